@@ -147,7 +147,7 @@ def _timed(questions: Sequence[str], answer: Ask, still: Callable[[], None]) -> 
 
 def _spread(times: Sequence[float]) -> str:
     return " / ".join(
-        f"{1000 * each:.1f}" for each in (statistics.median(times), statistics.quantiles(times, n=20)[18])
+        f"{1000 * seconds:.1f}" for seconds in (statistics.median(times), statistics.quantiles(times, n=20)[18])
     )
 
 

@@ -84,8 +84,8 @@ class Bench:
 
     def plain(self, *words: str) -> Callable[[], object]:
         """The plain script on the same files."""
-        told = [str(self.root / "memory")] if words[0] == "index" else []
-        return process(plain_script.__file__, words[0], *told, str(self.database), *words[1:])
+        lines = [str(self.root / "memory")] if words[0] == "index" else []
+        return process(plain_script.__file__, words[0], *lines, str(self.database), *words[1:])
 
 
 def index(folder: Path, files: int = SIZES[0], said: Sequence[str] = ()) -> None:
@@ -115,15 +115,15 @@ def _full(bench: Bench) -> None:
         began = stopwatch()
         plain_script.index(bench.root / "memory", bench.database)
         times.append((mine, stopwatch() - began))
-    told = f"{rows[0].passages:,} passages of {bench.notes.size / 1e6:.1f} MB"
-    _told(bench.name("full index, embedding apart"), PLAIN, times, told)
+    expected = f"{rows[0].passages:,} passages of {bench.notes.size / 1e6:.1f} MB"
+    _times_row(bench.name("full index, embedding apart"), PLAIN, times, expected)
 
 
 def _nothing_new(bench: Bench) -> None:
     with hashed(bench.root) as ours:
         plain = lambda: plain_script.index(bench.root / "memory", bench.database)  # noqa: E731 - only timed
-        _told_ratio(bench.name("no-op"), f"{PLAIN}, in process", lambda: update(ours.indexing), plain)
-    _told_ratio(
+        _ratio_row(bench.name("no-op"), f"{PLAIN}, in process", lambda: update(ours.indexing), plain)
+    _ratio_row(
         bench.name("no-op `memory reindex`"), f"{PLAIN}, a process", bench.command("reindex"), bench.plain("index")
     )
 
@@ -139,13 +139,13 @@ def _edited(bench: Bench) -> None:
             with sqlite3.connect(bench.database) as connection:
                 plain_script.search(connection, word)
             times.append((mine, stopwatch() - began))
-    _told(bench.name("one file edited, until it is found"), f"{PLAIN}, in process", times)
+    _times_row(bench.name("one file edited, until it is found"), f"{PLAIN}, in process", times)
     ours_again, plain_again = bench.command("reindex"), bench.plain("index")
     again = list[tuple[float, float]]()
     for _ in range(EDITS):
         bench.edit()
         again.append((_seconds(ours_again), _seconds(plain_again)))
-    _told(bench.name("one file edited, `memory reindex`"), f"{PLAIN}, a process", again)
+    _times_row(bench.name("one file edited, `memory reindex`"), f"{PLAIN}, a process", again)
 
 
 def _searchable(ours: Hashed, word: str) -> None:
@@ -161,11 +161,11 @@ def _warm(bench: Bench) -> None:
     with hashed(bench.root) as ours:
         answer = _answer(ours)
         times = [
-            (answer(each), _seconds(partial(plain_script.search, connection, each)))
-            for each in bench.notes.questions(WARM)
+            (answer(question), _seconds(partial(plain_script.search, connection, question)))
+            for question in bench.notes.questions(WARM)
         ]
     connection.close()
-    _told_spread(bench.name("a warm question"), PLAIN, times)
+    _spread_row(bench.name("a warm question"), PLAIN, times)
 
 
 def _answer(ours: Hashed) -> Callable[[str], float]:
@@ -180,8 +180,8 @@ def _cold(bench: Bench) -> None:
     with_vectors = partial(process, "-m", "benchmarks.hashed_index", str(bench.root), "search")
     asked = {"`memory search` by words": partial(bench.command, "search"), "search with vectors": with_vectors}
     for what, ask in asked.items():
-        times = [(_seconds(ask(each)), _seconds(bench.plain("search", each))) for each in questions]
-        _told_spread(bench.name(f"a cold {what}"), PLAIN, times)
+        times = [(_seconds(ask(question)), _seconds(bench.plain("search", question))) for question in questions]
+        _spread_row(bench.name(f"a cold {what}"), PLAIN, times)
 
 
 def _meanwhile(bench: Bench, role: str) -> None:
@@ -190,16 +190,16 @@ def _meanwhile(bench: Bench, role: str) -> None:
     with hashed(bench.root) as ours:
         update(ours.indexing)
         answer = _answer(ours)
-        alone = [answer(each) for each in questions]
+        alone = [answer(question) for question in questions]
         with _working(bench.root, role):
-            busy = [answer(each) for each in questions]
+            busy = [answer(question) for question in questions]
     what = f"while another process {role[:-1]}s"
-    _told_spread(bench.name(f"a warm question {what}"), LEFT_ALONE, list(zip(busy, alone, strict=True)))
-    cold = [bench.command("search", each) for each in bench.notes.questions(COLD)]
-    alone = [_seconds(each) for each in cold]
+    _spread_row(bench.name(f"a warm question {what}"), LEFT_ALONE, list(zip(busy, alone, strict=True)))
+    cold = [bench.command("search", question) for question in bench.notes.questions(COLD)]
+    alone = [_seconds(call) for call in cold]
     with _working(bench.root, role):
-        busy = [_seconds(each) for each in cold]
-    _told_spread(bench.name(f"a cold one {what}"), LEFT_ALONE, list(zip(busy, alone, strict=True)))
+        busy = [_seconds(call) for call in cold]
+    _spread_row(bench.name(f"a cold one {what}"), LEFT_ALONE, list(zip(busy, alone, strict=True)))
 
 
 @contextmanager
@@ -222,18 +222,18 @@ def _working(root: Path, role: str) -> Iterator[None]:
 def _room(bench: Bench) -> None:
     folder = bench.root / ".memory" / "index"
     mine, base = _size(folder), _size(bench.database)
-    told = f"{mine / 1e6:.1f} MB to {base / 1e6:.1f} MB, for {bench.notes.size / 1e6:.1f} MB of text"
-    row(bench.name("size on disk"), PLAIN, [f"{mine / base:.1f} x", told])
+    expected = f"{mine / 1e6:.1f} MB to {base / 1e6:.1f} MB, for {bench.notes.size / 1e6:.1f} MB of text"
+    row(bench.name("size on disk"), PLAIN, [f"{mine / base:.1f} x", expected])
     bench.drop()
     bench.database.unlink()
     ours, question = ("-m", "benchmarks.hashed_index", str(bench.root)), bench.notes.questions(1)[0]
     plain = (plain_script.__file__, "index", str(bench.root / "memory"), str(bench.database))
-    _told_peaks(bench.name("peak memory of a full index"), _peak(*ours, "full"), _peak(*plain))
+    _peaks_row(bench.name("peak memory of a full index"), _peak(*ours, "full"), _peak(*plain))
     plain = (plain_script.__file__, "search", str(bench.database), question)
-    _told_peaks(bench.name("peak memory of a cold search"), _peak(*ours, "search", question), _peak(*plain))
+    _peaks_row(bench.name("peak memory of a cold search"), _peak(*ours, "search", question), _peak(*plain))
 
 
-def _told_peaks(what: str, mine: float, base: float) -> None:
+def _peaks_row(what: str, mine: float, base: float) -> None:
     row(what, PLAIN, [f"{mine / base:.1f} x", f"{mine:.0f} MiB to {base:.0f} MiB"])
 
 
@@ -253,18 +253,18 @@ def _size(folder: Path) -> int:
     return sum(file.stat().st_blocks * 512 for file in (folder, *folder.rglob("*")) if file.is_file())
 
 
-def _told(what: str, against: str, times: Sequence[tuple[float, float]], more: str = "") -> None:
-    mine, base = (statistics.median(each) for each in zip(*times, strict=True))
+def _times_row(what: str, against: str, times: Sequence[tuple[float, float]], more: str = "") -> None:
+    mine, base = (statistics.median(pair) for pair in zip(*times, strict=True))
     share = statistics.median(one / other for one, other in times)
     row(what, against, [f"{share:.1f} x the time", f"{mine:.3f} s to {base:.3f} s{'; ' * bool(more)}{more}"])
 
 
-def _told_ratio(what: str, against: str, mine: Callable[[], object], base: Callable[[], object]) -> None:
+def _ratio_row(what: str, against: str, mine: Callable[[], object], base: Callable[[], object]) -> None:
     share, one, other = ratio(mine, base)
     row(what, against, [f"{share:.1f} x the time", f"{one:.3f} s to {other:.3f} s"])
 
 
-def _told_spread(what: str, against: str, times: Sequence[tuple[float, float]]) -> None:
+def _spread_row(what: str, against: str, times: Sequence[tuple[float, float]]) -> None:
     mine, base = zip(*times, strict=True)
     share = statistics.median(one / other for one, other in times)
     row(f"{what}, p50 / p95", against, [f"{share:.1f} x the time", f"{_spread(mine)} to {_spread(base)} ms"])
@@ -272,7 +272,7 @@ def _told_spread(what: str, against: str, times: Sequence[tuple[float, float]]) 
 
 def _spread(times: Sequence[float]) -> str:
     return " / ".join(
-        f"{1000 * each:.1f}" for each in (statistics.median(times), statistics.quantiles(times, n=20)[18])
+        f"{1000 * seconds:.1f}" for seconds in (statistics.median(times), statistics.quantiles(times, n=20)[18])
     )
 
 

@@ -60,8 +60,8 @@ def peak_of_children() -> float:
 
 def ticks(pid: int) -> int:
     """The processor time that a living process has taken, in hundredths of a second."""
-    told = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return int(told[11]) + int(told[12])
+    lines = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return int(lines[11]) + int(lines[12])
 
 
 def resident_mebibytes(pid: int) -> float:

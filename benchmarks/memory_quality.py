@@ -72,7 +72,7 @@ class Memory:
 
     def on_page(self, item: str, week: str) -> list[str]:
         """The entries of an item that MEMORY.md held at the end of a week."""
-        names = {found["name"] for found in _MARK.finditer(self.pages[week])}
+        names = {match["name"] for match in _MARK.finditer(self.pages[week])}
         return [entry for entry in self.said.get(item, ()) if item_name(entry) in names]
 
     @property
@@ -82,24 +82,24 @@ class Memory:
 
     def ruling(self, entry: str) -> str:
         """The plans' words on an entry, week by week."""
-        told = [
+        lines = [
             f"{week[-3:]} {verdict.ruling} {verdict.score:.2f} ({verdict.reason})"
             for week, plan in self.plans.items()
             if (verdict := plan.get(entry))
         ]
-        return "; ".join(told) or "not judged"
+        return "; ".join(lines) or "not judged"
 
 
 def read_labels(sets: Path) -> Labels:
     """The labels of a set."""
     rows = [json.loads(row) for row in (sets / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
-    told = _RELATIONS.search((sets / "README.md").read_text(encoding="utf-8"))
-    if told is None:
+    match = _RELATIONS.search((sets / "README.md").read_text(encoding="utf-8"))
+    if match is None:
         sys.exit(f"{sets / 'README.md'} has no JSON block that tells how items stand to each other")
     return Labels(
         items={item["id"]: item | {"session": row["session_id"]} for row in rows for item in row["items"]},
-        distractors=[each for row in rows for each in row["distractors"]],
-        relations=json.loads(told["block"]),
+        distractors=[distractor for row in rows for distractor in row["distractors"]],
+        relations=json.loads(match["block"]),
         secrets=json.loads((sets / "secrets.json").read_text(encoding="utf-8")),
     )
 
@@ -145,13 +145,13 @@ def _command(memory: str, *arguments: str) -> str:
 
 def standing_for(items: Mapping[str, Mapping[str, Any]], entries: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     """The entries that stand for each item, by the item's id."""
-    found: dict[str, list[str]] = defaultdict(list)
+    by_line: dict[str, list[str]] = defaultdict(list)
     for entry in entries:
         mine = [item for item in items.values() if item["session"] == entry["source"]["session_id"]]
         near = max(mine, key=lambda item: _nearness(item, entry), default=None)
         if near and _nearness(near, entry) >= NEAR:
-            found[near["id"]].append(entry["id"])
-    return found
+            by_line[near["id"]].append(entry["id"])
+    return by_line
 
 
 def _nearness(item: Mapping[str, Any], entry: Mapping[str, Any]) -> float:
@@ -171,8 +171,8 @@ def replaced(labels: Labels, memory: Memory) -> list[str]:
         since = iso_week(date.fromisoformat(labels.items[later]["date"]))
         weeks = [week for week in memory.pages if week >= since and memory.on_page(earlier, week)]
         there = bool(memory.on_page(later, memory.last))
-        told = f"IS in: {', '.join(weeks)}" if weeks else "is out"
-        print(f"  {earlier} by {later}: the replaced one {told}, the replacing one is {'in' if there else 'NOT in'}")
+        where = f"IS in: {', '.join(weeks)}" if weeks else "is out"
+        print(f"  {earlier} by {later}: the replaced one {where}, the replacing one is {'in' if there else 'NOT in'}")
         if weeks or not there:
             _story(memory, earlier, later)
         wrong += [f"{earlier} was replaced by {later} and is in MEMORY.md" for _ in weeks[:1]]
@@ -205,7 +205,7 @@ def _linked(memory: Memory, later: str, earlier: str) -> str:
 
 def _into(plan: Mapping[str, Verdict], pair: Pair) -> bool:
     """Whether one of two entries was merged into the other, or both into one."""
-    one, other = (plan[each].into or each if each in plan else each for each in pair)
+    one, other = (plan[text].into or text if text in plan else text for text in pair)
     return one == other
 
 
@@ -230,32 +230,32 @@ def foreign(labels: Labels, memory: Memory, root: Path) -> list[str]:
     pages = {week: _flat(_MARK.sub("", page)) for week, page in memory.pages.items()}
     own = [_flat(item["quote"]) for item in labels.items.values()]
     hits: dict[str, list[str]] = defaultdict(list)
-    for each in labels.distractors:
-        span = _SPAN.match(each["why"])
+    for record in labels.distractors:
+        span = _SPAN.match(record["why"])
         words = _flat(span["words"]) if span else ""
         if words and not any(words in quote for quote in own) and any(words in page for page in pages.values()):
-            hits[each["kind"]].append(words)
+            hits[record["kind"]].append(words)
     print("\nDistractors in MEMORY.md, of any week, of all")
-    every = Counter(each["kind"] for each in labels.distractors)
+    every = Counter(fields["kind"] for fields in labels.distractors)
     for kind in sorted(every, key=lambda kind: (kind not in FOREIGN, kind)):
         must = "must be 0" if kind in FOREIGN else ""
         print(f"  {kind:20} {len(hits[kind]):3} of {every[kind]:3} {must}")
         for words in hits[kind]:
             print(f"      {words}")
     wrong = [f"{kind} in MEMORY.md: {words}" for kind in FOREIGN for words in hits[kind]]
-    names = {found["name"] for page in memory.pages.values() for found in _MARK.finditer(page)}
-    unverified = [each["id"] for each in memory.entries.values() if not each["verified"]]
+    names = {match["name"] for page in memory.pages.values() for match in _MARK.finditer(page)}
+    unverified = [fields["id"] for fields in memory.entries.values() if not fields["verified"]]
     wrong += [f"unverified in MEMORY.md: {entry}" for entry in unverified if item_name(entry) in names]
     files = [file.read_text(encoding="utf-8") for file in root.rglob("*.md")]
     return wrong + [
-        f"a planted secret is in a file: {each}" for each in labels.secrets if any(each in f for f in files)
+        f"a planted secret is in a file: {secret}" for secret in labels.secrets if any(secret in f for f in files)
     ]
 
 
 def promoted(labels: Labels, memory: Memory) -> None:
     """Print how much was promoted, by kind, and how much of that is labelled."""
     print("\nIn MEMORY.md at the end, of what was extracted; and of the labelled items")
-    names = {found["name"] for found in _MARK.finditer(memory.pages[memory.last])}
+    names = {match["name"] for match in _MARK.finditer(memory.pages[memory.last])}
     for kind in (*sorted({entry["kind"] for entry in memory.entries.values()}), ""):
         entries = [entry_id for entry_id, entry in memory.entries.items() if entry["kind"].startswith(kind)]
         items = [item for item, label in labels.items.items() if label["kind"].startswith(kind)]
@@ -272,8 +272,8 @@ def promoted(labels: Labels, memory: Memory) -> None:
 
 def unlabelled(labels: Labels, memory: Memory) -> None:
     """Print what is in MEMORY.md at the end and stands for no labelled item, or only by the message it names."""
-    names = {found["name"] for found in _MARK.finditer(memory.pages[memory.last])}
-    labelled = {entry_id: labels.items[item] for item, found in memory.said.items() for entry_id in found}
+    names = {match["name"] for match in _MARK.finditer(memory.pages[memory.last])}
+    labelled = {entry_id: labels.items[item] for item, element in memory.said.items() for entry_id in element}
     print("\nIn MEMORY.md and no labelled item, or only near one")
     for entry_id, entry in memory.entries.items():
         item = labelled.get(entry_id)
@@ -302,17 +302,17 @@ def main() -> None:
     days = [date.fromisoformat(item["date"]) for item in labels.items.values()]
     with tempfile.TemporaryDirectory(prefix="memory-quality-") as folder:
         root = given.keep or Path(folder, "workspace")
-        found = remembered(given.memory, given.sets, root, given.timezone, days)
-        said = standing_for(labels.items, found.entries.values())
-        memory = Memory(found.entries, found.pages, found.plans, said)
+        actual = remembered(given.memory, given.sets, root, given.timezone, days)
+        said = standing_for(labels.items, actual.entries.values())
+        memory = Memory(actual.entries, actual.pages, actual.plans, said)
         promoted(labels, memory)
         wrong = [*replaced(labels, memory), *repeated(labels, memory)]
         contradicting(labels, memory)
         wrong += foreign(labels, memory, root)
     unlabelled(labels, memory)
     print("\nBroken: " + ("nothing" if not wrong else ""))
-    for each in wrong:
-        print(f"  {each}")
+    for name in wrong:
+        print(f"  {name}")
     sys.exit(1 if wrong else 0)
 
 

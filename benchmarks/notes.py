@@ -96,8 +96,8 @@ def _inside(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, (list, dict)):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from _inside(each)
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _inside(item)
 
 
 def _together(strings: Iterator[str]) -> Iterator[str]:
@@ -130,7 +130,7 @@ def _note(random: Random, said: Sequence[str], day: date) -> Iterator[str]:
         yield "\n".join(paragraph) + "\n"
         yield from (f"- {item}" for item in items)
         yield ""
-        written += sum(len(each.encode()) for each in (*paragraph, *items))
+        written += sum(len(text.encode()) for text in (*paragraph, *items))
 
 
 def _question(text: str) -> str:

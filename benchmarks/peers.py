@@ -103,16 +103,16 @@ def beside_memsearch(folder: Path, files: int, said: Sequence[str], environment:
 
 
 def _rows(notes: Notes, ours: Contender, theirs: Contender) -> None:
-    def told(what: str, mine: Sequence[float], base: Sequence[float]) -> None:
+    def add_row(what: str, mine: Sequence[float], base: Sequence[float]) -> None:
         one, other = statistics.median(mine), statistics.median(base)
         figures = [f"{one / other:.3f} x the time", f"{one:.2f} s to {other:.2f} s"]
         row(f"{what}, {notes.files:,} files", PEER, figures)
 
-    told("full index by command", [ours.again()], [theirs.again()])
-    told("no-op by command", *_in_turn([ours.again, theirs.again], EDITS))
-    told("one file edited, by command", *_in_turn([ours.again, theirs.again], EDITS, lambda: notes.edit(EDITS)))
+    add_row("full index by command", [ours.again()], [theirs.again()])
+    add_row("no-op by command", *_in_turn([ours.again, theirs.again], EDITS))
+    add_row("one file edited, by command", *_in_turn([ours.again, theirs.again], EDITS, lambda: notes.edit(EDITS)))
     questions = iter(notes.questions(COLD) * 2)
-    told(
+    add_row(
         "a cold question", *_in_turn([lambda: ours.asked(next(questions)), lambda: theirs.asked(next(questions))], COLD)
     )
     for one in (ours, theirs):
@@ -183,9 +183,9 @@ def _ours(notes: Notes, embedder: HashedWords) -> Contender:
 
 def _theirs(notes: Notes, embedder: HashedWords, base_url: str, environment: Path) -> Contender:
     program = str(environment / "bin" / PEER)
-    told = ["--milvus-uri", _database(notes), "-p", "openai", "-m", MODEL, "--base-url", base_url, "--api-key", "none"]
-    index = [program, "index", *told, str(notes.root / "memory")]
-    return Contender(PEER, index, [program, "search", *told, "-k", "6"], _environment(notes), embedder)
+    lines = ["--milvus-uri", _database(notes), "-p", "openai", "-m", MODEL, "--base-url", base_url, "--api-key", "none"]
+    index = [program, "index", *lines, str(notes.root / "memory")]
+    return Contender(PEER, index, [program, "search", *lines, "-k", "6"], _environment(notes), embedder)
 
 
 def _environment(notes: Notes) -> dict[str, str]:
@@ -208,9 +208,9 @@ def _installed(environment: Path, python: Path) -> str:
 
 def _behave(embedder: HashedWords) -> Callable[[Received], Sent]:
     def behave(request: Received) -> Sent:
-        told = request.body["input"]
+        texts = request.body["input"]
         began, before = stopwatch(), embedder.seconds
-        vectors = embedder.passages([told] if isinstance(told, str) else told)
+        vectors = embedder.passages([texts] if isinstance(texts, str) else texts)
         sent = answer([Place(number, vector) for number, vector in enumerate(vectors)])
         embedder.seconds = before + stopwatch() - began
         return sent
@@ -219,5 +219,5 @@ def _behave(embedder: HashedWords) -> Callable[[Received], Sent]:
 
 
 def _last_line(error: subprocess.CalledProcessError) -> str:
-    told = error.stderr if isinstance(error.stderr, str) else (error.stderr or b"").decode(errors="replace")
-    return (told.strip().splitlines() or [f"it ended with {error.returncode}"])[-1][:160].replace("|", "/")
+    output = error.stderr if isinstance(error.stderr, str) else (error.stderr or b"").decode(errors="replace")
+    return (output.strip().splitlines() or [f"it ended with {error.returncode}"])[-1][:160].replace("|", "/")

@@ -26,7 +26,7 @@ def index(root: Path, database: Path) -> None:
     """Bring the database up to date with the Markdown files: those of another time and other bytes are read anew."""
     with sqlite3.connect(database) as connection:
         connection.executescript(_TABLES)
-        known = {path: told for path, *told in connection.execute("SELECT * FROM files")}
+        known = {path: fields for path, *fields in connection.execute("SELECT * FROM files")}
         for file in sorted(root.rglob("*.md")):
             path, mtime = str(file), file.stat().st_mtime_ns
             if path in known and known[path][0] == mtime:
@@ -53,8 +53,8 @@ def _take_in(connection: sqlite3.Connection, path: str, mtime: int, known: list[
         for at in range(0, len(lines), LINES)
     ]
     connection.executemany("INSERT INTO rows (rowid, text, path, line) VALUES (?, ?, ?, ?)", rows)
-    told = (path, mtime, digest, highest + 1, highest + len(rows))
-    connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", told)
+    texts = (path, mtime, digest, highest + 1, highest + len(rows))
+    connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", texts)
 
 
 def _forget(connection: sqlite3.Connection, path: str, first: object, last: object) -> None:

@@ -63,12 +63,12 @@ def read_questions(sets: Path) -> list[Question]:
     items = {item["id"]: item | {"session": row["session_id"]} for row in rows for item in row["items"]}
     return [
         Question(
-            told["question"],
-            told["lang"],
-            frozenset(spoken[session] for session in told["session_ids"]),
-            [items[each] for each in told["item_ids"]],
+            question["question"],
+            question["lang"],
+            frozenset(spoken[session] for session in question["session_ids"]),
+            [items[item_id] for item_id in question["item_ids"]],
         )
-        for told in _records((sets / "questions.jsonl").read_text(encoding="utf-8"))
+        for question in _records((sets / "questions.jsonl").read_text(encoding="utf-8"))
     ]
 
 
@@ -92,7 +92,7 @@ def outcomes(memory: str, root: Path, questions: Sequence[Question]) -> list[Out
     """Ask all questions."""
     entries = _records(_command(memory, "entries", "--json", "--workspace", str(root)))
     asked = "".join(json.dumps({"query": question.text, "k": max(FIRST)}) + "\n" for question in questions)
-    answers = _records(_command(memory, "search", "--stdin", "--json", "--workspace", str(root), told=asked))
+    answers = _records(_command(memory, "search", "--stdin", "--json", "--workspace", str(root), text=asked))
     for note in sorted({note for answer in answers for note in answer["notes"]}):
         print("note:", note)
     return [
@@ -120,38 +120,41 @@ def _stands_in(entry: Record, hit: Record) -> bool:
     )
 
 
-def table(found: Sequence[Outcome]) -> None:
+def table(actual: Sequence[Outcome]) -> None:
     """Print the share answered by language of the question, those across languages apart."""
     print("\n| questions | number | written | " + " | ".join(f"in the first {k}" for k in FIRST) + " |")
     print("|---" * (3 + len(FIRST)) + "|")
-    names = sorted({each.question.row for each in found} - {"across"})
+    names = sorted({outcome.question.row for outcome in actual} - {"across"})
     for name in (*names, "across", "all"):
-        mine = [each for each in found if name in {each.question.row, "all"}]
-        shares = [_share(each.written for each in mine), *(_share(0 < each.place <= k for each in mine) for k in FIRST)]
+        mine = [outcome for outcome in actual if name in {outcome.question.row, "all"}]
+        shares = [
+            _share(outcome.written for outcome in mine),
+            *(_share(0 < outcome.place <= k for outcome in mine) for k in FIRST),
+        ]
         print(f"| {name} | {len(mine)} | " + " | ".join(f"{share:.2f}" for share in shares) + " |")
 
 
 def _share(good: Iterable[bool]) -> float:
-    told = list(good)
-    return sum(told) / len(told) if told else 0.0
+    flags = list(good)
+    return sum(flags) / len(flags) if flags else 0.0
 
 
-def misses(found: Sequence[Outcome]) -> None:
+def misses(actual: Sequence[Outcome]) -> None:
     """Print what is not answered by the first three hits, though it was written."""
     print()
-    for each in found:
-        if each.written and not 0 < each.place <= FIRST[1]:
-            wanted = "; ".join(item["quote"] for item in each.question.items)
-            place = f"hit {each.place}" if each.place else "not found"
-            print(f"{place}: {each.question.text}\n    wanted {wanted}\n    first  {each.first}")
+    for outcome in actual:
+        if outcome.written and not 0 < outcome.place <= FIRST[1]:
+            wanted = "; ".join(item["quote"] for item in outcome.question.items)
+            place = f"hit {outcome.place}" if outcome.place else "not found"
+            print(f"{place}: {outcome.question.text}\n    wanted {wanted}\n    first  {outcome.first}")
 
 
 def _records(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
-def _command(memory: str, *arguments: str, told: str = "") -> str:
-    done = subprocess.run([memory, *arguments], input=told, capture_output=True, text=True, check=False)
+def _command(memory: str, *arguments: str, text: str = "") -> str:
+    done = subprocess.run([memory, *arguments], input=text, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"{memory} {' '.join(arguments)} ended with {done.returncode}\n{done.stderr[-2000:]}")
     return done.stdout
@@ -174,10 +177,10 @@ def main() -> None:
         root = given.keep or Path(folder, "workspace")
         if not (root / "memory.toml").exists():
             workspace(given.memory, given.sets, root, f'[embedder]\nkind = "{given.embedder}"\n')
-        found = outcomes(given.memory, root, read_questions(given.sets))
-    table(found)
+        answered = outcomes(given.memory, root, read_questions(given.sets))
+    table(answered)
     if given.misses:
-        misses(found)
+        misses(answered)
 
 
 if __name__ == "__main__":

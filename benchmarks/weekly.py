@@ -56,8 +56,8 @@ _SYLLABLES = ("ka", "lo", "mi", "ter", "van", "dro", "sel", "pu", "rin", "bex", 
 
 def weekly(folder: Path) -> None:
     """The first weekly run over all entries and the one after it, against parsing the same files."""
-    found = {size: _measured(folder / f"weekly-{size}", size) for size in SIZES}
-    for size, (base, *runs) in found.items():
+    by_size = {size: _measured(folder / f"weekly-{size}", size) for size in SIZES}
+    for size, (base, *runs) in by_size.items():
         for week, cost in zip(WEEKS, runs, strict=True):
             row(
                 f"{week} weekly run, {size:,} entries",
@@ -67,7 +67,7 @@ def weekly(folder: Path) -> None:
                     f"{cost.seconds:.2f} s to {base.seconds:.2f} s, {cost.mebibytes:.0f} to {base.mebibytes:.0f} MiB",
                 ],
             )
-    small, large = (found[size] for size in SIZES)
+    small, large = (by_size[size] for size in SIZES)
     for week, less, more in zip(("parsing", *WEEKS), small, large, strict=True):
         row(
             f"{week}, from {SIZES[0]:,} to {SIZES[1]:,} entries",
@@ -100,7 +100,7 @@ def _fill(root: Path, size: int) -> None:
     bench = Workbench(root, (NOTE,), FixedClock(START + timedelta(days=DAYS.stop)), settings, host="")
     texts = _texts(Random(size))  # noqa: S311 - the same texts each time, and no secret
     for place, day in enumerate(DAYS):
-        first, last = (each * size // len(DAYS) for each in (place, place + 1))
+        first, last = (number * size // len(DAYS) for number in (place, place + 1))
         said = [("owner", next(texts)) for _ in range(first, last)]
         start = START + timedelta(days=day)
         bench.say(conversation(f"day-{day:03}", start, said, timedelta(minutes=1), zone="Europe/Warsaw"))

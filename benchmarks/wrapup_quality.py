@@ -22,19 +22,19 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.support.builders.matching import OWN_SECTIONS, SECTIONS, Bullet, Line, bullets_of, found_in
+from tests.support.builders.matching import OWN_SECTIONS, SECTIONS, Bullet, Line, bullets_of, held_by
 
 
 def lines_of(label: Mapping[str, Any]) -> list[Line]:
     """The lines of a session's label."""
     items = {item["id"]: item for item in label["items"]}
     slot = label["items"][0]["id"].rpartition("-")[0] if items else label["session_id"]
-    told = [
+    parts = [
         (part, _decision(items[text]) if part == "decisions" else (text,))
         for part in OWN_SECTIONS
         for text in (label.get("wrapup") or {}).get(part, [])
     ]
-    return [Line(slot, label["session_id"], label["lang"], part, wordings) for part, wordings in told]
+    return [Line(slot, label["session_id"], label["lang"], part, wordings) for part, wordings in parts]
 
 
 def _decision(item: Mapping[str, str]) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def recall(title: str, lines: Sequence[Line], bullets: Sequence[Bullet]) -> floa
     for line in lines:
         mine = [bullet for bullet in bullets if bullet.rests_on(line.session_id)]
         own = [bullet for bullet in mine if bullet.section in OWN_SECTIONS[line.part]]
-        hits = Counter(gold=1, found=int(found_in(line, mine)), own=int(found_in(line, own)))
+        hits = Counter(gold=1, found=int(held_by(line, mine)), own=int(held_by(line, own)))
         for row in ((line.part, line.language), (line.part, "all"), ("all", line.language), ("all", "all")):
             counts[row].update(hits)
     print(f"\n{title}: found (of which in its own section) of labelled")
@@ -89,9 +89,9 @@ def _ratio(part: int, whole: int) -> float:
 def by_chance(lines: Sequence[Line], bullets: Sequence[Bullet]) -> float:
     """The share of lines found in the bullets of another session of the language."""
     sessions = {(line.session_id, line.language) for line in lines}
-    told = {session: [bullet for bullet in bullets if bullet.rests_on(session)] for session, _ in sessions}
+    by_session = {session: [bullet for bullet in bullets if bullet.rests_on(session)] for session, _ in sessions}
     tries = [
-        found_in(line, told[session])
+        held_by(line, by_session[session])
         for line in lines
         for session, language in sessions
         if session != line.session_id and language == line.language
@@ -105,7 +105,7 @@ def written(lines: Sequence[Line], bullets: Sequence[Bullet]) -> None:
     print(f"\n{'section':>38} bullets  a session  matching any label")
     for section in (*SECTIONS, ""):
         mine = [(s, one) for s in sessions for one in bullets if one.rests_on(s) and one.section.startswith(section)]
-        good = sum(any(line.session_id == s and found_in(line, [one]) for line in lines) for s, one in mine)
+        good = sum(any(line.session_id == s and held_by(line, [one]) for line in lines) for s, one in mine)
         figures = f"{len(mine):7} {len(mine) / max(1, len(sessions)):10.1f} {_ratio(good, len(mine)):10.2f}"
         print(f"{section or 'all':>38} {figures}")
 
@@ -142,7 +142,7 @@ def main() -> None:
         workspace(given.memory, given.sets, root, given.timezone, days)
         pages = sorted((root / "second-brain" / "summaries").glob("*-wrapup*.md"))
         read = [bullets_of(page.name, page.read_text(encoding="utf-8")) for page in pages]
-    bullets = [bullet for found, _ in read for bullet in found]
+    bullets = [bullet for bullets_read, _ in read for bullet in bullets_read]
     lines = [line for label in labels for line in lines_of(label)]
     apart = set(given.apart.split(","))
     print(f"{len(pages)} pages, {len(bullets)} bullets; by chance {by_chance(lines, bullets):.3f}")
@@ -151,7 +151,7 @@ def main() -> None:
         recall(f"all but {given.apart}", [line for line in lines if line.slot not in apart], bullets)
         recall(f"only {given.apart}", [line for line in lines if line.slot in apart], bullets)
     written(lines, bullets)
-    wrong = broken(labels, bullets, [row for _, found in read for row in found])
+    wrong = broken(labels, bullets, [row for _, wrong_lines in read for row in wrong_lines])
     sys.exit(1 if wrong or total < given.at_least else 0)
 
 

@@ -29,8 +29,8 @@ def generated() -> dict[Path, str]:
     page = ROOT / "docs" / "explanation" / "architecture.md"
     package = ROOT / "pipeline"
     rooms = rooms_of(package)
-    told = "".join(f"{line}\n" for line in table(rooms, package))
-    texts[page] = with_part(page.read_text(encoding="utf-8"), ROOMS, f"{mermaid(picture(rooms))}\n{told}")
+    rows = "".join(f"{line}\n" for line in table(rooms, package))
+    texts[page] = with_part(page.read_text(encoding="utf-8"), ROOMS, f"{mermaid(picture(rooms))}\n{rows}")
     return texts
 
 

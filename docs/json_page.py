@@ -63,7 +63,7 @@ def json_page() -> Iterator[str]:
         for value in values:
             yield from _described(value)
     yield "## Objects inside others\n"
-    for value in sorted(_inner(), key=lambda each: each.__name__):
+    for value in sorted(_inner(), key=lambda kind: kind.__name__):
         yield from _described(value)
 
 
@@ -72,31 +72,31 @@ def field_types(value: type) -> dict[str, object]:
     if issubclass(value, BaseModel):
         return {name: field.annotation for name, field in value.model_fields.items() if not field.exclude}
     hints = get_type_hints(value) if is_dataclass(value) else {}
-    return {each.name.removesuffix("_"): hints[each.name] for each in fields(value)} if is_dataclass(value) else {}
+    return {field.name.removesuffix("_"): hints[field.name] for field in fields(value)} if is_dataclass(value) else {}
 
 
 def _described(value: type) -> Iterator[str]:
-    told = (inspect.getdoc(value) or "").partition("\n")[0]
+    text = (inspect.getdoc(value) or "").partition("\n")[0]
     shown = [
-        f"`{name}`" + "".join(f" ({each.__name__})" for each in _objects(kind))
+        f"`{name}`" + "".join(f" ({shape.__name__})" for shape in _objects(kind))
         for name, kind in field_types(value).items()
     ]
-    yield f"**{value.__name__}** {told}\n\n{', '.join(shown)}\n"
+    yield f"**{value.__name__}** {text}\n\n{', '.join(shown)}\n"
 
 
 def _inner() -> set[type]:
     """The objects inside those that are printed."""
     printed = {value for values in PRINTED.values() for value in values}
-    found, left = set[type](), list(printed)
+    known, left = set[type](), list(printed)
     while left:
-        inner = {each for kind in field_types(left.pop()).values() for each in _objects(kind)} - found
-        found |= inner
+        inner = {shape for kind in field_types(left.pop()).values() for shape in _objects(kind)} - known
+        known |= inner
         left += inner
-    return found - printed
+    return known - printed
 
 
 def _objects(kind: object) -> list[type]:
     """The objects that a type speaks of."""
     if get_origin(kind) is not None or isinstance(kind, UnionType) or kind is Union:
-        return [each for inner in get_args(kind) for each in _objects(inner)]
+        return [shape for inner in get_args(kind) for shape in _objects(inner)]
     return [kind] if isinstance(kind, type) and (is_dataclass(kind) or issubclass(kind, BaseModel)) else []

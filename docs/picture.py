@@ -34,7 +34,7 @@ def _families(jobs: Sequence[Job]) -> list[str]:
 def _edges(job: Job, jobs: Sequence[Job]) -> Iterator[str]:
     if job.reads.transcripts:
         yield f"  transcripts --> {job.name}"
-    for family in dict.fromkeys(each for pattern in _patterns(job) for each in _sources(job, pattern, jobs)):
+    for family in dict.fromkeys(source for pattern in _patterns(job) for source in _sources(job, pattern, jobs)):
         if family != job.writes.family:  # what it wrote before is no arrow of its own
             yield f"  {_node(family)} --> {job.name}"
     for family in job.reads.by_people:

@@ -10,6 +10,7 @@ from settings_page import settings_page
 
 from pipeline import errors
 from pipeline.errors import adoption as adoption_errors
+from pipeline.errors import pages as page_errors
 from pipeline.errors import requests as request_errors
 from pipeline.errors import service as service_errors
 from pipeline.events import MEANINGS, Event
@@ -112,15 +113,15 @@ def _exit_codes() -> Iterator[str]:
 
 def _errors() -> Iterator[str]:
     yield "The errors that a person can fix. An error message states the problem and the next step.\n"
-    found = [
-        each
-        for module in (errors, adoption_errors, request_errors, service_errors)
-        for _, each in inspect.getmembers(module, inspect.isclass)
-        if issubclass(each, errors.PipelineError) and each.__module__ == module.__name__
+    classes = [
+        kind
+        for module in (errors, adoption_errors, page_errors, request_errors, service_errors)
+        for _, kind in inspect.getmembers(module, inspect.isclass)
+        if issubclass(kind, errors.PipelineError) and kind.__module__ == module.__name__
     ]
-    kinds = [each for each in found if each not in {errors.PipelineError, errors.UnknownName}]
-    rows = [(each.__name__, str(each.exit_code), inspect.getdoc(each) or "") for each in kinds]
-    yield from table(("error", "exit code", "what happened"), [(f"`{name}`", code, told) for name, code, told in rows])
+    kinds = [error for error in classes if error not in {errors.PipelineError, errors.UnknownName}]
+    rows = [(error.__name__, str(error.exit_code), inspect.getdoc(error) or "") for error in kinds]
+    yield from table(("error", "exit code", "what happened"), [(f"`{name}`", code, text) for name, code, text in rows])
 
 
 def _jobs(jobs: Sequence[Job]) -> Iterator[str]:

@@ -36,8 +36,8 @@ def picture(rooms: Rooms) -> str:
 
 def table(rooms: Rooms, package: Path) -> Sequence[str]:
     """The lines of a Markdown table: every room from the top layer to the lowest, with the first line of its text."""
-    found = [room for floor in reversed(floors(rooms)) for room in floor]
-    return ["| package | content |", "|---|---|", *(f"| `{room}` | {_purpose(package, room)} |" for room in found)]
+    lines = [room for floor in reversed(floors(rooms)) for room in floor]
+    return ["| package | content |", "|---|---|", *(f"| `{room}` | {_purpose(package, room)} |" for room in lines)]
 
 
 def _direct(rooms: Rooms, room: str) -> AbstractSet[str]:
@@ -65,9 +65,9 @@ def _imported(package: Path, room: str) -> Iterator[str]:
     for file in source.parent.rglob("*.py") if source.name == "__init__.py" else [source]:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module:
-                named = [node.module] if "." in node.module else [f"{node.module}.{each.name}" for each in node.names]
+                named = [node.module] if "." in node.module else [f"{node.module}.{alias.name}" for alias in node.names]
             elif isinstance(node, ast.Import):
-                named = [each.name for each in node.names]
+                named = [alias.name for alias in node.names]
             else:
                 continue
             yield from (name.split(".")[1] for name in named if name.startswith(f"{package.name}."))

@@ -96,53 +96,53 @@ def settings_page() -> Iterator[str]:
         raise ValueError(message)
     yield "| setting | value | default | variable |"
     yield "|---|---|---|---|"
-    for path, told in rows:
-        default = "" if told.get("default") in (None, [], {}) else f"`{_plain(told['default'])}`"
-        yield f"| `{path}` | {_kind(told, _choices(told, schema))} | {default} | {_variable(path)} |"
+    for path, field_schema in rows:
+        default = "" if field_schema.get("default") in (None, [], {}) else f"`{_plain(field_schema['default'])}`"
+        yield f"| `{path}` | {_kind(field_schema, _choices(field_schema, schema))} | {default} | {_variable(path)} |"
     yield "\n## What they mean\n"
     for path, _ in rows:
         yield f"- `{path}`: {_MEANINGS[path]}"
 
 
 def _rows(schema: dict[str, Any], whole: dict[str, Any], before: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    for name, told in schema["properties"].items():
-        path, inner = f"{before}{name}", _inner(told, whole)
+    for name, field_schema in schema["properties"].items():
+        path, inner = f"{before}{name}", _inner(field_schema, whole)
         if inner is None:
-            yield path, told
+            yield path, field_schema
             continue
-        if told.get("type") in {"array", "object"}:
-            yield path, told
-        joint = {"array": "[].", "object": ".NAME."}.get(told.get("type", ""), ".")
+        if field_schema.get("type") in {"array", "object"}:
+            yield path, field_schema
+        joint = {"array": "[].", "object": ".NAME."}.get(field_schema.get("type", ""), ".")
         yield from _rows(inner, whole, f"{path}{joint}")
 
 
-def _inner(told: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any] | None:
+def _inner(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any] | None:
     """The schema of the table that a setting holds, or holds many of."""
-    holder = told.get("items") or told.get("additionalProperties") or told
+    holder = schema.get("items") or schema.get("additionalProperties") or schema
     named = holder.get("$ref", "") if isinstance(holder, dict) else ""
-    found: dict[str, Any] = whole["$defs"][named.rpartition("/")[2]] if named else {}
-    return found if "properties" in found else None  # else it is a list of words to choose from
+    definition: dict[str, Any] = whole["$defs"][named.rpartition("/")[2]] if named else {}
+    return definition if "properties" in definition else None  # else it is a list of words to choose from
 
 
-def _choices(told: dict[str, Any], whole: dict[str, Any]) -> list[str]:
-    named = told.get("$ref", "").rpartition("/")[2]
-    return [str(choice) for choice in (whole["$defs"][named] if named else told).get("enum", [])]
+def _choices(schema: dict[str, Any], whole: dict[str, Any]) -> list[str]:
+    named = schema.get("$ref", "").rpartition("/")[2]
+    return [str(choice) for choice in (whole["$defs"][named] if named else schema).get("enum", [])]
 
 
-def _kind(told: dict[str, Any], choices: list[str]) -> str:
+def _kind(schema: dict[str, Any], choices: list[str]) -> str:
     if choices:
         return ", ".join(f"`{choice}`" for choice in choices)
-    (told,) = [each for each in told.get("anyOf", [told]) if each.get("type") != "null"][:1]
-    if "pattern" in told:
-        choices = told["pattern"].strip("^$()").split("|")
+    (schema,) = [item for item in schema.get("anyOf", [schema]) if item.get("type") != "null"][:1]
+    if "pattern" in schema:
+        choices = schema["pattern"].strip("^$()").split("|")
         return ", ".join(f"`{choice}`" for choice in choices)
-    if told["type"] == "array":
-        return "a list of texts" if told["items"].get("type") == "string" else "tables"
-    if told["type"] == "integer":
-        least, most = told.get("minimum"), told.get("maximum")
+    if schema["type"] == "array":
+        return "a list of texts" if schema["items"].get("type") == "string" else "tables"
+    if schema["type"] == "integer":
+        least, most = schema.get("minimum"), schema.get("maximum")
         return f"a number, {least} to {most}" if most is not None else f"a number from {least}"
     formats = {"duration": "a duration", "date-time": "a time with its offset", "password": "a secret"}
-    return formats.get(told.get("format", ""), {"object": "tables"}.get(told["type"], "text"))
+    return formats.get(schema.get("format", ""), {"object": "tables"}.get(schema["type"], "text"))
 
 
 def _plain(value: object) -> str:

@@ -229,7 +229,8 @@ class ItemDraft:
     `name` has lower-case letters, digits and hyphens, and is the same at every run: an id of an entry, which may have
     any letters, is hashed. `text` is a heading, a paragraph of one line, or a list item: a line that begins with `- `,
     and lines indented under it. The item named `front-matter` is the page's YAML, a `key: value` on each line. `page`
-    names the page in a family with `{page}` or `{part}`.
+    names the page in a family with `{page}` or `{part}`, in any words, of which `page_name` makes the name of a file.
+    The run fails when a family with `{page}` gets an item without it, or a family without names one with it.
     """
 
     name: str

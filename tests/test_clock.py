@@ -61,9 +61,9 @@ def test_days_of_a_change(zone: str, day: date, start: str, hours: float) -> Non
 def test_midnights_lie_strictly_between(day: date, count: int, zone: str) -> None:
     """Each day start between two moments, once, in order; the moments themselves not."""
     start, end = day_start(day, zone), day_start(day + timedelta(days=count + 1), zone)
-    found = midnights(start, end, zone)
-    assert count == len(found)
-    assert all(first < second for first, second in pairwise([start, *found, end]))
+    moments = midnights(start, end, zone)
+    assert count == len(moments)
+    assert all(first < second for first, second in pairwise([start, *moments, end]))
 
 
 def test_the_stopwatch_runs() -> None:
@@ -82,7 +82,7 @@ def test_the_stopwatch_that_goes_on_through_sleep() -> None:
 
 
 @pytest.mark.parametrize(
-    ("start", "hours", "zone", "told"),
+    ("start", "hours", "zone", "expected"),
     [
         ((2026, 2, 20, 11), 3, "Europe/Warsaw", "2026-02-20 12:00 to 15:00"),
         ((2026, 2, 20, 20), 3, "Europe/Warsaw", "2026-02-20 21:00 to 24:00"),
@@ -92,12 +92,12 @@ def test_the_stopwatch_that_goes_on_through_sleep() -> None:
         ((2026, 4, 23, 19), 3, "Africa/Cairo", "2026-04-23 21:00 to 2026-04-24 01:00"),
     ],
 )
-def test_a_stretch_of_time_is_told_as_people_say_it(
-    start: tuple[int, int, int, int], hours: int, zone: str, told: str
+def test_a_stretch_of_time_is_shown_as_people_say_it(
+    start: tuple[int, int, int, int], hours: int, zone: str, expected: str
 ) -> None:
     """The day stands there once where that is enough; a midnight that does not exist is told by its clock time."""
     begin = datetime(*start, tzinfo=UTC)
-    assert told == spoken(begin, begin + timedelta(hours=hours), zone)
+    assert expected == spoken(begin, begin + timedelta(hours=hours), zone)
 
 
 def test_a_moment_to_the_minute() -> None:

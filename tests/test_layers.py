@@ -33,13 +33,13 @@ def _name(file: Path) -> str:
 
 def _imported(file: Path) -> set[str]:
     """The modules that a file imports, anywhere in it."""
-    found = set[str]()
+    names = set[str]()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found.update(name.name for name in node.names)
+            names.update(name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
-            found.add("." * node.level + (node.module or ""))
-    return found
+            names.add("." * node.level + (node.module or ""))
+    return names
 
 
 def _files_of(modules: tuple[str, ...]) -> list[Path]:
@@ -64,14 +64,14 @@ def test_a_job_imports_of_ours_only_what_has_no_hands() -> None:
 
 def test_a_job_opens_nothing_and_asks_no_clock() -> None:
     """What needs no import is not used either: a job is a pure function of its run."""
-    found = set[tuple[str, str]]()
+    crossings = set[tuple[str, str]]()
     for file in _modules("jobs"):
         nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         calls = [node.func for node in nodes if isinstance(node, ast.Call)]
         names = {call.id for call in calls if isinstance(call, ast.Name)}
         methods = {call.attr for call in calls if isinstance(call, ast.Attribute)}
-        found |= {(_name(file), call) for call in (names & HANDS) | (methods & CLOCKS)}
-    assert set() == found
+        crossings |= {(_name(file), call) for call in (names & HANDS) | (methods & CLOCKS)}
+    assert set() == crossings
 
 
 def test_the_architecture_names_what_a_job_may_import() -> None:

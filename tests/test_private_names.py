@@ -14,9 +14,9 @@ def private_names(tree: ast.Module) -> Iterator[str]:
     for node in (node for body in bodies for node in body):
         targets = node.targets if isinstance(node, ast.Assign) else []
         targets += [node.target] if isinstance(node, ast.AnnAssign) else []
-        found = [target.id for target in targets if isinstance(target, ast.Name)]
-        found += [node.name] if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else []
-        yield from (name for name in found if name.startswith("_") and not name.startswith("__"))
+        ids = [target.id for target in targets if isinstance(target, ast.Name)]
+        ids += [node.name] if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else []
+        yield from (name for name in ids if name.startswith("_") and not name.startswith("__"))
 
 
 def used_names(tree: ast.Module) -> set[str]:
@@ -30,8 +30,8 @@ def used_names(tree: ast.Module) -> set[str]:
 def called_by_others(tree: ast.Module) -> set[str]:
     """Methods that pydantic finds by their decorator."""
     methods = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    told = [(method.name, ast.unparse(each)) for method in methods for each in method.decorator_list]
-    return {name for name, decorator in told if decorator.startswith(("field_validator", "model_validator"))}
+    shown_names = [(method.name, ast.unparse(expression)) for method in methods for expression in method.decorator_list]
+    return {name for name, decorator in shown_names if decorator.startswith(("field_validator", "model_validator"))}
 
 
 def test_every_private_name_is_used_in_its_module() -> None:
@@ -41,7 +41,7 @@ def test_every_private_name_is_used_in_its_module() -> None:
     assert {} == {path: names for path, names in dead.items() if names}
 
 
-def test_a_constant_that_nobody_reads_is_found() -> None:
+def test_a_constant_that_nobody_reads_is_detected() -> None:
     """As a field, a function, or a pattern that was meant for something."""
     tree = ast.parse(
         "_A = 1\n_B: int = 2\ndef _c() -> None: ...\nclass D:\n    _e: int = 0\n    _f = _B\nprint(D()._e)"

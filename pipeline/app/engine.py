@@ -14,9 +14,9 @@ import pipeline.adapters.sources
 from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.clock import day_start, local_day
-from pipeline.engine.cadences.changes import take_over_folds
 from pipeline.engine.context import AskerMaker, Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
+from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.removed_items import notice_missing_pages
 from pipeline.errors import BudgetSpent, SettingsInvalid, WriteFailed

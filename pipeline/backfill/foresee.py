@@ -15,8 +15,8 @@ from itertools import accumulate
 from typing import Any, Protocol
 
 from pipeline.clock import local_day
-from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors import ReadFailed
 from pipeline.job import Job, Period, Run, Task
 from pipeline.language.tokens import count_tokens
@@ -119,7 +119,7 @@ def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
     if asker.model is None or not partition.job.reads.transcripts:
         return Foreseen({})
     try:
-        sessions = cadence_of(engine, partition.job).sessions(partition.partition)
+        sessions = partitioning_of(engine, partition.job).sessions(partition.partition)
     except ReadFailed:
         return Foreseen({})
     listening = _Listening(asker, further=goes_further(engine, partition))
@@ -150,7 +150,7 @@ def goes_further(engine: Engine, partition: Partitioned) -> bool:
     alone = job.period not in {Period.TICK, None} and ("{day}" in family or "{week}" in family)
     if job.writes.append or not alone:
         return False
-    slots = cadence_of(engine, job).slots(partition.partition)
+    slots = partitioning_of(engine, job).slots(partition.partition)
     return not engine.workspace.locate(concrete(family, slots)).exists()
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from pipeline.clock import day_start, local_day
-from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning import partitioning_of
 from pipeline.engine.runner import Runner
 from pipeline.errors import Held
 from pipeline.job import EveryNth, Job, OnChange
@@ -47,18 +47,18 @@ def due_now(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
 
     Windows that a job's settings leave to a back-fill (`catch_up`, `max_age`) are not among them.
     """
-    return _planned((job, cadence_of(engine, job).due()) for job in jobs)
+    return _planned((job, partitioning_of(engine, job).due()) for job in jobs)
 
 
 def all_due(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
     """Like `due_now`, with what the settings leave to a back-fill."""
-    return _planned((job, cadence_of(engine, job).left()) for job in jobs)
+    return _planned((job, partitioning_of(engine, job).left()) for job in jobs)
 
 
 def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
     """The windows that start on the local days `first` to `last`, both inside, and have to run; folds whole."""
     days = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
-    return _planned((job, cadence_of(engine, job).within(days)) for job in jobs)
+    return _planned((job, partitioning_of(engine, job).within(days)) for job in jobs)
 
 
 def follow_ups(engine: Engine, jobs: Iterable[Job]) -> list[Planned]:
@@ -81,7 +81,9 @@ def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planne
         (job,) = named([name], engine.jobs)
         newest = newest_attempts(engine, job, span, [item.window for item in plan if item.job is job])
         bad[name] = {window for window, attempt in newest.items() if attempt.ending not in SUCCESSES}
-        stale[name] = [covered.partition.window for covered in cadence_of(engine, job).covered(span) if covered.stale]
+        stale[name] = [
+            covered.partition.window for covered in partitioning_of(engine, job).covered(span) if covered.stale
+        ]
 
     def sort(name: str, window: Window) -> Only:
         if window in bad[name]:
@@ -109,7 +111,7 @@ def newest_attempts(engine: Engine, job: Job, span: Window, due: Iterable[Window
 
 def at(engine: Engine, jobs: Sequence[Job], moment: datetime) -> list[Planned]:
     """The partition of one moment for each job of a clock; it sees nothing after the moment."""
-    due = ((job, cadence_of(engine, job).at(moment)) for job in jobs)
+    due = ((job, partitioning_of(engine, job).at(moment)) for job in jobs)
     return [Planned(job, partition) for job, partition in due if partition]
 
 

@@ -9,9 +9,9 @@ from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
 from pipeline.corrections.undo_folds import KEY, refuse_fold, render_folds, undo_name
 from pipeline.corrections.undo_page import know_as_before, take_back_page
 from pipeline.engine.append import ATTEMPTS
-from pipeline.engine.cadences import cadence_of
-from pipeline.engine.cadences.clocked import users_of
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning import partitioning_of
+from pipeline.engine.partitioning.clocked import users_of
 from pipeline.engine.recovery import recover
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, PipelineError, UndoNewestFirst
 from pipeline.job import Job
@@ -57,14 +57,14 @@ def undo(engine: Engine, run_id: str) -> Undone:
 
 
 def undo_key(engine: Engine, key: str) -> list[Undone]:
-    """Take back all runs of a day or a week, the newest first.
+    """Take back all runs of a day, a week or a month, the newest first.
 
     All runs are checked before a file is touched: when one cannot be taken back, none is. Folds are rendered again
     instead.
 
     Raises:
         NothingToUndo: no run of this key wrote anything that stands.
-        UndoNewestFirst: a later run, of another day or week, rests on what one of them wrote.
+        UndoNewestFirst: a later run, of another day, week or month, rests on what one of them wrote.
         Held: somebody is at work on the files.
     """
     if not re.fullmatch(KEY, key):
@@ -74,7 +74,7 @@ def undo_key(engine: Engine, key: str) -> list[Undone]:
     standing = [record for record in runs if record.undone is None and record.job not in folds]
     wrote = [record for record in standing if engine.ledger.changes.of_run(record.run_id)]
     if not wrote:
-        raise NothingToUndo(key, "has written nothing that stands", "day or week")
+        raise NothingToUndo(key, "has written nothing that stands", "day, week or month")
     return _undo_all(engine, wrote)
 
 
@@ -82,7 +82,9 @@ def taken_along(engine: Engine, record: RunRecord) -> list[Job]:
     """The jobs whose time is undone with the page of this run, by this undo or by an earlier one."""
     (job,) = named([record.job], engine.jobs)
     readers = [other for other in engine.jobs if job in upstream(other, engine.jobs)] if job.writes.final else []
-    covered = {other.name: cadence_of(engine, other).covered(record.window) for other in readers if not other.is_fold}
+    covered = {
+        other.name: partitioning_of(engine, other).covered(record.window) for other in readers if not other.is_fold
+    }
     return [other for other in readers if any(part.state is State.UNDONE for part in covered.get(other.name, ()))]
 
 
@@ -108,13 +110,13 @@ def _undo(engine: Engine, record: RunRecord) -> Undone:
     with engine.ledger.store.transaction():
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
         # The whole window, also where the run was killed before it covered it, or another one covered it again.
-        cadence_of(engine, job).mark_undone(record.partition, record.run_id)
+        partitioning_of(engine, job).mark_undone(record.partition, record.run_id)
         for user, covered in users_of(engine, job, record.window):
             if user.is_fold:
-                cadence_of(engine, user).mark_stale()
+                partitioning_of(engine, user).mark_stale()
             else:
                 # That job depends on this page: its time is undone as well, so that it runs again.
-                cadence_of(engine, user).mark_undone(covered.partition, covered.run_id)
+                partitioning_of(engine, user).mark_undone(covered.partition, covered.run_id)
     return Undone(
         record.run_id,
         removed=tuple(name for part in parts for name in part.removed),

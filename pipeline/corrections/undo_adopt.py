@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 from pipeline.engine.append import ATTEMPTS
-from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, UndoNewestFirst
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
@@ -118,9 +118,9 @@ def render_again(engine: Engine) -> bool:
 
     It does not when the writer has not run yet, or not since `start`, or when a person took back its last run.
     """
-    writers = [cadence_of(engine, job) for job in engine.jobs if job.writes.family == PATH]
-    stale = [cadence for cadence in writers if cadence.mark_stale()]
-    return any(cadence.due() for cadence in stale)
+    writers = [partitioning_of(engine, job) for job in engine.jobs if job.writes.family == PATH]
+    stale = [partitioning for partitioning in writers if partitioning.mark_stale()]
+    return any(partitioning.due() for partitioning in stale)
 
 
 def _refuse_older(engine: Engine, record: RunRecord) -> None:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from pipeline.backfill.plan import follow_ups, work_through
-from pipeline.engine.cadences.changes import InputChanges
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.changes import InputChanges
 from pipeline.engine.runner import Runner
 from pipeline.errors import UndoInputs
 from pipeline.job import Job, OnChange
@@ -13,8 +13,8 @@ from pipeline.ledger.changes import Change
 from pipeline.ledger.runs import RunRecord
 from schemas.outcome import Outcome
 
-KEY = r"\d{4}-(\d\d-\d\d|W\d\d)"
-"""The key of a day or a week: what people undo by."""
+KEY = r"\d{4}-(\d\d(-\d\d)?|W\d\d)"
+"""The key of a day, a week or a month: what people undo by."""
 
 
 def refuse_fold(engine: Engine, job: Job, record: RunRecord) -> None:
@@ -47,6 +47,6 @@ def _stands(engine: Engine, change: Change) -> bool:
 
 
 def undo_name(engine: Engine, run_id: str, key: str = "") -> str:
-    """The name for an undo: the day or the week of a run if that is not `key`, else the id of the run."""
+    """The name for an undo: the day, the week or the month of a run if that is not `key`, else the id of the run."""
     record = engine.ledger.runs.find(run_id)
     return record.key if record and re.fullmatch(KEY, record.key) and record.key != key else run_id

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pipeline.doctor.checks import made
-from pipeline.engine.cadences.clocked import schedule_of
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.reports.capture_rate import DAYS, captures
 from pipeline.reports.service import NO_SERVICE, RECENT, ServiceStanding, missed_lately, reasons_of, service_standing
 from pipeline.reports.status import JobStanding, backfill_command, job_standings, outstanding

@@ -7,8 +7,8 @@ from datetime import date, timedelta
 
 from pipeline.clock import day_start
 from pipeline.engine.absence import Missing, missing, note_seen
-from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors import ChangedMeanwhile, EntriesVanished, Held, OwnedElsewhere
 from pipeline.events import Event
 from pipeline.job import Job
@@ -189,7 +189,7 @@ def _run_again(engine: Engine, job: Job, day: date | None) -> None:
     span = None
     if day:
         span = Window(start=day_start(day, engine.zone), end=day_start(day + timedelta(days=1), engine.zone))
-    cadence_of(engine, job).mark_stale(span)
+    partitioning_of(engine, job).mark_stale(span)
 
 
 def retire(engine: Engine, gone: Sequence[KnownBlock], day: date, *, by_path: bool = False) -> None:

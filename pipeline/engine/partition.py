@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from pipeline.clock import spoken
 from pipeline.engine.absence import Missing, missing, note_seen, refuse_where_away
 from pipeline.engine.append import AppendDraft, Committer, name_of
-from pipeline.engine.cadences import Cadence, cadence_of
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import notice_deletions, regain
 from pipeline.engine.inputs import FamilyOf, Inputs
+from pipeline.engine.partitioning import Partitioning, partitioning_of
 from pipeline.engine.removed_items import MANY, notice_removals
 from pipeline.engine.rewrite import Pages, Render
 from pipeline.errors import FileAway
+from pipeline.errors.pages import PageRefused
 from pipeline.events import Event
 from pipeline.job import BlockDraft, Draft, EntryDraft, ItemDraft, Job, Run, Skip, StatusDraft
 from pipeline.ledger.changes import KnownBlock
@@ -44,12 +45,12 @@ class Partition:
     @property
     def slots(self) -> Slots:
         """The values of the braces in the job's patterns."""
-        return self.cadence.slots(self.key)
+        return self.partitioning.slots(self.key)
 
     @property
-    def cadence(self) -> Cadence:
-        """The cadence of the job."""
-        return cadence_of(self.engine, self.job)
+    def partitioning(self) -> Partitioning:
+        """The partitioning of the job."""
+        return partitioning_of(self.engine, self.job)
 
     @property
     def family(self) -> TargetFiles:
@@ -144,7 +145,7 @@ class Partition:
             day=self.slots.day or engine.local_now().date(),
             now=engine.local_now(),
             transcripts=tuple(sessions),
-            documents=tuple(document for document in documents if self.cadence.sees(self.key, document.path)),
+            documents=tuple(document for document in documents if self.partitioning.sees(self.key, document.path)),
             entries=tuple(inputs.own_entries(files)),
             blocks={
                 block.name: block.text for file in files for block, entry in file.blocks if not entry and block.intact
@@ -156,7 +157,7 @@ class Partition:
             removed=frozenset(gone.entry_id for gone in forgotten if "#" in gone.entry_id),
             way=asker.way,
             subject=self.key.subject,
-            request=self.cadence.request(self.key),
+            request=self.partitioning.request(self.key),
         )
 
     def _appended(self, blank: Outcome, drafts: Sequence[Draft], gone: Missing) -> Outcome:
@@ -177,7 +178,7 @@ class Partition:
         def render(current: str) -> Sequence[ItemDraft]:
             drafts[:] = self.job.run(replace(run, current=current))
             self.engine.safe_point()
-            return [draft for draft in drafts if isinstance(draft, ItemDraft)]
+            return self._items(drafts)
 
         return _rewrote(self.engine, blank, drafts, page.rewrite(render))
 
@@ -186,13 +187,25 @@ class Partition:
         drafts = self.job.run(replace(run, pages={name: page.shown() for name, page in pages.items()}))
         self.engine.safe_point()
         wanted: dict[str, list[ItemDraft]] = {name: [] for name in pages}
-        for draft in (draft for draft in drafts if isinstance(draft, ItemDraft)):
+        for draft in self._items(drafts):
             name = page_name(draft.page) if draft.page else ""
             wanted.setdefault(next((other for other in wanted if same_page(other, name)), name), []).append(draft)
         changed = dict[str, list[str]]()
         for name, items in wanted.items():
             changed |= (pages.get(name) or self._page(name)).rewrite(_fixed(items))
         return _rewrote(self.engine, blank, drafts, changed)
+
+    def _items(self, drafts: Sequence[Draft]) -> list[ItemDraft]:
+        """The items for pages, once all of them name a page as the family has it.
+
+        Raises:
+            PageRefused: an item names a page that cannot be, or names none where it has to.
+        """
+        items, family = [draft for draft in drafts if isinstance(draft, ItemDraft)], self.job.writes.family
+        for item in items:
+            if item.page if not self.family.paged else "{page}" in family and not item.page.strip():
+                raise PageRefused(self.job.name, family, item.page)
+        return items
 
 
 def _fixed(items: Sequence[ItemDraft]) -> Render:
@@ -215,7 +228,7 @@ def _named_apart(draft: AppendDraft, taken: AbstractSet[str]) -> AppendDraft:
 
 
 def key_in_words(key: str, window: Window, zone: str) -> str:
-    """A key for people: a day or a week as it is, any other window by its times."""
+    """A key for people: a day, a week or a month as it is, any other window by its times."""
     return spoken(window.start, window.end, zone) if "/" in key else key
 
 

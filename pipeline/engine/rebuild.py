@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.clock import day_start
-from pipeline.engine.cadences import cadence_of
-from pipeline.engine.cadences.base import seen
-from pipeline.engine.cadences.clocked import schedule_of
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning import partitioning_of
+from pipeline.engine.partitioning.base import seen
+from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.entries.provenance import identity_of
 from pipeline.events import Event
 from pipeline.job import Job
@@ -104,8 +104,8 @@ def _note(engine: Engine, histories: Sequence[_JobHistory]) -> None:
             for window in history.unknown:
                 engine.ledger.coverage.cover(name, window, State.UNKNOWN, RUN, {})
             for partition in history.content.keyed:
-                cadence = cadence_of(engine, history.content.job)
-                cadence.cover(partition, RUN, cadence.sessions(partition))
+                partitioning = partitioning_of(engine, history.content.job)
+                partitioning.cover(partition, RUN, partitioning.sessions(partition))
         engine.ledger.rebuilds.note(engine.clock.now())
 
 
@@ -114,7 +114,7 @@ def _entries(engine: Engine, job: Job) -> _JobContent:
     known = tuple(KnownBlock(entry.id, path, block.digest, identity, RUN) for path, block, entry, identity in verified)
     schedule = schedule_of(engine, job)
     if schedule is None:
-        keys = cadence_of(engine, job).left()
+        keys = partitioning_of(engine, job).left()
         done = (key for key in keys if any(_is_from(key, entry) for _, _, entry, _ in verified))
         return _JobContent(job, known, keyed=tuple(done))
     windows = (window_around(schedule, engine.zone, entry.date) for _, _, entry, _ in verified)
@@ -150,8 +150,10 @@ def _with_page(
     """The keyed partitions whose page exists; those of a family of named pages are not known."""
     if family.paged:
         return ()
-    cadence = cadence_of(engine, job)
-    return tuple(partition for partition in cadence.left() if items.get(family.path(cadence.slots(partition))))
+    partitioning = partitioning_of(engine, job)
+    return tuple(
+        partition for partition in partitioning.left() if items.get(family.path(partitioning.slots(partition)))
+    )
 
 
 def _items(engine: Engine, path: str) -> list[Block]:

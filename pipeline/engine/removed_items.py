@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from pipeline.engine.absence import taken_by_an_old_copy
-from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import retire
-from pipeline.errors import PageEmptied
+from pipeline.engine.partitioning import partitioning_of
+from pipeline.errors.pages import PageEmptied
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger.changes import BlockState, KnownBlock
@@ -69,7 +69,7 @@ def _have_rendered(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> Non
         for block in lost:
             engine.ledger.changes.set_state(path, block.name, BlockState.LOST)
         for job in (job for job in engine.jobs if job.writes.family == path):
-            cadence_of(engine, job).mark_stale()
+            partitioning_of(engine, job).mark_stale()
 
 
 def _moved_into(engine: Engine, others: Sequence[str], path: str) -> set[str]:
@@ -96,7 +96,7 @@ def notice_missing_pages(engine: Engine) -> list[str]:
         away = [
             path for path in written if engine.ledger.changes.standing_in(path) and not engine.workspace.stands(path)
         ]
-        if away and cadence_of(engine, job).mark_stale():
+        if away and partitioning_of(engine, job).mark_stale():
             gone += away
     return gone
 

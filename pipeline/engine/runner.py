@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import Partition
+from pipeline.engine.partitioning import partitioning_of
 from pipeline.engine.recovery import recover
 from pipeline.errors import (
     BudgetSpent,
@@ -57,7 +57,7 @@ class Runner:
         run_id = engine.new_run_id(engine.clock.now())
         wait = Waiting(wait_seconds, engine.safe_point)
         with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + timeout, wait):
-            if not cadence_of(engine, job).is_due(partition, again=again):
+            if not partitioning_of(engine, job).is_due(partition, again=again):
                 return None
             engine.safe_point.begin(job.name, timeout.total_seconds())
             try:
@@ -116,15 +116,15 @@ class Runner:
         engine, job, window = self.engine, partition.job, partition.key.window
         self._mend(job)
         files = engine.catalog.files(window)
-        sessions = partition.cadence.sessions(partition.key) if job.reads.transcripts else []
+        sessions = partition.partitioning.sessions(partition.key) if job.reads.transcripts else []
         idle = job.reads.transcripts and not sessions
         outcome = blank if idle else self._asked(partition, blank, sessions)
         engine.locks.check()
         with engine.ledger.store.transaction():
-            partition.cadence.cover(partition.key, blank.run_id, sessions)
+            partition.partitioning.cover(partition.key, blank.run_id, sessions)
             if engine.catalog.files(window) != files:
                 # Another process has refreshed the catalog meanwhile, with messages that this run has not read.
-                partition.cadence.mark_stale(window)
+                partition.partitioning.mark_stale(window)
         return outcome
 
     def _asked(self, partition: Partition, blank: Outcome, sessions: Sequence[Session]) -> Outcome:

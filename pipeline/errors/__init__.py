@@ -244,18 +244,6 @@ class FileAway(PipelineError):
         )
 
 
-class PageEmptied(PipelineError):
-    """Nothing that we wrote is left in a page, which looks more like another version of it than like a wish."""
-
-    def __init__(self, path: str, gone: int) -> None:
-        """`gone` lines of ours are no longer in the page."""
-        super().__init__(
-            f"None of the {gone} lines that we wrote into {path} is there any more. If it is the file of another time "
-            f"or place, bring ours back, or take the file away to have it rendered anew. If you took the lines out, "
-            f"run once with --allow-shrink: they stay out then."
-        )
-
-
 class ShrinkRefused(PipelineError):
     """A rewrite would lose entries."""
 
@@ -294,7 +282,7 @@ class NothingToUndo(PipelineError):
     exit_code = 2
 
     def __init__(self, name: str, why: str, sort: str = "run") -> None:
-        """`why` completes the sentence; `sort` is what was named: a run, or a day or week."""
+        """`why` completes the sentence; `sort` is what was named: a run, or a day, week or month."""
         super().__init__(f"{sort.capitalize()} {name} {why}. `memory runs` lists the runs.")
 
 
@@ -304,7 +292,7 @@ class UndoNewestFirst(PipelineError):
     exit_code = 2
 
     def __init__(self, run_id: str, later: str) -> None:
-        """`later` is the run, or the day or week, that is to be undone first."""
+        """`later` is the run, or the day, week or month, that is to be undone first."""
         super().__init__(f"{later} came later and rests on what run {run_id} wrote: first `memory undo {later}`.")
 
 
@@ -314,7 +302,7 @@ class UndoInputs(PipelineError):
     exit_code = 2
 
     def __init__(self, run_id: str, name: str) -> None:
-        """`name` is the newest of those runs, or its day or week."""
+        """`name` is the newest of those runs, or its day, week or month."""
         super().__init__(
             f"Run {run_id} rendered what others wrote: `memory undo {name}`, and its page is rendered again without it."
         )

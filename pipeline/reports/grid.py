@@ -1,4 +1,4 @@
-"""The state of a job's time, by local day or by ISO week. Nothing here writes.
+"""The state of a job's time, by local day, by ISO week or by month. Nothing here writes.
 
 It is computed from covered time, runs and due windows, so a year costs one reading of the ledger's rows of that year.
 """
@@ -12,8 +12,8 @@ from operator import attrgetter
 
 from pipeline.backfill.plan import newest_attempts
 from pipeline.clock import day_start, local_day
-from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning import partitioning_of
 from pipeline.job import Job, Period
 from pipeline.ledger.coverage import Covered, State
 from pipeline.ledger.runs import Attempt
@@ -24,7 +24,7 @@ from schemas.window import Window
 
 
 class Cell(StrEnum):
-    """The state of a day or a week of a job, the gravest first: a day with several windows has the gravest of theirs.
+    """The state of a day, a week or a month of a job, the gravest first: of several windows in it the gravest counts.
 
     A rebuilt ledger takes a day as done when any file has content of it; the rest of that day is not known.
     """
@@ -43,15 +43,16 @@ class Cell(StrEnum):
 
 @dataclass(frozen=True)
 class Row:
-    """One job. `cells` are of days, of a weekly job of the Mondays of weeks; what is not due (yet) is left out."""
+    """One job. `cells` are by day; a week is at its Monday, a month at its first day. What is not due is left out."""
 
     job: Job
     cells: Mapping[date, Cell]
 
     @property
-    def weekly(self) -> bool:
-        """Whether a cell is a week."""
-        return self.job.period is Period.WEEK
+    def period(self) -> Period:
+        """The span of a cell: a day, a week or a month."""
+        period = self.job.period
+        return period if period in {Period.WEEK, Period.MONTH} else Period.DAY
 
 
 _GRAVITY = {cell: rank for rank, cell in enumerate(Cell)}
@@ -69,7 +70,7 @@ _UNCOVERED = {State.UNKNOWN: Cell.UNKNOWN, State.UNDONE: Cell.UNDONE}
 
 
 def grid(engine: Engine, days: int, last: date | None = None) -> list[Row]:
-    """A row for each job, over so many local days up to `last`, or to today; of weekly jobs whole weeks."""
+    """A row for each job, over so many local days up to `last`, or to today; whole weeks and whole months."""
     last = last or local_day(engine.clock.now(), engine.zone)
     return [_row(engine, job, last - timedelta(days=days - 1), last) for job in engine.jobs]
 
@@ -93,7 +94,7 @@ def _row(engine: Engine, job: Job, first: date, last: date) -> Row:
 
 def _stretches(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window, Cell]]:
     """The windows of the span with their cells, as far as they are known."""
-    attempts, known = engine.ledger.runs.attempts(job.name, span), cadence_of(engine, job).covered(span)
+    attempts, known = engine.ledger.runs.attempts(job.name, span), partitioning_of(engine, job).covered(span)
     endings = {attempt.run_id: attempt.ending for attempt in attempts}
     stale = [covered.partition.window for covered in known if covered.stale]
     for covered in known:
@@ -123,7 +124,7 @@ def _due(window: Window, last: Mapping[Window, Attempt], stale: Sequence[Window]
 
 
 def _days(job: Job, window: Window, zone: str) -> Iterator[date]:
-    """The days, or the Mondays of the weeks, that a window lies in."""
+    """The days that a window lies in, or the first days of its weeks or months."""
     day, last = local_day(window.start, zone), local_day(window.end - timedelta(microseconds=1), zone)
     first = _place(job, day)
     yield first

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from itertools import groupby
 from typing import Any
 
 from pipeline.backfill.plan import ALL_TIME, all_due, due_now
 from pipeline.clock import local_day
-from pipeline.engine.cadences import cadence_of
-from pipeline.engine.cadences.clocked import schedule_of
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning import partitioning_of
+from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.errors import WriteFailed
 from pipeline.job import Job
 from pipeline.ledger.coverage import State
@@ -43,7 +42,7 @@ class Upcoming:
 class JobStanding:
     """One job.
 
-    `troubled` are the newest runs of windows that did not end well and still have to run, newest first. `unknown` is
+    `troubled` are the newest runs of partitions that did not end well and still have to run, newest first. `unknown` is
     time of unknown state in the ledger. `warned` is the newest run that ended well with a warning, unless a later one
     with inputs has none. `at_work` describes the process that runs the job now; it is empty when there is none.
     `upcoming` is the next due window. `rebuilt` is when the ledger was rebuilt from the files, which do not record the
@@ -135,7 +134,7 @@ def days_of(windows: Sequence[Window], zone: str) -> tuple[date, date]:
 
 
 def _standing(engine: Engine, job: Job) -> JobStanding:
-    known = cadence_of(engine, job).covered(ALL_TIME)
+    known = partitioning_of(engine, job).covered(ALL_TIME)
     recent = engine.ledger.runs.latest(job.name, _RECENT)
     return JobStanding(
         job=job,
@@ -164,11 +163,11 @@ def _warned(engine: Engine, recent: Sequence[RunRecord]) -> RunRecord | None:
 
 
 def _troubled(engine: Engine, job: Job, recent: Sequence[RunRecord]) -> list[RunRecord]:
-    """The newest run of each window, where it did not end well, was not undone, and the window still has to run."""
-    by_key = groupby(sorted(recent, key=lambda record: record.key), key=lambda record: record.key)
-    newest = [max(records, key=lambda record: record.began) for _, records in by_key]
-    bad = [record for record in newest if not record.undone and _ended(record) not in {*SUCCESSES, None}]
-    troubled = [record for record in bad if cadence_of(engine, job).is_due(record.partition, again=True)]
+    """The newest run of each partition, where it did not end well, was not undone, and the partition has to run."""
+    # By key and subject: a fold has another window at every run, and all subjects have the same keys.
+    newest = {(record.key, record.subject): record for record in reversed(recent)}
+    bad = [record for record in newest.values() if not record.undone and _ended(record) not in {*SUCCESSES, None}]
+    troubled = [record for record in bad if partitioning_of(engine, job).is_due(record.partition, again=True)]
     return sorted(troubled, key=lambda record: record.began, reverse=True)
 
 

@@ -139,9 +139,13 @@ def name_of(schedule: Schedule, zone: str, window: Window) -> str:
     if schedule.period is Period.TICK:
         place = ZoneInfo(zone)
         return "/".join(moment.astimezone(place).isoformat(timespec="minutes") for moment in (window.start, window.end))
-    day = local_day(window.start, zone)
-    names = {Period.DAY: day.isoformat(), Period.WEEK: iso_week(day), Period.MONTH: f"{day:%Y-%m}"}
-    return names[schedule.period]
+    return period_name(schedule.period, local_day(window.start, zone))
+
+
+def period_name(period: Period, day: date) -> str:
+    """How people name the day, the ISO week or the month that a day lies in; between ticks, the day."""
+    names = {Period.WEEK: iso_week(day), Period.MONTH: f"{day:%Y-%m}"}
+    return names.get(period, day.isoformat())
 
 
 def _period_start(schedule: Schedule, zone: str, moment: datetime) -> datetime:

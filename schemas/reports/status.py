@@ -162,7 +162,7 @@ class PageReport:
 
 @dataclass(frozen=True)
 class GridReport:
-    """How the days or weeks of a job stand; `each` says which of the two the `cells` are of."""
+    """How the days, weeks or months of a job stand; `each` says which of them the `cells` are of."""
 
     job: str
     each: str

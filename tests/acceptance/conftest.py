@@ -1,4 +1,4 @@
-"""A house nobody has run anything in, and what its Markdown is to be after all has been run."""
+"""A workspace nobody has run anything in, and what its Markdown is to be after all has been run."""
 
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.support.workspaces.four_days import DAYS, HOURS, ZONE, House, build_house
+from tests.support.workspaces.four_days import DAYS, HOURS, ZONE, FourDays, build_four_days
 
 
 @pytest.fixture(scope="session")
@@ -18,18 +18,18 @@ def first_day() -> date:
 
 
 @pytest.fixture
-def house(tmp_path: Path, first_day: date) -> House:
-    """A house nothing has been run in."""
-    return build_house(tmp_path / "house", first_day)
+def four_days(tmp_path: Path, first_day: date) -> FourDays:
+    """A workspace nothing has been run in."""
+    return build_four_days(tmp_path / "house", first_day)
 
 
 @pytest.fixture(scope="session")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory, first_day: date) -> dict[str, bytes]:
-    """The Markdown of a house after one back-fill that nobody disturbed."""
-    house = build_house(tmp_path_factory.mktemp("undisturbed"), first_day)
-    ended = house.memory.memory(*house.backfill)
-    assert (ended.code, house.memory.torn()) == (0, [])
-    pages = house.memory.pages()
+    """The Markdown of a workspace after one back-fill that nobody disturbed."""
+    four_days = build_four_days(tmp_path_factory.mktemp("undisturbed"), first_day)
+    ended = four_days.memory.memory(*four_days.backfill)
+    assert (ended.code, four_days.memory.torn()) == (0, [])
+    pages = four_days.memory.pages()
     assert sum(page.count(b"\n- check: ") for page in pages.values()) > DAYS * len(HOURS)
-    assert b"status: superseded" in pages[f"memory/{house.days[0]}.md"]
+    assert b"status: superseded" in pages[f"memory/{four_days.days[0]}.md"]
     return pages

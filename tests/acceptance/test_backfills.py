@@ -18,7 +18,7 @@ PARTS = [(date(2026, 3, first), date(2026, 3, last)) for first, last in ((2, 2),
 def backfill(memory: RealWorkspace, first: date, last: date) -> None:
     """Run the days, which goes well."""
     ended = memory.memory("backfill", "micro_sync", "--from", str(first), "--to", str(last))
-    assert ended.code == 0, ended.told
+    assert ended.code == 0, ended.shown
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def test_a_second_backfill_changes_no_byte(in_one_go: RealWorkspace) -> None:
     """It says that nothing is left to do; without the ledger it finds everything written."""
     pages = in_one_go.pages()
     again = in_one_go.memory("backfill", "micro_sync", "--from", str(FIRST), "--to", str(LAST))
-    assert (again.code, again.told.strip()) == (0, "Nothing is left to do in these days.")
+    assert (again.code, again.shown.strip()) == (0, "Nothing is left to do in these days.")
     assert unlike(pages, in_one_go.pages()) == []
 
 

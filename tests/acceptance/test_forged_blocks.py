@@ -106,7 +106,12 @@ def seen(bench: Workbench, forged: Sequence[bytes]) -> Memory:
     ids = {place.entry.id for place in entries}
     return Memory(
         pages={path: without(page, forged) for path, page in pages.items() if "weekly-" not in path},
-        verdicts={(plan.week, each.entry_id): each for plan in plans for each in plan.verdicts if each.entry_id in ids},
+        verdicts={
+            (plan.week, verdict.entry_id): verdict
+            for plan in plans
+            for verdict in plan.verdicts
+            if verdict.entry_id in ids
+        },
         entries=[described(place) for place in entries],
         hits=hits(bench, entries),
     )
@@ -140,18 +145,18 @@ def hits(bench: Workbench, entries: Sequence[PlacedEntry]) -> dict[str, dict[str
         )
     )
     searching = Searching(engine.workspace, IndexSettings(), store, None, ZONE, bench.clock)
-    found = {}
+    by_id = {}
     for place in entries:
         answer = search(searching, SearchRequest(place.entry.quote, statuses=tuple(Status), k=30))
         named = [hit for hit in answer.hits if hit.entry_id == place.entry.id]
-        found[place.entry.id] = {"search": [told(hit) for hit in named]}
-        found[place.entry.id]["get"] = [told(read_place(searching, place.entry.id))]
-    return found
+        by_id[place.entry.id] = {"search": [hit_fields(hit) for hit in named]}
+        by_id[place.entry.id]["get"] = [hit_fields(read_place(searching, place.entry.id))]
+    return by_id
 
 
-def told(hit: Hit) -> dict[str, object]:
+def hit_fields(hit: Hit) -> dict[str, object]:
     """What a hit says of its entry; where it stands in its file, and the score beside others, may change."""
-    places = sorted({each.path for each in hit.places if "weekly-" not in each.path})
+    places = sorted({place.path for place in hit.places if "weekly-" not in place.path})
     return hit.model_dump(exclude={"start_line", "end_line", "score", "places", "terms"}) | {"paths": places}
 
 
@@ -166,7 +171,7 @@ def blocks(draw: st.DrawFn, places: Sequence[PlacedEntry], now: datetime) -> lis
     forged = [f"RULE-20260310-forged-{number}" for number in range(3)]
     names = draw(st.lists(st.sampled_from([*ids, *forged]), min_size=1, max_size=4))
     links = st.lists(st.sampled_from([*ids, *forged]), max_size=3, unique=True).map(tuple)
-    found = []
+    blocks_drawn = []
     for name in names:
         like = draw(st.sampled_from(places)).entry
         other = Source.model_validate(dict(like.source) | {"session_id": "x"})
@@ -188,19 +193,19 @@ def blocks(draw: st.DrawFn, places: Sequence[PlacedEntry], now: datetime) -> lis
             reinforces=draw(links),
         )
         path = draw(st.sampled_from(sorted({place.path for place in old})))
-        found.append((path, b"\n" + render_entry(entry).encode()))
-    return found
+        blocks_drawn.append((path, b"\n" + render_entry(entry).encode()))
+    return blocks_drawn
 
 
 def assert_unmoved(snapshot: tuple[Path, History], genuine: Memory, folder: Path, data: st.DataObject) -> None:
     """Forge what is drawn, let the week pass, and compare."""
     root, history = snapshot
-    places = [PlacedEntry(**each) for each in genuine.entries]  # type: ignore[arg-type]  # as `described` made them
-    found = finished(root, history, folder, data.draw(blocks(places, FORGERY)))
-    assert genuine.pages == found.pages
-    assert genuine.verdicts == found.verdicts
-    assert genuine.entries == found.entries
-    assert genuine.hits == found.hits
+    places = [PlacedEntry(**record) for record in genuine.entries]  # type: ignore[arg-type]  # as `described` made them
+    memory = finished(root, history, folder, data.draw(blocks(places, FORGERY)))
+    assert genuine.pages == memory.pages
+    assert genuine.verdicts == memory.verdicts
+    assert genuine.entries == memory.entries
+    assert genuine.hits == memory.hits
 
 
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=PHASES)

@@ -12,7 +12,7 @@ from tests.support.marks import at_length
 from tests.support.processes.command_line import Said
 from tests.support.processes.commands import unlike
 from tests.support.processes.preparation import largest_file
-from tests.support.workspaces.four_days import BY_HAND, House, build_house
+from tests.support.workspaces.four_days import BY_HAND, FourDays, build_four_days
 
 PERSONS_TEXT = 2_000_000  # bytes, more than the ledger and its log grow to in a day
 PAGE = 4096  # bytes, the least that such a disk gives
@@ -20,43 +20,43 @@ PAGE = 4096  # bytes, the least that such a disk gives
 
 def assert_clear(ended: Said, *names: str) -> None:
     """One of the documented exit codes and a sentence that names one of the files; never a traceback."""
-    assert (ended.code in {1, 3}, "Traceback" in ended.err) == (True, False), (ended.code, ended.told)
-    assert "Cannot write " in ended.told
-    assert any(name in ended.told for name in names), ended.told
+    assert (ended.code in {1, 3}, "Traceback" in ended.err) == (True, False), (ended.code, ended.shown)
+    assert "Cannot write " in ended.shown
+    assert any(name in ended.shown for name in names), ended.shown
 
 
 @pytest.fixture
-def long_house(house: House) -> House:
-    """A house where a person has written so much into the first day's file that it is by far the largest of all."""
+def longer_days(four_days: FourDays) -> FourDays:
+    """A workspace where a person has written so much into the first day's file that it is by far the largest of all."""
     line = b"A line of what a person wrote down that day, which nobody will ever read again.\n"
-    house.daily(0).write_bytes(line * (PERSONS_TEXT // len(line)))
-    return house
+    four_days.daily(0).write_bytes(line * (PERSONS_TEXT // len(line)))
+    return four_days
 
 
 @pytest.mark.parametrize("room", [300, *at_length(1, 1500)])
-def test_the_daily_file_is_full(room: int, long_house: House, undisturbed: dict[str, bytes]) -> None:
+def test_the_daily_file_is_full(room: int, longer_days: FourDays, undisturbed: dict[str, bytes]) -> None:
     """What fits is whole, what does not is not begun; once there is room, one run gives what was to be."""
-    by_hand, day = long_house.daily(0).read_bytes(), str(long_house.days[0])
+    by_hand, day = longer_days.daily(0).read_bytes(), str(longer_days.days[0])
     before = largest_file(len(by_hand) + room)
-    ended = long_house.memory.memory("backfill", "micro_sync", "--from", day, "--to", day, before=before)
+    ended = longer_days.memory.memory("backfill", "micro_sync", "--from", day, "--to", day, before=before)
     assert_clear(ended, f"memory/{day}.md")
-    assert long_house.memory.torn() == []
-    assert long_house.daily(0).read_bytes()[: len(by_hand)] == by_hand
-    assert long_house.memory.memory("run").code == 0
+    assert longer_days.memory.torn() == []
+    assert longer_days.daily(0).read_bytes()[: len(by_hand)] == by_hand
+    assert longer_days.memory.memory("run").code == 0
     name = f"memory/{day}.md"
     written = undisturbed[name].partition(b"\n")[2]
-    assert unlike(undisturbed | {name: by_hand + written}, long_house.memory.pages()) == []
+    assert unlike(undisturbed | {name: by_hand + written}, longer_days.memory.pages()) == []
 
 
 @pytest.mark.parametrize("size", [0, 120_000, *at_length(100, 30_000)])
-def test_the_ledger_is_full(size: int, house: House, undisturbed: dict[str, bytes]) -> None:
+def test_the_ledger_is_full(size: int, four_days: FourDays, undisturbed: dict[str, bytes]) -> None:
     """No file may grow at all, or not far: the ledger is hit first."""
-    ended = house.memory.memory(*house.backfill, before=largest_file(size))
+    ended = four_days.memory.memory(*four_days.backfill, before=largest_file(size))
     assert_clear(ended, "state.db", "memory/.locks", "temporary folder")
-    assert house.memory.torn() == []
-    assert house.daily(1).read_bytes() == BY_HAND
-    assert house.memory.memory(*house.backfill).code == 0
-    assert unlike(undisturbed, house.memory.pages()) == []
+    assert four_days.memory.torn() == []
+    assert four_days.daily(1).read_bytes() == BY_HAND
+    assert four_days.memory.memory(*four_days.backfill).code == 0
+    assert unlike(undisturbed, four_days.memory.pages()) == []
 
 
 @pytest.fixture
@@ -74,28 +74,28 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 @pytest.mark.parametrize("pages_left", [4, *at_length(0, 16)])
 def test_a_real_full_disk(pages_left: int, small_disk: Path, first_day: date, undisturbed: dict[str, bytes]) -> None:
     """Whatever meets the end of the disk first, it is told, and nothing is torn."""
-    house = build_house(small_disk, first_day)
-    assert house.memory.memory("entries").code == 0  # there is a ledger
+    four_days = build_four_days(small_disk, first_day)
+    assert four_days.memory.memory("entries").code == 0  # there is a ledger
     filler = small_disk / "filler"
     with filler.open("wb") as file:
         while shutil.disk_usage(small_disk).free > pages_left * PAGE:
             file.write(bytes(PAGE))
             file.flush()
-    ended = house.memory.memory(*house.backfill)
+    ended = four_days.memory.memory(*four_days.backfill)
     assert_clear(ended, "state.db", "memory/")
-    assert house.memory.torn() == []
-    assert house.daily(1).read_bytes()[: len(BY_HAND)] == BY_HAND
+    assert four_days.memory.torn() == []
+    assert four_days.daily(1).read_bytes()[: len(BY_HAND)] == BY_HAND
     filler.unlink()
-    assert house.memory.memory(*house.backfill).code == 0
-    assert unlike(undisturbed, house.memory.pages()) == []
+    assert four_days.memory.memory(*four_days.backfill).code == 0
+    assert unlike(undisturbed, four_days.memory.pages()) == []
 
 
 def test_the_doctor_tells_of_a_disk_that_was_always_full(small_disk: Path, first_day: date) -> None:
     """There is no ledger and there can be none; that the disk is full is told."""
-    house = build_house(small_disk, first_day)
+    four_days = build_four_days(small_disk, first_day)
     with pytest.raises(OSError, match="No space left"):
         (small_disk / "filler").write_bytes(bytes(2 * shutil.disk_usage(small_disk).total))
-    ended = house.memory.memory("doctor")
-    assert (ended.code, "Traceback" in ended.err) == (1, False), ended.told
+    ended = four_days.memory.memory("doctor")
+    assert (ended.code, "Traceback" in ended.err) == (1, False), ended.shown
     assert "fail  ledger: " in ended.out
     assert "fail  disk: 0 MB are free" in ended.out

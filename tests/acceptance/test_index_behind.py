@@ -50,7 +50,7 @@ def test_a_search_sees_what_was_written_just_before(searched: Searched) -> None:
     assert all(searched.cites(hit) for answer in (boat, stove, kayak) for hit in answer.hits)
 
 
-def test_what_is_gone_is_not_found(searched: Searched) -> None:
+def test_what_is_gone_is_not_retrieved(searched: Searched) -> None:
     """Neither by its words nor under its old name; a renamed file is found under its new one."""
     (searched.root / DAY).rename(searched.root / "memory" / "boats.md")
     (searched.root / "memory" / "2026-03-02.md").unlink()

@@ -54,7 +54,7 @@ def cut(index: Path) -> None:
             os.truncate(path, path.stat().st_size // 2)
 
 
-@pytest.mark.parametrize("damage", [garble, lose, cut], ids=lambda each: str(each.__name__))
+@pytest.mark.parametrize("damage", [garble, lose, cut], ids=lambda item: str(item.__name__))
 def test_a_damaged_index_is_made_anew(damage: Callable[[Path], None], searched: Searched) -> None:
     """By the next update as by the next search, which say so; no file of the workspace is touched."""
     damage(searched.index)
@@ -91,7 +91,7 @@ def test_files_may_not_grow(searched: Searched) -> None:
     searched.write("memory/otters.md", "# Animals\n\nThe otter sleeps below the sauna.\n")
     for size in (0, 10_000):
         said = searched.memory.memory("reindex", "--full", before=largest_file(size))
-        assert (1, True, False) == (said.code, "Cannot write " in said.told, "Traceback" in said.err), said.told
+        assert (1, True, False) == (said.code, "Cannot write " in said.shown, "Traceback" in said.err), said.shown
     assert [DAY] == [hit.path for hit in searched.ask("heron").hits]
     assert ("", 0) == (searched.reindex()["rebuilt"], searched.reindex()["added"])
 
@@ -119,7 +119,7 @@ def test_a_real_full_disk(free: int, small_disk: Path) -> None:
     filler.write_bytes(bytes(shutil.disk_usage(small_disk).free - free))
     for words in (("search", "heron"), ("reindex",), ("reindex", "--full")):
         said = searched.memory.memory(*words)
-        assert (1, True) == (said.code, " MB are free on its disk." in said.told), (words, said)
+        assert (1, True) == (said.code, " MB are free on its disk." in said.shown), (words, said)
     filler.unlink()
     assert (1, "") == (searched.reindex()["added"], searched.reindex()["rebuilt"])
     assert [DAY] == [hit.path for hit in searched.ask("heron").hits]
@@ -131,11 +131,11 @@ def test_no_right_to_write(searched: Searched) -> None:
         path.chmod(path.stat().st_mode & ~0o222)
     for words in (("search", "heron"), ("reindex",), ("doctor",)):
         said = searched.memory.memory(*words, before=ordinary_rights())
-        assert (1, "Traceback" in said.err) == (said.code, False), said.told
-        assert f"Cannot write {searched.index}" in said.told
+        assert (1, "Traceback" in said.err) == (said.code, False), said.shown
+        assert f"Cannot write {searched.index}" in said.shown
     searched.index.chmod(0)
     said = searched.memory.memory("doctor", before=ordinary_rights())
-    assert (1, True) == (said.code, "live.json cannot be read (Permission denied)" in said.told), said
+    assert (1, True) == (said.code, "live.json cannot be read (Permission denied)" in said.shown), said
     for path in (searched.index, *searched.index.rglob("*")):
         path.chmod(path.stat().st_mode | (0o700 if path == searched.index or path.is_dir() else 0o600))
     assert [DAY] == [hit.path for hit in searched.ask("heron").hits]
@@ -161,4 +161,4 @@ def test_no_index_can_be_made(tmp_path: Path) -> None:
     (searched.root / ".memory").mkdir(mode=0o555)
     said = searched.memory.memory("search", "heron", before=ordinary_rights())
     (searched.root / ".memory").chmod(0o755)
-    assert (1, True) == (said.code, "Cannot write " in said.told), said.told
+    assert (1, True) == (said.code, "Cannot write " in said.shown), said.shown

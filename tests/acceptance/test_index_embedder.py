@@ -21,8 +21,14 @@ def server() -> Iterator[EmbeddingServer]:
 
 def beside(server: EmbeddingServer, **changes: str) -> dict[str, str]:
     """The environment that makes this server the embedder."""
-    told = {"kind": "openai", "base_url": server.base_url, "model": MODEL, "attempts": "1", "timeout": "PT2S"} | changes
-    return {f"MEMORY_EMBEDDER__{name.upper()}": value for name, value in told.items()}
+    settings = {
+        "kind": "openai",
+        "base_url": server.base_url,
+        "model": MODEL,
+        "attempts": "1",
+        "timeout": "PT2S",
+    } | changes
+    return {f"MEMORY_EMBEDDER__{name.upper()}": value for name, value in settings.items()}
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +36,8 @@ def by_words(tmp_path_factory: pytest.TempPathFactory) -> Searched:
     """A workspace of one file, indexed by words alone."""
     by_words = new_searched(tmp_path_factory.mktemp("by-words") / "w")
     by_words.write(DAY, TEXT)
-    told = by_words.reindex(**WORDS_ALONE)
-    assert (0, "") == (told["vectors"], told["without_vectors"])
+    report = by_words.reindex(**WORDS_ALONE)
+    assert (0, "") == (report["vectors"], report["without_vectors"])
     return by_words
 
 
@@ -43,9 +49,9 @@ def searched(by_words: Searched, tmp_path: Path) -> Searched:
 
 def test_an_embedder_comes_and_is_changed(searched: Searched, server: EmbeddingServer) -> None:
     """The index is made anew, and why is told; no text is embedded again while its embedder stays the same."""
-    told = searched.reindex(**beside(server))
-    assert (2, 0) == (told["vectors"], told["waiting"])
-    assert f"there is an embedder now, openai:{MODEL}" in told["rebuilt"]
+    report = searched.reindex(**beside(server))
+    assert (2, 0) == (report["vectors"], report["waiting"])
+    assert f"there is an embedder now, openai:{MODEL}" in report["rebuilt"]
     made = len(server.asked())
     answer = searched.ask("heron", **beside(server))
     assert not any("Words alone" in note or "No embedder" in note for note in answer.notes)
@@ -68,11 +74,11 @@ def test_an_embedder_that_does_not_answer(searched: Searched, server: EmbeddingS
     assert ["memory/owl.md"] == [hit.path for hit in answer.hits][:1]
     assert any(note.startswith("Words alone were compared. ") for note in answer.notes), answer.notes
     assert any("1 passages are found by their words alone yet" in note for note in answer.notes), answer.notes
-    told = searched.reindex(**down)
-    assert ("", 0, 1) == (told["rebuilt"], told["vectors"], told["waiting"])
-    assert "`memory doctor` says what to do" in told["without_vectors"]
-    told = searched.reindex(**up)
-    assert ("", 1, 0) == (told["rebuilt"], told["vectors"], told["waiting"])
+    report = searched.reindex(**down)
+    assert ("", 0, 1) == (report["rebuilt"], report["vectors"], report["waiting"])
+    assert "`memory doctor` says what to do" in report["without_vectors"]
+    report = searched.reindex(**up)
+    assert ("", 1, 0) == (report["rebuilt"], report["vectors"], report["waiting"])
 
 
 def test_a_search_without_the_embedder_keeps_the_vectors(searched: Searched, server: EmbeddingServer) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes.commands import RealWorkspace
-from tests.support.workspaces.four_days import House
+from tests.support.workspaces.four_days import FourDays
 from tests.support.workspaces.searched import WORDS_ALONE, Searched
 
 QUESTION = "what deposit for all cabins"
@@ -14,11 +14,11 @@ OLD, NEW = "the deposit is 30 percent for all cabins", "the deposit is 20 percen
 
 
 @pytest.fixture
-def searched(house: House) -> Searched:
-    """A house in which all that was said is written down."""
-    searched = Searched(RealWorkspace(house.memory.root, WORDS_ALONE))
-    ended = searched.memory.memory("backfill", "micro_sync", *house.backfill[-4:])
-    assert ended.code == 0, ended.told
+def searched(four_days: FourDays) -> Searched:
+    """A workspace in which all that was said is written down."""
+    searched = Searched(RealWorkspace(four_days.memory.root, WORDS_ALONE))
+    ended = searched.memory.memory("backfill", "micro_sync", *four_days.backfill[-4:])
+    assert ended.code == 0, ended.shown
     return searched
 
 
@@ -43,10 +43,10 @@ def holding(folder: Path, words: str) -> list[Path]:
 def test_what_was_forgotten_is_not_in_the_index(searched: Searched) -> None:
     """No byte of it is left there, and nothing that was beside it is lost; nor does it come back by itself."""
     assert NEW in searched.ask(QUESTION).hits[0].text
-    entry = next(each for each in searched.memory.entries() if OLD in each["quote"])
+    entry = next(record for record in searched.memory.entries() if OLD in record["quote"])
     assert holding(searched.index, OLD)
     forgotten = searched.memory.memory("forget", entry["id"], "--yes")
-    assert (0, True) == (forgotten.code, "The index was built anew without it." in forgotten.told), forgotten.told
+    assert (0, True) == (forgotten.code, "The index was built anew without it." in forgotten.shown), forgotten.shown
     assert [] == holding(searched.index, OLD)
     searched.reindex()
     searched.reindex("--full")

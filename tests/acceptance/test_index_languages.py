@@ -62,7 +62,7 @@ def searched(tmp_path_factory: pytest.TempPathFactory) -> Searched:
     return searched
 
 
-def test_what_is_asked_is_found_first(searched: Searched) -> None:
+def test_what_is_asked_ranks_first(searched: Searched) -> None:
     """In other forms of the words, without diacritics, in the other script, in parts; and cited exactly."""
     answers = searched.ask_all([question for question, _ in ASKED])
     first = [(answer.query, Path(answer.hits[0].path).stem if answer.hits else "") for answer in answers]

@@ -6,17 +6,17 @@ from pathlib import Path
 from tests.support.workspaces.searched import WORDS_ALONE, new_searched
 
 
-def test_two_workspaces_do_not_disturb_each_other(tmp_path: Path) -> None:
+def test_two_workspaces_do_not_disturb_one_another(tmp_path: Path) -> None:
     """Indexed and asked at the same time, each knows its own files alone, whatever its path has in it."""
     names = ("Mój notatnik (łódki)", "笔记 'x' #1")
-    each = [new_searched(tmp_path / name, **WORDS_ALONE) for name in names]
-    for number, searched in enumerate(each):
+    both = [new_searched(tmp_path / name, **WORDS_ALONE) for name in names]
+    for number, searched in enumerate(both):
         searched.write("memory/ż ółw#1.md", f"# Herons\n\nThe heron of place {number} is grey.\n")
     with ThreadPoolExecutor(2) as pool:
-        assert [1, 1] == [told["added"] for told in pool.map(lambda searched: searched.reindex("--full"), each)]
-        answers = list(pool.map(lambda searched: searched.ask("heron"), each))
+        assert [1, 1] == [report["added"] for report in pool.map(lambda searched: searched.reindex("--full"), both)]
+        answers = list(pool.map(lambda searched: searched.ask("heron"), both))
     for number, answer in enumerate(answers):
         assert [f"The heron of place {number} is grey."] == [hit.text for hit in answer.hits]
-        assert each[number].cites(answer.hits[0])
+        assert both[number].cites(answer.hits[0])
         place = f"{answer.hits[0].path}#L3"
-        assert answer.hits[0].text == each[number].memory.memory("get", place).out.rstrip("\n")
+        assert answer.hits[0].text == both[number].memory.memory("get", place).out.rstrip("\n")

@@ -39,10 +39,10 @@ def searched(tmp_path: Path) -> Searched:
     return searched
 
 
-def test_they_are_told_of_and_the_rest_is_found(searched: Searched) -> None:
+def test_they_are_reported_and_the_rest_is_retrieved(searched: Searched) -> None:
     """By `reindex`, in one line each; by a search in a note; by `doctor` with what it means. None waits or fails."""
-    told = searched.reindex(before=ordinary_rights())
-    why = {each["path"].rpartition("/")[2]: each["why"] for each in told["unreadable"]}
+    report = searched.reindex(before=ordinary_rights())
+    why = {item["path"].rpartition("/")[2]: item["why"] for item in report["unreadable"]}
     assert {
         "latin.md": "is not UTF-8: byte 3 cannot be read",
         "zeros.txt": "holds NUL bytes, so it is no text",
@@ -62,11 +62,11 @@ def test_they_are_told_of_and_the_rest_is_found(searched: Searched) -> None:
     otter = searched.ask("otter", before=ordinary_rights())
     assert ["elsewhere:a/otters.md"] == [hit.path for hit in otter.hits]
     doctor = searched.memory.memory("doctor", before=ordinary_rights())
-    assert "so it is not found" in doctor.told
+    assert "so it is not found" in doctor.shown
     assert "Traceback" not in doctor.err
 
 
-def test_they_are_found_once_they_can_be_read(searched: Searched) -> None:
+def test_they_are_retrieved_once_they_can_be_read(searched: Searched) -> None:
     """And what was found before stays found while its folder is closed for a while."""
     memory = searched.root / "memory"
     searched.reindex(before=ordinary_rights())

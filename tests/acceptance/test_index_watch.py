@@ -88,7 +88,7 @@ def test_it_follows_the_files(searched: Searched) -> None:
         change_everything(searched, process)
         process.terminate()
         ended = end_of(process, STOP_SECONDS)
-    assert (143, True) == (ended.code, "Stopped as asked" in ended.told), ended.told
+    assert (143, True) == (ended.code, "Stopped as asked" in ended.shown), ended.shown
     assert "Traceback" not in ended.err
 
 
@@ -99,7 +99,7 @@ def test_it_sweeps(searched: Searched) -> None:
         assert soon(lambda: "memory/otters.md" in live(searched), process)
         process.send_signal(signal.SIGINT)
         ended = end_of(process, STOP_SECONDS)
-    assert 130 == ended.code, ended.told
+    assert 130 == ended.code, ended.shown
 
 
 def test_it_leaves_the_index_alone_while_a_weekly_job_is_at_work(searched: Searched) -> None:

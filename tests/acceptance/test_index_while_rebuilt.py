@@ -94,10 +94,10 @@ def by_one_process(jetty: Jetty, stop: Event) -> Asked:
     return asked
 
 
-def told(answer: Answer) -> int:
+def lantern_count(answer: Answer) -> int:
     """The number that the best hit tells."""
-    found = re.match(r"- (\d+) lanterns", answer.hits[0].text)
-    return int(found.group(1)) if found else 0
+    match = re.match(r"- (\d+) lanterns", answer.hits[0].text)
+    return int(match.group(1)) if match else 0
 
 
 def with_others(jetty: Jetty, work: Callable[[], None]) -> list[Asked]:
@@ -109,7 +109,7 @@ def with_others(jetty: Jetty, work: Callable[[], None]) -> list[Asked]:
             work()
         finally:
             stop.set()
-        return [each.result() for each in asking]
+        return [future.result() for future in asking]
 
 
 def change_and_index(jetty: Jetty, times: int) -> None:
@@ -118,7 +118,7 @@ def change_and_index(jetty: Jetty, times: int) -> None:
         jetty.change()
         processes = [jetty.searched.memory.start("reindex", *options) for options in ((), ("--full",))]
         ended = [end_of(process) for process in processes]
-        assert [each.code for each in ended] == [0, 0], [each.told for each in ended]
+        assert [said.code for said in ended] == [0, 0], [said.shown for said in ended]
 
 
 @pytest.mark.parametrize("times", [2, pytest.param(60, marks=pytest.mark.soak)])
@@ -128,13 +128,13 @@ def test_every_question_is_answered(times: int, jetty: Jetty) -> None:
     While the index is behind a change and cannot be brought up to date, what left the file is not told, and that is.
     """
     asked = with_others(jetty, lambda: change_and_index(jetty, times))
-    for each in asked:
-        assert len(each.changing) > times
-        assert each.longest < LONGEST_SECONDS
-        for answer, possible in each.changing:
-            assert told(answer) in possible if answer.hits else answer.notes, answer
-        for answer in each.steady:
+    for item in asked:
+        assert len(item.changing) > times
+        assert item.longest < LONGEST_SECONDS
+        for answer, possible in item.changing:
+            assert lantern_count(answer) in possible if answer.hits else answer.notes, answer
+        for answer in item.steady:
             assert [("bank/boats/17.md", 3)] == [(hit.path, hit.start_line) for hit in answer.hits[:1]]
     last = jetty.searched.ask(CHANGING)
-    assert (jetty.begun, True) == (told(last), jetty.searched.cites(last.hits[0]))
+    assert (jetty.begun, True) == (lantern_count(last), jetty.searched.cites(last.hits[0]))
     assert 1 == len(list(jetty.searched.index.glob("shard-*")))

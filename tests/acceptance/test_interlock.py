@@ -86,8 +86,8 @@ def at_work(workspace: RealWorkspace, *words: str) -> Iterator[tuple[subprocess.
     """A command that has asked its model and got no answer yet."""
     hold = Hold()
     with ScriptedServer(hold) as server:
-        told = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "scripted"}
-        process = workspace.start(*words, **told)
+        fields = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "scripted"}
+        process = workspace.start(*words, **fields)
         try:
             assert hold.asked.wait(SECONDS)
             yield process, hold
@@ -104,14 +104,16 @@ def at_work(workspace: RealWorkspace, *words: str) -> Iterator[tuple[subprocess.
         ("weekly_plan", ["daily_wrapup"]),
     ],
 )
-def test_they_keep_each_other_out(holder: str, kept_out: Sequence[str], workspace: RealWorkspace, monday: date) -> None:
+def test_they_keep_one_another_out(
+    holder: str, kept_out: Sequence[str], workspace: RealWorkspace, monday: date
+) -> None:
     """75, with a sentence that names who is at work, and nothing is written; the one at work ends well."""
     pages = workspace.pages()
     with at_work(workspace, *backfill(holder, monday)) as (process, hold):
         for words in [*(backfill(job, monday) for job in kept_out), ("run", "weekly_compound")]:
             ended = workspace.memory(*words)
-            assert (BUSY, pages) == (ended.code, workspace.pages()), ended.told
-            assert f"is at work elsewhere ({holder}: process {worker_of(process)} on " in ended.told
+            assert (BUSY, pages) == (ended.code, workspace.pages()), ended.shown
+            assert f"is at work elsewhere ({holder}: process {worker_of(process)} on " in ended.shown
         hold.go.set()
         assert end_of(process).code == 0
     assert workspace.memory("run").code == 0

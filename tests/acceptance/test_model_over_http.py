@@ -20,35 +20,37 @@ from tests.support.servers.behaviours import (
     wrong_ids,
 )
 from tests.support.servers.model_server import ScriptedServer
-from tests.support.workspaces.four_days import PROMISE, House, keeping_promises, model_table
+from tests.support.workspaces.four_days import PROMISE, FourDays, keeping_promises, model_table
 
 KEY = "a-key-that-no-file-may-hold-9f31c07b"
 WINDOWS = 3  # of the first day with keys in them
 
 
 @pytest.fixture
-def keys(house: House) -> House:
-    """A house where nothing but keys is spoken of."""
-    for file in house.memory.root.glob("openclaw/agents/main/sessions/deposit-*"):
+def keys(four_days: FourDays) -> FourDays:
+    """A workspace where nothing but keys is spoken of."""
+    for file in four_days.memory.root.glob("openclaw/agents/main/sessions/deposit-*"):
         file.unlink()
-    return house
+    return four_days
 
 
-def asked(house: House, behaviours: Sequence[Behaviour], *words: str, **settings: float) -> tuple[Said, list[Received]]:
+def asked(
+    four_days: FourDays, behaviours: Sequence[Behaviour], *words: str, **settings: float
+) -> tuple[Said, list[Received]]:
     """Run a command with a model that behaves so; what it told, and what the server was asked."""
-    file = house.memory.root / "memory.toml"
+    file = four_days.memory.root / "memory.toml"
     plain = file.read_text(encoding="utf-8").partition("[model]")[0]
     with ScriptedServer(*behaviours) as server:
         file.write_text(plain + model_table(server, **settings), encoding="utf-8")
-        ended = house.memory.memory(*words, "--json", MEMORY_MODEL__API_KEY=KEY)
+        ended = four_days.memory.memory(*words, "--json", MEMORY_MODEL__API_KEY=KEY)
     assert all(request.with_key for request in server.requests)
     assert "Traceback" not in ended.err
     return ended, server.requests
 
 
-def first_day(house: House) -> tuple[str, ...]:
+def first_day(four_days: FourDays) -> tuple[str, ...]:
     """The words of a back-fill of the first day."""
-    day = str(house.days[0])
+    day = str(four_days.days[0])
     return ("backfill", "micro_sync", "--from", day, "--to", day)
 
 
@@ -57,22 +59,22 @@ def endings(ended: Said) -> list[str]:
     return [outcome["ending"] for outcome in ended.records if outcome["ending"] != "empty" or outcome["rejected"]]
 
 
-def reasons(house: House, ended: Said) -> set[str]:
+def reasons(four_days: FourDays, ended: Said) -> set[str]:
     """Why candidates were rejected, as `memory runs show` tells it of every run that rejected some."""
     runs = [outcome["run_id"] for outcome in ended.records if outcome["rejected"]]
-    shown = [house.memory.memory("runs", "show", run, "--json").records[0] for run in runs]
-    return {rejection["reason"] for each in shown for rejection in each["rejected"]}
+    shown = [four_days.memory.memory("runs", "show", run, "--json").records[0] for run in runs]
+    return {rejection["reason"] for record in shown for rejection in record["rejected"]}
 
 
-def everything_kept(house: House) -> Iterator[tuple[Path, bytes]]:
+def everything_kept(four_days: FourDays) -> Iterator[tuple[Path, bytes]]:
     """Every file that the product wrote."""
     for folder in ("memory", ".memory"):
-        for file in (house.memory.root / folder).rglob("*"):
+        for file in (four_days.memory.root / folder).rglob("*"):
             if file.is_file():
                 yield file, file.read_bytes()
 
 
-def test_good_answers_are_written_and_paid_for_once(keys: House) -> None:
+def test_good_answers_are_written_and_paid_for_once(keys: FourDays) -> None:
     """Each entry has its quote; the second back-fill asks nothing and writes nothing; the key is nowhere."""
     ended, requests = asked(keys, [answering(keeping_promises)], *keys.backfill)
     assert ended.code == 0
@@ -93,7 +95,7 @@ def test_good_answers_are_written_and_paid_for_once(keys: House) -> None:
 
 
 @pytest.mark.parametrize(("spoiled", "reason"), [(invented_quotes, "quote_not_found"), (wrong_ids, "outside_session")])
-def test_what_cannot_be_checked_is_rejected(spoiled: Any, reason: str, keys: House) -> None:  # noqa: ANN401 - either
+def test_what_cannot_be_checked_is_rejected(spoiled: Any, reason: str, keys: FourDays) -> None:  # noqa: ANN401 - either
     """Nothing is written; what was rejected is counted, and `memory runs show` says why."""
     before = keys.memory.pages()
     ended, _ = asked(keys, [spoiled(keeping_promises)], *first_day(keys))
@@ -103,7 +105,7 @@ def test_what_cannot_be_checked_is_rejected(spoiled: Any, reason: str, keys: Hou
     assert keys.memory.pages() == before
 
 
-def test_a_busy_server_is_asked_again(keys: House) -> None:
+def test_a_busy_server_is_asked_again(keys: FourDays) -> None:
     """429 with Retry-After, then answers: all is written."""
     ended, requests = asked(
         keys, [rate_limited(), rate_limited(), answering(keeping_promises)], *first_day(keys), attempts=3
@@ -111,7 +113,7 @@ def test_a_busy_server_is_asked_again(keys: House) -> None:
     assert (ended.code, len(requests), len(keys.memory.entries())) == (0, WINDOWS + 2, WINDOWS)
 
 
-def test_a_server_without_json_schema(keys: House) -> None:
+def test_a_server_without_json_schema(keys: FourDays) -> None:
     """It is asked the next way, and from then on only that way."""
     behaviour = refusing_forms(keeping_promises, "json_schema")
     ended, requests = asked(keys, [behaviour], *first_day(keys))
@@ -119,7 +121,7 @@ def test_a_server_without_json_schema(keys: House) -> None:
     assert [request.form for request in requests] == ["json_schema", *["json_object"] * WINDOWS]
 
 
-def test_a_broken_server_is_waited_for_and_then_given_up(keys: House) -> None:
+def test_a_broken_server_is_waited_for_and_then_given_up(keys: FourDays) -> None:
     """Waiting writes nothing and stays due; only after `give_up_after` the offline way is taken, with a warning."""
     before = keys.memory.pages()
     ended, _ = asked(keys, [failing(500)], "run")
@@ -136,7 +138,7 @@ def test_a_broken_server_is_waited_for_and_then_given_up(keys: House) -> None:
     assert "waiting" not in endings(well)
 
 
-def test_no_secret_reaches_the_model(keys: House) -> None:
+def test_no_secret_reaches_the_model(keys: FourDays) -> None:
     """What was said around a secret does; neither the server, nor a file, nor the log has a character run of it."""
     secrets = ["ghp" + "_" + "Zk3vQ9mT1xW7bR5nL2cJ8dF4hS6gP0aYuEiO", "hunter2-Tr0ub4dor&3-blue"]
     session = keys.memory.root / "openclaw/agents/main/sessions/keys-0.jsonl"

@@ -9,7 +9,7 @@ import pytest
 from tests.support.marks import at_length
 from tests.support.processes.commands import unlike
 from tests.support.processes.preparation import ordinary_rights
-from tests.support.workspaces.four_days import BY_HAND, House
+from tests.support.workspaces.four_days import BY_HAND, FourDays
 
 
 def without_rights(path: Path) -> None:
@@ -22,58 +22,58 @@ def without_rights(path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["run", *at_length("backfill")])
 @pytest.mark.parametrize("where", ["memory", "memory/.locks", ".memory"])
-def test_a_folder_without_rights(where: str, command: str, house: House, undisturbed: dict[str, bytes]) -> None:
+def test_a_folder_without_rights(where: str, command: str, four_days: FourDays, undisturbed: dict[str, bytes]) -> None:
     """A sentence that names the place and exit code 1; with the right to write all is done."""
-    folder = house.memory.root / where
+    folder = four_days.memory.root / where
     folder.mkdir(parents=True, exist_ok=True)
     without_rights(folder)
-    words = ("run",) if command == "run" else house.backfill
-    ended = house.memory.memory(*words, before=ordinary_rights())
-    assert (ended.code, "Traceback" in ended.err) == (1, False), ended.told
-    assert "Cannot write " in ended.told
-    assert where in ended.told
-    assert house.daily(1).read_bytes() == BY_HAND
+    words = ("run",) if command == "run" else four_days.backfill
+    ended = four_days.memory.memory(*words, before=ordinary_rights())
+    assert (ended.code, "Traceback" in ended.err) == (1, False), ended.shown
+    assert "Cannot write " in ended.shown
+    assert where in ended.shown
+    assert four_days.daily(1).read_bytes() == BY_HAND
     folder.chmod(0o755)
-    assert house.memory.memory(*words).code == 0
-    assert unlike(undisturbed, house.memory.pages()) == []
+    assert four_days.memory.memory(*words).code == 0
+    assert unlike(undisturbed, four_days.memory.pages()) == []
 
 
-def test_a_folder_that_loses_its_rights_later(house: House, undisturbed: dict[str, bytes]) -> None:
+def test_a_folder_that_loses_its_rights_later(four_days: FourDays, undisturbed: dict[str, bytes]) -> None:
     """Locks and ledger can be written, a new day's file cannot: what could be written stands, the rest stays due."""
-    first, last = str(house.days[0]), str(house.days[1])
-    assert house.memory.memory("backfill", "micro_sync", "--from", first, "--to", first).code == 0
-    folder = house.memory.root / "memory"
+    first, last = str(four_days.days[0]), str(four_days.days[1])
+    assert four_days.memory.memory("backfill", "micro_sync", "--from", first, "--to", first).code == 0
+    folder = four_days.memory.root / "memory"
     without_rights(folder)
-    ended = house.memory.memory("run", before=ordinary_rights())
-    assert (ended.code, f"Cannot write memory/{house.days[2]}.md" in ended.told) == (3, True), ended.told
-    assert f"wrote REMEMBER-{last.replace('-', '')}" in ended.told  # a file that is there can be appended to
+    ended = four_days.memory.memory("run", before=ordinary_rights())
+    assert (ended.code, f"Cannot write memory/{four_days.days[2]}.md" in ended.shown) == (3, True), ended.shown
+    assert f"wrote REMEMBER-{last.replace('-', '')}" in ended.shown  # a file that is there can be appended to
     folder.chmod(0o755)
-    assert house.memory.memory("run").code == 0
-    assert unlike(undisturbed, house.memory.pages()) == []
+    assert four_days.memory.memory("run").code == 0
+    assert unlike(undisturbed, four_days.memory.pages()) == []
 
 
-def test_a_file_without_rights(house: House, undisturbed: dict[str, bytes]) -> None:
+def test_a_file_without_rights(four_days: FourDays, undisturbed: dict[str, bytes]) -> None:
     """A person has closed one day's file: it is told, and stays as it is."""
-    without_rights(house.daily(1))
-    ended = house.memory.memory("run", before=ordinary_rights())
-    assert (ended.code, f"Cannot write memory/{house.days[1]}.md" in ended.told) == (3, True), ended.told
-    assert house.daily(1).read_bytes() == BY_HAND
-    house.daily(1).chmod(0o644)
-    assert house.memory.memory("run").code == 0
-    assert unlike(undisturbed, house.memory.pages()) == []
+    without_rights(four_days.daily(1))
+    ended = four_days.memory.memory("run", before=ordinary_rights())
+    assert (ended.code, f"Cannot write memory/{four_days.days[1]}.md" in ended.shown) == (3, True), ended.shown
+    assert four_days.daily(1).read_bytes() == BY_HAND
+    four_days.daily(1).chmod(0o644)
+    assert four_days.memory.memory("run").code == 0
+    assert unlike(undisturbed, four_days.memory.pages()) == []
 
 
-def test_the_doctor_looks_where_nothing_may_be_written(house: House) -> None:
+def test_the_doctor_looks_where_nothing_may_be_written(four_days: FourDays) -> None:
     """It says what may not be written and what it could not look at; other commands say that it can be asked."""
-    assert house.memory.memory("run").code == 0
-    for folder in (house.memory.root / ".memory", house.memory.root / "memory", house.memory.root):
+    assert four_days.memory.memory("run").code == 0
+    for folder in (four_days.memory.root / ".memory", four_days.memory.root / "memory", four_days.memory.root):
         without_rights(folder)
-    asked = house.memory.memory("entries", before=ordinary_rights())
-    assert (asked.code, "`memory doctor` looks at both" in asked.err) == (1, True), asked.told
-    ended = house.memory.memory("doctor", before=ordinary_rights())
-    for folder in (house.memory.root / ".memory", house.memory.root / "memory", house.memory.root):
+    asked = four_days.memory.memory("entries", before=ordinary_rights())
+    assert (asked.code, "`memory doctor` looks at both" in asked.err) == (1, True), asked.shown
+    ended = four_days.memory.memory("doctor", before=ordinary_rights())
+    for folder in (four_days.memory.root / ".memory", four_days.memory.root / "memory", four_days.memory.root):
         folder.chmod(0o755)
     assert ended.code == 1
-    for told in ("fail  ledger: ", f"{house.memory.root} may not be written", "ok    disk: ", "ok    clock: "):
-        assert told in ended.out
+    for text in ("fail  ledger: ", f"{four_days.memory.root} may not be written", "ok    disk: ", "ok    clock: "):
+        assert text in ended.out
     assert "warn  not looked at: could not be looked at without the ledger: sources, " in ended.out

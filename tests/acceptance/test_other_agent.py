@@ -46,7 +46,7 @@ def test_every_line_of_the_other_agent_stands(tmp_path: Path) -> None:
             turns += _said(now - timedelta(hours=6 - number), number)
             TranscriptFolder(tmp_path / "openclaw").say("boxes", turns)
             ended = memory.memory("run")
-            assert ended.code == 0, ended.told
+            assert ended.code == 0, ended.shown
             assert agent.poll() is None
     lines = today.read_text(encoding="utf-8").splitlines()
     count = sum("the other agent" in line for line in lines)

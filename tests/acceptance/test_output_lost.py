@@ -31,4 +31,4 @@ def test_the_service_goes_on_without_its_log(redirection: str, root: Path, tmp_p
         said = end_of(service)
     assert Said(0, "", "") == said
     standing = CommandLine(tmp_path)("status", "--json", "--workspace", root).records
-    assert ["stopped"] == [each["service"] for each in standing if "service" in each]
+    assert ["stopped"] == [record["service"] for record in standing if "service" in record]

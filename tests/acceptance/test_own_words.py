@@ -36,5 +36,5 @@ def test_what_was_written_is_not_extracted_again(tmp_path: Path) -> None:
         turns = [(later + timedelta(minutes=minute), who, text) for minute, (who, text) in enumerate(said)]
         folder.say(f"quoted-{number}", turns)
     ended = memory.memory(*words)
-    assert ended.code == 0, ended.told
+    assert ended.code == 0, ended.shown
     assert unlike(pages, memory.pages()) == []

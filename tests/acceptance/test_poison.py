@@ -33,7 +33,7 @@ OpenClawWay = Callable[[OpenClawLines, str], object]
 ClaudeWay = Callable[[ClaudeLines, str], object]
 
 
-def _told_by(tool: str) -> OpenClawWay:
+def _result_of(tool: str) -> OpenClawWay:
     def tell(lines: OpenClawLines, order: str) -> None:
         lines.user("what does it say?")
         lines.assistant([{"type": "toolCall", "id": "call_1", "name": tool, "arguments": {}}])
@@ -98,9 +98,9 @@ def _thanked(lines: OpenClawLines, order: str) -> None:
 
 
 OPENCLAW: dict[str, OpenClawWay] = {
-    "exec": _told_by("exec"),
-    "web-fetch": _told_by("web_fetch"),
-    "memory-search": _told_by("memory_search"),
+    "exec": _result_of("exec"),
+    "web-fetch": _result_of("web_fetch"),
+    "memory-search": _result_of("memory_search"),
     "subagent": _instead_of_the_owner("[Subagent Context] You are a sub-agent.\n[Subagent Task]: {order}"),
     "cron": _instead_of_the_owner("[cron:42 nightly] {order}\nCurrent time: Monday, 09:10"),
     "hook": _instead_of_the_owner("[hook:7] {order}"),
@@ -172,7 +172,7 @@ def memory(tmp_path: Path) -> RealWorkspace:
 def written(memory: RealWorkspace) -> list[str]:
     """Run the day; the sessions from which something was written."""
     ended = memory.memory("backfill", "micro_sync", "--from", "2026-02-01", "--to", "2026-02-03")
-    assert ended.code == 0, ended.told
+    assert ended.code == 0, ended.shown
     return [entry["source"]["session_id"] for entry in memory.entries()]
 
 

@@ -36,13 +36,13 @@ def test_it_is_read_and_goes_on_without_a_changed_byte(workspace: Path, memory: 
     """What was written stands, is believed as before, and is neither written again nor lost by running all again."""
     before = pages(workspace)
     listed = memory("entries", "--json", "--workspace", workspace).records
-    doubted = [(each["path"], each["trust"]) for each in listed if each["trust"] not in {"owner", "accepted"}]
+    doubted = [(record["path"], record["trust"]) for record in listed if record["trust"] not in {"owner", "accepted"}]
     assert [(EDITED, "quoted")] == doubted
     assert 11 == len(listed)
     for command in ("status", "doctor", "jobs", "runs"):
         assert 0 == memory(command, "--workspace", workspace).code, command
     done = memory("backfill", *JOBS, "--from", "2026-03-02", "--to", "2026-03-15", "--yes", "--workspace", workspace)
-    assert 0 == done.code, done.told
+    assert 0 == done.code, done.shown
     assert before == pages(workspace)
     assert listed == memory("entries", "--json", "--workspace", workspace).records
 

@@ -22,9 +22,9 @@ State = dict[str, tuple[str, str]]
 
 def state_of(folder: Path) -> State:
     """All that is in a folder, the index apart: names, modes, and the hashes of the bytes; links are not followed."""
-    found = sorted(folder.rglob("*"))
-    outside = [each for each in found if not each.relative_to(folder).as_posix().startswith(INDEX)]
-    return {each.relative_to(folder).as_posix(): (stat.filemode(each.lstat().st_mode), _hash(each)) for each in outside}
+    paths = sorted(folder.rglob("*"))
+    outside = [path for path in paths if not path.relative_to(folder).as_posix().startswith(INDEX)]
+    return {path.relative_to(folder).as_posix(): (stat.filemode(path.lstat().st_mode), _hash(path)) for path in outside}
 
 
 def _hash(path: Path) -> str:
@@ -37,7 +37,7 @@ def search(memory: CommandLine, root: Path) -> None:
     """Ask on the command line, in several ways."""
     for words in (("deposit",), ("--tier", "all", "--as-of", "2026-03-05", "押金"), ("--json", "zaliczka")):
         said = memory("search", *words, "--workspace", root, **WORDS_ALONE)
-        assert said.code == 0, said.told
+        assert said.code == 0, said.shown
 
 
 def get(memory: CommandLine, root: Path) -> None:
@@ -50,7 +50,7 @@ def get(memory: CommandLine, root: Path) -> None:
 def check(memory: CommandLine, root: Path) -> None:
     """Go through the checklist; whether it passes does not matter here."""
     said = memory("check", "--json", "--workspace", root, **WORDS_ALONE)
-    assert said.code in {0, 1}, said.told
+    assert said.code in {0, 1}, said.shown
     assert said.records[0]["types"]
 
 
@@ -77,9 +77,9 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> RealWorkspace:
     memory = sample(tmp_path_factory.mktemp("sampled") / "w")
     for jobs in (("micro_sync", "daily_wrapup"), ("weekly_plan", "weekly_compound")):
         ended = memory.memory("backfill", *jobs, "--from", "2026-03-02", "--to", "2026-03-15")
-        assert ended.code == 0, ended.told
+        assert ended.code == 0, ended.shown
     ended = memory.memory("reindex", **WORDS_ALONE)
-    assert ended.code == 0, ended.told
+    assert ended.code == 0, ended.shown
     projects = memory.root / "memory" / "projects"
     projects.mkdir()
     (projects / "boats.md").write_text("# Boats\n\nThe deposit of the red boat is 50 zl.\n")
@@ -95,7 +95,7 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> RealWorkspace:
         pytest.param(check, True, marks=pytest.mark.soak),
         *(pytest.param(reader, False, marks=pytest.mark.soak) for reader in (get, converse)),
     ],
-    ids=lambda each: str(getattr(each, "__name__", "changed-files-wait" if each else "no-index-yet")),
+    ids=lambda item: str(getattr(item, "__name__", "changed-files-wait" if item else "no-index-yet")),
 )
 def test_reading_changes_nothing_but_the_index(
     reader: Callable[[CommandLine, Path], None], sampled: RealWorkspace, tmp_path: Path, *, indexed: bool

@@ -70,7 +70,7 @@ SHOWN = (
 
 
 @dataclass
-class Told:
+class SecretWorkspace:
     """A workspace whose owner told every secret, and all that has come out of it."""
 
     memory: RealWorkspace
@@ -85,8 +85,8 @@ class Told:
 
     def leaks(self) -> set[tuple[str, str]]:
         """Every place that holds a secret: what the product wrote beside the settings, what it printed and sent."""
-        told = [self.memory.root / "memory.toml", *(self.memory.root / "sessions").iterdir()]
-        files = [file for file in self.memory.root.rglob("*") if file.is_file() and file not in told]
+        paths = [self.memory.root / "memory.toml", *(self.memory.root / "sessions").iterdir()]
+        files = [file for file in self.memory.root.rglob("*") if file.is_file() and file not in paths]
         places = [(str(file.relative_to(self.memory.root)), file.read_bytes()) for file in files]
         places += [(name, text.encode()) for name, text in self.seen]
         secrets = SECRETS | {MODEL_KEY}
@@ -102,7 +102,7 @@ class Told:
 
 
 @pytest.fixture
-def told(tmp_path: Path, first_day: date) -> Told:
+def secret_workspace(tmp_path: Path, first_day: date) -> SecretWorkspace:
     """The workspace; its sessions stand in a folder of it."""
     root = tmp_path / "told"
     sources = "".join(
@@ -113,7 +113,7 @@ def told(tmp_path: Path, first_day: date) -> Told:
     memory.configure(settings)
     at = datetime(first_day.year, first_day.month, first_day.day, 8, tzinfo=UTC)
     _say(root / "sessions", at)
-    return Told(memory, first_day)
+    return SecretWorkspace(memory, first_day)
 
 
 def _say(folder: Path, at: datetime) -> None:
@@ -136,33 +136,33 @@ def _stamp(at: datetime, minutes: int) -> str:
     return (at + timedelta(minutes=minutes)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _backfill(told: Told, *words: str) -> Said:
-    end = str(told.day + timedelta(days=6))
+def _backfill(secret_workspace: SecretWorkspace, *words: str) -> Said:
+    end = str(secret_workspace.day + timedelta(days=6))
     jobs = ("micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound")
-    return told.run("backfill", *jobs, "--from", str(told.day), "--to", end, "--yes", *words)
+    return secret_workspace.run("backfill", *jobs, "--from", str(secret_workspace.day), "--to", end, "--yes", *words)
 
 
-def test_no_secret_is_written_or_printed(told: Told) -> None:
+def test_no_secret_is_written_or_printed(secret_workspace: SecretWorkspace) -> None:
     """Neither in Markdown, nor in the ledger, the index, the logs, or the output of any command."""
-    assert 0 == _backfill(told).code
-    assert 0 == told.run("reindex").code
-    told.shown()
-    assert set() == told.leaks()
-    assert "••••" in "".join(text for _, text in told.seen)
+    assert 0 == _backfill(secret_workspace).code
+    assert 0 == secret_workspace.run("reindex").code
+    secret_workspace.shown()
+    assert set() == secret_workspace.leaks()
+    assert "••••" in "".join(text for _, text in secret_workspace.seen)
 
 
-def test_no_secret_is_sent(told: Told) -> None:
+def test_no_secret_is_sent(secret_workspace: SecretWorkspace) -> None:
     """Neither to a model that answers nothing, nor to a check that is told of runs, nor by the service."""
     sent: list[Received] = []
     with PingServer() as check, ScriptedServer(failing(500)) as server:
-        settings = told.memory.root / "memory.toml"
+        settings = secret_workspace.memory.root / "memory.toml"
         settings.write_text(settings.read_text(encoding="utf-8") + model_table(server), encoding="utf-8")
-        told.run("run", "micro_sync", MEMORY_PINGS__URL=check.url)
-        variables = {**told.memory.environment, "MEMORY_PINGS__URL": check.url, "MEMORY_LOG_LEVEL": "debug"}
-        with serving_process(told.memory.root, told.memory.root.parent, **variables):
+        secret_workspace.run("run", "micro_sync", MEMORY_PINGS__URL=check.url)
+        variables = {**secret_workspace.memory.environment, "MEMORY_PINGS__URL": check.url, "MEMORY_LOG_LEVEL": "debug"}
+        with serving_process(secret_workspace.memory.root, secret_workspace.memory.root.parent, **variables):
             assert check.heard.wait(60)
         sent += server.requests
-        told.seen += [("ping", ping.body) for ping in check.pings]
-    told.seen += [("request", json.dumps(request.body, ensure_ascii=False)) for request in sent]
-    assert any("the passphrase is" in text for name, text in told.seen if name == "request")
-    assert set() == told.leaks()
+        secret_workspace.seen += [("ping", ping.body) for ping in check.pings]
+    secret_workspace.seen += [("request", json.dumps(request.body, ensure_ascii=False)) for request in sent]
+    assert any("the passphrase is" in text for name, text in secret_workspace.seen if name == "request")
+    assert set() == secret_workspace.leaks()

@@ -27,7 +27,7 @@ from tests.support.servers.behaviours import Behaviour, Received, Sent, answerin
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.servers.ping_server import PingServer
 from tests.support.servers.service_manager import ServiceManager
-from tests.support.workspaces.four_days import JOBS, House, build_house, keeping_promises, model_table
+from tests.support.workspaces.four_days import JOBS, FourDays, build_four_days, keeping_promises, model_table
 
 GRACE_SECONDS = 20.0
 """More than a run is given to reach its safe point once the service is gone."""
@@ -58,9 +58,9 @@ pytestmark = pytest.mark.skipif(
 
 @dataclass
 class Served:
-    """A service that is at work for a house."""
+    """A service that is at work for a workspace."""
 
-    house: House
+    four_days: FourDays
     process: "subprocess.Popen[str]"
     manager: ServiceManager
     ended: Said | None = field(default=None)
@@ -68,9 +68,9 @@ class Served:
     @property
     def state(self) -> dict[str, Any]:
         """What it tells of itself; nothing when it has not yet."""
-        file = ServiceFolder(self.house.memory.root).state
-        found: dict[str, Any] = json.loads(file.read_bytes()) if file.exists() else {}
-        return found
+        file = ServiceFolder(self.four_days.memory.root).state
+        state_file: dict[str, Any] = json.loads(file.read_bytes()) if file.exists() else {}
+        return state_file
 
     def child(self) -> tuple[int, int]:
         """The supervisor at work and its worker."""
@@ -84,7 +84,7 @@ class Served:
     def at_rest(self) -> bool:
         """Whether it has looked at all jobs, and none is at work."""
         jobs = self.state.get("jobs", {})
-        looked = [each["last_look"] for each in jobs.values()]
+        looked = [job["last_look"] for job in jobs.values()]
         return len(looked) == len(JOBS) and all(looked) and not self.state["child"]
 
     def end(self, *numbers: signal.Signals) -> Said:
@@ -96,16 +96,16 @@ class Served:
 
 
 def _worker(supervisor: int) -> int | None:
-    told = Path(f"/proc/{supervisor}/task/{supervisor}/children")
-    return int(told.read_text(encoding="ascii").split()[0]) if told.exists() and told.read_text() else None
+    path = Path(f"/proc/{supervisor}/task/{supervisor}/children")
+    return int(path.read_text(encoding="ascii").split()[0]) if path.exists() and path.read_text() else None
 
 
 @contextmanager
-def serving(house: House, watchdog_seconds: float = 0, **environment: str) -> Iterator[Served]:
+def serving(four_days: FourDays, watchdog_seconds: float = 0, **environment: str) -> Iterator[Served]:
     """A service that has told that it is ready; it is killed in the end if it is still there."""
     with ServiceManager(f"@memory-{uuid4()}", watchdog_seconds) as manager:
-        process = house.memory.start("serve", **manager.environment, **environment)
-        served = Served(house, process, manager)
+        process = four_days.memory.start("serve", **manager.environment, **environment)
+        served = Served(four_days, process, manager)
         try:
             manager.hear_until("READY=1")
             yield served
@@ -120,42 +120,42 @@ def stuck(tmp_path: Path, first_day: date) -> Iterator[Served]:
     """A service whose run waits for its model."""
     asked = Event()
     with ScriptedServer(announced(asked)) as server:
-        house = build_house(tmp_path / "house", first_day, model_table(server))
-        with serving(house) as served:
+        four_days = build_four_days(tmp_path / "house", first_day, model_table(server))
+        with serving(four_days) as served:
             assert asked.wait(SOON_SECONDS)
             yield served
 
 
 @pytest.fixture
-def later(tmp_path: Path, first_day: date) -> House:
-    """A house in which nothing is due."""
-    return build_house(tmp_path / "later", first_day.replace(year=first_day.year + 1))
+def later(tmp_path: Path, first_day: date) -> FourDays:
+    """A workspace in which nothing is due."""
+    return build_four_days(tmp_path / "later", first_day.replace(year=first_day.year + 1))
 
 
 def events(ended: Said) -> list[str]:
     """What it announced."""
-    return [each["event"] for each in ended.log]
+    return [record["event"] for record in ended.log]
 
 
-def test_it_runs_what_is_due_by_itself(house: House, undisturbed: dict[str, bytes]) -> None:
+def test_it_runs_what_is_due_by_itself(four_days: FourDays, undisturbed: dict[str, bytes]) -> None:
     """All jobs over all days, one after another, to the same bytes as a back-fill; each run leaves its log.
 
     The page that is made of plans is rendered by the run that writes one.
     """
-    with serving(house) as served:
+    with serving(four_days) as served:
         assert soon(served.at_rest)
         ended = served.end(signal.SIGTERM)
-    assert 0 == ended.code, ended.told
-    assert unlike(undisturbed, house.memory.pages()) == []
-    assert {*JOBS} - {"weekly_compound"} == {each["job"] for each in ended.log if each["event"] == "job.started"}
-    assert {0} == {each["code"] for each in ended.log if each["event"] == "job.ended"}
-    assert ["service.ready", "service.stopping"] == [each for each in events(ended) if each.startswith("service.")]
-    logs = [Path(each["log"]) for each in ended.log if each["event"] == "job.started"]
-    assert all(log.parent == ServiceFolder(house.memory.root).logs and log.exists() for log in logs)
+    assert 0 == ended.code, ended.shown
+    assert unlike(undisturbed, four_days.memory.pages()) == []
+    assert {*JOBS} - {"weekly_compound"} == {record["job"] for record in ended.log if record["event"] == "job.started"}
+    assert {0} == {record["code"] for record in ended.log if record["event"] == "job.ended"}
+    assert ["service.ready", "service.stopping"] == [event for event in events(ended) if event.startswith("service.")]
+    logs = [Path(record["log"]) for record in ended.log if record["event"] == "job.started"]
+    assert all(log.parent == ServiceFolder(four_days.memory.root).logs and log.exists() for log in logs)
     assert "Traceback" not in ended.err
 
 
-def test_what_it_tells_the_service_manager(later: House) -> None:
+def test_what_it_tells_the_service_manager(later: FourDays) -> None:
     """READY, when it will look next, that its loop turns, and that it stops."""
     with serving(later, watchdog_seconds=0.4) as served:
         assert soon(served.at_rest)
@@ -165,12 +165,12 @@ def test_what_it_tells_the_service_manager(later: House) -> None:
         assert 0 == served.end().code
 
 
-def test_a_second_service_refuses(later: House) -> None:
+def test_a_second_service_refuses(later: FourDays) -> None:
     """It names the process and the host of the first, and asks to try again later by its exit code."""
     with serving(later) as served:
         second = later.memory.memory("serve")
         assert 75 == second.code
-        assert f"process {served.process.pid} on {os.uname().nodename}" in second.told
+        assert f"process {served.process.pid} on {os.uname().nodename}" in second.shown
         assert 0 == served.end(signal.SIGINT).code
     with serving(later) as served:
         assert 0 == served.end(signal.SIGTERM).code
@@ -178,16 +178,16 @@ def test_a_second_service_refuses(later: House) -> None:
 
 def test_a_run_reaches_its_safe_point(stuck: Served) -> None:
     """Asked to stop, the service asks its run, and ends after it."""
-    house, child = stuck.house, stuck.child()
+    four_days, child = stuck.four_days, stuck.child()
     stuck.process.terminate()
     assert "STATUS=a run reaches its safe point" in stuck.manager.hear_until("STOPPING=1")
     assert stuck.manager.hear_until("EXTEND_TIMEOUT_USEC=30000000")
     ended = stuck.end()
     assert all(map(gone, child))
-    assert (0, [143]) == (ended.code, [each["code"] for each in ended.log if each["event"] == "job.ended"])
-    (log,) = ServiceFolder(house.memory.root).logs.iterdir()
+    assert (0, [143]) == (ended.code, [record["code"] for record in ended.log if record["event"] == "job.ended"])
+    (log,) = ServiceFolder(four_days.memory.root).logs.iterdir()
     assert "Stopped as asked" in log.read_text(encoding="utf-8")
-    assert [] == house.memory.torn()
+    assert [] == four_days.memory.torn()
 
 
 def test_a_second_signal_ends_the_run_at_once(stuck: Served) -> None:
@@ -197,25 +197,25 @@ def test_a_second_signal_ends_the_run_at_once(stuck: Served) -> None:
     stuck.process.terminate()
     stuck.manager.hear_until("STOPPING=1")
     ended = stuck.end(signal.SIGTERM)
-    assert (143, [137]) == (ended.code, [each["code"] for each in ended.log if each["event"] == "job.ended"])
+    assert (143, [137]) == (ended.code, [record["code"] for record in ended.log if record["event"] == "job.ended"])
     assert all(map(gone, child))
 
 
 def test_nobody_is_left_when_the_service_is_killed(stuck: Served, tmp_path: Path, first_day: date) -> None:
     """After `kill -9` neither the supervisor nor the worker goes on, and the next service takes over."""
-    house, child = stuck.house, stuck.child()
+    four_days, child = stuck.four_days, stuck.child()
     stuck.end(signal.SIGKILL)
-    assert all(soon(lambda each=each: gone(each), GRACE_SECONDS) for each in child)  # type: ignore[misc]  # a default keeps the value of the round
+    assert all(soon(lambda item=pid: gone(item), GRACE_SECONDS) for pid in child)  # type: ignore[misc]  # a default keeps the value of the round
     with ScriptedServer(answering(keeping_promises)) as server:
-        with serving(house, MEMORY_MODEL__BASE_URL=server.base_url) as served:
+        with serving(four_days, MEMORY_MODEL__BASE_URL=server.base_url) as served:
             assert soon(served.at_rest)
             assert 0 == served.end(signal.SIGTERM).code
-        other = build_house(tmp_path / "undisturbed", first_day, model_table(server))
+        other = build_four_days(tmp_path / "undisturbed", first_day, model_table(server))
         assert 0 == other.memory.memory(*other.backfill).code
-    assert unlike(other.memory.pages(), house.memory.pages()) == []
+    assert unlike(other.memory.pages(), four_days.memory.pages()) == []
 
 
-def test_settings_are_read_anew(later: House) -> None:
+def test_settings_are_read_anew(later: FourDays) -> None:
     """On SIGHUP; those that cannot be used are told of, and the old ones go on."""
     file = later.memory.root / "memory.toml"
     plain = file.read_text(encoding="utf-8")
@@ -240,17 +240,17 @@ def test_settings_are_read_anew(later: House) -> None:
     assert (0, "service.ready", False) == (ended.code, events(ended)[0], "service.stopping" in events(ended))
 
 
-def test_it_ends_when_it_can_go_on_with_no_settings(later: House) -> None:
+def test_it_ends_when_it_can_go_on_with_no_settings(later: FourDays) -> None:
     """With exit code 1 and both reasons, so that its manager starts it again; the old ones are not said to go on."""
     with serving(later) as served:
         assert soon(served.at_rest)
         (ServiceFolder(later.memory.root).path / "socket.new" / "x").mkdir(parents=True)
         ended = served.end(signal.SIGHUP)
-    assert (1, True) == (ended.code, "Nor could the service go on with the old ones" in ended.told), ended.told
+    assert (1, True) == (ended.code, "Nor could the service go on with the old ones" in ended.shown), ended.shown
     assert "settings.refused" not in events(ended)
 
 
-def test_a_newer_program_takes_the_ledger_over(later: House) -> None:
+def test_a_newer_program_takes_the_ledger_over(later: FourDays) -> None:
     """As in an upgrade: the service ends with exit code 1 and says why, so that its manager starts the new one."""
     ledger = later.memory.root / ".memory" / "state.db"
     with serving(later) as served:
@@ -260,23 +260,23 @@ def test_a_newer_program_takes_the_ledger_over(later: House) -> None:
         served.process.send_signal(signal.SIGHUP)  # it looks at once
         assert any(line.startswith(f"STATUS={ledger} is of") for line in served.manager.hear_until("STOPPING=1"))
         ended = served.end()
-    assert (1, True) == (ended.code, f"{ledger} is of version 99" in ended.told), ended.told
+    assert (1, True) == (ended.code, f"{ledger} is of version 99" in ended.shown), ended.shown
 
 
-def test_settings_that_cannot_be_used(later: House) -> None:
+def test_settings_that_cannot_be_used(later: FourDays) -> None:
     """It does not begin, and says what is wrong; so it does when its address is taken."""
     file = later.memory.root / "memory.toml"
     plain = file.read_text(encoding="utf-8")
     with PingServer() as taken:
         file.write_text(f'{plain}[service]\nhttp = "{taken.address.removeprefix("http://")}"\n', encoding="utf-8")
         ended = later.memory.memory("serve")
-    assert (1, True) == (ended.code, "Cannot listen on 127.0.0.1:" in ended.told), ended.told
+    assert (1, True) == (ended.code, "Cannot listen on 127.0.0.1:" in ended.shown), ended.shown
     file.write_text(f"{plain}[service]\nhttp = 1\n", encoding="utf-8")
     assert 2 == later.memory.memory("serve").code
     assert ask(later.memory.root, "about", {}) is None
 
 
-def test_what_keeps_it_from_looking_is_told(later: House) -> None:
+def test_what_keeps_it_from_looking_is_reported(later: FourDays) -> None:
     """A ledger that cannot be used does not end the service; a person and the service manager are told, once."""
     ledger = later.memory.root / ".memory" / "state.db"
     ledger.parent.mkdir(exist_ok=True)
@@ -290,29 +290,29 @@ def test_what_keeps_it_from_looking_is_told(later: House) -> None:
     assert (0, 1) == (ended.code, ended.err.count(f"{ledger} cannot be used")), ended.err
 
 
-def test_the_workspace_disappears(later: House) -> None:
+def test_the_workspace_disappears(later: FourDays) -> None:
     """The service ends with a sentence that names the folder, and makes nothing where it was."""
     moved = later.memory.root.with_name("moved")
     with serving(later) as served:
         assert soon(served.at_rest)
         later.memory.root.rename(moved)
         ended = served.end(signal.SIGHUP)
-    assert (1, True) == (ended.code, f"{later.memory.root} has disappeared" in ended.told), ended.told
+    assert (1, True) == (ended.code, f"{later.memory.root} has disappeared" in ended.shown), ended.shown
     assert not later.memory.root.exists()
 
 
 def test_runs_are_pinged(tmp_path: Path, first_day: date) -> None:
     """A check is told that a run begins and how it ended, by the same id."""
-    house = build_house(tmp_path / "house", first_day)
+    four_days = build_four_days(tmp_path / "house", first_day)
     with PingServer() as server:
-        with serving(house, MEMORY_PINGS__URL=server.url) as served:
+        with serving(four_days, MEMORY_PINGS__URL=server.url) as served:
             assert soon(lambda: len(server.paths) > 1)
             assert 0 == served.end(signal.SIGTERM).code
         assert ["/start", "/0"] == server.paths[:2]
         assert server.pings[0].run == server.pings[1].run
 
 
-def test_a_run_that_has_nothing_to_do_is_well(later: House) -> None:
+def test_a_run_that_has_nothing_to_do_is_well(later: FourDays) -> None:
     """It ends without having begun."""
     with PingServer() as server:
         with serving(later, MEMORY_PINGS__URL=server.url) as served:
@@ -323,10 +323,10 @@ def test_a_run_that_has_nothing_to_do_is_well(later: House) -> None:
 
 def test_a_run_that_finds_another_at_work_is_only_noted(tmp_path: Path, first_day: date) -> None:
     """Without a beginning, after which the check would wait for an end; it is told who is at work, and no failure."""
-    house = build_house(tmp_path / "house", first_day)
-    locks = Locks(house.memory.root / "memory" / ".locks")
+    four_days = build_four_days(tmp_path / "house", first_day)
+    locks = Locks(four_days.memory.root / "memory" / ".locks")
     with PingServer() as server, locks.hold(JOBS, "another", datetime.now(UTC)):
-        with serving(house, MEMORY_PINGS__URL=server.url) as served:
+        with serving(four_days, MEMORY_PINGS__URL=server.url) as served:
             assert server.heard.wait(SOON_SECONDS)
             assert 0 == served.end(signal.SIGTERM).code
         assert {"/log"} == set(server.paths)
@@ -334,7 +334,7 @@ def test_a_run_that_finds_another_at_work_is_only_noted(tmp_path: Path, first_da
         assert "run another" in server.pings[0].body
 
 
-def test_what_it_shows_over_http(later: House) -> None:
+def test_what_it_shows_over_http(later: FourDays) -> None:
     """With `service.http` its health can be asked for; the address is announced."""
     with serving(later, MEMORY_SERVICE__HTTP="127.0.0.1:0") as served:
         assert served.process.stderr is not None
@@ -345,25 +345,25 @@ def test_what_it_shows_over_http(later: House) -> None:
         assert 0 == served.end(signal.SIGTERM).code
 
 
-def test_on_a_terminal(later: House) -> None:
+def test_on_a_terminal(later: FourDays) -> None:
     """A person is told in a line that it is at work, where logs are and how to stop; it goes with its terminal."""
     ours, theirs = os.openpty()
-    told = b""
+    data = b""
     with screened(later, theirs) as process:
-        while b"stops it.\r\n" not in told:
-            told += os.read(ours, 4096)
+        while b"stops it.\r\n" not in data:
+            data += os.read(ours, 4096)
         process.send_signal(signal.SIGHUP)
         assert 0 == process.wait(SOON_SECONDS)
     os.close(ours)
-    (line,) = told.decode().splitlines()
+    (line,) = data.decode().splitlines()
     logs = ServiceFolder(later.memory.root).logs
     assert f"memory: at work for {later.memory.root}. What runs print goes to {logs}. Ctrl-C stops it." == line
 
 
 @contextmanager
-def screened(house: House, screen: int) -> Iterator["subprocess.Popen[bytes]"]:
+def screened(four_days: FourDays, screen: int) -> Iterator["subprocess.Popen[bytes]"]:
     """A service whose stderr is a terminal."""
-    command = CommandLine(house.memory.root)
+    command = CommandLine(four_days.memory.root)
     environment = bare_environment(command.home)
     with subprocess.Popen(command.words("serve"), env=environment, cwd=command.home, stderr=screen) as process:
         os.close(screen)

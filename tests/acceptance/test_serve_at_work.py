@@ -49,8 +49,8 @@ def at_work(home: Path) -> Iterator[tuple[Path, "subprocess.Popen[str]"]]:
 
 def worked_seconds(process: "subprocess.Popen[str]") -> float:
     """For how long a process has had a processor."""
-    told = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return sum(map(int, told[11:13])) / os.sysconf("SC_CLK_TCK")
+    shown = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return sum(map(int, shown[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def test_it_ends_well_all_the_same(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_it_ends_well_all_the_same(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_it_ends_in_order_when_its_workspace_disappears(tmp_path: Path) -> None:
-    """Also then: the error is told, and the exit code is its own."""
+    """Also then: the error is shown, and the exit code is its own."""
     with at_work(tmp_path) as (root, service):
         root.rename(tmp_path / "moved")
         said = end_of(service, STOPPING_SECONDS + 20)

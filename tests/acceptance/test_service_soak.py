@@ -129,8 +129,8 @@ class Simulation:
     def _read(self) -> ClockReading:
         return ClockReading(self.machine.now(), self.machine.awake, self.machine.through)
 
-    def _hear(self, event: Event, **told: object) -> None:
-        self.events.append((event, told))
+    def _hear(self, event: Event, **fields: object) -> None:
+        self.events.append((event, fields))
 
     def _session_of(self, moment: datetime) -> str:
         return f"day-{local_day(moment, self.zone)}"

@@ -20,7 +20,7 @@ PLANS = ("memory/archive/weekly-2026-W10.md", "memory/archive/weekly-2026-W11.md
 def backfill(memory: RealWorkspace, first: date, last: date, jobs: Sequence[str] = JOBS) -> None:
     """Run the days, which goes well."""
     ended = memory.memory("backfill", *jobs, "--from", str(first), "--to", str(last))
-    assert ended.code == 0, ended.told
+    assert ended.code == 0, ended.shown
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_every_entry_can_be_explained(in_one_go: RealWorkspace) -> None:
     entries = in_one_go.entries()[:6]
     assert len(entries) == 6
     for entry in entries:
-        told = in_one_go.memory("explain", entry["id"])
-        assert told.code == 0
-        assert entry["source"]["session_id"] in told.out
-        assert (f"[{entry['id']}]" in plans) == ("2026-W1" in told.out), json.dumps(entry)
+        said = in_one_go.memory("explain", entry["id"])
+        assert said.code == 0
+        assert entry["source"]["session_id"] in said.out
+        assert (f"[{entry['id']}]" in plans) == ("2026-W1" in said.out), json.dumps(entry)

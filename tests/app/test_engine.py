@@ -10,4 +10,4 @@ def test_run_ids_of_one_second_are_all_their_own() -> None:
     moment = datetime(2026, 3, 2, 8, tzinfo=UTC)
     ids = {new_run_id(moment) for _ in range(20_000)}
     assert len(ids) == 20_000
-    assert all(each.startswith("20260302T080000-") for each in ids)
+    assert all(text.startswith("20260302T080000-") for text in ids)

@@ -38,18 +38,18 @@ def root(tmp_path: Path) -> Path:
 
 def kinds(happenings: Iterable[Happening]) -> list[type]:
     """The sorts of what happened, one for many of a sort in a row."""
-    found = [type(each) for each in happenings]
-    return [kind for place, kind in enumerate(found) if found[place - 1 : place] != [kind]]
+    actual = [type(happening) for happening in happenings]
+    return [kind for place, kind in enumerate(actual) if actual[place - 1 : place] != [kind]]
 
 
 def test_a_back_fill_yields_what_happens(root: Path) -> None:
     """What it will take, each run with the titles of what it wrote, and its end; then nothing is left to do."""
     happenings = list(run_backfill(root, CONTEXT, RunOptions(), REQUEST))
     assert [Estimated, Begun, RunEnded, Finished] == kinds(happenings)
-    ended = [each for each in happenings if isinstance(each, RunEnded)]
-    [wrote] = [each for each in ended if each.outcome.written]
+    ended = [happening for happening in happenings if isinstance(happening, RunEnded)]
+    [wrote] = [run_ended for run_ended in ended if run_ended.outcome.written]
     assert (8, set(wrote.outcome.written)) == (len(ended), set(wrote.titles))
-    assert happenings[-1] == Finished(tuple(each.outcome.ending for each in ended))
+    assert happenings[-1] == Finished(tuple(run_ended.outcome.ending for run_ended in ended))
     [nothing] = run_backfill(root, CONTEXT, RunOptions(), REQUEST)
     assert isinstance(nothing, NothingDue)
     assert ("Nothing is left to do in these days.", True) == (nothing.why, nothing.sources)
@@ -81,22 +81,22 @@ def test_what_is_stopped_tells_how_to_go_on(root: Path) -> None:
     assert ("--resume", REQUEST.id) == left.resume[2:4]
     kept = OrdersFolder(root / ".memory").find(REQUEST.id)
     rest = list(run_backfill(root, CONTEXT, RunOptions(), kept))
-    assert left.windows == sum(isinstance(each, RunEnded) for each in rest)
+    assert left.windows == sum(isinstance(happening, RunEnded) for happening in rest)
 
 
 def test_an_estimate_runs_nothing(root: Path) -> None:
     """Without a model nobody has to be asked."""
-    told = estimate_backfill(root, CONTEXT, RunOptions(), REQUEST)
-    assert told
-    assert (8, 1, False) == (told.estimate.partitions, told.estimate.sessions, told.asks)
+    estimated = estimate_backfill(root, CONTEXT, RunOptions(), REQUEST)
+    assert estimated
+    assert (8, 1, False) == (estimated.estimate.partitions, estimated.estimate.sessions, estimated.asks)
     assert not (root / "memory" / "2026-02-02.md").exists()
 
 
 def test_one_moment_is_run(root: Path) -> None:
     """Only the jobs of short windows; the days that come are refused."""
-    ended = [each for each in run_due(root, CONTEXT, RunOptions(), "", datetime(2026, 2, 2, 12, tzinfo=UTC))
-             if isinstance(each, RunEnded)]  # fmt: skip
-    assert ["micro_sync"] == [each.outcome.job for each in ended]
+    ended = [happening for happening in run_due(root, CONTEXT, RunOptions(), "", datetime(2026, 2, 2, 12, tzinfo=UTC))
+             if isinstance(happening, RunEnded)]  # fmt: skip
+    assert ["micro_sync"] == [run_ended.outcome.job for run_ended in ended]
     with pytest.raises(RequestRefused, match=r"^moment 2999-01-01T00:00:00\+00:00 has not come yet"):
         list(run_due(root, CONTEXT, RunOptions(), "micro_sync", datetime(2999, 1, 1, tzinfo=UTC)))
 

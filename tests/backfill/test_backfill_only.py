@@ -48,7 +48,7 @@ def plan(bench: Workbench, only: Only = Only.ALL) -> list[Planned]:
 
 def starts(planned: Sequence[Planned]) -> list[datetime]:
     """When windows begin."""
-    return [each.window.start for each in planned]
+    return [planned_run.window.start for planned_run in planned]
 
 
 def run(bench: Workbench, wanted: Sequence[Planned]) -> list[Outcome]:

@@ -44,35 +44,43 @@ def plan_of(bench: Workbench, days: int = 3) -> list[Planned]:
     return in_days(bench.engine, bench.engine.jobs, FIRST, FIRST + timedelta(days=days - 1))
 
 
-def test_without_a_model_only_sizes_are_told(new_bench: NewBench) -> None:
+def test_without_a_model_only_sizes_are_reported(new_bench: NewBench) -> None:
     """All windows, and the sessions that lie in them."""
     bench = spoken(new_bench)
-    told = estimate(bench.engine, plan_of(bench, 2))
-    assert (16, 2, "offline", 0, None) == (told.partitions, told.sessions, told.model, told.questions, told.cost)
+    estimated = estimate(bench.engine, plan_of(bench, 2))
+    assert (16, 2, "offline", 0, None) == (
+        estimated.partitions,
+        estimated.sessions,
+        estimated.model,
+        estimated.questions,
+        estimated.cost,
+    )
 
 
 def test_the_input_is_counted_exactly(new_bench: NewBench) -> None:
     """What is estimated is what is sent afterwards, token for token."""
     model = ScriptedModel(lambda _question: Extraction())
     bench = spoken(new_bench, model=model)
-    told = estimate(bench.engine, plan_of(bench))
+    estimated = estimate(bench.engine, plan_of(bench))
     assert ([], {}) == (model.questions, bench.pages())
     list(work_through(Runner(bench.engine), plan_of(bench), again=True))
     sent = [count_tokens(question.instructions) + count_tokens(question.input) for question in model.questions]
     schema = count_tokens(json.dumps(Extraction.model_json_schema()))
-    assert (3, sum(sent) + 3 * schema) == (told.questions, told.input_tokens)
-    assert round(told.input_tokens * OUTPUT_SHARE) == told.output_tokens
+    assert (3, sum(sent) + 3 * schema) == (estimated.questions, estimated.input_tokens)
+    assert round(estimated.input_tokens * OUTPUT_SHARE) == estimated.output_tokens
 
 
-def test_cached_answers_are_told_apart(new_bench: NewBench) -> None:
+def test_cached_answers_are_distinguished(new_bench: NewBench) -> None:
     """They cost nothing: what one day asked before is asked no more when its run is taken back."""
     model = ScriptedModel(lambda _question: Extraction())
     bench = spoken(new_bench, model=model)
-    [*_, planned] = [each for each in plan_of(bench, 1) if Spoken(bench.engine).during(each.window)]
+    [*_, planned] = [
+        planned_run for planned_run in plan_of(bench, 1) if Spoken(bench.engine).during(planned_run.window)
+    ]
     list(work_through(Runner(bench.engine), [planned], again=True))
     bench.engine.ledger.store.write("DELETE FROM coverage")
-    told = estimate(bench.engine, plan_of(bench))
-    assert (2, 1) == (told.questions, told.answered)
+    estimated = estimate(bench.engine, plan_of(bench))
+    assert (2, 1) == (estimated.questions, estimated.answered)
 
 
 def test_questions_that_build_on_answers_are_not_counted(new_bench: NewBench) -> None:
@@ -85,9 +93,9 @@ def test_money_by_the_million(new_bench: NewBench) -> None:
     """Both prices, in the currency of the settings."""
     settings = Settings(timezone="UTC", model=PRICED)
     bench = spoken(new_bench, model=ScriptedModel.failing(), settings=settings)
-    told = estimate(bench.engine, plan_of(bench))
-    assert told.cost == pytest.approx((told.input_tokens * 2 + told.output_tokens * 10) / 1_000_000)
-    assert "EUR" == told.currency
+    estimated = estimate(bench.engine, plan_of(bench))
+    assert estimated.cost == pytest.approx((estimated.input_tokens * 2 + estimated.output_tokens * 10) / 1_000_000)
+    assert "EUR" == estimated.currency
 
 
 def test_a_fold_cuts_no_week(new_bench: NewBench) -> None:
@@ -106,10 +114,10 @@ def test_when_anything_was_said(new_bench: NewBench) -> None:
         return Window(start=start, end=start + timedelta(hours=length))
 
     assert [False, True, False, True] == [
-        known.during(each) for each in (window(-2, 2), window(-1, 2), window(1, 22), window(23.5, 1))
+        known.during(span) for span in (window(-2, 2), window(-1, 2), window(1, 22), window(23.5, 1))
     ]
     assert [0, 1, 2] == [
-        known.sessions(each) for each in ([window(1, 2)], [window(0, 1)], [window(0, 1), window(24, 1)])
+        known.sessions(group) for group in ([window(1, 2)], [window(0, 1)], [window(0, 1), window(24, 1)])
     ]
 
 
@@ -118,6 +126,6 @@ def test_years_take_seconds(new_bench: NewBench) -> None:
     bench = spoken(new_bench, 30, model=ScriptedModel.failing())
     plan = in_days(bench.engine, bench.engine.jobs, date(2021, 3, 1), date(2026, 3, 1))
     began = stopwatch()
-    told = estimate(bench.engine, plan)
+    estimated = estimate(bench.engine, plan)
     assert stopwatch() - began < 20
-    assert (len(plan), 28) == (told.partitions, told.questions)
+    assert (len(plan), 28) == (estimated.partitions, estimated.questions)

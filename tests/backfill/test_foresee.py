@@ -11,7 +11,7 @@ from jobs.weekly_compound import JOB as COMPOUND
 from jobs.weekly_plan import JOB as PLAN
 from pipeline.backfill.foresee import foresee, goes_further
 from pipeline.backfill.plan import Planned, at
-from pipeline.engine.cadences.changes import ALL
+from pipeline.engine.partitioning.changes import ALL
 from pipeline.scheduling.registry import named
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel

@@ -103,12 +103,12 @@ def test_every_question_is_asked_once_and_counted_with_its_run(new_bench: NewBen
     assert {"micro_sync": 2 * DAYS, "daily_wrapup": 2 * DAYS, "daily_wrapup_merge": DAYS} == named(model)
     assert [2, 3] == sorted({outcome.asked for outcome in outcomes} - {0})
     assert 0 == sum(outcome.cached for outcome in outcomes)
-    told = sum(outcome.input_tokens + outcome.output_tokens for outcome in outcomes)
+    total = sum(outcome.input_tokens + outcome.output_tokens for outcome in outcomes)
     booked = bench.engine.ledger.runs.tokens_since(datetime(2026, 1, 1, tzinfo=UTC))
-    assert (ahead.tokens, ahead.tokens) == (told, booked)
+    assert (ahead.tokens, ahead.tokens) == (total, booked)
 
 
-def test_partitions_wait_for_each_other_no_more(new_bench: NewBench) -> None:
+def test_partitions_wait_for_one_another_no_more(new_bench: NewBench) -> None:
     """Questions of four days are under way at once, which no day could do alone."""
     meeting, numbers = threading.Barrier(8, timeout=20), count()
 

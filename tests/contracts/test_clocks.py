@@ -25,7 +25,7 @@ class TestFixedClock(ClockContract):
         """The fake."""
         return FixedClock(MOMENT)
 
-    def test_it_shows_what_it_is_told(self) -> None:
+    def test_it_shows_the_time_it_was_set_to(self) -> None:
         """It stands still, and moves both ways when told to."""
         clock = FixedClock(MOMENT)
         assert MOMENT == clock.now()

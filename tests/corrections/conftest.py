@@ -13,6 +13,6 @@ NewBench = Callable[..., Workbench]
 @pytest.fixture
 def desk(new_bench: NewBench) -> Desk:
     """The page holds three blocks of a person."""
-    found = Desk(new_bench(jobs=(JOB,)))
-    found.write(THREE)
-    return found
+    desk_with_job = Desk(new_bench(jobs=(JOB,)))
+    desk_with_job.write(THREE)
+    return desk_with_job

@@ -38,14 +38,14 @@ def test_the_limits_are_those_of_the_job() -> None:
     assert COMPOUND.writes.family == hot_page.PATH
 
 
-def test_blocks_are_what_stands_under_each_heading(desk: Desk) -> None:
+def test_blocks_are_what_stands_under_every_heading(desk: Desk) -> None:
     """With their lines and characters, and how much room they leave for us."""
     desk.write(b"intro\n\n" + OURS + ITEM + b"mine\n" + "# Żółć\n项目\n".encode() + b"last" * 5000)
-    found = standing(desk.bench.engine)
-    told = [(block.title, block.headed, block.line, block.lines, block.begins[:8]) for block in found.blocks]
-    assert [("", False, 1, 2, "intro"), ("Ours", False, 6, 1, "mine"), ("Żółć", True, 7, 3, "项目")] == told
-    assert (5, 20000 + 6 + 5 + 7 + 3) == (found.lines, found.characters)
-    assert (195, 0) == (found.room_lines, found.room_characters)
+    part = standing(desk.bench.engine)
+    actual = [(block.title, block.headed, block.line, block.lines, block.begins[:8]) for block in part.blocks]
+    assert [("", False, 1, 2, "intro"), ("Ours", False, 6, 1, "mine"), ("Żółć", True, 7, 3, "项目")] == actual
+    assert (5, 20000 + 6 + 5 + 7 + 3) == (part.lines, part.characters)
+    assert (195, 0) == (part.room_lines, part.room_characters)
     assert (198, 20000 - 11) == _room(plan(desk.bench.engine, [3]))
 
 

@@ -73,7 +73,7 @@ def test_an_edited_item_that_came_back_is_watched_again(desk: Desk) -> None:
 def test_a_run_can_be_undone_though_text_was_moved_since(desk: Desk) -> None:
     """Nothing of ours rests on what a person moved."""
     worked(desk)
-    (record, *_) = (each for each in desk.bench.engine.ledger.runs.latest() if each.outcome and each.outcome.paths)
+    (record, *_) = (run for run in desk.bench.engine.ledger.runs.latest() if run.outcome and run.outcome.paths)
     run_id = desk.adopt(1)
     undo(desk.bench.engine, record.run_id)
     assert b"# Two\nsecond\n\n# Three\nthird\n" == desk.page

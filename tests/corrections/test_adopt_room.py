@@ -58,11 +58,11 @@ def _plan(bench: Workbench) -> None:
     daily = (bench.root / "memory/2026-03-09.md").read_text(encoding="utf-8")
     ids = [line.removeprefix("- id: ") for line in daily.splitlines() if line.startswith("- id: ")]
     assert 2 == len(ids)
-    verdicts = [Verdict(each, Ruling.PROMOTED, "", 0.9, subject="Tabs", since="2026-W11") for each in ids]
-    items = render_plan("2026-W11", [PlannedVerdict(each, was_hot=False) for each in verdicts], "offline")
+    verdicts = [Verdict(text, Ruling.PROMOTED, "", 0.9, subject="Tabs", since="2026-W11") for text in ids]
+    items = render_plan("2026-W11", [PlannedVerdict(verdict, was_hot=False) for verdict in verdicts], "offline")
     file = bench.root / "memory/archive/weekly-2026-W11.md"
     file.parent.mkdir(parents=True)
-    file.write_bytes(render_page(b"", [Item(each.name, each.text) for each in items]))
+    file.write_bytes(render_page(b"", [Item(draft.name, draft.text) for draft in items]))
 
 
 def page(bench: Workbench) -> bytes:

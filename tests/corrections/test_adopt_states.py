@@ -59,8 +59,10 @@ def write(bench: Workbench, data: bytes) -> None:
 
 def state(bench: Workbench) -> BlockState:
     """What the ledger says of the item."""
-    (found,) = [each.state for each in bench.engine.ledger.changes.in_file(PAGE) if each.block.name == "i-one"]
-    return found
+    (actual,) = [
+        standing.state for standing in bench.engine.ledger.changes.in_file(PAGE) if standing.block.name == "i-one"
+    ]
+    return actual
 
 
 def move_edited(bench: Workbench) -> str:
@@ -75,7 +77,7 @@ def move_edited(bench: Workbench) -> str:
 def test_a_run_whose_item_was_moved_and_brought_back_is_undone(bench: Workbench) -> None:
     """The person restores the page as it was before they edited it; the item goes with its run."""
     records = bench.engine.ledger.runs.latest("page")
-    (run,) = [each.run_id for each in records if each.outcome and each.outcome.paths]
+    (run,) = [record.run_id for record in records if record.outcome and record.outcome.paths]
     before = page(bench)
     move_edited(bench)
     write(bench, before)

@@ -99,9 +99,13 @@ def plant(made: Forgotten, area: Area) -> str:
     if area.writer == PEOPLE:
         made.people.add(path)
         return made.write(path, f"\nI think that {made.said}\n\nSee {made.entry_id}.\n")
-    (job,) = [each for each in bench.engine.jobs if each.name == area.writer]
+    (job,) = [declared for declared in bench.engine.jobs if declared.name == area.writer]
     if job.writes.append:
-        (block,) = [each for each in find_blocks(bench.pages()["memory/2026-03-02.md"]) if each.name == made.entry_id]
+        (block,) = [
+            own_block
+            for own_block in find_blocks(bench.pages()["memory/2026-03-02.md"])
+            if own_block.name == made.entry_id
+        ]
         return made.write(path, f"\n{block.text}\n- check: {block.check}\n")
     return made.write(path, f"\n{seal_item('planted', f'- [{made.entry_id}] is what counts: {made.said}')}\n")
 

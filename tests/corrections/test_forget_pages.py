@@ -55,8 +55,8 @@ def id_of(bench: Workbench, quote: str) -> str:
 def holding(bench: Workbench, *texts: str) -> list[str]:
     """The files of the workspace, the ledger's included, in which any of the texts stands."""
     files = [file for file in bench.root.rglob("*") if file.is_file()]
-    found = [file for file in files if any(text.encode() in file.read_bytes() for text in texts)]
-    return [file.relative_to(bench.root).as_posix() for file in found]
+    paths = [file for file in files if any(text.encode() in file.read_bytes() for text in texts)]
+    return [file.relative_to(bench.root).as_posix() for file in paths]
 
 
 def paths_of(places: tuple[str, ...]) -> set[str]:
@@ -85,7 +85,7 @@ def test_what_stays_is_byte_for_byte_what_it_was(bench: Workbench) -> None:
     page = bench.root / "MEMORY.md"
     page.write_bytes(b"\xff mine\r\n" + page.read_bytes() + b"\nmine, no newline")
     before = page.read_bytes()
-    (block,) = [each for each in find_blocks(before) if SERVER in each.text]
+    (block,) = [own_block for own_block in find_blocks(before) if SERVER in own_block.text]
     receipt = forget(bench.engine, id_of(bench, SERVER))
     assert before[: block.start] + before[block.end :] == page.read_bytes()
     assert f"MEMORY.md:{block.line}" in receipt.removed
@@ -101,7 +101,7 @@ def test_others_that_name_it_name_the_stand_in(bench: Workbench) -> None:
     assert {"memory/2026-03-05.md", PLAN} == paths_of(receipt.reworded)
     assert (again,) == receipt.said_by
     assert [] == holding(bench, first)
-    (place,) = [each for each in list_entries(bench.engine) if each.entry.id == again]
+    (place,) = [placed for placed in list_entries(bench.engine) if placed.entry.id == again]
     assert ((receipt.stand_in,), True, False) == (place.entry.reinforces, place.verified, place.adopted)
     assert f"into [{receipt.stand_in}](../2026-03-02.md)" in bench.pages()[PLAN].decode()
     assert [] == [block.name for data in bench.pages().values() for block in find_blocks(data) if not block.intact]
@@ -175,13 +175,13 @@ def test_a_line_of_the_wrap_up_with_a_short_quote_goes_too(bench: Workbench) -> 
 def test_runs_and_answers_are_rid_of_it(bench: Workbench) -> None:
     """Answers that hold its id, its quote or its conclusion go; others stay; what a run told names the stand-in."""
     entry_id, answers = id_of(bench, SERVER), bench.engine.ledger.answers
-    told = {"id": json.dumps([entry_id]), "quote": json.dumps(SERVER), "other": "unrelated"}
-    for key, text in told.items():
+    fields = {"id": json.dumps([entry_id]), "quote": json.dumps(SERVER), "other": "unrelated"}
+    for key, text in fields.items():
         answers.put(key, "m", Reply(text))
     receipt = forget(bench.engine, entry_id)
-    assert (2, None, None, "unrelated") == (receipt.answers, *map(answers.get, told))
+    assert (2, None, None, "unrelated") == (receipt.answers, *map(answers.get, fields))
     written = [
-        each for run in bench.engine.ledger.runs.latest(limit=999) if run.outcome for each in run.outcome.written
+        name for run in bench.engine.ledger.runs.latest(limit=999) if run.outcome for name in run.outcome.written
     ]
     assert (True, False) == (receipt.stand_in in written, entry_id in written)
 
@@ -189,7 +189,7 @@ def test_runs_and_answers_are_rid_of_it(bench: Workbench) -> None:
 def test_an_entry_that_only_pages_tell_of_is_forgotten_too(bench: Workbench) -> None:
     """A person had deleted it, so its id stands in `memory/forgotten.md`: the stand-in takes its place."""
     entry_id, page = id_of(bench, SERVER), bench.root / DAY
-    (block,) = [each for each in find_blocks(page.read_bytes()) if each.name == entry_id]
+    (block,) = [own_block for own_block in find_blocks(page.read_bytes()) if own_block.name == entry_id]
     data = page.read_bytes()
     page.write_bytes(data[: block.start] + data[block.end :])
     bench.say(conversation("s-four", datetime(2026, 3, 17, 8, tzinfo=UTC), [("owner", "good morning")]))
@@ -210,7 +210,7 @@ def test_what_came_after_can_be_undone_and_does_not_bring_it_back(bench: Workben
     forget(bench.engine, entry_id)
     after = bench.pages()
     for key in ("2026-W11", "2026-W10"):
-        assert () == sum((each.left for each in undo_key(bench.engine, key)), ())
+        assert () == sum((undone.left for undone in undo_key(bench.engine, key)), ())
     assert [] == holding(bench, entry_id, SERVER)
     assert "MEMORY.md" not in bench.pages()
     bench.backfill(datetime(2026, 3, 2, tzinfo=UTC).date(), datetime(2026, 3, 9, tzinfo=UTC).date())
@@ -224,7 +224,7 @@ def test_what_is_left_of_a_run_can_be_undone(bench: Workbench) -> None:
     forget(bench.engine, id_of(bench, SERVER))
     forget(bench.engine, id_of(bench, KEY))
     runs = bench.engine.ledger.runs.latest("micro_sync", 999)
-    (run_id,) = [each.run_id for each in runs if each.outcome and friday in each.outcome.written]
+    (run_id,) = [record.run_id for record in runs if record.outcome and friday in record.outcome.written]
     undone = undo(bench.engine, run_id)
     assert ((friday,), ()) == (undone.removed, undone.left)
     assert DAY not in bench.pages()

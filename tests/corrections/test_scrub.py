@@ -39,8 +39,8 @@ def test_a_word_is_overwritten_wherever_it_stands(folder: Path, before: int) -> 
 
 def vars_of(folder: Path, words: list[str], apart: tuple[Path, ...] = ()) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The files and the refusals."""
-    told = scrub(folder.parent, folder, words, apart)
-    return told.files, told.refused
+    scrubbed = scrub(folder.parent, folder, words, apart)
+    return scrubbed.files, scrubbed.refused
 
 
 def test_a_longer_text_goes_before_a_part_of_it(folder: Path) -> None:
@@ -68,8 +68,8 @@ def test_what_has_its_own_way_is_left(folder: Path) -> None:
     (folder.parent / "mine.md").write_text(WORD, encoding="utf-8")
     (folder / "link.log").symlink_to(folder.parent / "mine.md")
     os.mkfifo(folder / "pipe")
-    told = vars_of(folder, [WORD, ""], (folder / "state.db", folder / "index"))
-    assert ((".memory/indexing.log", ".memory/deep/er/a.log"), ()) == told
+    arguments = vars_of(folder, [WORD, ""], (folder / "state.db", folder / "index"))
+    assert ((".memory/indexing.log", ".memory/deep/er/a.log"), ()) == arguments
     assert WORD == (folder.parent / "mine.md").read_text(encoding="utf-8")
 
 

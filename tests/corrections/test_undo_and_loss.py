@@ -164,7 +164,9 @@ def test_a_lost_ledger_loses_and_doubles_nothing(new_bench: NewBench) -> None:
     after = lost(bench, new_bench)
     assert [] == after.run_due()
     assert before == after.pages()
-    assert {State.COVERED, State.UNKNOWN} == {each.state for each in after.engine.ledger.coverage.stretches("note")}
+    assert {State.COVERED, State.UNKNOWN} == {
+        stretch.state for stretch in after.engine.ledger.coverage.stretches("note")
+    }
     assert {"empty"} == set(endings(after.backfill(MONDAY, TUESDAY)))
     assert before == after.pages()
 
@@ -224,8 +226,11 @@ def test_a_deletion_after_the_loss_is_noticed(new_bench: NewBench) -> None:
 
 def stretches(bench: Workbench) -> list[tuple[str, str, str]]:
     """What is known of the time of the only job: state, from when, until when, in UTC."""
-    found = bench.engine.ledger.coverage.stretches("note")
-    return [(each.state.value, f"{each.window.start:%d %H:%M}", f"{each.window.end:%d %H:%M}") for each in found]
+    actual = bench.engine.ledger.coverage.stretches("note")
+    return [
+        (stretch.state.value, f"{stretch.window.start:%d %H:%M}", f"{stretch.window.end:%d %H:%M}")
+        for stretch in actual
+    ]
 
 
 def test_time_that_was_back_filled_is_unknown_between_what_the_files_tell(new_bench: NewBench) -> None:
@@ -260,11 +265,11 @@ def test_a_rebuild_is_noted_with_its_moment(new_bench: NewBench) -> None:
     bench = new_bench()
     said(bench, "note: one")
     bench.run_due()
-    assert [None] == [each.rebuilt for each in job_standings(bench.engine)]
+    assert [None] == [item.rebuilt for item in job_standings(bench.engine)]
     after = lost(bench, new_bench)
     after.run_due()
     now = after.clock.now()
-    assert [(None, now)] == [(each.last_success, each.rebuilt) for each in job_standings(after.engine)]
+    assert [(None, now)] == [(item.last_success, item.rebuilt) for item in job_standings(after.engine)]
     after.clock.move(timedelta(hours=7))
     after.run_due()
     (standing,) = job_standings(after.engine)

@@ -190,7 +190,7 @@ def test_an_older_run_of_a_page_waits_for_the_newer_ones(tmp_path: Path) -> None
 def test_a_page_that_a_later_job_used_is_undone_after_it(new_bench: NewBench) -> None:
     """First the page of all weeks, then the week's; a day's page may go at any time, for it is not final."""
     bench = new_bench(jobs=CHAIN)
-    outcomes = {(each.job, each.key): each.run_id for each in two_weeks(bench)}
+    outcomes = {(outcome.job, outcome.key): outcome.run_id for outcome in two_weeks(bench)}
     with pytest.raises(UndoNewestFirst, match=outcomes["hot", "2026-W11"]):
         undo(bench.engine, outcomes["week", "2026-W11"])
     with pytest.raises(UndoNewestFirst, match="first `memory undo 2026-W11`"):
@@ -209,7 +209,7 @@ def test_a_week_is_undone_by_its_name_and_comes_again_with_the_same_bytes(new_be
     whole = bench.pages()
     for _ in range(2):
         undone = undo_key(bench.engine, "2026-W11")
-        jobs = [record.job for each in undone if (record := bench.engine.ledger.runs.find(each.run_id))]
+        jobs = [record.job for taken_back in undone if (record := bench.engine.ledger.runs.find(taken_back.run_id))]
         assert ["hot", "week"] == jobs
         assert "memory/archive/weekly-2026-W11.md" not in bench.pages()
         assert b"one 7" not in bench.pages()["MEMORY.md"]
@@ -260,7 +260,7 @@ def test_a_late_message_does_not_bring_back_what_was_undone(new_bench: NewBench)
     two_weeks(bench)
     undo_key(bench.engine, "2026-03-03")
     bench.say(conversation("late", START + timedelta(days=1, hours=12), [("owner", "note: late")]))
-    assert {"note"} == {each.job for each in bench.run_due()}
+    assert {"note"} == {outcome.job for outcome in bench.run_due()}
     page = "second-brain/summaries/2026-03-03.md"
     assert page not in bench.pages()
     bench.backfill(date(2026, 3, 3), date(2026, 3, 3))

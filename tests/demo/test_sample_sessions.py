@@ -87,7 +87,7 @@ class Expected(Value):
 
 
 EXPECTED = Expected.model_validate_json((DEMO / "expected.json").read_bytes())
-EACH = pytest.mark.parametrize("session_id", EXPECTED.sessions)
+EVERY_SESSION = pytest.mark.parametrize("session_id", EXPECTED.sessions)
 HUMAN = [name for name, sample in EXPECTED.sessions.items() if sample.record]
 
 
@@ -137,11 +137,11 @@ def _said_at(quote: str) -> datetime:
 def test_every_session_file_is_listed_once() -> None:
     """`expected.json` names exactly the transcripts that lie in the folder."""
     listed = sorted(sample.path for sample in EXPECTED.sessions.values())
-    found = sorted(path.relative_to(SESSIONS).as_posix() for path in SESSIONS.rglob("*.jsonl*"))
-    assert listed == found
+    lines = sorted(path.relative_to(SESSIONS).as_posix() for path in SESSIONS.rglob("*.jsonl*"))
+    assert listed == lines
 
 
-@EACH
+@EVERY_SESSION
 def test_lines_are_json_and_only_the_cut_file_ends_within_one(session_id: str) -> None:
     """Each line is a JSON object; one file ends in the middle of a line, as a live file may."""
     assert all(isinstance(record, dict) for record in _records(session_id))
@@ -152,7 +152,7 @@ def test_lines_are_json_and_only_the_cut_file_ends_within_one(session_id: str) -
             json.loads(tail)
 
 
-@EACH
+@EVERY_SESSION
 def test_recorded_quotes_stand_verbatim_in_one_user_message(session_id: str) -> None:
     """A quote to be recorded is found, character by character, in exactly one message of the owner."""
     texts = [_user_text(record) for record in _records(session_id)]
@@ -160,7 +160,7 @@ def test_recorded_quotes_stand_verbatim_in_one_user_message(session_id: str) -> 
     assert dict.fromkeys(counts, 1) == counts
 
 
-@EACH
+@EVERY_SESSION
 def test_left_out_quotes_stand_in_the_session_and_are_not_recorded(session_id: str) -> None:
     """What must be left out is really there, and no part of a quote to be recorded."""
     sample = EXPECTED.sessions[session_id]
@@ -193,7 +193,7 @@ def test_relations_lead_from_later_to_earlier_words() -> None:
 
 def test_two_formats_and_three_languages_are_present() -> None:
     """OpenClaw and Claude Code; English in both, Polish, Chinese in both scripts."""
-    found = {(EXPECTED.sessions[name].format, EXPECTED.sessions[name].language) for name in HUMAN}
+    actual = {(EXPECTED.sessions[name].format, EXPECTED.sessions[name].language) for name in HUMAN}
     expected = {
         ("openclaw", "en"),
         ("claude_code", "en"),
@@ -201,7 +201,7 @@ def test_two_formats_and_three_languages_are_present() -> None:
         ("openclaw", "zh-Hans"),
         ("openclaw", "zh-Hant"),
     }
-    assert found == expected
+    assert actual == expected
 
 
 def test_polish_comes_with_and_without_diacritics() -> None:
@@ -235,8 +235,8 @@ def test_machine_sessions_have_nothing_to_record() -> None:
     machines = {name: sample for name, sample in EXPECTED.sessions.items() if name not in HUMAN}
     reasons = {item.reason for sample in machines.values() for item in sample.leave_out}
     assert len(machines) == 2
-    told = [sample.wrapup for sample in machines.values()]
-    assert () == sum(((*each.actions, *each.open_loops, *each.technical) for each in told), ())
+    wrapups = [sample.wrapup for sample in machines.values()]
+    assert () == sum(((*wrapup.actions, *wrapup.open_loops, *wrapup.technical) for wrapup in wrapups), ())
     assert {"scheduled_job", "sub_agent"} <= reasons
 
 

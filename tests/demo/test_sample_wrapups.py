@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pipeline.demo
-from tests.support.builders.matching import OWN_SECTIONS, Bullet, Line, bullets_of, found_in
+from tests.support.builders.matching import OWN_SECTIONS, Bullet, Line, bullets_of, held_by
 from tests.support.processes.command_line import CommandLine
 
 LABELS: dict[str, dict[str, Any]] = json.loads(files(pipeline.demo).joinpath("expected.json").read_bytes())["sessions"]
@@ -65,24 +65,24 @@ def test_machines_have_no_part_in_the_pages(wrapups: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("part", FLOORS)
-def test_enough_of_each_part_is_found(part: str, bullets: list[Bullet]) -> None:
+def test_enough_of_every_part_is_held(part: str, bullets: list[Bullet]) -> None:
     """In any section: what somebody did may stand as an action, or beside the decision it follows from."""
     lines = labelled(part)
-    found = Counter(found_in(line, [one for one in bullets if one.rests_on(line.session_id)]) for line in lines)
-    assert found[True] >= FLOORS[part] * len(lines)
+    counts = Counter(held_by(line, [one for one in bullets if one.rests_on(line.session_id)]) for line in lines)
+    assert counts[True] >= FLOORS[part] * len(lines)
 
 
-def test_most_of_what_is_found_stands_where_it_belongs(bullets: list[Bullet]) -> None:
+def test_most_bullets_stand_where_they_belong(bullets: list[Bullet]) -> None:
     """A decision under decisions, an open loop under open loops."""
     own = [
-        found_in(line, [one for one in bullets if one.rests_on(line.session_id) and one.section in sections])
+        held_by(line, [one for one in bullets if one.rests_on(line.session_id) and one.section in sections])
         for part, sections in OWN_SECTIONS.items()
         for line in labelled(part)
     ]
     assert sum(own) >= 0.5 * len(own)
 
 
-def test_nothing_is_told_of_what_nobody_meant(bullets: list[Bullet]) -> None:
+def test_nothing_is_reported_that_nobody_meant(bullets: list[Bullet]) -> None:
     """Neither a joke nor what a page, a mail or a tool told the assistant to do stands in any bullet."""
     kinds = {"joke", "web_page", "tool_output", "heartbeat", "scheduled_job", "sub_agent", "secret"}
     words = [out["quote"] for label in LABELS.values() for out in label["leave_out"] if out["reason"] in kinds]

@@ -12,7 +12,7 @@ from pipeline.surfaces.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
-TOLD = [*PAGES, ROOT / "Makefile", ROOT / "constraints.txt", ROOT / "pyproject.toml", *ROOT.glob("config/*")]
+CHECKED = [*PAGES, ROOT / "Makefile", ROOT / "constraints.txt", ROOT / "pyproject.toml", *ROOT.glob("config/*")]
 README_LINES = 120
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
@@ -42,7 +42,7 @@ def _commands(page: Path) -> list[str]:
     """Every call of `memory` on a page, in a block of shell or inline."""
     text = _text(page)
     shell = [line for block in _BLOCK.findall(text) for line in block.replace("\\\n", " ").splitlines()]
-    shown = [found.group(1) for line in shell if (found := _PROMPTED.fullmatch(line)) and not line.startswith("#")]
+    shown = [match.group(1) for line in shell if (match := _PROMPTED.fullmatch(line)) and not line.startswith("#")]
     inline = _INLINE.findall(_FENCED.sub("", text))
     return [re.split(r"[|>&;#]", command)[0] for command in [*shown, *inline]]
 
@@ -52,12 +52,12 @@ def _follow(arguments: list[str]) -> None:
     command: click.Command = cli
     context = click.Context(cli, info_name="memory")
     while isinstance(command, click.Group) and arguments and not arguments[0].startswith("-"):
-        found = command.get_command(context, arguments[0])
-        if found is None:
+        subcommand = command.get_command(context, arguments[0])
+        if subcommand is None:
             if command is not cli:
                 break
             raise click.UsageError(arguments[0])
-        command, arguments = found, arguments[1:]
+        command, arguments = subcommand, arguments[1:]
         context = click.Context(command, parent=context, info_name=command.name)
     command.make_parser(context).parse_args(list(arguments))
 
@@ -82,7 +82,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert broken == []
 
 
-def test_every_page_can_be_found_from_the_first() -> None:
+def test_every_page_can_be_reached_from_the_first() -> None:
     """`docs/README.md` links to each page of the documentation."""
     first = ROOT / "docs" / "README.md"
     linked = {(first.parent / link).resolve() for link in _LINK.findall(_text(first))}
@@ -124,7 +124,7 @@ def test_every_test_that_is_named_exists(page: Path, tests_there: set[str]) -> N
     assert set(_TEST.findall(_text(page))) - tests_there == set()
 
 
-@pytest.mark.parametrize("page", TOLD, ids=_name)
+@pytest.mark.parametrize("page", CHECKED, ids=_name)
 def test_no_file_speaks_of_one_machine(page: Path) -> None:
     """No path of the machine it was written on, and no address of a package registry."""
     text = _text(page)

@@ -86,7 +86,7 @@ def test_the_entry_in_the_readme_is_one_that_the_demo_writes() -> None:
         ("90 s", timedelta(seconds=90)),
     ],
 )
-def test_a_duration_is_told_in_its_largest_whole_unit(words: str, time: timedelta) -> None:
+def test_a_duration_is_shown_in_its_largest_whole_unit(words: str, time: timedelta) -> None:
     """People read minutes, not seconds."""
     assert words == duration(time)
 
@@ -102,13 +102,13 @@ def test_a_room_stands_above_all_that_it_imports(tmp_path: Path) -> None:
         (package / name / "__init__.py").write_text(f'"""The {name}."""\n\n{source}')
     (package / "ground.py").write_text('"""The ground.\n\nIt holds."""\n')
     (package / "roof" / "tiles.py").write_text('"""Tiles."""\nfrom building import ground\n')
-    found = rooms.rooms_of(package)
-    assert rooms.floors(found) == [["ground"], ["wall"], ["roof"]]
-    assert [line.strip() for line in rooms.picture(found).splitlines() if "-->" in line] == [
+    result = rooms.rooms_of(package)
+    assert rooms.floors(result) == [["ground"], ["wall"], ["roof"]]
+    assert [line.strip() for line in rooms.picture(result).splitlines() if "-->" in line] == [
         "roof_ --> wall_",
         "wall_ --> ground_",
     ]
-    assert list(rooms.table(found, package))[2:] == [
+    assert list(rooms.table(result, package))[2:] == [
         "| `roof` | The roof. |",
         "| `wall` | The wall. |",
         "| `ground` | The ground. |",

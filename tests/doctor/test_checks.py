@@ -43,10 +43,10 @@ def test_files_that_cannot_be_read_are_a_warning(tmp_path: Path, new_bench: Call
     """As the ledger knows them: how many since when, the first ones by name, and the command; a failure after a day."""
     (tmp_path / "memory.toml").write_text("")
     bench = closed(new_bench(), *(f"s-{number}.jsonl" for number in range(NAMED + 2)))
-    found = [check for check in checkup(bench.engine, {}) if "cannot be read" in check.message]
-    first, *others = found
-    told = "7 files cannot be read since 2026-03-04 12:00, such as s-0.jsonl: Permission denied"
-    assert ("source memory", Health.WARN, told) == (first.name, first.health, first.message)
+    checks = [check for check in checkup(bench.engine, {}) if "cannot be read" in check.message]
+    first, *others = checks
+    expected = "7 files cannot be read since 2026-03-04 12:00, such as s-0.jsonl: Permission denied"
+    assert ("source memory", Health.WARN, expected) == (first.name, first.health, first.message)
     assert first.advice.startswith(f"`chmod u+r {tmp_path}/agents/s-0.jsonl`")
     assert [f"s-{number}.jsonl cannot be read either: Permission denied" for number in range(1, NAMED)] == [
         check.message for check in others
@@ -61,10 +61,10 @@ def test_a_source_that_cannot_be_listed_fails(tmp_path: Path, new_bench: Callabl
     """At once, and of its sessions nothing is said."""
     (tmp_path / "memory.toml").write_text("")
     bench = closed(new_bench(), WHOLE, "s.jsonl")
-    found = named(list(checkup(bench.engine, {})), "source memory")
+    actual = named(list(checkup(bench.engine, {})), "source memory")
     bench.engine.ledger.store.close()
-    assert (Health.FAIL, "agents cannot be read since 2026-03-04 12:00: Permission denied") == found[0]
-    assert [(Health.FAIL, "s.jsonl cannot be read either: Permission denied")] == found[1:]
+    assert (Health.FAIL, "agents cannot be read since 2026-03-04 12:00: Permission denied") == actual[0]
+    assert [(Health.FAIL, "s.jsonl cannot be read either: Permission denied")] == actual[1:]
 
 
 def test_a_source_that_is_a_file_fails(tmp_path: Path) -> None:
@@ -72,9 +72,9 @@ def test_a_source_that_is_a_file_fails(tmp_path: Path) -> None:
     (tmp_path / "memory.toml").write_text('[[sources]]\nkind = "openclaw"\npath = "memory.toml"\n')
     engine = open_engine(tmp_path, ProcessContext({}, FixedClock(datetime(2026, 3, 4, 11, tzinfo=UTC))))
     engine.catalog.refresh()
-    found = named(list(checkup(engine, {})), "source openclaw")
+    actual = named(list(checkup(engine, {})), "source openclaw")
     engine.ledger.store.close()
-    assert [(Health.FAIL, "memory.toml cannot be read since 2026-03-04 11:00: Not a directory")] == found
+    assert [(Health.FAIL, "memory.toml cannot be read since 2026-03-04 11:00: Not a directory")] == actual
 
 
 def test_settings_of_a_clock_that_a_job_does_not_have(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_settings_of_a_clock_that_a_job_does_not_have(tmp_path: Path) -> None:
     assert (Health.WARN, True) == (health, text.endswith("so this is not used: max_age, schedule"))
 
 
-def test_a_rebuilt_ledger_is_told(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
+def test_a_rebuilt_ledger_is_reported(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
     """A warning until something has run, and with its day for ever: what was before is not known."""
     (tmp_path / "memory.toml").write_text("")
     bench = new_bench()
@@ -97,20 +97,20 @@ def test_a_rebuilt_ledger_is_told(tmp_path: Path, new_bench: Callable[..., Workb
     bench = new_bench(source=bench.source)
     bench.engine.catalog.refresh()
     rebuild_if_lost(bench.engine)
-    told = "was lost and has been rebuilt from the files, as far as they tell, on 2026-03-04 12:00"
-    assert [(Health.WARN, told)] == named(list(checkup(bench.engine, {})), "ledger")
+    expected = "was lost and has been rebuilt from the files, as far as they tell, on 2026-03-04 12:00"
+    assert [(Health.WARN, expected)] == named(list(checkup(bench.engine, {})), "ledger")
     bench.clock.move(timedelta(days=1))
     bench.run_due()
-    told = "knows what was run since it was rebuilt from the files on 2026-03-04 12:00"
-    assert [(Health.OK, told)] == named(list(checkup(bench.engine, {})), "ledger")
+    expected = "knows what was run since it was rebuilt from the files on 2026-03-04 12:00"
+    assert [(Health.OK, expected)] == named(list(checkup(bench.engine, {})), "ledger")
 
 
-def test_the_model_is_told_with_its_host(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
+def test_the_model_is_reported_with_its_host(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
     """Who is asked can be seen, without a password that stands in the address."""
     (tmp_path / "memory.toml").write_text("")
     model = ModelSettings(base_url="http://me:hush@localhost:11434/v1", name="qwen")
-    found = list(checkup(new_bench(settings=Settings(model=model)).engine, {}))
-    assert named(found, "model") == [(Health.OK, "qwen at localhost:11434")]
+    checks = list(checkup(new_bench(settings=Settings(model=model)).engine, {}))
+    assert named(checks, "model") == [(Health.OK, "qwen at localhost:11434")]
 
 
 @pytest.mark.parametrize(
@@ -123,10 +123,10 @@ def test_what_becomes_due_next(clock: str, end: str, run_from: str, new_bench: C
     now = FixedClock(datetime(2026, 3, 4, hour, minute, tzinfo=ZoneInfo("Europe/Warsaw")))
     engine = new_bench(clock=now).engine
     job = replace(engine.jobs[0], schedule=Schedule("0 */3 * * *"))
-    found = upcoming(engine, job)
-    assert found is not None
-    told = [moment.astimezone(ZoneInfo("Europe/Warsaw")) for moment in (found.window.end, found.run_from)]
-    assert [f"{moment:%H:%M}" for moment in told] == [end, run_from]
+    coming = upcoming(engine, job)
+    assert coming is not None
+    moments = [moment.astimezone(ZoneInfo("Europe/Warsaw")) for moment in (coming.window.end, coming.run_from)]
+    assert [f"{moment:%H:%M}" for moment in moments] == [end, run_from]
 
 
 def test_nothing_becomes_due_without_a_start(new_bench: Callable[..., Workbench]) -> None:
@@ -148,7 +148,7 @@ def talk(bench: Workbench, *days: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("days", "told"),
+    ("days", "expected"),
     [
         ((14, 13, 12, 11, 10), "no message since 2026-02-22, 10 days; its longest pause before was 1"),
         ((20, 16, 12, 11, 10), "no message since 2026-02-22, 10 days; its longest pause before was 4"),
@@ -158,14 +158,14 @@ def talk(bench: Workbench, *days: int) -> None:
     ],
 )
 def test_a_source_gone_quiet(
-    days: tuple[int, ...], told: str, tmp_path: Path, new_bench: Callable[..., Workbench]
+    days: tuple[int, ...], expected: str, tmp_path: Path, new_bench: Callable[..., Workbench]
 ) -> None:
     """Much longer than it ever was silent; its agent may write elsewhere now."""
     (tmp_path / "memory.toml").write_text("")
     bench = new_bench()
     talk(bench, *days)
-    found = list(checkup(bench.engine, {}))
-    assert ([(Health.WARN, told)] if told else []) == named(found, "source memory")
+    checks = list(checkup(bench.engine, {}))
+    assert ([(Health.WARN, expected)] if expected else []) == named(checks, "source memory")
 
 
 def page(run: Run) -> list[Draft]:
@@ -191,9 +191,9 @@ def test_pages_that_are_gone(
     bench.run_due()
     assert [] == named(list(checkup(bench.engine, {})), "pages")
     (tmp_path / path).unlink()
-    (found,) = [each for each in checkup(bench.engine, {}) if each.name == "pages"]
-    assert (Health.WARN, f"{path} is gone, though page wrote it") == (found.health, found.message)
-    assert advice in found.advice
+    (check,) = [finding for finding in checkup(bench.engine, {}) if finding.name == "pages"]
+    assert (Health.WARN, f"{path} is gone, though page wrote it") == (check.health, check.message)
+    assert advice in check.advice
 
 
 def test_a_look_that_fails_says_so_and_ends_nothing() -> None:
@@ -204,8 +204,8 @@ def test_a_look_that_fails_says_so_and_ends_nothing() -> None:
         raise error
 
     refused = PermissionError(13, "Permission denied")
-    told = [(each.health, each.message) for each in made("x", lambda: look(refused))]
-    assert [(Health.OK, "so far"), (Health.WARN, "cannot be looked at: [Errno 13] Permission denied")] == told
+    actual = [(check.health, check.message) for check in made("x", lambda: look(refused))]
+    assert [(Health.OK, "so far"), (Health.WARN, "cannot be looked at: [Errno 13] Permission denied")] == actual
     assert Health.FAIL is [*made("x", lambda: look(LedgerDamaged("state.db", "torn")))][-1].health
     with pytest.raises(KeyError):
         list(made("x", lambda: look(KeyError("a bug"))))

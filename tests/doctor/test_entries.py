@@ -31,7 +31,7 @@ def say(bench: Workbench, *texts: str) -> None:
     bench.run_due()
 
 
-def found(bench: Workbench) -> list[Check]:
+def findings(bench: Workbench) -> list[Check]:
     """What the checks found; all of it is a warning."""
     checks = list(entry_checks(bench.engine))
     assert {Health.WARN} >= {check.health for check in checks}
@@ -40,10 +40,10 @@ def found(bench: Workbench) -> list[Check]:
 
 def test_files_as_they_were_written_are_no_finding(bench: Workbench) -> None:
     """Nor is what a person wrote or edited in them."""
-    assert [] == found(bench)
+    assert [] == findings(bench)
     page = bench.root / DAY
     page.write_text(page.read_text("utf-8").replace("why: not stated", "why: so", 1) + "\n- id: 3\n", "utf-8")
-    assert [] == found(bench)
+    assert [] == findings(bench)
 
 
 def test_an_entry_that_breaks_off_is_named_and_mended(bench: Workbench) -> None:
@@ -51,13 +51,13 @@ def test_an_entry_that_breaks_off_is_named_and_mended(bench: Workbench) -> None:
     page, whole, last = bench.root / DAY, bench.pages()[DAY], list_entries(bench.engine)[-1].entry.id
     page.write_bytes(whole[:-200])
     assert 8 == len(list_entries(bench.engine))
-    (check,) = found(bench)
+    (check,) = findings(bench)
     line = whole[:-201].count(b"\n") + 1
     assert f"{last} in {DAY} breaks off at line {line}" == check.message
     assert "`memory doctor --fix` writes the rest again" in check.advice
     assert check.mend is not None
     assert "as it was written" in check.mend()
-    assert (whole, 9, []) == (page.read_bytes(), len(list_entries(bench.engine)), found(bench))
+    assert (whole, 9, []) == (page.read_bytes(), len(list_entries(bench.engine)), findings(bench))
 
 
 def test_what_was_written_again_is_left_to_the_person(bench: Workbench) -> None:
@@ -66,36 +66,36 @@ def test_what_was_written_again_is_left_to_the_person(bench: Workbench) -> None:
     page.write_bytes(page.read_bytes()[:-200])
     say(bench, *(f"note: number {number}" for number in range(9)), "hello")
     again = list_entries(bench.engine)[-1].entry.id
-    (check,) = found(bench)
+    (check,) = findings(bench)
     assert check.advice.startswith(f"It was written again as {again}: take lines ")
     assert check.mend is None
 
 
-def test_what_the_ledger_does_not_have_is_told_with_the_way_out(bench: Workbench, new_bench: NewBench) -> None:
+def test_what_the_ledger_does_not_have_is_reported_with_the_way_out(bench: Workbench, new_bench: NewBench) -> None:
     """Of many in one file only some are named; one that a person broke can be corrected by hand."""
     page = bench.root / DAY
     bench.engine.ledger.store.close()
     for file in (bench.root / ".memory").iterdir():
         file.unlink()
     page.write_bytes(page.read_bytes().replace(b"- kind: ", b"- kinds: ")[:-200])
-    *named, more = found(new_bench(source=bench.source))
+    *named, more = findings(new_bench(source=bench.source))
     assert (NAMED, f"{9 - NAMED} more in {DAY}") == (len(named), more.message)
     assert {True} == {"correct them by hand" in check.advice for check in named}
     page.write_bytes(page.read_bytes().replace(b"- kinds: ", b"- kind: "))
-    (check,) = found(new_bench(source=bench.source))
+    (check,) = findings(new_bench(source=bench.source))
     assert ("breaks off at line" in check.message, "memory/forgotten.md" in check.advice) == (True, True)
     assert check.mend is None
 
 
-def test_a_file_that_is_no_text_is_told_with_what_is_lost(bench: Workbench) -> None:
+def test_a_file_that_is_no_text_is_reported_with_what_is_lost(bench: Workbench) -> None:
     """As a disk leaves it after a crash; and a NUL byte in a file whose entries are all there."""
     page, whole = bench.root / DAY, bench.pages()[DAY]
     page.write_bytes(b"\0" * 5000)
-    (check,) = found(bench)
+    (check,) = findings(bench)
     lost = "9 of the 9 entries that we wrote into it are not found there"
     assert f"{DAY} is no text: it holds NUL bytes, first in line 1; {lost}" == check.message
     assert "Bring it back from git or a backup before anything is run." in check.advice
     page.write_bytes(whole + b"\nmine \0\n")
-    (check,) = found(bench)
+    (check,) = findings(bench)
     line = whole.count(b"\n") + 2
     assert f"{DAY} is no text: it holds NUL bytes, first in line {line}" == check.message

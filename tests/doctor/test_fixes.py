@@ -10,7 +10,7 @@ from pipeline.testing.memory_index import MemoryIndex
 from tests.support.workspaces.index_bench import indexing_of
 
 
-def test_a_folder_that_cannot_be_closed_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_closed_is_reported(tmp_path: Path) -> None:
     """With the system's own word."""
     with pytest.raises(WriteFailed, match="No such file"):
         close_to_others(tmp_path / "gone")

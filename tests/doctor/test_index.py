@@ -79,18 +79,18 @@ def test_an_index_that_was_made_with_something_else(tmp_path: Path) -> None:
     (check,) = index_checks(indexing)
     assert (Health.OK, "up to date") == (check.health, check.message)
     (check,) = index_checks(indexing_of(tmp_path, indexing.store, HashingEmbedder(32)))
-    told = "the next update makes it anew: the embedder changed from hashing-16 to hashing-32"
-    assert (Health.WARN, told) == (check.health, check.message)
+    expected = "the next update makes it anew: the embedder changed from hashing-16 to hashing-32"
+    assert (Health.WARN, expected) == (check.health, check.message)
 
 
 def test_a_damaged_index_is_dropped(tmp_path: Path) -> None:
     """It is derived; after that there is none, and the next update makes it."""
     indexing = on_disk(tmp_path)
     (tmp_path / ".memory" / "index" / "live.json").write_text("{")
-    (check,) = [each for each in index_checks(indexing) if each.health is Health.FAIL]
+    (check,) = [finding for finding in index_checks(indexing) if finding.health is Health.FAIL]
     assert "memory doctor --fix" in check.advice
     assert mended(check).startswith("removed the damaged index")
-    assert ["there is none yet"] == [each.message for each in index_checks(indexing)]
+    assert ["there is none yet"] == [finding.message for finding in index_checks(indexing)]
     assert 1 == update(indexing).added
 
 
@@ -120,4 +120,4 @@ def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:
     _, check = index_checks(indexing)
     assert (Health.WARN, "1 folder(s) of index were left by builds that were killed") == (check.health, check.message)
     assert "removed what was left over" == mended(check)
-    assert (False, ["up to date"]) == (left.exists(), [each.message for each in index_checks(indexing)])
+    assert (False, ["up to date"]) == (left.exists(), [finding.message for finding in index_checks(indexing)])

@@ -23,10 +23,10 @@ from tests.support.workspaces.workbench import Workbench
 NewBench = Callable[..., Workbench]
 DAY = "memory/2026-03-02.md"
 NOW = datetime(2026, 3, 4, 11, tzinfo=UTC)
-TOLD = ServiceState(pid=4711, host="house", version="1", started=NOW - timedelta(days=1), alive=NOW)
+STATE = ServiceState(pid=4711, host="house", version="1", started=NOW - timedelta(days=1), alive=NOW)
 
 
-def found(bench: Workbench, name: str) -> list[tuple[Health, str]]:
+def results(bench: Workbench, name: str) -> list[tuple[Health, str]]:
     """What the checks of a name found."""
     return [(check.health, check.message) for check in checks(bench, name)]
 
@@ -40,14 +40,14 @@ def tell(bench: Workbench, **fields: object) -> ServiceFolder:
     """Put a state where the service puts it."""
     folder = ServiceFolder(bench.root)
     folder.path.mkdir(parents=True, exist_ok=True)
-    folder.state.write_text(TOLD.model_copy(update=fields).model_dump_json())
+    folder.state.write_text(STATE.model_copy(update=fields).model_dump_json())
     return folder
 
 
 def test_no_service_is_no_finding(new_bench: NewBench) -> None:
     """Timers or cron need none."""
-    ((health, told),) = found(new_bench(), "service")
-    assert (Health.OK, True) == (health, told.startswith("no service runs here"))
+    ((health, message),) = results(new_bench(), "service")
+    assert (Health.OK, True) == (health, message.startswith("no service runs here"))
 
 
 def test_a_service_at_work(new_bench: NewBench) -> None:
@@ -55,7 +55,7 @@ def test_a_service_at_work(new_bench: NewBench) -> None:
     bench = new_bench()
     folder = tell(bench)
     with Latch(folder.lock).hold(0):
-        assert [(Health.OK, "process 4711 is at work since 2026-03-03 12:00")] == found(bench, "service")
+        assert [(Health.OK, "process 4711 is at work since 2026-03-03 12:00")] == results(bench, "service")
         bench.clock.move(SILENT_FOR + timedelta(seconds=1))
         (check,) = checks(bench, "service")
         assert (Health.FAIL, True) == (check.health, "since 2026-03-04 12:00: it hangs" in check.message)
@@ -66,19 +66,19 @@ def test_a_service_that_is_gone(new_bench: NewBench) -> None:
     """Stopped is well; one that was killed left its address behind."""
     bench = new_bench()
     folder = tell(bench)
-    ((health, told),) = found(bench, "service")
-    assert (Health.OK, True) == (health, told.startswith("not running since 2026-03-04 12:00"))
+    ((health, message),) = results(bench, "service")
+    assert (Health.OK, True) == (health, message.startswith("not running since 2026-03-04 12:00"))
     folder.address.write_text("/somewhere")
-    ((health, told),) = found(bench, "service")
-    assert (Health.WARN, True) == (health, "said no goodbye" in told)
+    ((health, message),) = results(bench, "service")
+    assert (Health.WARN, True) == (health, "said no goodbye" in message)
 
 
 def test_a_state_that_cannot_be_read(new_bench: NewBench) -> None:
     """It is told, and what comes after is looked at."""
     bench = new_bench()
     tell(bench).state.write_text("{")
-    ((health, told),) = found(bench, "service")
-    assert (Health.WARN, True) == (health, "Cannot read .memory/service/state.json" in told)
+    ((health, message),) = results(bench, "service")
+    assert (Health.WARN, True) == (health, "Cannot read .memory/service/state.json" in message)
     assert [] != checks(bench, "schedule")
 
 
@@ -89,25 +89,25 @@ def test_parked_jobs_and_missed_ticks(new_bench: NewBench) -> None:
     ticks = [(timedelta(hours=3), Missed.DOWN), (timedelta(hours=6), Missed.DOWN), (timedelta(days=30), Missed.CLOCK)]
     missed = tuple(MissedTick(job="note", at=NOW - age, why=why, noted=NOW) for age, why in ticks)
     tell(bench, jobs={"note": parked}, missed=missed)
-    told = checks(bench, "service")
-    (check,) = [each for each in told if each.health is Health.FAIL]
+    actual = checks(bench, "service")
+    (check,) = [finding for finding in actual if finding.health is Health.FAIL]
     assert "note has been parked since 2026-03-04 12:00: the disk is full" == check.message
     assert "`memory run note`" in check.advice
-    assert (Health.OK, "ticks missed within 7 days: 2 down") in found(bench, "service")
+    assert (Health.OK, "ticks missed within 7 days: 2 down") in results(bench, "service")
 
 
 def test_windows_that_nothing_runs(new_bench: NewBench) -> None:
     """Due for long and never tried: nothing looks after this workspace."""
     bench = new_bench()
-    ((health, told),) = found(bench, "schedule")
-    assert (Health.WARN, "window(s) of note are due, the oldest of 2026-03-02 00:00" in told) == (health, True)
+    ((health, message),) = results(bench, "schedule")
+    assert (Health.WARN, "window(s) of note are due, the oldest of 2026-03-02 00:00" in message) == (health, True)
     bench.run_due()
-    assert [] == found(bench, "schedule")
+    assert [] == results(bench, "schedule")
     bench.clock.move(UNTRIED_FOR)
-    assert [] == found(bench, "schedule")
+    assert [] == results(bench, "schedule")
 
 
-def test_windows_behind_one_that_fails_are_told_elsewhere(new_bench: NewBench) -> None:
+def test_windows_behind_one_that_fails_are_reported_elsewhere(new_bench: NewBench) -> None:
     """They are not tried before it, and that it fails is a finding of its own."""
 
     def run(run: Run) -> list[Draft]:
@@ -116,7 +116,7 @@ def test_windows_behind_one_that_fails_are_told_elsewhere(new_bench: NewBench) -
     bench = new_bench(jobs=(replace(JOB, run=run),))
     bench.say(conversation("s1", NOW - timedelta(days=2), [("owner", "note: one")]))
     bench.run_due()
-    assert [] == found(bench, "schedule")
+    assert [] == results(bench, "schedule")
 
 
 def test_windows_that_the_settings_leave_to_a_back_fill(new_bench: NewBench) -> None:
@@ -140,12 +140,12 @@ def test_a_fold_that_is_due_is_left_to_nobody(new_bench: NewBench) -> None:
 def test_capture(new_bench: NewBench) -> None:
     """The ratio is told; silence although people talk is a warning."""
     bench = new_bench()
-    assert [] == found(bench, "capture")
+    assert [] == results(bench, "capture")
     for number in range(FEW):
         bench.say(conversation(f"s{number}", NOW - timedelta(days=1), [("owner", "hello")]))
     bench.run_due()
-    ((health, told),) = found(bench, "capture")
-    assert (Health.WARN, True) == (health, f"not one of {FEW} sessions" in told)
+    ((health, message),) = results(bench, "capture")
+    assert (Health.WARN, True) == (health, f"not one of {FEW} sessions" in message)
     bench.say(conversation("s9", NOW - timedelta(days=1), [("owner", "note: one")]))
     bench.run_due()
-    assert [(Health.OK, f"1 of {FEW + 1} session(s) of 14 days gave note an entry")] == found(bench, "capture")
+    assert [(Health.OK, f"1 of {FEW + 1} session(s) of 14 days gave note an entry")] == results(bench, "capture")

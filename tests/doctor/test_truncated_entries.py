@@ -27,19 +27,19 @@ def torn(bench: Workbench, data: bytes) -> list[TornEntry]:
     return list(torn_entries(bench.engine, DAY))
 
 
-def test_a_cut_anywhere_in_the_last_entry_is_found(new_bench: NewBench) -> None:
+def test_a_cut_anywhere_in_the_last_entry_is_detected(new_bench: NewBench) -> None:
     """From the heading's first letter on, in any script; with the line it breaks off in, and what makes it whole."""
     bench = new_bench()
     whole = said(bench, "note: one", "note: zażółć gęślą 决定")
     begins = whole.rindex(b"\n## ") + 1
     heading = whole.count(b"\n", 0, begins) + 1
     for end in range(begins + len("## N"), len(whole) - len(b"0\n")):
-        (found,) = torn(bench, whole[:end])
-        assert (heading, True, whole, "") == (found.first, found.cut, found.whole, found.again)
-        assert whole[: end - 1].count(b"\n") + 1 == found.last
+        (torn_entry,) = torn(bench, whole[:end])
+        assert (heading, True, whole, "") == (torn_entry.first, torn_entry.cut, torn_entry.whole, torn_entry.again)
+        assert whole[: end - 1].count(b"\n") + 1 == torn_entry.last
         if end > whole.index(b"\n", whole.rindex(b"- id:")):  # it says whose it is, whatever stands behind it
             (appended,) = torn(bench, whole[:end] + APPENDED)
-            assert (whole + APPENDED, found.last) == (appended.whole, appended.last)
+            assert (whole + APPENDED, torn_entry.last) == (appended.whole, appended.last)
 
 
 def test_what_is_whole_or_gone_is_not_torn(new_bench: NewBench) -> None:
@@ -63,18 +63,18 @@ def test_windows_line_ends_are_kept(new_bench: NewBench) -> None:
     """The rest is written as the file is."""
     bench = new_bench()
     whole = said(bench, "note: one", "note: two").replace(b"\n", b"\r\n")
-    (found,) = torn(bench, whole[:-100])
-    assert whole == found.whole
+    (torn_entry,) = torn(bench, whole[:-100])
+    assert whole == torn_entry.whole
 
 
 def test_it_is_made_whole_and_is_ours_again(new_bench: NewBench) -> None:
     """To the byte, and a second time there is nothing to do; the next run takes it for what it wrote."""
     bench = new_bench()
     whole = said(bench, "note: one", "note: two")
-    (found,) = torn(bench, whole[:-100])
-    assert f"{found.name} stands in {DAY} as it was written" == made_whole(bench.engine, JOB, found)
+    (torn_entry,) = torn(bench, whole[:-100])
+    assert f"{torn_entry.name} stands in {DAY} as it was written" == made_whole(bench.engine, JOB, torn_entry)
     assert whole == bench.pages()[DAY]
-    assert f"{found.name} is not torn any more" == made_whole(bench.engine, JOB, found)
+    assert f"{torn_entry.name} is not torn any more" == made_whole(bench.engine, JOB, torn_entry)
     bench.say(conversation("s1", MORNING, [("owner", "note: one"), ("owner", "note: two"), ("owner", "hello")]))
     assert ["empty"] == [outcome.ending for outcome in bench.run_due()]
     assert whole == bench.pages()[DAY]
@@ -86,15 +86,15 @@ def test_what_was_written_again_since_is_named(new_bench: NewBench) -> None:
     whole = said(bench, "note: one", "note: two")
     (first,) = torn(bench, whole[:-200])
     said(bench, "note: one", "note: two", "hello")
-    (found,) = torn_entries(bench.engine, DAY)
-    assert f"- id: {found.again}\n".encode() in bench.pages()[DAY]
-    assert (first.name, True) == (found.name, found.again.startswith(first.name))
+    (torn_entry,) = torn_entries(bench.engine, DAY)
+    assert f"- id: {torn_entry.again}\n".encode() in bench.pages()[DAY]
+    assert (first.name, True) == (torn_entry.name, torn_entry.again.startswith(first.name))
     before = bench.pages()
-    assert "not torn any more" in made_whole(bench.engine, JOB, found)
+    assert "not torn any more" in made_whole(bench.engine, JOB, torn_entry)
     assert before == bench.pages()
 
 
-def test_without_the_ledger_it_is_found_and_not_made_whole(new_bench: NewBench) -> None:
+def test_without_the_ledger_it_is_noticed_and_not_made_whole(new_bench: NewBench) -> None:
     """By what is missing in it; an entry that has its end and yet cannot be read is told as well."""
     bench = new_bench()
     whole = said(bench, "note: one", "note: two")
@@ -102,8 +102,8 @@ def test_without_the_ledger_it_is_found_and_not_made_whole(new_bench: NewBench) 
     for file in (bench.root / ".memory").iterdir():
         file.unlink()
     lost = new_bench(source=bench.source)
-    (found,) = torn(lost, whole[:-300])
-    assert (True, None, whole[:-301].count(b"\n") + 1) == (found.cut, found.whole, found.last)
-    (found,) = torn(lost, whole.replace(b"- kind: ", b"- kinds: ", 1))
-    assert (False, None) == (found.cut, found.whole)
+    (torn_entry,) = torn(lost, whole[:-300])
+    assert (True, None, whole[:-301].count(b"\n") + 1) == (torn_entry.cut, torn_entry.whole, torn_entry.last)
+    (torn_entry,) = torn(lost, whole.replace(b"- kind: ", b"- kinds: ", 1))
+    assert (False, None) == (torn_entry.cut, torn_entry.whole)
     assert [] == torn(lost, whole + b"\n- id: my own list\n- and so on\n")

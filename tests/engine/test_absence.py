@@ -121,7 +121,7 @@ def test_nothing_is_written_in_the_place_of_a_file_that_is_away(bench: Workbench
         assert FIRST not in bench.pages()
     (outcome,) = bench.run_due()
     assert ("done", 1, "") == (outcome.ending, len(outcome.written), outcome.warning)
-    assert ["one", "two", "late"] == [each.entry.title for each in list_entries(bench.engine)][:3]
+    assert ["one", "two", "late"] == [place.entry.title for place in list_entries(bench.engine)][:3]
 
 
 def test_no_page_is_made_of_a_part(new_bench: NewBench) -> None:
@@ -142,7 +142,7 @@ def test_no_page_is_made_of_a_part(new_bench: NewBench) -> None:
 
 def test_a_deleted_file_is_given_up_when_the_person_says_so(bench: Workbench) -> None:
     """Also with nothing to run; and removing the lines brings the entries back, from what was said."""
-    before = [each.text for each in list_entries(bench.engine)]
+    before = [place.text for place in list_entries(bench.engine)]
     (bench.root / FIRST).unlink()
     engine = bench.engine
     bench.engine = replace(engine, allow_shrink=True)
@@ -152,10 +152,10 @@ def test_a_deleted_file_is_given_up_when_the_person_says_so(bench: Workbench) ->
     assert 2 == len(read_forgotten(engine.workspace))
     (bench.root / "memory/forgotten.md").unlink()
     assert "done" in endings(bench.run_due())
-    assert before == [each.text for each in list_entries(engine)]
+    assert before == [place.text for place in list_entries(engine)]
 
 
-def test_no_status_is_told_while_a_file_is_away(new_bench: NewBench) -> None:
+def test_no_status_is_reported_while_a_file_is_away(new_bench: NewBench) -> None:
     """The entry that is away may be the reason why another one does not hold."""
 
     def restating(run: Run) -> list[Draft]:
@@ -176,8 +176,10 @@ def test_an_id_of_an_entry_that_is_away_is_not_given_again(new_bench: NewBench) 
     """Two entries of one id would stand there when it comes back."""
 
     def of_one_name(run: Run) -> list[Draft]:
-        named = [each for each in JOB.run(run) if isinstance(each, EntryDraft)]
-        return [replace(each, entry=each.entry.model_copy(update={"id": "DECISION-20260302-same"})) for each in named]
+        named = [draft for draft in JOB.run(run) if isinstance(draft, EntryDraft)]
+        return [
+            replace(draft, entry=draft.entry.model_copy(update={"id": "DECISION-20260302-same"})) for draft in named
+        ]
 
     bench = new_bench(jobs=(replace(JOB, run=of_one_name),))
     bench.clock.moment = MORNING + timedelta(days=2)

@@ -164,7 +164,7 @@ def test_a_page_that_was_taken_away_before_a_crash_is_a_change(new_bench: NewBen
     bench = new_bench()
     change = bench.engine.ledger.changes.intend(Change("r", DAY, ChangeKind.REPLACE, b"", {}, before=b"- ours\n"))
     assert [] == recover(bench.engine.workspace, bench.engine.ledger, lambda _: True)
-    assert [change.number] == [each.number for each in bench.engine.ledger.changes.of_run("r")]
+    assert [change.number] == [edit.number for edit in bench.engine.ledger.changes.of_run("r")]
 
 
 def test_recovering_twice_is_recovering_once(new_bench: NewBench, tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def a_note_a_day(bench: Workbench, days: int, hour: int = 10) -> Workbench:
 
 def keys(outcomes: Sequence[Outcome], *jobs: str) -> list[str]:
     """`job key` of what ran, without the ticks."""
-    return [f"{each.job} {each.key}" for each in outcomes if each.job in (jobs or ("day", "week", "hot"))]
+    return [f"{outcome.job} {outcome.key}" for outcome in outcomes if outcome.job in (jobs or ("day", "week", "hot"))]
 
 
 def moment(day: int, hour: int, minute: int = 0) -> datetime:
@@ -90,7 +90,9 @@ def test_all_run_in_the_order_of_their_time_and_need(new_bench: NewBench) -> Non
     bench.clock.moment = moment(9, 5)
     outcomes = bench.run_due()
     assert [f"day 2026-03-0{number}" for number in range(2, 9)] == keys(outcomes, "day")
-    assert ["note", "day", "week", "hot"] == [each.job for each in outcomes if each.window.end == MONDAY + 7 * LONG]
+    assert ["note", "day", "week", "hot"] == [
+        outcome.job for outcome in outcomes if outcome.window.end == MONDAY + 7 * LONG
+    ]
     assert 14 == bench.pages()["MEMORY.md"].count(b"\n- ")
 
 
@@ -109,7 +111,7 @@ def test_what_depends_on_a_failure_waits(new_bench: NewBench, failing: str, erro
     jobs = tuple(replace(job, run=run) if job.name == failing else job for job in CHAIN)
     bench = a_note_a_day(new_bench(jobs=jobs), 7)
     bench.clock.moment = moment(9, 5)
-    ran = keys([each for each in bench.run_due() if each.ending in {"done", "empty"}])
+    ran = keys([outcome for outcome in bench.run_due() if outcome.ending in {"done", "empty"}])
     days = [f"day 2026-03-0{number}" for number in range(2, 8 if failing != "week" else 9)]
     assert days == ran
     mended.append(True)
@@ -166,7 +168,7 @@ def test_a_start_in_the_middle_of_a_day_clips(new_bench: NewBench) -> None:
     bench = a_note_a_day(new_bench(jobs=CHAIN, settings=Settings(timezone=WARSAW, start=start)), 7, hour=11)
     bench.clock.moment = moment(9, 5)
     outcomes = bench.run_due()
-    first_day, *_, week, hot = [each for each in outcomes if each.job != "note"]
+    first_day, *_, week, hot = [outcome for outcome in outcomes if outcome.job != "note"]
     assert ("2026-03-04", start, moment(5, 0)) == (first_day.key, first_day.window.start, first_day.window.end)
     assert ("2026-W10", start, moment(9, 0)) == (week.key, week.window.start, week.window.end)
     assert week.window == hot.window
@@ -283,7 +285,7 @@ def test_a_final_page_is_left_alone_once_it_is_used(new_bench: NewBench) -> None
     """Whatever comes late, and whatever a back-fill asks; when what used it is undone, it runs again."""
     bench = a_note_a_day(new_bench(jobs=CHAIN), 7)
     bench.clock.moment = moment(9, 5)
-    (hot,) = [each for each in bench.run_due() if each.job == "hot"]
+    (hot,) = [outcome for outcome in bench.run_due() if outcome.job == "hot"]
     week = Window(start=MONDAY, end=MONDAY + 7 * LONG)
     (stretch,) = bench.engine.ledger.coverage.stretches("week", week)
     bench.engine.ledger.coverage.mark_stale(stretch)
@@ -301,7 +303,7 @@ def test_a_final_page_that_was_used_meanwhile_is_left_alone(new_bench: NewBench)
     """A run that was planned before the page was used finds so once it holds the lock."""
     bench = a_note_a_day(new_bench(jobs=CHAIN), 7)
     bench.clock.moment = moment(9, 5)
-    (planned,) = [each.key for each in bench.run_due() if each.job == "week"]
+    (planned,) = [outcome.key for outcome in bench.run_due() if outcome.job == "week"]
     (stretch,) = bench.engine.ledger.coverage.stretches("week")
     bench.engine.ledger.coverage.mark_stale(stretch)
     partition = PartitionKey(key=planned, window=stretch.window)

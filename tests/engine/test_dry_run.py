@@ -31,13 +31,13 @@ def test_a_run_on_the_copy_is_the_run_that_follows(new_bench: Callable[..., Work
     with scratch_copy(real.root, layout) as copy:
         shown = new_bench(root=copy, source=real.source)
         shown.run_due()
-        told = list(differences(real.root, copy, layout))
+        lines = list(differences(real.root, copy, layout))
         pages = shown.pages()
         shown.engine.ledger.store.close()
     assert before == everything(real.root)
     assert not copy.exists()
-    assert "+## Decision: one" in told
-    assert not [line for line in told if line.startswith("-") and line not in {"-mine", "--- a/memory/2026-03-02.md"}]
+    assert "+## Decision: one" in lines
+    assert not [line for line in lines if line.startswith("-") and line not in {"-mine", "--- a/memory/2026-03-02.md"}]
     real.run_due()
     assert pages == real.pages()
 
@@ -71,7 +71,7 @@ def test_a_page_of_a_new_family_is_shown(new_bench: Callable[..., Workbench], tm
     with scratch_copy(real.root, layout) as copy:
         shown = new_bench(root=copy, jobs=jobs, source=real.source, clock=real.clock)
         shown.run_due()
-        told = list(differences(real.root, copy, layout))
+        texts = list(differences(real.root, copy, layout))
         shown.engine.ledger.store.close()
-    assert {"+++ b/journal/2026-03-02.md", "+++ b/DIARY-2026-03-02.md", " mine"} <= set(told)
-    assert 2 == sum(line.startswith("+- s1 ") for line in told)
+    assert {"+++ b/journal/2026-03-02.md", "+++ b/DIARY-2026-03-02.md", " mine"} <= set(texts)
+    assert 2 == sum(line.startswith("+- s1 ") for line in texts)

@@ -28,7 +28,7 @@ def talk(*texts: str, session_id: str = "s1", start: datetime = MORNING, step: i
 
 def written(outcomes: list[Outcome]) -> list[str]:
     """The ids that runs wrote."""
-    return [each for outcome in outcomes for each in outcome.written]
+    return [text for outcome in outcomes for text in outcome.written]
 
 
 def titles(bench: Workbench) -> list[str]:
@@ -108,7 +108,9 @@ def test_a_late_message_makes_exactly_its_window_stale(new_bench: NewBench) -> N
     (outcome,) = bench.run_due()
     assert late.time in outcome.window
     assert (1, {"known": 2}) == (len(outcome.written), outcome.skipped)
-    assert before == {each.entry.title: each.text for each in list_entries(bench.engine) if each.entry.title != "late"}
+    assert before == {
+        place.entry.title: place.text for place in list_entries(bench.engine) if place.entry.title != "late"
+    }
 
 
 @pytest.mark.parametrize("seconds", [0, 3600 * 6 - 1])

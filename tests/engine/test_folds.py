@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from pipeline.corrections.undo import Undone, undo
+from pipeline.corrections.undo import Undone, undo, undo_key
 from pipeline.errors import UndoInputs
 from pipeline.job import Draft, ItemDraft, Job, OnChange, Period, Reads, Run, Schedule, Target
 from pipeline.testing.memory_source import conversation
@@ -74,10 +74,12 @@ def test_the_undo_of_an_input_renders_the_fold(bench: Workbench) -> None:
 
 
 def test_a_fold_is_not_undone_alone(bench: Workbench) -> None:
-    """It would be rendered again: the sentence names the run that wrote what it rendered last."""
-    with pytest.raises(UndoInputs, match=newest(bench, MONTHS)):
+    """It would be rendered again: the sentence names the month whose page it rendered last, and that can be undone."""
+    with pytest.raises(UndoInputs, match="`memory undo 2026-02`"):
         undo(bench.engine, newest(bench, YEAR))
     assert ["- one", "- two"] == page(bench)
+    undo_key(bench.engine, "2026-02")
+    assert ["- one"] == page(bench)
 
 
 def test_the_undo_of_all_inputs_leaves_nothing_of_ours(bench: Workbench) -> None:

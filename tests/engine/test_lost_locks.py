@@ -44,8 +44,8 @@ def test_a_run_whose_lock_file_was_removed_does_not_write_beside_another(new_ben
 
     bench = new_bench(jobs=(disturbed(another_runs),))
     say_apart(bench, "note: one")
-    (ended,) = [each for each in bench.run_due() if each.ending is not Ending.EMPTY]
-    assert (["done"], Ending.LOCKED) == (endings([each for each in others if each.paths]), ended.ending)
+    (ended,) = [outcome for outcome in bench.run_due() if outcome.ending is not Ending.EMPTY]
+    assert (["done"], Ending.LOCKED) == (endings([outcome for outcome in others if outcome.paths]), ended.ending)
     assert ended.warning.startswith("memory/.locks/note.lock was removed or replaced while this run went on")
     assert ["one"] == titles(bench)
     assert [] == bench.run_due()
@@ -84,7 +84,7 @@ def test_who_holds_a_lock_no_more_writes_as_before(new_bench: NewBench) -> None:
     """A lock file that is removed between two runs is made again; nobody misses it."""
     bench = new_bench()
     say_apart(bench, "note: one")
-    (done,) = [each for each in bench.run_due() if each.paths]
+    (done,) = [outcome for outcome in bench.run_due() if outcome.paths]
     (bench.engine.workspace.lock_folder / "note.lock").unlink()
     assert done.written == undo(bench.engine, done.run_id).removed
 

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.backfill.plan import FAILURES, FailurePolicy, Planned, due_now, work_through
 from pipeline.corrections.undo import undo
-from pipeline.engine.cadences.clocked import Clocked
+from pipeline.engine.partitioning.clocked import Clocked
 from pipeline.engine.runner import Runner
 from pipeline.errors import NothingToUndo, ReadFailed
 from pipeline.job import Draft, Run, StatusDraft
@@ -130,7 +130,7 @@ def test_what_is_undone_stays_undone_however_its_time_was_noted(new_bench: NewBe
     say(bench, "note: one", "nothing")
     bench.run_due()
     assert [] == titles(bench)
-    assert State.UNDONE in {each.state for each in bench.engine.ledger.coverage.stretches("note", run.window)}
+    assert State.UNDONE in {stretch.state for stretch in bench.engine.ledger.coverage.stretches("note", run.window)}
     bench.backfill(MONDAY, TUESDAY)
     assert ["one"] == titles(bench)
 

@@ -41,7 +41,7 @@ def names(bench: Workbench) -> list[str]:
 
 def states(bench: Workbench) -> set[BlockState]:
     """What the ledger says of the blocks of the day's file."""
-    return {each.state for each in bench.engine.ledger.changes.in_file(DAY)}
+    return {standing.state for standing in bench.engine.ledger.changes.in_file(DAY)}
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_what_an_old_copy_took_away_is_written_again(bench: Workbench, edits: st
     assert (bench.root / DAY).read_bytes().startswith(saved)
     assert ({BlockState.LIVE}, []) == (states(bench), read_forgotten(bench.engine.workspace))
     say_apart(bench, "note: one", "hello", "hello")
-    assert [("empty", "")] == [(each.ending, each.warning) for each in bench.run_due()]
+    assert [("empty", "")] == [(ended.ending, ended.warning) for ended in bench.run_due()]
 
 
 def test_gone_a_second_time_it_is_a_wish(bench: Workbench) -> None:
@@ -111,7 +111,7 @@ def test_who_leaves_others_of_the_same_write_has_seen_them(bench: Workbench) -> 
     save(bench.root / DAY, remove_block(data, gone))
     bench.say(conversation("s1", MORNING, [("owner", "note: one"), ("owner", "note: two"), ("owner", "hello")]))
     bench.run_due()
-    assert [gone.name] == [each.entry_id for each in read_forgotten(bench.engine.workspace)]
+    assert [gone.name] == [tombstone.entry_id for tombstone in read_forgotten(bench.engine.workspace)]
 
 
 @pytest.mark.parametrize(
@@ -181,8 +181,8 @@ def test_an_old_copy_of_a_page_bans_none_of_its_items(tmp_path: Path) -> None:
     script.step(bench, "rules:", "a", "b")
     save(bench.root / FIRST, loaded + b"\nmine\n")
     script.step(bench, "rules:", "a", "b")
-    found = [block.name for block in find_blocks((bench.root / FIRST).read_bytes())]
-    assert ("b" in found, []) == (True, read_forgotten(bench.engine.workspace))
+    lines = [block.name for block in find_blocks((bench.root / FIRST).read_bytes())]
+    assert ("b" in lines, []) == (True, read_forgotten(bench.engine.workspace))
     save(bench.root / FIRST, loaded + b"\nmine\n")
     script.step(bench, "rules:", "a", "b")
     assert [f"{FIRST}#b"] == [gone.entry_id for gone in read_forgotten(bench.engine.workspace)]
@@ -191,7 +191,7 @@ def test_an_old_copy_of_a_page_bans_none_of_its_items(tmp_path: Path) -> None:
 def test_a_crash_between_noticing_and_writing_loses_nothing(bench: Workbench) -> None:
     """What is lost stays to be written."""
     lost(bench)
-    (name,) = [each.block.name for each in bench.engine.ledger.changes.in_file(DAY)]
+    (name,) = [standing.block.name for standing in bench.engine.ledger.changes.in_file(DAY)]
     bench.engine.ledger.changes.set_state(DAY, name, BlockState.LOST)
     say_apart(bench, "note: one", "hello")
     assert ["done"] == endings(bench.run_due())
@@ -212,7 +212,7 @@ def test_what_would_be_written_again_can_be_forgotten(bench: Workbench, state: B
     bench.engine.ledger.changes.set_state(DAY, name, state)
     receipt = forget(bench.engine, name)
     assert ((), 1, 1) == (receipt.files, receipt.changes, receipt.answers)
-    assert [receipt.stand_in] == [each.entry_id for each in read_forgotten(bench.engine.workspace)]
+    assert [receipt.stand_in] == [tombstone.entry_id for tombstone in read_forgotten(bench.engine.workspace)]
     say_apart(bench, said, "hello")
     bench.run_due()
     bench.backfill(MORNING.date(), MORNING.date())

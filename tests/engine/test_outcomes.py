@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from pipeline.backfill.plan import exit_code
-from pipeline.engine.cadences.clocked import Clocked
+from pipeline.engine.partitioning.clocked import Clocked
 from pipeline.engine.runner import Runner
 from pipeline.errors import (
     BudgetSpent,
@@ -139,7 +139,7 @@ def test_a_model_that_stays_away_is_given_up_for_the_job(new_bench: NewBench) ->
 def test_an_expected_failure_is_an_outcome(new_bench: NewBench, error: Exception, ending: str, code: int) -> None:
     """Recorded with its sentence; the time stays due."""
     bench = talk(new_bench(jobs=(failing(error),)))
-    (outcome,) = [each for each in bench.run_due() if each.ending is not Ending.EMPTY]
+    (outcome,) = [ended for ended in bench.run_due() if ended.ending is not Ending.EMPTY]
     assert (ending, str(error), code) == (outcome.ending, outcome.warning, exit_code([outcome.ending]))
     record = bench.engine.ledger.runs.find(outcome.run_id)
     assert record is not None
@@ -153,17 +153,17 @@ def test_a_lock_inside_a_partition_ends_the_series(new_bench: NewBench) -> None:
     bench = new_bench(jobs=(failing(Held("forget", "process 1")),))
     talk(bench)
     bench.say(conversation("s2", MORNING + timedelta(days=1), [("owner", "note: two")]))
-    found = endings(bench.run_due())
-    assert ("locked", 1, 0) == (found[-1], found.count("locked"), found.count("failed"))
-    assert 75 == exit_code([Ending(each) for each in found])
+    lines = endings(bench.run_due())
+    assert ("locked", 1, 0) == (lines[-1], lines.count("locked"), lines.count("failed"))
+    assert 75 == exit_code([Ending(text) for text in lines])
 
 
 def test_a_warning_is_an_event_of_its_own(new_bench: NewBench) -> None:
     """Whatever the ending; a run that warns of nothing has none."""
     bench = talk(new_bench(jobs=(failing(WriteFailed("memory/x.md", "no room")),)))
     bench.run_due()
-    told = [fields["warning"] for event, fields in bench.events if event is Event.RUN_WARNED]
-    assert [str(WriteFailed("memory/x.md", "no room"))] == told
+    values = [fields["warning"] for event, fields in bench.events if event is Event.RUN_WARNED]
+    assert [str(WriteFailed("memory/x.md", "no room"))] == values
     assert "warning" == LEVEL_OF[Event.RUN_WARNED]
 
 
@@ -231,7 +231,7 @@ def test_what_another_has_done_is_passed_over(new_bench: NewBench) -> None:
 )
 def test_the_exit_code_of_a_series(series: list[str], code: int) -> None:
     """That of its gravest outcome; `partial` when some failed and some did not."""
-    assert code == exit_code([Ending(each) for each in series])
+    assert code == exit_code([Ending(part) for part in series])
 
 
 def job(name: str, family: str, *reads: str) -> Job:
@@ -240,7 +240,7 @@ def job(name: str, family: str, *reads: str) -> Job:
 
 
 @pytest.mark.parametrize(
-    ("jobs", "told"),
+    ("jobs", "expected"),
     [
         ([job("a", "memory/{day}.md"), job("b", "memory/2026-01-01.md")], "Jobs a and b would both write"),
         ([job("a", "x/{day}.md"), job("b", "x/*.md")], "Jobs a and b would both write"),
@@ -251,24 +251,24 @@ def job(name: str, family: str, *reads: str) -> Job:
         ([job("a", "memory/a.md", "memory/b.md"), job("b", "memory/b.md", "memory/a.md")], "a -> b -> a|b -> a -> b"),
     ],
 )
-def test_jobs_that_do_not_go_together_are_refused(jobs: list[Job], told: str) -> None:
+def test_jobs_that_do_not_go_together_are_refused(jobs: list[Job], expected: str) -> None:
     """The sentence names who and what."""
-    with pytest.raises(RegistryRefused, match=told):
+    with pytest.raises(RegistryRefused, match=expected):
         checked(jobs)
 
 
 def test_jobs_come_after_those_they_read() -> None:
     """Own targets are no edges; what is upstream comes along when a job is asked for."""
-    found = checked([job("a", "x/{day}.md", "memory/*.md", "memory/z.md"), job("z", "memory/z.md", "memory/{day}.md")])
-    assert ["z", "a"] == [each.name for each in found]
-    assert ["z", "a"] == [each.name for each in with_upstream([found[1]], found)]
-    assert [] == upstream(found[0], found)
-    assert list(found) == named([], found)
+    jobs = checked([job("a", "x/{day}.md", "memory/*.md", "memory/z.md"), job("z", "memory/z.md", "memory/{day}.md")])
+    assert ["z", "a"] == [declared.name for declared in jobs]
+    assert ["z", "a"] == [declared.name for declared in with_upstream([jobs[1]], jobs)]
+    assert [] == upstream(jobs[0], jobs)
+    assert list(jobs) == named([], jobs)
     with pytest.raises(UnknownJob, match=r"no job 'q'.*a, z"):
-        named(["q"], found)
+        named(["q"], jobs)
 
 
-@pytest.mark.parametrize("declared", [*discover(), *CADENCES], ids=lambda each: each.name)
+@pytest.mark.parametrize("declared", [*discover(), *CADENCES], ids=lambda item: item.name)
 def test_a_job_changes_only_its_own_family(new_bench: NewBench, declared: Job) -> None:
     """Whatever it is given to read, nothing but its family, `forgotten.md`, the locks and what is derived changes."""
     bench = new_bench(jobs=(declared,))

@@ -96,12 +96,12 @@ def test_a_ledger_that_is_made_again_does_not_find_them(bench: Workbench, new_be
     """Nothing tells such an entry from one that another program wrote: it is shown, marked, and counts for nothing."""
     after = lost(bench, new_bench)
     after.run_due()
-    found = [place.entry.trust for place in list_entries(after.engine)]
+    trusts = [place.entry.trust for place in list_entries(after.engine)]
     assert [] == after.engine.ledger.changes.in_state(BlockState.RECOVERED)
-    assert Trust.UNVERIFIED in found
+    assert Trust.UNVERIFIED in trusts
 
 
-def test_what_an_earlier_version_found_stays_quoted(bench: Workbench, new_bench: NewBench) -> None:
+def test_what_an_earlier_version_extracted_stays_quoted(bench: Workbench, new_bench: NewBench) -> None:
     """It was found by its quote, which stands there still."""
     place = only(bench)
     after = lost(bench, new_bench)

@@ -40,9 +40,9 @@ def titles(bench: Workbench) -> list[str]:
 
 def delete(bench: Workbench, title: str) -> str:
     """A person deletes an entry; its id."""
-    place = next(each for each in list_entries(bench.engine) if each.entry.title == title)
+    place = next(placed for placed in list_entries(bench.engine) if placed.entry.title == title)
     data = (bench.root / place.path).read_bytes()
-    block = next(each for each in find_blocks(data) if each.name == place.entry.id)
+    block = next(own_block for own_block in find_blocks(data) if own_block.name == place.entry.id)
     (bench.root / place.path).write_bytes(remove_block(data, block))
     return place.entry.id
 
@@ -79,12 +79,12 @@ def test_the_run_says_what_is_gone_and_stays_away(new_bench: NewBench) -> None:
     stories = [(["0"], f"1 entry that we wrote is gone from {DAY}, and {listed}"),
                (["1", "9"], f"2 entries that we wrote are gone from {DAY} and 1 other file(s), and {listed}"),
                ([], "")]  # fmt: skip
-    for number, (gone, told) in enumerate(stories):
+    for number, (gone, text) in enumerate(stories):
         for title in gone:
             delete(bench, title)
         said(bench, *(f"note: {number}" for number in range(9)), *["hello"] * (number + 1))
         (outcome,) = bench.run_due()
-        assert told == outcome.warning
+        assert text == outcome.warning
 
 
 def test_forgotten_holds_ids_and_hashes_and_no_text(new_bench: NewBench) -> None:
@@ -153,12 +153,12 @@ def test_many_gone_at_once_is_an_accident(new_bench: NewBench) -> None:
 def test_five_and_more_than_a_quarter_are_many(new_bench: NewBench, gone: int, of: int, ending: str) -> None:
     """Whoever deletes fewer meant it."""
     bench = new_bench()
-    told = [f"note: number {number:02}" for number in range(of)]
-    said(bench, *told)
+    lines = [f"note: number {number:02}" for number in range(of)]
+    said(bench, *lines)
     bench.run_due()
     for number in range(gone):
         delete(bench, f"number {number:02}")
-    said(bench, *told, "note: late")
+    said(bench, *lines, "note: late")
     assert [ending] == endings(bench.run_due())
 
 
@@ -197,7 +197,7 @@ def test_an_edited_entry_is_the_persons(new_bench: NewBench) -> None:
 
 def forged(bench: Workbench, **changes: object) -> str:
     """What another agent may append: a true entry's block with other values, sealed anew."""
-    (block,) = [each for each in find_blocks(bench.pages()[DAY]) if each.intact][:1]
+    (block,) = [own_block for own_block in find_blocks(bench.pages()[DAY]) if own_block.intact][:1]
     entry = parse_entry(block)
     assert entry is not None
     return render_entry(entry.model_copy(update=changes))

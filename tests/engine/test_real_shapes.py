@@ -129,7 +129,7 @@ def prepared(new_bench: NewBench, files: dict[str, bytes]) -> Workbench:
 def run_all(bench: Workbench) -> list[Outcome]:
     """All jobs over the week, which end well; a second time changes nothing."""
     outcomes = bench.backfill(MONDAY, SUNDAY)
-    assert set(endings(outcomes)) <= {"done", "empty"}, [each.warning for each in outcomes if each.warning]
+    assert set(endings(outcomes)) <= {"done", "empty"}, [outcome.warning for outcome in outcomes if outcome.warning]
     pages = bench.pages()
     bench.backfill(MONDAY, SUNDAY)
     assert pages == bench.pages()
@@ -177,11 +177,13 @@ def test_a_page_that_is_full(newline: bytes, new_bench: NewBench) -> None:
     """Of 543 lines of a person, not a byte changes; the outcome names every entry that found no room."""
     theirs = newline.join([b"# Memory", *(f"- fact {number}".encode() for number in range(541)), b"the end"])
     bench = prepared(new_bench, {PAGE: theirs})
-    (ended,) = [each for each in run_all(bench) if each.job == "weekly_compound"]
+    (ended,) = [outcome for outcome in run_all(bench) if outcome.job == "weekly_compound"]
     assert theirs == bench.pages()[PAGE]
     promoted = set(re.findall(r"\*\*promoted\*\* \[([^\]]+)\]", bench.pages()[PLAN].decode()))
     assert len(promoted) > 0
-    assert {(entry_id, "no_room") for entry_id in promoted} == {(each.detail, each.reason) for each in ended.rejected}
+    assert {(entry_id, "no_room") for entry_id in promoted} == {
+        (rejection.detail, rejection.reason) for rejection in ended.rejected
+    }
 
 
 def test_a_wrapup_that_a_person_goes_on_with(new_bench: NewBench) -> None:
@@ -192,7 +194,7 @@ def test_a_wrapup_that_a_person_goes_on_with(new_bench: NewBench) -> None:
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join([*lines[:-3], "- dopisałam: 再看\r\n".encode(), *lines[-3:], b"\n## Mine\n\nno end"]))
     bench.say(conversation("late", datetime(2026, 2, 10, 12, tzinfo=UTC), SAID[:1], zone="Europe/Warsaw"))
-    assert b"daily_wrapup" in b" ".join(each.job.encode() for each in bench.backfill(MONDAY, SUNDAY))
+    assert b"daily_wrapup" in b" ".join(outcome.job.encode() for outcome in bench.backfill(MONDAY, SUNDAY))
     page = file.read_bytes()
     assert "- dopisałam: 再看\r\n".encode() in page
     assert page.endswith(b"\n## Mine\n\nno end")

@@ -39,7 +39,7 @@ def session(root: Path, session_id: str, text: str, hour: int = 9) -> Session:
 
 def as_before(given: Session) -> Session:
     """The session with the ids that earlier versions gave: the number of the line alone."""
-    messages = [each.model_copy(update={"entry_ids": earlier_ids(each)}) for each in given.messages]
+    messages = [message.model_copy(update={"entry_ids": earlier_ids(message)}) for message in given.messages]
     return given.model_copy(update={"messages": tuple(messages)})
 
 
@@ -63,7 +63,7 @@ def ran_again(bench: Workbench) -> dict[str, int]:
         if record.job == "micro_sync" and record.undone is None and bench.engine.ledger.changes.of_run(record.run_id):
             undo(bench.engine, record.run_id)
     day = datetime(2026, 3, 2, tzinfo=UTC).date()
-    outcomes = [each for each in bench.backfill(day, day) if each.skipped]
+    outcomes = [outcome for outcome in bench.backfill(day, day) if outcome.skipped]
     return {name: number for outcome in outcomes for name, number in outcome.skipped.items()}
 
 
@@ -72,7 +72,7 @@ def test_no_two_sessions_share_an_id(tmp_path: Path) -> None:
     made = [session(tmp_path, name, text) for name, text in SAID.items()]
     copied = session(tmp_path, "copy", SAID["boat"])
 
-    assert len(SAID) == len({each.messages[0].entry_ids for each in made})
+    assert len(SAID) == len({talk.messages[0].entry_ids for talk in made})
     assert made[0].messages[0].entry_ids == copied.messages[0].entry_ids
 
 

@@ -46,7 +46,7 @@ def torn(bench: Workbench) -> list[str]:
 
 def run_one(bench: Workbench, moment: datetime = MORNING) -> Ending | None:
     """Run the window of a moment alone, how it ended: the next one of the job would mend what this one left."""
-    (window,) = [each.window for each in due_now(bench.engine, bench.engine.jobs) if moment in each.window]
+    (window,) = [planned.window for planned in due_now(bench.engine, bench.engine.jobs) if moment in planned.window]
     outcome = Runner(bench.engine).run(bench.engine.jobs[0], PartitionKey(key="k", window=window))
     return outcome.ending if outcome else None
 

@@ -80,10 +80,10 @@ def known(bench: Workbench) -> list[object]:
 def quotes(bench: Workbench) -> list[str]:
     """What rejections say."""
     runs = bench.engine.ledger.runs.latest(limit=1000)
-    return [each.detail for run in runs if run.outcome for each in run.outcome.rejected]
+    return [rejection.detail for run in runs if run.outcome for rejection in run.outcome.rejected]
 
 
-def told(bench: Workbench) -> list[dict[str, object]]:
+def prunings(bench: Workbench) -> list[dict[str, object]]:
     """What was announced of the ledger."""
     return [fields for event, fields in bench.events if event is Event.LEDGER_PRUNED]
 
@@ -92,7 +92,7 @@ def quiet(run: RunRecord | None) -> RunRecord | None:
     """A run without the quotes of what it rejected."""
     if run is None or run.outcome is None:
         return run
-    rejected = tuple(each.model_copy(update={"detail": ""}) for each in run.outcome.rejected)
+    rejected = tuple(rejection.model_copy(update={"detail": ""}) for rejection in run.outcome.rejected)
     return replace(run, outcome=run.outcome.model_copy(update={"rejected": rejected}))
 
 
@@ -105,14 +105,14 @@ def test_what_is_too_old_goes(bench: Workbench) -> None:
     after = bench.engine.ledger.runs.latest(limit=1000)
     assert [quiet(run) for run in before] == after
     assert (["second"], [""]) == (known(bench), quotes(bench))
-    assert [{"answers": 1, "runs": 1, "before": (bench.clock.now() - WEEK).isoformat()}] == told(bench)
+    assert [{"answers": 1, "runs": 1, "before": (bench.clock.now() - WEEK).isoformat()}] == prunings(bench)
 
 
 def test_what_is_young_stays(bench: Workbench) -> None:
     """Nothing is removed before its time, and nothing is told of that."""
     bench.clock.move(timedelta(days=3))
     prune(bench.engine)
-    assert (["first"], [f'{DOUBT} a "kayak"'], []) == (known(bench), quotes(bench), told(bench))
+    assert (["first"], [f'{DOUBT} a "kayak"'], []) == (known(bench), quotes(bench), prunings(bench))
 
 
 def test_only_before_the_first_run_of_a_day(bench: Workbench) -> None:
@@ -131,7 +131,7 @@ def test_without_a_retention_all_is_kept(bench: Workbench) -> None:
     bench.engine = replace(bench.engine, settings=Settings(retention=timedelta(0)))
     bench.clock.move(timedelta(days=4000))
     prune(bench.engine)
-    assert (["first"], []) == (known(bench), told(bench))
+    assert (["first"], []) == (known(bench), prunings(bench))
 
 
 def test_the_longest_retention_is_no_trouble(bench: Workbench) -> None:
@@ -204,7 +204,7 @@ class Twins:
 
 def due(bench: Workbench) -> list[tuple[str, datetime]]:
     """The windows that are to run."""
-    return [(each.job.name, each.window.end) for each in due_now(bench.engine, bench.engine.jobs)]
+    return [(planned.job.name, planned.window.end) for planned in due_now(bench.engine, bench.engine.jobs)]
 
 
 def figures(bench: Workbench) -> dict[str, object]:
@@ -237,7 +237,7 @@ def test_nothing_else_changes(
     for same in (due, figures, stories, cells):
         assert same(real) == same(copy)
     real.say(conversation("late", real.clock.now() - timedelta(hours=late), [("owner", "note: told late.")]))
-    assert [each.ending for each in real.run_due()] == [each.ending for each in copy.run_due()]
+    assert [outcome.ending for outcome in real.run_due()] == [outcome.ending for outcome in copy.run_due()]
     assert real.pages() == copy.pages()
     for run in real.engine.ledger.runs.latest(limit=1000):
         for bench in (real, copy):

@@ -34,7 +34,7 @@ def say(bench: Workbench, *texts: str) -> None:
 
 def states(bench: Workbench) -> list[BlockState]:
     """What the ledger says of the blocks of the day's file."""
-    return [each.state for each in bench.engine.ledger.changes.in_file(DAY)]
+    return [standing.state for standing in bench.engine.ledger.changes.in_file(DAY)]
 
 
 def forgotten(bench: Workbench) -> tuple[bytes, str]:
@@ -120,7 +120,7 @@ def test_a_line_that_is_put_back_counts_again(new_bench: NewBench) -> None:
         assert expected is states(bench)[1]
 
 
-def test_what_was_found_after_a_loss_comes_back_as_that(new_bench: NewBench) -> None:
+def test_what_was_recovered_after_a_loss_comes_back_as_that(new_bench: NewBench) -> None:
     """A return makes no text ours that was not known to be."""
     bench = new_bench()
     say(bench, "note: one", "note: two")
@@ -205,11 +205,11 @@ def test_an_item_that_is_back_in_its_page_is_ours_again(new_bench: NewBench, lin
     gone = next(block for block in find_blocks(before) if block.name == "a")
     (bench.root / FIRST).write_bytes(before[: gone.start] + before[gone.end :])
     script.step(bench, "rules:", "a", "b")
-    assert [f"{FIRST}#a"] == [each.entry_id for each in read_forgotten(bench.engine.workspace)]
+    assert [f"{FIRST}#a"] == [tombstone.entry_id for tombstone in read_forgotten(bench.engine.workspace)]
     (bench.root / FIRST).write_bytes(before)
     if line == "removed":
         (bench.root / FORGOTTEN).unlink()
     script.step(bench, "rules:", "a=again", "b")
     assert [] == read_forgotten(bench.engine.workspace)
     assert b"again" in (bench.root / FIRST).read_bytes()
-    assert {BlockState.LIVE} == {each.state for each in bench.engine.ledger.changes.in_file(FIRST)}
+    assert {BlockState.LIVE} == {standing.state for standing in bench.engine.ledger.changes.in_file(FIRST)}

@@ -98,8 +98,8 @@ def test_many_items_gone_at_once_stop_the_run(tmp_path: Path, gone: int, of: int
     assert (many[gone:], {f"{FIRST}#{name}" for name in many[:gone]}) == (names(bench), set(forgotten(bench)))
 
 
-@pytest.mark.parametrize(("gone", "told"), [(4, ""), (5, f"5 lines that were taken out of {FIRST} stay out of it")])
-def test_a_person_is_told_of_many_lines_taken_out(tmp_path: Path, gone: int, told: str) -> None:
+@pytest.mark.parametrize(("gone", "expected"), [(4, ""), (5, f"5 lines that were taken out of {FIRST} stay out of it")])
+def test_many_lines_taken_out_give_a_warning(tmp_path: Path, gone: int, expected: str) -> None:
     """People prune pages of theirs: a few are no news."""
     script = ScriptedPage()
     bench = script.bench(tmp_path)
@@ -107,7 +107,7 @@ def test_a_person_is_told_of_many_lines_taken_out(tmp_path: Path, gone: int, tol
     script.step(bench, *many)
     for name in many[:gone]:
         cut_out(bench, name)
-    assert told == script.step(bench, *many).warning.partition(" from now on")[0]
+    assert expected == script.step(bench, *many).warning.partition(" from now on")[0]
 
 
 def test_items_that_the_job_drops_are_no_deletions(tmp_path: Path) -> None:
@@ -176,9 +176,9 @@ def test_what_a_person_changed_in_one_volume_is_in_no_other(tmp_path: Path) -> N
     edit(bench, "- e.", "- e is mine", SECOND)
     for wanted in (["n", "o", "a", "b", "c", "d", "e", "f"], ["d", "e", "f"], ["e"]):
         script.step(bench, *wanted)
-        found = [name for path in (FIRST, SECOND, THIRD) for name in names(bench, path)]
-        assert len(set(found)) == len(found)
-        assert {*wanted, "d", "e"} == set(found)
+        lines = [name for path in (FIRST, SECOND, THIRD) for name in names(bench, path)]
+        assert len(set(lines)) == len(lines)
+        assert {*wanted, "d", "e"} == set(lines)
         assert (True, True) == (b"d is mine" in bench.pages()[FIRST], b"e is mine" in bench.pages()[SECOND])
 
 
@@ -307,7 +307,7 @@ def test_what_a_person_deletes_during_the_run_stays_away(tmp_path: Path) -> None
     assert (["a", "c", "d"], [f"{FIRST}#b"]) == (names(bench), forgotten(bench))
 
 
-def test_the_volumes_of_a_week_that_began_late_are_found_again(new_bench: NewBench) -> None:
+def test_the_volumes_of_a_week_that_began_late_are_recovered(new_bench: NewBench) -> None:
     """`start` was a Wednesday, and the page has two volumes: rendered again, both are brought up to date."""
     words = ["a", "b", "c"]
 
@@ -323,8 +323,8 @@ def test_the_volumes_of_a_week_that_began_late_are_found_again(new_bench: NewBen
     words.append("d")
     bench.say(conversation("s", START + timedelta(days=3), [("owner", "hello"), ("owner", "late")]))
     assert ["done"] == endings(bench.run_due())
-    found = [name for number in ("", "-2", "-3") for name in names(bench, f"memory/archive/weekly-2026-W10{number}.md")]
-    assert [f"{word}{number}" for word in "abcd" for number in range(3)] == found
+    lines = [name for number in ("", "-2", "-3") for name in names(bench, f"memory/archive/weekly-2026-W10{number}.md")]
+    assert [f"{word}{number}" for word in "abcd" for number in range(3)] == lines
 
 
 @pytest.mark.parametrize("part", [0, 1])

@@ -89,7 +89,9 @@ class World:
         path = pages[(place * 100 + more) % len(pages)]
         file, line = self.bench.root / path, f"mine-{self.number}."
         data = file.read_bytes()
-        items = [each for each in find_blocks(data) if each.name not in {"front-matter", "said", "title"}]
+        items = [
+            own_block for own_block in find_blocks(data) if own_block.name not in {"front-matter", "said", "title"}
+        ]
         block = items[more % len(items)] if items else None
         if kind == "line" or block is None:
             lines = data.splitlines(keepends=True)
@@ -99,7 +101,7 @@ class World:
         elif kind == "edit":
             file.write_bytes(data[: block.start] + b"- " + line.encode() + b" " + data[block.start + 2 :])
             self.mine.add(line)
-        elif kind == "delete" and not self.torn and not any(each in block.text for each in self.mine):
+        elif kind == "delete" and not self.torn and not any(name in block.text for name in self.mine):
             file.write_bytes(data[: block.start] + data[block.end :])
             self.deleted.add((path, block.name))
 

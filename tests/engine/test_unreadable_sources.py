@@ -67,7 +67,7 @@ def say(bench: Workbench, *names: str) -> None:
 def unreadable(bench: Workbench) -> dict[str, tuple[str, datetime]]:
     """What a look finds: why and since when, by path."""
     bench.engine.catalog.refresh()
-    return {path: (each.reason, each.since) for path, each in bench.engine.ledger.unreadable.of("memory").items()}
+    return {path: (item.reason, item.since) for path, item in bench.engine.ledger.unreadable.of("memory").items()}
 
 
 def trouble(bench: Workbench) -> SourceUnreadable | None:
@@ -150,7 +150,7 @@ def test_a_source_that_the_settings_name_no_more_is_forgotten(bench: Workbench) 
     assert [] == bench.engine.ledger.unreadable.sources()
 
 
-def test_a_file_that_was_read_before_is_told_when_a_run_cannot_read_it(bench: Workbench, source: Closable) -> None:
+def test_a_file_that_was_read_before_is_reported_when_a_run_cannot_read_it(bench: Workbench, source: Closable) -> None:
     """Its folder tells nothing new of it, so that no look notices; the run does, and from then on every look."""
     say(bench, "s1")
     assert {} == unreadable(bench)

@@ -50,15 +50,15 @@ def page(bench: Workbench) -> Path:
 
 def test_what_we_wrote_is_believed(bench: Workbench) -> None:
     """Word for word, wherever it stands."""
-    found = forged(bench, block_of(bench).text)
-    assert (Trust.OWNER, 0.9, "note: use tabs") == (found.trust, found.confidence, found.quote)
+    entry = forged(bench, block_of(bench).text)
+    assert (Trust.OWNER, 0.9, "note: use tabs") == (entry.trust, entry.confidence, entry.quote)
 
 
 @pytest.mark.parametrize("status", Status)
 def test_a_person_may_set_its_status(bench: Workbench, status: Status) -> None:
     """Nothing else of it is in doubt then."""
-    found = forged(bench, block_of(bench).text.replace("- status: active", f"- status: {status}"))
-    assert (Trust.OWNER, 0.9, status) == (found.trust, found.confidence, found.status)
+    entry = forged(bench, block_of(bench).text.replace("- status: active", f"- status: {status}"))
+    assert (Trust.OWNER, 0.9, status) == (entry.trust, entry.confidence, entry.status)
 
 
 @pytest.mark.parametrize(
@@ -76,19 +76,19 @@ def test_of_what_was_changed_the_quote_is_believed(bench: Workbench, old: str, n
     """A person may have changed it, or another process; the quote stands at its place."""
     text = block_of(bench).text
     assert old in text
-    found = forged(bench, text.replace(old, new))
-    assert (Trust.QUOTED, 0.5, SAID) == (found.trust, found.confidence, found.date)
+    entry = forged(bench, text.replace(old, new))
+    assert (Trust.QUOTED, 0.5, SAID) == (entry.trust, entry.confidence, entry.date)
 
 
 def test_a_true_word_of_the_owner_makes_no_entry_ours(bench: Workbench) -> None:
     """Title, conclusion, confidence and day of a block that quotes a word of the owner are nobody's."""
     text = block_of(bench).text.replace('"note: use tabs"', '"ouch"').replace("entry_ids: s1-1", "entry_ids: s1-3")
     made = text.replace("DECISION-2026", "RULE-2027").replace("2026-03-02T", "2027-03-02T").replace("0.90", "0.40")
-    found = forged(bench, made)
-    assert (Trust.QUOTED, 0.4) == (found.trust, found.confidence)
-    assert SAID + timedelta(minutes=2) == found.date
-    alone = found.model_copy(update=dict.fromkeys(("why", "finding", "impact"), MADE_UP)).quote_alone()
-    assert ("ouch", "ouch", found.quote) == (alone.title, alone.conclusion, alone.quote)
+    entry = forged(bench, made)
+    assert (Trust.QUOTED, 0.4) == (entry.trust, entry.confidence)
+    assert SAID + timedelta(minutes=2) == entry.date
+    alone = entry.model_copy(update=dict.fromkeys(("why", "finding", "impact"), MADE_UP)).quote_alone()
+    assert ("ouch", "ouch", entry.quote) == (alone.title, alone.conclusion, alone.quote)
     assert {"not stated"} == {alone.why, alone.finding, alone.impact}
 
 
@@ -104,8 +104,8 @@ def test_a_true_word_of_the_owner_makes_no_entry_ours(bench: Workbench) -> None:
 )
 def test_what_the_owner_did_not_say_is_not_believed(bench: Workbench, old: str, new: str) -> None:
     """Invented, of another message or session, empty, or the assistant's."""
-    found = forged(bench, block_of(bench).text.replace(old, new))
-    assert (Trust.UNVERIFIED, 0.9) == (found.trust, found.confidence)
+    entry = forged(bench, block_of(bench).text.replace(old, new))
+    assert (Trust.UNVERIFIED, 0.9) == (entry.trust, entry.confidence)
 
 
 def test_another_name_is_another_block(bench: Workbench) -> None:
@@ -138,5 +138,5 @@ def test_a_job_is_shown_the_quote_alone(bench: Workbench) -> None:
     again.say(conversation("s3", again.clock.now(), [("owner", "note: more")]))
     again.clock.move(timedelta(hours=8))
     again.run_due()
-    assert {("note: use tabs", Trust.QUOTED)} == {(each.conclusion, each.trust) for each in seen}
+    assert {("note: use tabs", Trust.QUOTED)} == {(entry.conclusion, entry.trust) for entry in seen}
     again.engine.ledger.store.close()

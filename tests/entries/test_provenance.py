@@ -41,7 +41,7 @@ def entry(quote: str, session_id: str = "s", entry_ids: tuple[str, ...] = ("s-2"
     )
 
 
-def test_a_quote_is_found_at_its_first_place() -> None:
+def test_a_quote_is_located_at_its_first_place() -> None:
     """The span is that of the first occurrence."""
     assert locate("ab", message("m", 1, START, ("owner", "xabab"))) == (1, 3)
 
@@ -54,7 +54,7 @@ def test_a_quote_is_not_folded() -> None:
     assert locate("Łódź w piatek", said) is None
 
 
-def test_nothing_is_found_for_an_empty_quote() -> None:
+def test_nothing_is_located_for_an_empty_quote() -> None:
     """An empty quote stands nowhere."""
     assert locate("", message("m", 1, START, ("owner", "text"))) is None
 
@@ -141,7 +141,7 @@ def test_a_quote_that_was_pasted_and_said_stands_where_it_was_said() -> None:
     first, own = identity("s", ("s-1",), (2, 15)), identity("s", ("s-1",), (28, 41))
 
     assert own == identity_of(claim, talk)
-    assert [first, own] == [each for each, _ in identities_at(claim, talk)]
+    assert [first, own] == [text for text, _ in identities_at(claim, talk)]
 
 
 def test_every_place_of_a_quote_has_an_identity() -> None:
@@ -149,7 +149,7 @@ def test_every_place_of_a_quote_has_an_identity() -> None:
     talk = conversation("s", START, [("owner", "aXaXa"), ("assistant", "aXa")])
     places = [identity("s", ("s-1",), span) for span in ((0, 3), (2, 5))]
 
-    assert places == [each for each, _ in identities_at(entry("aXa", entry_ids=("s-1",)), talk)]
+    assert places == [text for text, _ in identities_at(entry("aXa", entry_ids=("s-1",)), talk)]
     assert not [*identities_at(entry("", entry_ids=("s-1",)), talk)]
     assert not [*identities_at(entry("aXa", entry_ids=("s-2",)), talk)]
     assert not [*identities_at(entry("aXa", session_id="t", entry_ids=("s-1",)), talk)]
@@ -161,7 +161,7 @@ def test_a_place_has_the_identities_that_earlier_versions_gave() -> None:
     talk = SESSION.model_copy(update={"messages": (message(made, 2, START, ("owner", "embedded it is")),)})
     expected = [identity("s", ids, (0, 8)) for ids in ((made,), ("line2",))]
 
-    assert expected == [each for each, _ in identities_at(entry("embedded", entry_ids=("line2",)), talk)]
+    assert expected == [text for text, _ in identities_at(entry("embedded", entry_ids=("line2",)), talk)]
 
 
 def test_the_first_id_counts() -> None:

@@ -33,8 +33,8 @@ def test_what_is_as_it_was_written_has_its_id(trust: Trust) -> None:
 )
 def test_of_what_is_quoted_the_quote_vouches(entry_id: str, sure: bool) -> None:  # noqa: FBT001 - what is expected
     """For every word of the id, but for an ending; what looks like the name of another entry is not vouched for."""
-    found = reference(noted(entry_id, quote=QUOTE, as_written=False).entry)
-    assert found == (entry_id if sure else wordless(entry_id))
+    actual = reference(noted(entry_id, quote=QUOTE, as_written=False).entry)
+    assert actual == (entry_id if sure else wordless(entry_id))
 
 
 def test_for_what_does_not_verify_nobody_vouches() -> None:

@@ -44,9 +44,9 @@ def test_a_later_entry_supersedes() -> None:
 
 def test_a_replaced_entry_does_not_come_back() -> None:
     """When the successor is replaced in its turn, only the last one holds."""
-    found = fold([entry("A", 0), entry("B", 1, supersedes=("A",)), entry("C", 2, supersedes=("B",))])
+    standing = fold([entry("A", 0), entry("B", 1, supersedes=("A",)), entry("C", 2, supersedes=("B",))])
 
-    assert [active.id for active in found.active()] == ["C"]
+    assert [active.id for active in standing.active()] == ["C"]
 
 
 def test_an_entry_written_late_names_its_successor() -> None:
@@ -59,40 +59,40 @@ def test_an_entry_written_late_names_its_successor() -> None:
 
 def test_the_later_message_wins_in_a_cycle() -> None:
     """Two entries that supersede each other are decided by time, and the link against time is a finding."""
-    found = fold([entry("A", 0, supersedes=("B",)), entry("B", 1, supersedes=("A",))])
+    standing = fold([entry("A", 0, supersedes=("B",)), entry("B", 1, supersedes=("A",))])
 
-    assert [active.id for active in found.active()] == ["B"]
-    assert found.findings == (LinkFault("A", "B", Doubt.AGAINST_TIME),)
+    assert [active.id for active in standing.active()] == ["B"]
+    assert standing.findings == (LinkFault("A", "B", Doubt.AGAINST_TIME),)
 
 
 def test_an_unknown_id_is_a_finding() -> None:
     """A link that leads nowhere changes nothing."""
-    found = fold([entry("A", supersedes=("GONE",), reinforces=("LOST",))])
+    standing = fold([entry("A", supersedes=("GONE",), reinforces=("LOST",))])
 
-    assert found.states["A"].status is Status.ACTIVE
-    assert found.findings == (LinkFault("A", "GONE", Doubt.UNKNOWN), LinkFault("A", "LOST", Doubt.UNKNOWN))
+    assert standing.states["A"].status is Status.ACTIVE
+    assert standing.findings == (LinkFault("A", "GONE", Doubt.UNKNOWN), LinkFault("A", "LOST", Doubt.UNKNOWN))
 
 
 def test_an_entry_whose_successor_is_gone_holds_again() -> None:
     """Deleting the successor takes back what it did."""
-    found = fold([entry("A", status=Status.SUPERSEDED, superseded_by=("GONE",))])
+    standing = fold([entry("A", status=Status.SUPERSEDED, superseded_by=("GONE",))])
 
-    assert found.states["A"].status is Status.ACTIVE
+    assert standing.states["A"].status is Status.ACTIVE
 
 
 def test_a_status_set_by_hand_stays() -> None:
     """A person who writes `superseded` without naming a successor, or `archived`, is believed."""
-    found = fold([entry("A", status=Status.SUPERSEDED), entry("B", status=Status.ARCHIVED)])
+    standing = fold([entry("A", status=Status.SUPERSEDED), entry("B", status=Status.ARCHIVED)])
 
-    assert [state.status for state in found.states.values()] == [Status.SUPERSEDED, Status.ARCHIVED]
+    assert [state.status for state in standing.states.values()] == [Status.SUPERSEDED, Status.ARCHIVED]
 
 
 def test_the_version_that_counts_is_known() -> None:
     """Among those that are given, and no other."""
     sure, other = entry("A", confidence=0.9), entry("A")
-    found = fold([sure, other])
+    standing = fold([sure, other])
 
-    assert [True, False] == [found.counts(sure), found.counts(other)]
+    assert [True, False] == [standing.counts(sure), standing.counts(other)]
 
 
 def test_what_is_archived_stays_archived_when_it_is_replaced() -> None:
@@ -124,11 +124,11 @@ def test_the_surer_version_of_an_id_counts_and_then_the_newer() -> None:
 def test_a_forged_entry_replaces_nothing(trust: Trust) -> None:
     """An entry cannot silence or strengthen one that is believed more."""
     forged = entry("F", 5, supersedes=("A",), reinforces=("B",), trust=trust)
-    found = fold([entry("A"), entry("B"), forged])
+    standing = fold([entry("A"), entry("B"), forged])
 
-    assert found.states["A"].status is Status.ACTIVE
-    assert found.states["B"].reinforced_by == ()
-    assert {finding.doubt.value for finding in found.findings} == {trust.value}
+    assert standing.states["A"].status is Status.ACTIVE
+    assert standing.states["B"].reinforced_by == ()
+    assert {finding.doubt.value for finding in standing.findings} == {trust.value}
 
 
 @pytest.mark.parametrize("confidence", [0.0, 0.8, 1.0])
@@ -196,7 +196,7 @@ def test_a_link_is_turned_round_by_time_among_equals_alone(trust: Trust) -> None
     assert fold([early, entry("B", 1)]).states["A"].superseded_by == ()
 
 
-def test_equals_of_less_trust_replace_each_other() -> None:
+def test_equals_of_less_trust_replace_one_another() -> None:
     """After a lost ledger nothing is known word for word, and what was replaced stays replaced."""
     old, new = (
         entry("A", trust=Trust.QUOTED),
@@ -207,10 +207,10 @@ def test_equals_of_less_trust_replace_each_other() -> None:
 
 def test_an_entry_cannot_replace_itself() -> None:
     """Such a link is a finding."""
-    found = fold([entry("A", supersedes=("A",))])
+    standing = fold([entry("A", supersedes=("A",))])
 
-    assert found.states["A"].status is Status.ACTIVE
-    assert found.findings == (LinkFault("A", "A", Doubt.ITSELF),)
+    assert standing.states["A"].status is Status.ACTIVE
+    assert standing.findings == (LinkFault("A", "A", Doubt.ITSELF),)
 
 
 IDS = st.sampled_from("ABCDE")
@@ -243,10 +243,10 @@ def test_the_order_of_the_files_does_not_matter(entries: list[Entry], chance: ob
 @given(ENTRIES)
 def test_what_is_superseded_is_never_active(entries: list[Entry]) -> None:
     """Whoever has a successor gives way, to somebody later, and some entry always remains."""
-    found = fold(entries)
-    place = list(found.states)
+    standing = fold(entries)
+    place = list(standing.states)
 
-    for entry_id, state in found.states.items():
+    for entry_id, state in standing.states.items():
         assert not (state.superseded_by and state.status is Status.ACTIVE)
         assert all(place.index(successor) > place.index(entry_id) for successor in state.superseded_by)
 
@@ -283,7 +283,7 @@ FORGED = st.lists(
 @given(ENTRIES, FORGED)
 def test_what_does_not_verify_changes_no_state_of_what_does(entries: list[Entry], forged: list[Entry]) -> None:
     """Whatever it says, and whatever id it takes."""
-    sure = [each for each in entries if each.trust is not Trust.UNVERIFIED]
+    sure = [member for member in entries if member.trust is not Trust.UNVERIFIED]
     before, after = fold(sure).states, fold([*sure, *forged]).states
 
     assert {entry_id: after[entry_id] for entry_id in before} == dict(before)
@@ -292,9 +292,9 @@ def test_what_does_not_verify_changes_no_state_of_what_does(entries: list[Entry]
 @given(ENTRIES, FORGED)
 def test_what_is_quoted_changes_no_state_of_what_is_ours(entries: list[Entry], forged: list[Entry]) -> None:
     """Nor does any link of it, whatever days it claims; only what we say of it ourselves counts."""
-    ours = [each for each in entries if each.trust.level == Trust.OWNER.level]
-    named = {linked for each in ours for linked in each.superseded_by}
-    quoted = [each.model_copy(update={"trust": Trust.QUOTED}) for each in forged if each.id not in named]
+    ours = [member for member in entries if member.trust.level == Trust.OWNER.level]
+    named = {linked for member in ours for linked in member.superseded_by}
+    quoted = [member.model_copy(update={"trust": Trust.QUOTED}) for member in forged if member.id not in named]
     before, after = fold(ours).states, fold([*ours, *quoted]).states
 
     assert {entry_id: after[entry_id] for entry_id in before} == dict(before)

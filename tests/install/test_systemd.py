@@ -25,21 +25,21 @@ TIMERS = [unit for unit in UNITS if unit.suffix == ".timer"]
 
 def settings(unit: Path) -> dict[str, list[str]]:
     """The settings of a unit, `Section.Name`, each with all its values in order."""
-    found, section = defaultdict[str, list[str]](list), ""
+    by_key, section = defaultdict[str, list[str]](list), ""
     for line in unit.read_text().splitlines():
         if line.startswith("["):
             section = line.strip("[]")
         elif line and not line.startswith("#"):
             name, _, value = line.partition("=")
-            found[f"{section}.{name}"].append(value)
-    return found
+            by_key[f"{section}.{name}"].append(value)
+    return by_key
 
 
 @pytest.mark.parametrize("unit", [unit for unit in UNITS if unit != FAILED], ids=lambda unit: unit.name)
 def test_every_command_exists(unit: Path) -> None:
     """What a unit starts is `memory`, one of its commands, and a job's name; the journal gets a line an event."""
-    told = settings(unit)
-    for name, values in told.items():
+    unit_settings = settings(unit)
+    for name, values in unit_settings.items():
         for value in values if name == "Service.ExecStart" else ():
             program, memory, command, *rest = value.split()
             expected = {"reindex": ["--watch"], "run": ["%i", "--json"], "serve": []}
@@ -50,27 +50,30 @@ def test_every_command_exists(unit: Path) -> None:
 
 def test_the_service_tells_how_it_is() -> None:
     """It is believed when it says that it is ready and alive, and so is nobody else; it has time to end well."""
-    told = settings(WHOLE)
+    unit_settings = settings(WHOLE)
     expected = {"Type": "notify", "NotifyAccess": "main", "WatchdogSec": "2min", "KillMode": "mixed"}
-    assert ["/usr/bin/env kill -HUP $MAINPID"] == told["Service.ExecReload"]
-    assert expected == {name: told[f"Service.{name}"][0] for name in expected}
+    assert ["/usr/bin/env kill -HUP $MAINPID"] == unit_settings["Service.ExecReload"]
+    assert expected == {name: unit_settings[f"Service.{name}"][0] for name in expected}
 
 
 def test_the_service_does_not_start_for_ever() -> None:
     """Neither after wrong use (2) nor beside another service (75), and not more than five times an hour otherwise."""
-    told = settings(WHOLE)
-    assert (["on-failure"], ["2 75"]) == (told["Service.Restart"], told["Service.RestartPreventExitStatus"])
-    assert (["1h"], ["5"]) == (told["Unit.StartLimitIntervalSec"], told["Unit.StartLimitBurst"])
+    unit_settings = settings(WHOLE)
+    assert (["on-failure"], ["2 75"]) == (
+        unit_settings["Service.Restart"],
+        unit_settings["Service.RestartPreventExitStatus"],
+    )
+    assert (["1h"], ["5"]) == (unit_settings["Unit.StartLimitIntervalSec"], unit_settings["Unit.StartLimitBurst"])
 
 
 def test_clients_find_the_socket_of_the_service() -> None:
     """It lies in a folder that the service manager makes for it alone, which the /tmp of its own does not hide."""
-    told = settings(WHOLE)
-    assert ["%N"] == told["Service.RuntimeDirectory"]
-    assert "XDG_RUNTIME_DIR=%t/%N" in told["Service.Environment"]
+    unit_settings = settings(WHOLE)
+    assert ["%N"] == unit_settings["Service.RuntimeDirectory"]
+    assert "XDG_RUNTIME_DIR=%t/%N" in unit_settings["Service.Environment"]
 
 
-def test_a_failure_can_be_told_of() -> None:
+def test_a_failure_can_be_reported() -> None:
     """The service has the line for it behind a `#`, and what it names is there."""
     assert "\n#OnFailure=memory-failed@%n.service\n" in WHOLE.read_text()
     assert ["oneshot"] == settings(FAILED)["Service.Type"]
@@ -92,11 +95,11 @@ def test_every_job_has_a_timer() -> None:
 @pytest.mark.parametrize("timer", TIMERS, ids=lambda timer: timer.name)
 def test_timers_catch_up_and_spread(timer: Path) -> None:
     """A machine that was off catches up; several machines do not come at the same second."""
-    told = settings(timer)
-    assert told["Timer.Persistent"] == ["true"]
-    assert told["Timer.RandomizedDelaySec"] == ["2min"]
-    assert told["Timer.OnCalendar"] != []
-    assert told["Install.WantedBy"] == ["timers.target"]
+    unit_settings = settings(timer)
+    assert unit_settings["Timer.Persistent"] == ["true"]
+    assert unit_settings["Timer.RandomizedDelaySec"] == ["2min"]
+    assert unit_settings["Timer.OnCalendar"] != []
+    assert unit_settings["Install.WantedBy"] == ["timers.target"]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +117,7 @@ def test_the_services_are_hardened(service: Path, own: dict[str, str]) -> None:
     Without `PrivateUsers` a user manager does none of it, and with `PrivateDevices` it then starts nothing at all;
     without `ProtectHome` the home folders can be written, whatever `ProtectSystem` says.
     """
-    told = settings(service)
+    unit_settings = settings(service)
     expected = own | {
         "NoNewPrivileges": "yes",
         "PrivateUsers": "yes",
@@ -125,17 +128,19 @@ def test_the_services_are_hardened(service: Path, own: dict[str, str]) -> None:
         "CPUSchedulingPolicy": "batch",
         "RestrictAddressFamilies": "AF_UNIX AF_INET AF_INET6",
     }
-    assert {name: told[f"Service.{name}"] for name in expected} == {name: [value] for name, value in expected.items()}
-    assert f"MEMORY_WORKSPACE={told['Service.ReadWritePaths'][0]}" in told["Service.Environment"]
+    assert {name: unit_settings[f"Service.{name}"] for name in expected} == {
+        name: [value] for name, value in expected.items()
+    }
+    assert f"MEMORY_WORKSPACE={unit_settings['Service.ReadWritePaths'][0]}" in unit_settings["Service.Environment"]
 
 
 def test_every_setting_has_a_reason() -> None:
     """A comment stands above each setting of a service or a timer, or above the few that belong together."""
     for unit in UNITS:
         for section in unit.read_text().split("\n[")[2:]:
-            told = section.partition("\n")[2].strip()
-            assert told.startswith("# ") or "WantedBy" in told, unit.name
-            unexplained = max(len(group.splitlines()) for group in re.split(r"(?m)^# .*\n", told))
+            text = section.partition("\n")[2].strip()
+            assert text.startswith("# ") or "WantedBy" in text, unit.name
+            unexplained = max(len(group.splitlines()) for group in re.split(r"(?m)^# .*\n", text))
             assert unexplained <= 5, unit.name
 
 

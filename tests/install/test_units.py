@@ -138,9 +138,9 @@ def test_a_unit_without_namespaces_keeps_the_rest(name: str) -> None:
 def test_a_unit_is_known_again() -> None:
     """By its first line: whose it is, and whether it is as it was written."""
     text = _rendered("memory.service", workspace="/home/ann/pamięć; check 0. x")
-    told = signature(text)
-    assert told is not None
-    assert ("/home/ann/pamięć; check 0. x", True) == (told.workspace, told.intact)
+    signed = signature(text)
+    assert signed is not None
+    assert ("/home/ann/pamięć; check 0. x", True) == (signed.workspace, signed.intact)
 
 
 @given(st.integers(min_value=0), st.sampled_from("x# \n"))
@@ -149,9 +149,9 @@ def test_a_change_is_seen(place: int, letter: str) -> None:
     text = _rendered("memory-index.service")
     place = text.index("\n") + 1 + place % (len(text) - text.index("\n"))
     for changed in (text[:place] + letter + text[place:], text.replace("/w;", "/v;", 1)):
-        told = signature(changed)
-        assert told is not None
-        assert not told.intact
+        signed = signature(changed)
+        assert signed is not None
+        assert not signed.intact
 
 
 @pytest.mark.parametrize("text", ["", "[Unit]\n", *map(template, TEMPLATES)])

@@ -281,7 +281,7 @@ def test_bullets_are_in_the_order_in_which_things_were_said() -> None:
     assert ["b", "a"] == front_matter(drafts)["sessions"]
 
 
-def test_merging_is_asked_for_only_when_several_pieces_found_something() -> None:
+def test_merging_is_asked_for_only_when_several_pieces_gave_something() -> None:
     """One question for the day."""
     sessions = [talk("a", ("owner", "go")), talk("b", ("owner", "go"))]
     both, one = (
@@ -320,7 +320,7 @@ def test_points_are_written_in_their_language(text: str) -> None:
     )
 
 
-def test_offline_the_reader_sees_each_session_whole() -> None:
+def test_offline_the_reader_sees_every_session_whole() -> None:
     """One question a session, however long; near-equal points of two sessions become one."""
     turns = [("owner", "Anna sends the contract to legal"), ("assistant", "word " * 30_000)]
     sessions = [talk("a", *turns, ("owner", "Buy flour")), talk("b", *turns)]

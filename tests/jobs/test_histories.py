@@ -101,9 +101,9 @@ def assert_holds(bench: Workbench, monday: date) -> None:
     places = list_entries(bench.engine)
     said = [place for place in places if place.entry.date < day_start(monday, ZONE)]
     states = fold(place.entry for place in said).states
-    sound = {item_name(each.entry.id) for each in said if each.verified}
-    active = {item_name(each.entry.id) for each in states.values() if each.status is Status.ACTIVE}
-    ours = [each.name for each in find_blocks(page_of(bench)) if each.intact and each.text.startswith("- ")]
+    sound = {item_name(place.entry.id) for place in said if place.verified}
+    active = {item_name(state.entry.id) for state in states.values() if state.status is Status.ACTIVE}
+    ours = [block.name for block in find_blocks(page_of(bench)) if block.intact and block.text.startswith("- ")]
     assert [name for name in ours if name not in sound & active] == []
 
 
@@ -115,7 +115,7 @@ def page_of(bench: Workbench) -> bytes:
 def written(bench: Workbench) -> set[bytes]:
     """The ids of all entries in the daily files."""
     daily = [page for path, page in bench.pages().items() if re.match(r"memory/(recent/)?\d{4}-\d\d-\d\d", path)]
-    return {found for page in daily for found in _ID.findall(page)}
+    return {match for page in daily for match in _ID.findall(page)}
 
 
 def planned(bench: Workbench) -> bytes:
@@ -142,7 +142,7 @@ def with_edits(new_bench: NewBench, history: History, root: Path) -> tuple[Workb
             assert_holds(bench, day + timedelta(days=1))
             assert person.deleted.isdisjoint(block.name for block in find_blocks(page_of(bench)))
     assert ids == written(bench)
-    assert [each for each in named if b"[" + each + b"]" not in planned(bench)] == []
+    assert [data for data in named if b"[" + data + b"]" not in planned(bench)] == []
     assert (len(ids) > 6 * history.weeks, len(named) > history.weeks) == (True, True)
     return bench, before
 

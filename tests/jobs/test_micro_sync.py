@@ -105,7 +105,7 @@ def test_poison_is_rejected() -> None:
     def fooled(_: Conversation) -> list[Candidate]:
         return [candidate(one.text, one.number) for one in talk.messages[1:]]
 
-    assert [found.reason for found in run([talk], fooled) if isinstance(found, Rejection)] == ["not_owner"] * 5
+    assert [draft.reason for draft in run([talk], fooled) if isinstance(draft, Rejection)] == ["not_owner"] * 5
 
 
 def test_a_model_sees_only_the_conversation_up_to_the_windows_end() -> None:
@@ -144,11 +144,11 @@ def test_the_middle_of_a_huge_message_is_not_shown() -> None:
     talk = conversation("s", START, [("owner", text)])
     scripted = Scripted(lambda _: [candidate("never local time", 1)])
 
-    [found] = JOB.run(made([talk], scripted))
+    [draft] = JOB.run(made([talk], scripted))
 
-    assert isinstance(found, EntryDraft)
+    assert isinstance(draft, EntryDraft)
     assert len(scripted.asked[0].messages[0].text) < LONGEST + 20
-    assert quoted_message(found.entry, talk)
+    assert quoted_message(draft.entry, talk)
 
 
 def test_offline_the_job_finds_what_is_plainly_said() -> None:
@@ -159,7 +159,7 @@ def test_offline_the_job_finds_what_is_plainly_said() -> None:
     def drafts(*sessions: Session) -> Sequence[Draft]:
         return JOB.run(Run("k", WINDOW, START.date(), WINDOW.end, sessions, (), (), frozenset(), offline))
 
-    assert [found.entry.kind for found in drafts(plain) if isinstance(found, EntryDraft)] == [Kind.RULE]
+    assert [draft.entry.kind for draft in drafts(plain) if isinstance(draft, EntryDraft)] == [Kind.RULE]
     assert drafts(idle) == []
 
 
@@ -169,9 +169,9 @@ def test_offline_a_piece_answers_for_its_own_messages() -> None:
     turns = [("owner", "From now on we never deploy on Fridays, no exceptions."), *filler]
     talk = conversation("s", START, turns)
 
-    found = JOB.run(Run("k", WINDOW, START.date(), WINDOW.end, (talk,), (), (), frozenset(), offline))
+    drafts = JOB.run(Run("k", WINDOW, START.date(), WINDOW.end, (talk,), (), (), frozenset(), offline))
 
-    assert [type(one) for one in found] == [EntryDraft]
+    assert [type(one) for one in drafts] == [EntryDraft]
 
 
 WORDS = st.lists(
@@ -199,22 +199,22 @@ def test_the_order_of_the_sessions_changes_nothing(sessions: list[Session], seed
 def test_running_again_writes_nothing(sessions: list[Session]) -> None:
     """Over its own output the job only skips, apart from what it rejects each time."""
     first = run(sessions)
-    entries = [found.entry for found in first if isinstance(found, EntryDraft)]
+    entries = [draft.entry for draft in first if isinstance(draft, EntryDraft)]
 
     again = run(sessions, entries=entries)
 
-    assert all(isinstance(found, Skip | Rejection) for found in again)
+    assert all(isinstance(draft, Skip | Rejection) for draft in again)
     assert [f for f in again if isinstance(f, Rejection)] == [f for f in first if isinstance(f, Rejection)]
 
 
 @given(SESSIONS)
 def test_every_entry_verifies_and_is_its_own(sessions: list[Session]) -> None:
     """Each quote stands in its session, with the identity of the draft; ids differ; links lead to earlier entries."""
-    drafts = [found for found in run(sessions) if isinstance(found, EntryDraft)]
-    dates = {found.entry.id: found.entry.date for found in drafts}
+    drafts = [item for item in run(sessions) if isinstance(item, EntryDraft)]
+    dates = {item.entry.id: item.entry.date for item in drafts}
     by_id = {session.session_id: session for session in sessions}
 
     assert len(dates) == len(drafts)
-    for found in drafts:
-        assert identity_of(found.entry, by_id[found.entry.source.session_id]) == found.identity
-        assert all(dates[link] < found.entry.date for link in found.entry.supersedes + found.entry.reinforces)
+    for draft in drafts:
+        assert identity_of(draft.entry, by_id[draft.entry.source.session_id]) == draft.identity
+        assert all(dates[link] < draft.entry.date for link in draft.entry.supersedes + draft.entry.reinforces)

@@ -82,10 +82,10 @@ def eve(tmp_path_factory: pytest.TempPathFactory) -> Eve:
     bench.engine.ledger.store.close()
     source = MemorySource(*history.until(clock.moment))
     fields: dict[str, object] = {"jobs": bench.jobs, "clock": clock, "settings": begun, "source": source}
-    found = Eve(root, fields, "", "")
+    actual = Eve(root, fields, "", "")
     undisturbed = root.with_name("undisturbed")
     before = names(root)
-    assert not killed_at(STEPS, found.copy(undisturbed))
+    assert not killed_at(STEPS, actual.copy(undisturbed))
     after = names(undisturbed)
     old, new = (next(name for name in after if (name in before) is there) for there in (True, False))
     return Eve(root, fields, old, new)

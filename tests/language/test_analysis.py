@@ -27,7 +27,7 @@ def test_full_width_letters_and_digits_are_plain_ones() -> None:
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("sciezka", "ścieżka"), ("laczenie", "łączenie"), ("ZOLTY", "żółty")])
-def test_polish_is_found_however_it_is_typed(typed: str, meant: str) -> None:
+def test_polish_is_matched_however_it_is_typed(typed: str, meant: str) -> None:
     """Also ł, which is no accented l to Unicode."""
     assert terms(meant) == terms(typed)
 
@@ -83,10 +83,10 @@ def test_chinese_and_latin_mix_without_spaces() -> None:
         ("192.168.0.1", ["192.168.0.1"]),
     ],
 )
-def test_identifiers_are_found_whole_and_in_parts(text: str, wanted: list[str]) -> None:
+def test_identifiers_are_matched_whole_and_in_parts(text: str, wanted: list[str]) -> None:
     """By the name as it is written, by its segments, and by the words in it."""
-    found = set(terms(text))
-    assert [] == [piece for piece in (text, *wanted) if not found.issuperset(query_terms(piece))]
+    names = set(terms(text))
+    assert [] == [piece for piece in (text, *wanted) if not names.issuperset(query_terms(piece))]
 
 
 def test_a_name_is_one_however_its_words_are_joined() -> None:
@@ -152,7 +152,7 @@ def test_a_question_without_the_year_finds_the_day(asked: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["memory/2026-02-20.md", "DECISION-20260220-no-redis"])
-def test_dates_in_names_are_found(name: str) -> None:
+def test_dates_in_names_are_detected(name: str) -> None:
     """Those of our own files and entries."""
     assert set(DAY) <= set(terms(name))
 

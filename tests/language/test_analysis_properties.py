@@ -22,9 +22,9 @@ ASCII = st.text(st.characters(max_codepoint=127)) | st.lists(PIECES.filter(str.i
 @example("\ud800")
 def test_any_text_has_terms_always_the_same(text: str) -> None:
     """Nothing a file may hold makes it fail."""
-    found = terms(text)
-    assert found == terms(text)
-    assert all(found)
+    lines = terms(text)
+    assert lines == terms(text)
+    assert all(lines)
 
 
 @given(TEXTS)
@@ -51,6 +51,6 @@ def test_capitals_do_not_matter(text: str) -> None:
 @given(TEXTS)
 def test_a_question_with_terms_asks_for_some_of_them(text: str) -> None:
     """Whatever is left out of it, something stays, and it is what a text of the same words has."""
-    found, asked = terms(text), query_terms(text)
-    assert bool(found) == bool(asked)
-    assert set(asked) <= set(found)
+    lines, asked = terms(text), query_terms(text)
+    assert bool(lines) == bool(asked)
+    assert set(asked) <= set(lines)

@@ -7,7 +7,7 @@ from pipeline.language.analysis import terms
 from pipeline.language.words import words, words_of, written
 
 
-def test_words_are_found_by_their_stems_and_shown_as_written() -> None:
+def test_words_are_matched_by_their_stems_and_shown_as_written() -> None:
     """In the question's own spelling."""
     text = "Ile kosztów było?"
     assert ("kosztów",) == written(text, words_of(text, terms("koszty")))
@@ -19,7 +19,7 @@ def test_chinese_pairs_that_overlap_are_one_stretch() -> None:
     assert ("日誌保留",) == written(text, words_of(text, terms("日志保留")))
 
 
-def test_one_word_is_told_once() -> None:
+def test_one_word_is_shown_once() -> None:
     """However often it stands there."""
     text = "lamp and lamp"
     assert ("lamp",) == written(text, words_of(text, terms("lamp")))
@@ -28,6 +28,6 @@ def test_one_word_is_told_once() -> None:
 @given(st.text())
 def test_words_stand_in_their_order_and_inside_the_text(text: str) -> None:
     """Whatever the text."""
-    found = list(words(text))
-    assert all(0 <= word.start < word.end <= len(text) for word in found)
-    assert sorted(found, key=lambda word: word.start) == found
+    actual = list(words(text))
+    assert all(0 <= word.start < word.end <= len(text) for word in actual)
+    assert sorted(actual, key=lambda word: word.start) == actual

@@ -52,7 +52,7 @@ def put(ledger: Ledger, state: BlockState | None) -> None:
 
 def state_of(ledger: Ledger) -> BlockState | None:
     """What the ledger says of it."""
-    return next((each.state for each in ledger.changes.in_file(PATH)), None)
+    return next((standing.state for standing in ledger.changes.in_file(PATH)), None)
 
 
 @pytest.mark.parametrize(("before", "after"), list(product([None, *BlockState], BlockState)))

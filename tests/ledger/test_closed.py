@@ -8,7 +8,7 @@ from pipeline.errors import WriteFailed
 from pipeline.ledger import closed_ledger
 
 
-def test_whoever_asks_is_told_why(tmp_path: Path) -> None:
+def test_whoever_asks_learns_why(tmp_path: Path) -> None:
     """Whatever is read, written or removed; nothing is made, and closing it is no failure."""
     ledger = closed_ledger(tmp_path / "state.db", WriteFailed("state.db", "no room"))
     for ask in (

@@ -40,15 +40,15 @@ def test_the_last_word_counts_for_every_hour(steps: list[tuple[int, int, State]]
         for start, length, state in steps:
             opened.coverage.cover("note", window(start, start + length), state, "run", {})
             expected |= dict.fromkeys(range(start, start + length), state)
-        found = opened.coverage.stretches("note")
+        stretches = opened.coverage.stretches("note")
         opened.store.close()
     hours = {
-        (each.window.start - ZERO) // timedelta(hours=1) + offset: each.state
-        for each in found
-        for offset in range((each.window.end - each.window.start) // timedelta(hours=1))
+        (stretch.window.start - ZERO) // timedelta(hours=1) + offset: stretch.state
+        for stretch in stretches
+        for offset in range((stretch.window.end - stretch.window.start) // timedelta(hours=1))
     }
     assert expected == hours
-    assert all(first.window.end <= second.window.start for first, second in pairwise(found))
+    assert all(first.window.end <= second.window.start for first, second in pairwise(stretches))
 
 
 def test_what_was_seen_is_not_new(ledger: Ledger) -> None:
@@ -66,7 +66,7 @@ def test_what_sticks_out_keeps_what_was_seen(ledger: Ledger) -> None:
     ledger.coverage.cover("note", window(0, 6), State.COVERED, "r1", {"s1": ["a"]})
     ledger.coverage.cover("note", window(2, 4), State.COVERED, "r2", {"s1": ["b"]})
     before, middle, after = ledger.coverage.stretches("note")
-    assert ["r1", "r2", "r1"] == [each.run_id for each in (before, middle, after)]
+    assert ["r1", "r2", "r1"] == [stretch.run_id for stretch in (before, middle, after)]
     assert not ledger.coverage.unseen(before, "s1", ["a"])
     assert not ledger.coverage.unseen(after, "s1", ["a"])
     assert ledger.coverage.unseen(middle, "s1", ["a"])
@@ -77,7 +77,7 @@ def test_what_sticks_out_stays_stale(ledger: Ledger) -> None:
     ledger.coverage.cover("note", window(0, 6), State.COVERED, "r1", {})
     ledger.coverage.mark_stale(ledger.coverage.stretches("note")[0])
     ledger.coverage.cover("note", window(2, 4), State.COVERED, "r2", {})
-    assert [True, False, True] == [each.stale for each in ledger.coverage.stretches("note")]
+    assert [True, False, True] == [stretch.stale for stretch in ledger.coverage.stretches("note")]
 
 
 def test_jobs_do_not_meet(ledger: Ledger) -> None:
@@ -92,12 +92,12 @@ def test_undone_time_is_not_stale(ledger: Ledger) -> None:
     ledger.coverage.cover("note", window(0, 6), State.COVERED, "r1", {})
     ledger.coverage.mark_stale(ledger.coverage.stretches("note")[0])
     ledger.coverage.cover("note", window(0, 6), State.UNDONE, "r1", {})
-    assert [(State.UNDONE, False)] == [(each.state, each.stale) for each in ledger.coverage.stretches("note")]
+    assert [(State.UNDONE, False)] == [(stretch.state, stretch.stale) for stretch in ledger.coverage.stretches("note")]
 
 
 @given(st.lists(st.text(st.characters())))
-def test_ids_are_packed_and_found_again(ids: list[str]) -> None:
+def test_ids_are_packed_and_recovered(ids: list[str]) -> None:
     """Any ids, lone surrogates too; 8 bytes each."""
     packed = pack(ids)
     assert 8 * len(ids) == len(packed)
-    assert {fingerprint(each) for each in ids} == unpack(packed)
+    assert {fingerprint(text) for text in ids} == unpack(packed)

@@ -20,12 +20,12 @@ def window(start: int, end: int) -> Window:
 def minutes(*windows: Window) -> set[int]:
     """The minutes that lie in any of the windows."""
     spans = [
-        ((each.start - ZERO) // timedelta(minutes=1), (each.end - ZERO) // timedelta(minutes=1)) for each in windows
+        ((span.start - ZERO) // timedelta(minutes=1), (span.end - ZERO) // timedelta(minutes=1)) for span in windows
     ]
     return {minute for start, end in spans for minute in range(start, end)}
 
 
-WINDOWS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 12)).map(lambda each: window(each[0], sum(each))))
+WINDOWS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 12)).map(lambda pair: window(pair[0], sum(pair))))
 
 
 @given(WINDOWS)
@@ -34,7 +34,7 @@ def test_merging_keeps_the_time_in_the_fewest_windows(windows: list[Window]) -> 
     merged = merge(windows)
     assert minutes(*windows) == minutes(*merged)
     assert all(first.end < second.start for first, second in pairwise(merged))
-    assert all(each.start < each.end for each in merged)
+    assert all(span.start < span.end for span in merged)
     assert merged == merge(merged)
 
 
@@ -45,7 +45,7 @@ def test_subtracting_leaves_what_is_not_covered(start: int, length: int, covered
     left = subtract(whole, covered)
     assert minutes(whole) - minutes(*covered) == minutes(*left)
     assert all(first.end < second.start for first, second in pairwise(left))
-    assert all(each.start < each.end for each in left)
+    assert all(span.start < span.end for span in left)
 
 
 @given(st.integers(0, 40), st.integers(1, 20), st.lists(st.integers(-5, 70)))

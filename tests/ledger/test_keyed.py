@@ -24,7 +24,7 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     opened.store.close()
 
 
-def test_inputs_are_told_apart_whatever_their_order() -> None:
+def test_inputs_are_distinguished_whatever_their_order() -> None:
     """By their names and ids alone."""
     one = digest_of({"a.md": ["1", "2"], "b.md": ["3"]})
     assert one == digest_of({"b.md": ["3"], "a.md": ["2", "1"]})

@@ -36,8 +36,8 @@ def note(ledger: Ledger, run_id: str, hour: int, ending: Ending | None = None, w
     """A run over the window of an hour, which goes on without an ending."""
     ledger.runs.begin(run_id, "note", PartitionKey(key=f"k-{hour}", window=window(hour)), window(hour).end)
     if ending:
-        told = {"key": f"k-{hour}", "window": window(hour), "run_id": run_id, "warning": warning}
-        outcome = Outcome.model_validate({"job": "note", "ending": ending} | told)
+        fields = {"key": f"k-{hour}", "window": window(hour), "run_id": run_id, "warning": warning}
+        outcome = Outcome.model_validate({"job": "note", "ending": ending} | fields)
         ledger.runs.end(outcome, window(hour).end)
 
 
@@ -88,23 +88,23 @@ def test_the_sessions_that_a_run_saw(ledger: Ledger) -> None:
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_quotes_are_dropped_and_nothing_else(ledger: Ledger, quotes: list[str], warning: str) -> None:
     """Whatever they say, and whatever a warning says that looks like one; once they are gone, the run is left alone."""
-    rejected = tuple(Rejection(reason="doubtful", session_id="s1", number=1, detail=each) for each in quotes)
-    told = Outcome(job="note", key="k", window=window(0), ending=Ending.EMPTY, run_id="r", rejected=rejected)
-    told = told.model_copy(update={"warning": f'{warning}"detail":"x'})
+    rejected = tuple(Rejection(reason="doubtful", session_id="s1", number=1, detail=quote) for quote in quotes)
+    outcome = Outcome(job="note", key="k", window=window(0), ending=Ending.EMPTY, run_id="r", rejected=rejected)
+    outcome = outcome.model_copy(update={"warning": f'{warning}"detail":"x'})
     with ledger.store.transaction():
         ledger.store.write("DELETE FROM runs")
         ledger.runs.begin("r", "note", PartitionKey(key="k", window=window(0)), NOON)
-        ledger.runs.end(told, NOON)
+        ledger.runs.end(outcome, NOON)
         assert [0, int(any(quotes)), 0] == [
             ledger.runs.drop_quotes(moment) for moment in (NOON, NOON + HOUR, NOON + HOUR)
         ]
-    silent = tuple(each.model_copy(update={"detail": ""}) for each in rejected)
+    silent = tuple(rejection.model_copy(update={"detail": ""}) for rejection in rejected)
     kept = ledger.runs.find("r")
     assert kept
-    assert told.model_copy(update={"rejected": silent}) == kept.outcome
+    assert outcome.model_copy(update={"rejected": silent}) == kept.outcome
 
 
-def test_totals_of_each_job(ledger: Ledger) -> None:
+def test_totals_of_every_job(ledger: Ledger) -> None:
     """How many ended in which way, also those that were undone; and the tokens of all."""
     assert {} == ledger.runs.totals()
     note(ledger, "r-0", 0, Ending.DONE)
@@ -140,8 +140,8 @@ def test_runs_without_those_of_one_ending(ledger: Ledger) -> None:
         note(ledger, f"r-{hour}", hour, ending)
     ledger.runs.begin("r-9", "plan", PartitionKey(key="k", window=window(9)), window(9).end)
     runs = ledger.runs
-    assert ["r-9", "r-4", "r-2", "r-0"] == [each.run_id for each in runs.latest(without=Ending.EMPTY)]
-    assert ["r-4", "r-2"] == [each.run_id for each in runs.latest("note", 2, without=Ending.EMPTY)]
+    assert ["r-9", "r-4", "r-2", "r-0"] == [record.run_id for record in runs.latest(without=Ending.EMPTY)]
+    assert ["r-4", "r-2"] == [record.run_id for record in runs.latest("note", 2, without=Ending.EMPTY)]
     assert (2, 2, 0) == tuple(runs.count(Ending.EMPTY, job) for job in ("", "note", "plan"))
 
 
@@ -149,5 +149,5 @@ def test_a_run_that_warns_is_not_among_those_left_out(ledger: Ledger) -> None:
     """It found nothing, and has something to say; a text that looks like an empty warning hides none."""
     for hour, warning in enumerate(("", "2 entries are gone", 'said "warning":"" once')):
         note(ledger, f"r-{hour}", hour, Ending.EMPTY, warning)
-    assert ["r-2", "r-1"] == [each.run_id for each in ledger.runs.latest(without=Ending.EMPTY)]
+    assert ["r-2", "r-1"] == [record.run_id for record in ledger.runs.latest(without=Ending.EMPTY)]
     assert 1 == ledger.runs.count(Ending.EMPTY)

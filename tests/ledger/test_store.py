@@ -34,8 +34,8 @@ def test_many_may_open_a_new_ledger_at_once(tmp_path: Path) -> None:
     path = tmp_path / ".memory" / "state.db"
     command = [sys.executable, "-c", OPEN, str(path)]
     running = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(8)]
-    told = [process.communicate()[1] for process in running]
-    assert [b""] * 8 == told
+    actual = [process.communicate()[1] for process in running]
+    assert [b""] * 8 == actual
     store = Store(path)
     assert SCHEMA_VERSION == store.value("PRAGMA user_version")
     store.close()
@@ -52,7 +52,7 @@ def test_only_its_owner_may_read_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"not a database at all, but long enough to look like one" * 40, b"SQLite format 3\0" + b"\xff" * 5000]
 )
-def test_a_damaged_file_is_told_with_advice(tmp_path: Path, content: bytes) -> None:
+def test_a_damaged_file_is_reported_with_advice(tmp_path: Path, content: bytes) -> None:
     """What is no database is named, with the way out."""
     path = tmp_path / "state.db"
     path.write_bytes(content)
@@ -60,7 +60,7 @@ def test_a_damaged_file_is_told_with_advice(tmp_path: Path, content: bytes) -> N
         open_ledger(path)
 
 
-def test_a_ledger_damaged_while_open_is_told(tmp_path: Path) -> None:
+def test_a_ledger_damaged_while_open_is_reported(tmp_path: Path) -> None:
     """A page that is overwritten underneath is noticed at the next query."""
     path = tmp_path / "state.db"
     open_ledger(path).store.close()
@@ -122,7 +122,7 @@ def test_a_full_disk_is_no_damage(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     """A file where the folder should be: the system's own word."""
     (tmp_path / ".memory").write_text("in the way")
     with pytest.raises(WriteFailed, match="Cannot write"):

@@ -103,7 +103,7 @@ def test_what_was_read_of_files_stays_until_they_are_read_again(old: Path) -> No
     connection.commit()
     connection.close()
     ledger = open_ledger(old)
-    assert [("a.jsonl", "s-one")] == [(each.file.path, each.session) for each in ledger.files.sessions()]
+    assert [("a.jsonl", "s-one")] == [(record.file.path, record.session) for record in ledger.files.sessions()]
     assert {"a.jsonl", "notes.jsonl"} == ledger.files.known("s").keys()
     ledger.files.read_as("s", "print")
     assert {} == ledger.files.known("s")
@@ -112,17 +112,17 @@ def test_what_was_read_of_files_stays_until_they_are_read_again(old: Path) -> No
 def version(path: Path) -> int:
     """What the file says of itself, to a program that knows nothing of ours."""
     connection = sqlite3.connect(path)
-    [(told,)] = connection.execute("PRAGMA user_version").fetchall()
+    [(version_number,)] = connection.execute("PRAGMA user_version").fetchall()
     connection.close()
-    return int(told)
+    return int(version_number)
 
 
 def shape(path: Path) -> set[str]:
     """The statements that made the tables of a file."""
     connection = sqlite3.connect(path)
-    found = {" ".join(sql.split()) for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL")}
+    names = {" ".join(sql.split()) for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL")}
     connection.close()
-    return found
+    return names
 
 
 def test_an_upgraded_ledger_is_like_a_new_one_and_keeps_its_rows(old: Path, tmp_path: Path) -> None:
@@ -147,9 +147,9 @@ def test_the_blocks_of_an_older_program_are_known_as_they_were(old: Path) -> Non
     connection.commit()
     connection.close()
     ledger = open_ledger(old)
-    found = {each.block.name: each.state.value for each in ledger.changes.in_file("memory/2026-03-02.md")}
-    assert {state.upper(): state for state in states} == found
-    assert ({}, ["LIVE", "FOUND"]) == (ledger.changes.places(), [each.name for each in ledger.changes.live()])
+    result = {standing.block.name: standing.state.value for standing in ledger.changes.in_file("memory/2026-03-02.md")}
+    assert {state.upper(): state for state in states} == result
+    assert ({}, ["LIVE", "FOUND"]) == (ledger.changes.places(), [block.name for block in ledger.changes.live()])
     ledger.store.close()
     assert SCHEMA_VERSION == version(old)
 

@@ -55,11 +55,11 @@ def test_lines_are_the_whole_file(data: bytes) -> None:
 @given(ANY_BYTES, ANY_BYTES)
 @example(b"```\n", b"")
 @example(b"---\n", b"\n---\n")
-def test_a_block_is_found_among_anything(before: bytes, after: bytes) -> None:
+def test_a_block_is_detected_among_anything(before: bytes, after: bytes) -> None:
     """An open code fence, a lone `---`, broken UTF-8: an intact block on a line of its own is found intact."""
     data = before + b"\n\n" + ENTRY.encode() + b"\n# a heading\n" + after
-    found = [block for block in find_blocks(data) if block.start == len(before) + 2 and not block.item]
-    assert [True] == [block.intact for block in found]
+    blocks = [block for block in find_blocks(data) if block.start == len(before) + 2 and not block.item]
+    assert [True] == [block.intact for block in blocks]
 
 
 def test_an_entry_is_intact_as_it_was_sealed() -> None:
@@ -125,7 +125,7 @@ def test_an_item_that_begins_like_an_entry_is_none() -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.sampled_from(["", "- ", "## ", "  - "]))
-def test_any_item_is_found_again(text: str, lead: str) -> None:
+def test_any_item_is_recovered(text: str, lead: str) -> None:
     """Whatever a job writes into an item, the item is one intact block, and sealing it again gives the same."""
     sealed = seal_item("a-1", lead + text)
     items = find_blocks(sealed.encode())
@@ -135,7 +135,7 @@ def test_any_item_is_found_again(text: str, lead: str) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
-def test_any_front_matter_is_found_again(text: str) -> None:
+def test_any_front_matter_is_recovered(text: str) -> None:
     """The item called front-matter stands between two rules at the top, with its check."""
     sealed = seal_item("front-matter", f"date: {text.replace('-', '_')}")
     items = find_blocks(sealed.encode() + b"\n# Page\n")
@@ -169,7 +169,7 @@ def test_words_behind_the_mark_adopt_an_item() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "Open points", "ready -->", "ł"])
-def test_an_item_that_would_not_be_found_is_refused(name: str) -> None:
+def test_an_item_that_could_not_be_read_back_is_refused(name: str) -> None:
     """A name that the mark cannot carry is a mistake in the job, told at once."""
     with pytest.raises(ValueError, match="cannot name an item"):
         seal_item(name, "text")

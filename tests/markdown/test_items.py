@@ -61,7 +61,7 @@ def test_pages_come_and_go_and_a_persons_bytes_stay(data: bytes, first: list[Ite
     assert data == persons_part(page) or data + b"\n" == persons_part(page) or data + b"\r\n" == persons_part(page)
     again = render_page(page, second)
     assert again == render_page(again, second)
-    wanted = {each.name for each in second}
+    wanted = {page_item.name for page_item in second}
     assert wanted - {"front-matter"} == set(names(again)) - {"front-matter"}
     assert persons_part(page) == persons_part(again) or persons_part(page).strip() == persons_part(again).strip()
 
@@ -169,7 +169,7 @@ def test_a_long_page_is_rendered_in_one_pass() -> None:
     """Twenty thousand items that come at once."""
     items = [Item("title", "# Many"), *(Item(f"n{number}", f"- {number}") for number in range(20_000))]
     page = render_page(b"", items[::2])
-    assert [each.name for each in items] == names(render_page(page, items))
+    assert [page_item.name for page_item in items] == names(render_page(page, items))
 
 
 def test_an_item_that_a_person_brought_from_another_page_is_theirs() -> None:

@@ -9,14 +9,14 @@ from pipeline.markdown.sections import find_sections
 MARKDOWN = b"# \n=-`>~<!ab\r\t\xff"
 
 
-def told(data: bytes) -> list[tuple[int, str, bytes]]:
+def section_parts(data: bytes) -> list[tuple[int, str, bytes]]:
     """Each section's level, title and bytes."""
-    return [(each.level, each.title, data[each.start : each.end]) for each in find_sections(data)]
+    return [(section.level, section.title, data[section.start : section.end]) for section in find_sections(data)]
 
 
 def titles(data: bytes) -> list[str]:
     """The headings found."""
-    return [each.title for each in find_sections(data) if each.level]
+    return [section.title for section in find_sections(data) if section.level]
 
 
 def test_a_section_ends_at_the_next_heading_of_any_level() -> None:
@@ -29,7 +29,7 @@ def test_a_section_ends_at_the_next_heading_of_any_level() -> None:
         (2, "项目", "## 项目\n- two\n"),
         (1, "Second", "# Second\nend"),
     ]
-    assert expected == [(level, title, text.decode()) for level, title, text in told(page.encode())]
+    assert expected == [(level, title, text.decode()) for level, title, text in section_parts(page.encode())]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_the_mark_of_an_item_is_no_part_of_the_title() -> None:
 
 def test_front_matter_is_a_section_of_its_own() -> None:
     """It is no underlined heading; a rule at the top is no front matter."""
-    assert [(0, "", b"---\nkey: one\n---\n"), (0, "", b"text\n")] == told(b"---\nkey: one\n---\ntext\n")
+    assert [(0, "", b"---\nkey: one\n---\n"), (0, "", b"text\n")] == section_parts(b"---\nkey: one\n---\ntext\n")
     assert ["A", "B"] == titles(b"---\n\n# A\n\n# B\n\n---\n")
     assert ["key: never closed"] == titles(b"---\nkey: never closed\n---- \n")
 
@@ -74,6 +74,6 @@ def test_front_matter_is_a_section_of_its_own() -> None:
 def test_every_byte_is_in_one_section(data: bytes) -> None:
     """Whatever the bytes: the sections stand side by side, begin at line starts, and are together the page."""
     sections = find_sections(data)
-    assert data == b"".join(data[each.start : each.end] for each in sections)
-    assert all(each.start < each.end and each.start <= each.body <= each.end for each in sections)
-    assert all(data[: each.start].endswith(b"\n") for each in sections if each.start)
+    assert data == b"".join(data[section.start : section.end] for section in sections)
+    assert all(section.start < section.end and section.start <= section.body <= section.end for section in sections)
+    assert all(data[: section.start].endswith(b"\n") for section in sections if section.start)

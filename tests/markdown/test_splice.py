@@ -65,7 +65,7 @@ def test_removing_in_any_order_leaves_the_persons_bytes(data: bytes, order: list
 
 
 @given(ANY)
-def test_what_is_appended_is_found_intact(data: bytes) -> None:
+def test_what_is_appended_is_read_back_intact(data: bytes) -> None:
     """A block starts on a line of its own even when the file does not end its last line."""
     assert list(NAMES) == ours(data + appendix(BLOCKS, newline_of(data)))[-3:]
 

@@ -58,11 +58,11 @@ class Allowance:
 
     def __init__(self, questions: int = 1000) -> None:
         self.left = questions
-        self.told = 0
+        self.reported = 0
 
     def check(self, spent: int) -> None:
         """Count down."""
-        self.told = spent
+        self.reported = spent
         if not self.left:
             raise BudgetSpent(1000, 1000)
         self.left -= 1
@@ -217,7 +217,7 @@ def test_the_budget_hears_what_this_run_spent() -> None:
     allowance = Allowance()
     ask = Asker(ScriptedModel(length), MemoryCache(), allowance, 1)
     ask([task("a"), task("b")])
-    assert 0 < allowance.told < ask.spent
+    assert 0 < allowance.reported < ask.spent
 
 
 def test_the_input_is_fenced_as_data() -> None:

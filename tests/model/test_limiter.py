@@ -61,8 +61,8 @@ def test_questions_of_one_moment_halve_it_once() -> None:
     """Those that were under way together tell the same thing; one that began later tells another."""
     pace = Pace(16)
     began = [pace.begin() for _ in range(16)]
-    for each in began:
-        pace.overrun(each)
+    for number in began:
+        pace.overrun(number)
     assert 8 == pace.limit
     pace.overrun(pace.begin())
     assert 4 == pace.limit
@@ -120,7 +120,7 @@ def test_the_first_goes_alone() -> None:
     face = WhileWell(limiter)
     heard = in_threads(8, lambda: face.answer(QUESTION))
     assert (1, 1, False) == (model.asked, model.most, limiter.well)
-    assert 7 == sum(isinstance(each, HeldBack) for each in heard)
+    assert 7 == sum(isinstance(reply, HeldBack) for reply in heard)
 
 
 def test_what_is_refused_for_being_busy_is_asked_again_more_slowly() -> None:
@@ -187,4 +187,4 @@ def test_closing_sends_those_away_that_wait() -> None:
     limiter.close()
     closed.set()
     asking.join(30)
-    assert (1, 2) == (model.asked, sum(isinstance(each, HeldBack) for each in heard[0]))
+    assert (1, 2) == (model.asked, sum(isinstance(reply, HeldBack) for reply in heard[0]))

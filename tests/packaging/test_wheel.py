@@ -103,8 +103,12 @@ def test_the_wheel_says_what_it_is(wheel: Path) -> None:
         texts = {
             name.rpartition("/")[2]: archive.read(name).decode() for name in archive.namelist() if "-info/" in name
         }
-    told = Parser().parsestr(texts["METADATA"])
-    assert (told["Name"], told["License-Expression"], told["Requires-Python"]) == (DISTRIBUTION, "MIT", ">=3.11")
+    message = Parser().parsestr(texts["METADATA"])
+    assert (message["Name"], message["License-Expression"], message["Requires-Python"]) == (
+        DISTRIBUTION,
+        "MIT",
+        ">=3.11",
+    )
     assert "memory = pipeline.surfaces.cli.main:main" in texts["entry_points.txt"]
     assert "MIT License" in texts["LICENSE"]
 

@@ -34,8 +34,8 @@ def test_what_was_ignored_does_not_ask_to_stop(ignored: str, left: set[int]) -> 
     """Where a shell does so; SIGTERM always asks."""
     script = "from pipeline.process.signals import asking_to_stop; print(*map(int, asking_to_stop()))"
     shell = f"""{f"trap '' {ignored};" if ignored else ""} exec "$@" """
-    told = subprocess.check_output(["sh", "-c", shell, "sh", sys.executable, "-c", script], text=True)
-    assert left == set(map(int, told.split()))
+    output = subprocess.check_output(["sh", "-c", shell, "sh", sys.executable, "-c", script], text=True)
+    assert left == set(map(int, output.split()))
 
 
 def test_what_is_handled_asks_to_stop() -> None:

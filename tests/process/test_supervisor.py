@@ -94,8 +94,8 @@ def held(script: str) -> "subprocess.Popen[str]":
 def finished(script: str, before: tuple[str, ...] = ()) -> tuple[int, str]:
     """The exit code of a supervisor, and what was printed."""
     process = start(script, before=before)
-    told, _ = process.communicate(timeout=60)
-    return process.returncode, told
+    output, _ = process.communicate(timeout=60)
+    return process.returncode, output
 
 
 def worker_of_a_killed(process: "subprocess.Popen[str]") -> int:
@@ -127,7 +127,7 @@ def test_a_bug_in_the_worker_is_70() -> None:
     assert 70 == finished("main(lambda safe_point: 1 / 0)")[0]
 
 
-def test_a_worker_that_is_killed_is_told_as_a_shell_does() -> None:
+def test_a_worker_that_is_killed_is_reported_as_a_shell_does() -> None:
     """128 and the number of the signal."""
     assert 137 == finished("main(lambda safe_point: os.kill(os.getpid(), signal.SIGKILL))")[0]
 
@@ -141,8 +141,8 @@ def test_what_the_worker_prints_comes_out_once() -> None:
 @pytest.mark.parametrize("then", ["time.sleep(600)", "signal.pause()\n    return 0", "while True: pass"])
 def test_an_overrun_is_killed_with_all_it_started(then: str) -> None:
     """After the deadline and the grace nothing of the group is left, however deaf; exit code 124 with a sentence."""
-    code, told = finished(STUBBORN_GRANDCHILD.format(then=then))
-    processes, sentence = told.split("\n", 1)
+    code, output = finished(STUBBORN_GRANDCHILD.format(then=then))
+    processes, sentence = output.split("\n", 1)
     assert 124 == code
     assert "micro_sync did not end within" in sentence
     assert all(soon(lambda process=process: gone(int(process))) for process in processes.split())  # type: ignore[misc]  # a default keeps the value of the round
@@ -197,8 +197,8 @@ def test_a_worker_stops_when_its_supervisor_is_gone() -> None:
 
 def test_the_worker_is_in_a_group_of_its_own() -> None:
     """So that killing it does not reach whoever started the command."""
-    code, told = finished("main(lambda safe_point: print(os.getpid(), os.getpgid(0), os.getpgid(os.getppid())) or 0)")
-    worker, group, outer = told.split()
+    code, output = finished("main(lambda safe_point: print(os.getpid(), os.getpgid(0), os.getpgid(os.getppid())) or 0)")
+    worker, group, outer = output.split()
     assert (0, worker) == (code, group)
     assert str(os.getpgid(0)) == outer
 
@@ -269,8 +269,8 @@ sys.exit(supervise(work, observer=noting))
 
 def test_an_onlooker_hears_what_the_worker_says() -> None:
     """In its order, of any size, and told of each step that the worker begins; not of those that end."""
-    code, told = finished(NOTING + SAYING)
-    assert (3, ["heard ['a', 1, 'zażółć 完成']", "begun", "heard 200000", "begun"]) == (code, told.splitlines())
+    code, output = finished(NOTING + SAYING)
+    assert (3, ["heard ['a', 1, 'zażółć 完成']", "begun", "heard 200000", "begun"]) == (code, output.splitlines())
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
@@ -281,7 +281,7 @@ def test_what_is_said_to_nobody_is_no_harm() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
-def test_a_lifeline_that_is_a_socket_is_told_of_the_first_step() -> None:
+def test_a_lifeline_that_is_a_socket_hears_of_the_first_step() -> None:
     """With one byte, of which nobody need take notice: the end of the other side is heard all the same."""
     steps = "safe_point.begin('j', 60); safe_point.begin('j', None); safe_point.begin('j', 60)\n    while True:"
     script = SLEEP_ON.replace("while True:", steps).replace("main(work)", "sys.exit(supervise(work, 60, lifeline=0))")

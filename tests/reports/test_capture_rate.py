@@ -29,7 +29,7 @@ def test_sessions_are_counted_once_they_are_dealt_with(new_bench: NewBench) -> N
     assert {"note": CaptureReport(DAYS, 0, 0, silent=False)} == captures(bench.engine)
 
 
-def test_silence_is_told_when_several_sessions_gave_nothing(new_bench: NewBench) -> None:
+def test_silence_is_reported_when_several_sessions_gave_nothing(new_bench: NewBench) -> None:
     """Fewer may be small talk; one entry ends the silence."""
     bench = new_bench()
     for number in range(FEW - 1):

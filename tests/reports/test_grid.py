@@ -1,4 +1,4 @@
-"""The grid: how each day or week of a job stands."""
+"""The grid: how each day, week or month of a job stands."""
 
 import json
 import os
@@ -14,19 +14,20 @@ import pytest
 
 from pipeline.backfill.plan import due_now
 from pipeline.corrections.undo import undo
-from pipeline.engine.cadences import cadence_of
+from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.job import Draft, Job, Period, Run, Schedule, Target
 from pipeline.ledger.coverage import State
 from pipeline.reports.grid import Cell, Row, grid
 from pipeline.reports.status import job_standings, outstanding
+from pipeline.surfaces.cli.views.grid import print_grid, print_grid_json
 from pipeline.testing.memory_source import conversation
 from schemas.outcome import Ending, Outcome
 from schemas.partition import PartitionKey
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings
 from schemas.window import Window
-from tests.support.builders.cadence_jobs import FOLD
+from tests.support.builders.cadence_jobs import FOLD, MONTH
 from tests.support.builders.note_job import JOB
 from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench
@@ -85,20 +86,20 @@ def test_new_messages_make_a_day_stale(new_bench: NewBench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "expected"),
     [(WriteFailed("memory/x.md", "No space left"), "failed"), (ModelUnavailable("m", "it is away"), "waiting")],
 )
-def test_the_gravest_of_a_day_is_shown(new_bench: NewBench, error: Exception, told: str) -> None:
+def test_the_gravest_of_a_day_is_shown(new_bench: NewBench, error: Exception, expected: str) -> None:
     """One window of the day failed or waits; the others that ended well, or were not tried, do not hide it."""
     bench = with_notes(new_bench(jobs=(raising(error),)))
     bench.run_due()
-    assert told == cells(bench)["2026-03-02"]
+    assert expected == cells(bench)["2026-03-02"]
 
 
 def test_unknown_and_undone_time(new_bench: NewBench) -> None:
     """Time of a lost ledger, also of days before `start`, and time that a person took back."""
     bench = with_notes(new_bench())
-    (done,) = [each for each in bench.run_due() if each.paths]
+    (done,) = [outcome for outcome in bench.run_due() if outcome.paths]
     undo(bench.engine, done.run_id)
     assert "undone" == cells(bench)["2026-03-02"]
     lost = Window(start=datetime(2026, 2, 26, tzinfo=UTC), end=datetime(2026, 2, 27, 22, tzinfo=UTC))
@@ -114,8 +115,8 @@ def test_a_window_that_runs_now(new_bench: NewBench) -> None:
     (window,) = outstanding(bench.engine, bench.engine.jobs[0])
     bench.engine.ledger.runs.begin("r-1", "note", PartitionKey(key="k", window=window), bench.clock.now())
     assert "missing" == cells(bench)["2026-03-04"]
-    told = {"pid": os.getppid(), "host": bench.host, "run": "r-1"}
-    (bench.engine.workspace.lock_folder / "note.lock").write_text(json.dumps(told))
+    fields = {"pid": os.getppid(), "host": bench.host, "run": "r-1"}
+    (bench.engine.workspace.lock_folder / "note.lock").write_text(json.dumps(fields))
     assert "running" == cells(bench)["2026-03-04"]
 
 
@@ -127,9 +128,28 @@ def test_a_week_stands_at_its_monday(new_bench: NewBench) -> None:
     bench = new_bench(jobs=(weekly,))
     bench.clock.move(timedelta(days=7))
     (row,) = grid(bench.engine, 2)
-    assert (True, {}) == (row.weekly, dict(row.cells))
+    assert (Period.WEEK, {}) == (row.period, dict(row.cells))
     (row,) = grid(bench.engine, 6)
     assert {FIRST: Cell.MISSING} == row.cells
+
+
+def test_a_month_stands_at_its_first_day(new_bench: NewBench, capsys: pytest.CaptureFixture[str]) -> None:
+    """A job of months has a cell a month; it is missing until it has run, and programs read the month's name."""
+    bench = new_bench(jobs=(MONTH,))
+    bench.say(conversation("s1", MORNING, [("owner", "one")]))
+    bench.clock.move(timedelta(days=31))
+    (row,) = grid(bench.engine, 40)
+    assert (Period.MONTH, {date(2026, 3, 1): Cell.MISSING}) == (row.period, row.cells)
+    bench.run_due()
+    rows = grid(bench.engine, 40)
+    print_grid_json(rows)
+    assert {"job": "month", "each": "month", "cells": {"2026-03": "done"}} == json.loads(capsys.readouterr().out)
+    print_grid(rows)
+    lines = capsys.readouterr().out.splitlines()
+    assert ["month  D", True] == [
+        lines[1],
+        lines[-1].endswith(" A job of months has one letter a month, under its first day."),
+    ]
 
 
 def test_a_fold_stands_at_the_day_of_the_look(new_bench: NewBench) -> None:
@@ -138,10 +158,10 @@ def test_a_fold_stands_at_the_day_of_the_look(new_bench: NewBench) -> None:
     assert {"2026-03-04": "missing"} == cells(bench)
     bench.run_due()
     assert {"2026-03-04": "failed"} == cells(bench)
-    (partition,) = cadence_of(bench.engine, FOLD).due()
+    (partition,) = partitioning_of(bench.engine, FOLD).due()
     bench.engine.ledger.runs.begin("r-1", "fold", partition, bench.clock.now())
-    told = {"pid": os.getppid(), "host": bench.host, "run": "r-1"}
-    (bench.engine.workspace.lock_folder / "fold.lock").write_text(json.dumps(told))
+    fields = {"pid": os.getppid(), "host": bench.host, "run": "r-1"}
+    (bench.engine.workspace.lock_folder / "fold.lock").write_text(json.dumps(fields))
     assert {"2026-03-04": "running"} == cells(bench)
 
 
@@ -181,7 +201,7 @@ def counted_calls() -> Iterator[Counter[str]]:
         sys.setprofile(before)
 
 
-def test_the_work_grows_as_the_time_that_is_told(new_bench: NewBench, tmp_path: Path) -> None:
+def test_the_work_grows_as_the_time_that_is_reported(new_bench: NewBench, tmp_path: Path) -> None:
     """Every day of a year of windows of three hours is told, with no more questions to the ledger than of a quarter."""
     asked, work = list[int](), list[int]()
     for days in (73, 365):
@@ -216,12 +236,12 @@ def test_a_failure_before_what_was_undone(new_bench: NewBench) -> None:
     """The window failed first, was done, and a person took that back: neither grid nor status tells of the failure."""
     bench = with_notes(new_bench())
     job = bench.engine.jobs[0]
-    (partition,) = [each.partition for each in due_now(bench.engine, [job]) if MORNING in each.window]
+    (partition,) = [planned.partition for planned in due_now(bench.engine, [job]) if MORNING in planned.window]
     bench.engine.ledger.runs.begin("r-failed", job.name, partition, bench.clock.now())
     failed = Outcome(job=job.name, key=partition.key, window=partition.window, ending=Ending.TIMED_OUT)
     bench.engine.ledger.runs.end(failed.model_copy(update={"run_id": "r-failed"}), bench.clock.now())
     bench.clock.move(timedelta(minutes=1))
-    (done,) = [each for each in bench.run_due() if each.paths]
+    (done,) = [outcome for outcome in bench.run_due() if outcome.paths]
     undo(bench.engine, done.run_id)
     assert "undone" == cells(bench)["2026-03-02"]
-    assert [()] == [each.troubled for each in job_standings(bench.engine)]
+    assert [()] == [standing.troubled for standing in job_standings(bench.engine)]

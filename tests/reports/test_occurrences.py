@@ -39,7 +39,7 @@ def rule(bench: Workbench, path: str, *verdicts: str) -> None:
     (bench.root / path).write_text("# Plan\n\n" + "".join(items), encoding="utf-8")
 
 
-def test_every_plan_that_judged_it_is_told_with_its_week(new_bench: NewBench) -> None:
+def test_every_plan_that_judged_it_is_reported_with_its_week(new_bench: NewBench) -> None:
     """In the order of the weeks; a line that a person edited or wrote counts as well, as it does for the jobs."""
     bench = weeks(new_bench, (2, OLD))
     entry_id = list_entries(bench.engine)[0].entry.id
@@ -62,7 +62,7 @@ def test_every_plan_that_judged_it_is_told_with_its_week(new_bench: NewBench) ->
     ] == list(explain(bench.engine, entry_id).verdicts)
 
 
-def test_what_names_it_is_told_apart(new_bench: NewBench) -> None:
+def test_what_names_it_is_distinguished(new_bench: NewBench) -> None:
     """Items about it, items about another that name it, and of entries only itself."""
     bench = weeks(new_bench, (2, FRIDAY), (4, FRIDAY))
     first, again = (place.entry.id for place in list_entries(bench.engine))
@@ -70,11 +70,11 @@ def test_what_names_it_is_told_apart(new_bench: NewBench) -> None:
     story = explain(bench.engine, first)
     assert isinstance(story, EntryHistory)
     assert (again,) == story.reinforced_by
-    found = {(occurrence.path, occurrence.line): occurrence.what for occurrence in story.places}
+    result = {(occurrence.path, occurrence.line): occurrence.what for occurrence in story.places}
     assert {(FIRST, 3): OccurrenceKind.ITEM, (FIRST, 4): OccurrenceKind.MENTION} == {
-        place: what for place, what in found.items() if place[0] == FIRST
+        place: what for place, what in result.items() if place[0] == FIRST
     }
-    assert [("memory/2026-03-02.md", 3)] == [place for place, what in found.items() if what == OccurrenceKind.ENTRY]
+    assert [("memory/2026-03-02.md", 3)] == [place for place, what in result.items() if what == OccurrenceKind.ENTRY]
     assert "memory/2026-03-04.md" not in {occurrence.path for occurrence in story.places}
     for occurrence in story.places:
         assert bench.pages()[occurrence.path].decode().split("\n")[occurrence.line - 1].startswith(occurrence.text)
@@ -95,7 +95,7 @@ def test_copies_in_the_archive_are_places(new_bench: NewBench) -> None:
     assert (where,) == forget(bench.engine, entry_id).mentioned_in
 
 
-def test_what_replaced_it_is_told(new_bench: NewBench) -> None:
+def test_what_replaced_it_is_reported(new_bench: NewBench) -> None:
     """The successor; and the source is there until the agent deletes it."""
     bench = weeks(new_bench, (2, OLD), (10, NEW))
     old, new = (place.entry.id for place in list_entries(bench.engine))
@@ -110,8 +110,8 @@ def test_what_replaced_it_is_told(new_bench: NewBench) -> None:
 def test_passages_are_lines_items_and_blocks() -> None:
     """With their line numbers; a person's list item goes with what is indented under it."""
     data = b"# T\r\n\r\n- a\r\n  b\r\nc\r\n- d <!-- memory:x check:000000 -->\r\n  e"
-    told = [(each.line, each.text, bool(each.block)) for each in passages(data)]
-    assert [(1, "# T", False), (3, "- a\n  b", False), (5, "c", False), (6, "- d", True), (7, "  e", False)] == told
+    actual = [(span.line, span.text, bool(span.block)) for span in passages(data)]
+    assert [(1, "# T", False), (3, "- a\n  b", False), (5, "c", False), (6, "- d", True), (7, "  e", False)] == actual
 
 
 def test_a_story_needs_no_more_than_the_beginning_of_an_id(new_bench: NewBench) -> None:

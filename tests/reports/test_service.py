@@ -15,10 +15,10 @@ from schemas.service_state import ServiceState
 from schemas.window import Window
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
-TOLD = ServiceState(pid=4711, host="house", version="1", started=NOON, alive=NOON)
+PRESENT = ServiceState(pid=4711, host="house", version="1", started=NOON, alive=NOON)
 
 
-def tell(root: Path, state: ServiceState = TOLD) -> ServiceFolder:
+def tell(root: Path, state: ServiceState = PRESENT) -> ServiceFolder:
     """Put a state where the service puts it."""
     folder = ServiceFolder(root)
     folder.path.mkdir(parents=True)
@@ -38,7 +38,7 @@ def test_it_runs_as_long_as_its_lock_is_held(tmp_path: Path) -> None:
     with Latch(folder.lock).hold(0):
         standing = service_standing(Workspace(tmp_path))
         assert standing is not None
-        assert (TOLD, True, False) == (standing.state, standing.running, standing.abandoned)
+        assert (PRESENT, True, False) == (standing.state, standing.running, standing.abandoned)
     standing = service_standing(Workspace(tmp_path))
     assert standing is not None
     assert (False, True) == (standing.running, standing.abandoned)
@@ -48,7 +48,7 @@ def test_it_runs_as_long_as_its_lock_is_held(tmp_path: Path) -> None:
     assert (False, False) == (standing.running, standing.abandoned)
 
 
-def test_a_state_that_cannot_be_understood_is_told(tmp_path: Path) -> None:
+def test_a_state_that_cannot_be_understood_is_reported(tmp_path: Path) -> None:
     """Of a damaged file, or one of another version, only its path is told."""
     folder = tell(tmp_path)
     folder.state.write_text('{"pid": "many"}')

@@ -3,12 +3,18 @@
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from pipeline.engine.partitioning import partitioning_of
+from pipeline.job import Target
 from pipeline.reports.status import again_command, at_work, job_standings, lock_reports, outstanding
+from pipeline.testing.memory_source import conversation
 from pipeline.workspace.locks import Latch, Locks
+from schemas.outcome import Ending, Outcome
 from schemas.settings import JobSettings
+from tests.support.builders.note_job import JOB
 from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench
 
@@ -17,33 +23,33 @@ NOBODY = 2**22 + 1  # beyond the largest number of a process
 UNTIL = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 
-def lock_file(root: Path, name: str, **told: object) -> Path:
+def lock_file(root: Path, name: str, **fields: object) -> Path:
     """A lock file that tells so."""
     file = root / "memory" / ".locks" / f"{name}.lock"
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(told))
+    file.write_text(json.dumps(fields))
     return file
 
 
-def test_a_lock_that_is_held_is_told_with_its_holder(new_bench: NewBench) -> None:
+def test_a_lock_that_is_held_is_reported_with_its_holder(new_bench: NewBench) -> None:
     """And one that was let go is not, although what stands in its file stays."""
     bench = new_bench()
     locks = Locks(bench.engine.workspace.lock_folder)
     with locks.hold(("note",), "r-1", UNTIL):
-        (found,) = lock_reports(bench.engine)
-        assert ("note", os.getpid(), UNTIL) == (found.lock, found.pid, found.deadline)
-        assert "run r-1" in found.holder
+        (lock,) = lock_reports(bench.engine)
+        assert ("note", os.getpid(), UNTIL) == (lock.lock, lock.pid, lock.deadline)
+        assert "run r-1" in lock.holder
     assert [] == lock_reports(bench.engine, thorough=True)
 
 
-def test_a_lock_whose_holder_is_gone_is_only_found_by_trying_it(new_bench: NewBench) -> None:
+def test_a_lock_whose_holder_is_gone_is_only_noticed_by_trying_it(new_bench: NewBench) -> None:
     """Another process has it then; trying every lock would be in the way of runs."""
     bench = new_bench()
     file = lock_file(bench.root, "note", pid=NOBODY, host=bench.host, run="r-1", deadline="soon")
     with Latch(file).hold(0):
         assert [] == lock_reports(bench.engine)
-        (found,) = lock_reports(bench.engine, thorough=True)
-        assert ("note", 0, None) == (found.lock, found.pid, found.deadline)
+        (lock,) = lock_reports(bench.engine, thorough=True)
+        assert ("note", 0, None) == (lock.lock, lock.pid, lock.deadline)
 
 
 def test_a_lock_file_that_tells_nothing(new_bench: NewBench) -> None:
@@ -64,6 +70,24 @@ def test_what_is_left_to_a_back_fill_is_outstanding(new_bench: NewBench) -> None
     older = bench.reopen(settings=settings)
     assert every == outstanding(older.engine, older.engine.jobs[0])
     older.engine.ledger.store.close()
+
+
+def test_a_failure_of_one_agent_stands_whatever_the_others_do(new_bench: NewBench) -> None:
+    """All agents have the same windows, so a later run of another one says nothing about it."""
+    bench = new_bench(jobs=(replace(JOB, per_agent=True, writes=Target("{agents}/{agent}/{day}.md", append=True)),))
+    for number, agent in enumerate(("heron", "otter")):
+        session = conversation(f"s{number}", UNTIL - timedelta(hours=24), [("owner", "hello")])
+        bench.say(session.model_copy(update={"agent": agent}))
+    bench.engine.catalog.refresh()
+    endings, runs = {"heron": Ending.FAILED, "otter": Ending.EMPTY}, bench.engine.ledger.runs
+    partitions = partitioning_of(bench.engine, bench.engine.jobs[0]).due()
+    for partition in sorted(partitions, key=lambda partition: partition.subject):
+        run_id = f"{partition.subject}-{partition.key}"
+        runs.begin(run_id, "note", partition, bench.clock.now())
+        ended = Outcome(job="note", key=partition.key, window=partition.window, ending=endings[partition.subject])
+        runs.end(ended.model_copy(update={"run_id": run_id}), bench.clock.now())
+    (standing,) = job_standings(bench.engine)
+    assert {"heron"} == {record.subject for record in standing.troubled}
 
 
 def test_a_fold_that_failed_needs_no_back_fill(new_bench: NewBench) -> None:

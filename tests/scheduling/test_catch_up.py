@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pipeline.backfill.plan import due_now
-from pipeline.engine.cadences.clocked import JUST_NOW
+from pipeline.engine.partitioning.clocked import JUST_NOW
 from pipeline.job import Job, Schedule
 from pipeline.testing.memory_source import conversation
 from schemas.service_settings import CatchUp
@@ -27,10 +27,10 @@ SETTLE = Schedule("* * * * *").settle
 AWAY = timedelta(hours=6)
 
 
-def told(jobs: tuple[Job, ...] = (NOTE,), **settings: object) -> dict[str, object]:
+def bench_fields(jobs: tuple[Job, ...] = (NOTE,), **settings: object) -> dict[str, object]:
     """What makes a bench whose jobs have these settings."""
-    each = JobSettings.model_validate(settings)
-    chosen = Settings(timezone="Europe/Warsaw", start=START, jobs={job.name: each for job in jobs})
+    job_settings = JobSettings.model_validate(settings)
+    chosen = Settings(timezone="Europe/Warsaw", start=START, jobs={job.name: job_settings for job in jobs})
     return {"jobs": jobs, "settings": chosen}
 
 
@@ -50,7 +50,7 @@ def bench(new_bench: NewBench) -> Callable[..., Workbench]:
     """Makes benches at three minutes past noon, a minute after the last window has closed."""
 
     def new(jobs: tuple[Job, ...] = (NOTE,), **settings: object) -> Workbench:
-        made = new_bench(**told(jobs, **settings))
+        made = new_bench(**bench_fields(jobs, **settings))
         made.clock.moment = CLOSED + timedelta(minutes=3)
         return made
 

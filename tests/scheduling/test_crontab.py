@@ -38,8 +38,8 @@ def test_a_line_that_is_one_is_taken(cron: str) -> None:
 def test_weekdays_are_those_of_a_crontab(field: str, days: set[str]) -> None:
     """They count from Sunday, and 7 is Sunday too."""
     week = Window(start=datetime(2026, 3, 2, tzinfo=UTC), end=datetime(2026, 3, 9, tzinfo=UTC))
-    found = {f"{tick:%a}" for tick in ticks(f"0 9 * * {field}", "UTC", week) if tick.hour == 9}
-    assert days == found
+    names = {f"{tick:%a}" for tick in ticks(f"0 9 * * {field}", "UTC", week) if tick.hour == 9}
+    assert days == names
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def test_either_day_is_enough_as_in_cron(days: str, expected: list[int]) -> None
 def test_either_day_is_enough_when_the_clocks_change(day: int, month: int, expected: list[str]) -> None:
     """A Sunday on which 02:30 is skipped, or comes twice, and the Monday after it, in Warsaw."""
     start = datetime(2026, month, day, tzinfo=UTC) - timedelta(days=1)
-    found = ticks(f"30 2 {day} * mon", "Europe/Warsaw", Window(start=start, end=start + timedelta(days=4)))
+    moments = ticks(f"30 2 {day} * mon", "Europe/Warsaw", Window(start=start, end=start + timedelta(days=4)))
 
-    assert expected == [f"{tick:%d %H:%M}" for tick in found if tick.minute]
+    assert expected == [f"{tick:%d %H:%M}" for tick in moments if tick.minute]
 
 
 def test_a_line_that_comes_by_one_of_its_days_is_taken() -> None:

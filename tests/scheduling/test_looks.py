@@ -23,12 +23,12 @@ def test_a_look_is_when_a_window_closes(start: datetime, days: int, cron: str, p
     """At each look one more window has closed, which had not the moment before; between two looks none does."""
     schedule = Schedule(cron, period=period)
     span = Window(start=start, end=start + timedelta(days=days))
-    found = looks(schedule, zone, span)
-    assert sorted(set(found)) == found
-    assert all(span.start < moment <= span.end for moment in found)
-    closed = [closed_until(schedule, zone, moment) for moment in (span.start, *found)]
-    before = [closed_until(schedule, zone, moment - timedelta(microseconds=1)) for moment in (*found, span.end)]
-    assert closed[: len(found)] == before[: len(found)]
+    moments = looks(schedule, zone, span)
+    assert sorted(set(moments)) == moments
+    assert all(span.start < moment <= span.end for moment in moments)
+    closed = [closed_until(schedule, zone, moment) for moment in (span.start, *moments)]
+    before = [closed_until(schedule, zone, moment - timedelta(microseconds=1)) for moment in (*moments, span.end)]
+    assert closed[: len(moments)] == before[: len(moments)]
     assert all(first != second for first, second in pairwise(closed))
-    ending = found[-1] == span.end if found else False
+    ending = moments[-1] == span.end if moments else False
     assert ending or closed[-1] == before[-1]

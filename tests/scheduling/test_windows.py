@@ -79,7 +79,7 @@ def test_windows_cover_any_span_without_gap_or_overlap(cron: str, zone: str, spa
     windows = due(Schedule(cron), zone, span, [])
     assert (span.start, span.end) == (windows[0].start, windows[-1].end)
     assert all(first.end == second.start for first, second in pairwise(windows))
-    assert all(each.start < each.end for each in windows)
+    assert all(window.start < window.end for window in windows)
 
 
 @given(CRONS, ZONES, SPANS)
@@ -133,7 +133,7 @@ def test_another_schedule_or_zone_makes_nothing_missing_or_doubled(  # noqa: PLR
     """After a change, exactly the time not covered before is due."""
     windows = due(Schedule(cron), zone, span, [])
     done = windows[: data.draw(st.integers(0, len(windows)))]
-    stretches = [stretch(each.start, each.end) for each in done]
+    stretches = [stretch(window.start, window.end) for window in done]
     left = due(Schedule(new_cron), new_zone, span, stretches)
     start = done[-1].end if done else span.start
     assert (start, span.end) == (left[0].start, left[-1].end) if left else start == span.end
@@ -155,7 +155,7 @@ def test_days_of_a_change(zone: str, day: date, cron: str, starts: list[str]) ->
     """The windows of a day on which the clocks change, by their local start; the night is in one of them."""
     span = Window(start=day_start(day, zone), end=day_start(day + timedelta(days=1), zone))
     windows = due(Schedule(cron), zone, span, [])
-    local = [f"{each.start.astimezone(ZoneInfo(zone)):%H:%M}" for each in windows]
+    local = [f"{window.start.astimezone(ZoneInfo(zone)):%H:%M}" for window in windows]
     assert starts == local
     assert span.end == windows[-1].end
 
@@ -164,7 +164,8 @@ def test_the_hour_that_comes_twice_is_one_window() -> None:
     """Hourly windows of Warsaw's long night: the hour that comes twice is in one window of two hours."""
     span = Window(start=datetime(2026, 10, 24, 23, tzinfo=UTC), end=datetime(2026, 10, 25, 3, tzinfo=UTC))
     hours = [
-        (each.end - each.start) // timedelta(hours=1) for each in due(Schedule("0 * * * *"), "Europe/Warsaw", span, [])
+        (window.end - window.start) // timedelta(hours=1)
+        for window in due(Schedule("0 * * * *"), "Europe/Warsaw", span, [])
     ]
     assert [1, 2, 1] == hours
 
@@ -172,11 +173,11 @@ def test_the_hour_that_comes_twice_is_one_window() -> None:
 def test_what_is_stale_runs_as_it_ran() -> None:
     """A stale stretch keeps its edges, beside missing time, and the rest stays covered."""
     start = datetime(2026, 3, 2, tzinfo=UTC)
-    hours = [start + timedelta(hours=each) for each in range(0, 25, 6)]
+    hours = [start + timedelta(hours=number) for number in range(0, 25, 6)]
     span = Window(start=start, end=hours[4])
     stretches = [stretch(hours[0], hours[1]), stretch(hours[1], hours[2], stale=True)]
     assert [(hours[1], hours[2]), (hours[2], hours[3]), (hours[3], hours[4])] == [
-        (each.start, each.end) for each in due(Schedule("0 */6 * * *"), "UTC", span, stretches)
+        (window.start, window.end) for window in due(Schedule("0 */6 * * *"), "UTC", span, stretches)
     ]
 
 
@@ -215,23 +216,23 @@ def fires(cron: str, zone: str, start: datetime, end: datetime) -> list[datetime
     """The moments from `start` to `end`, both inside, at which a crontab line fires in whole tens of minutes."""
     place = ZoneInfo(zone)
     wall = (start.astimezone(place) - timedelta(hours=4)).replace(tzinfo=UTC, minute=0, second=0, microsecond=0)
-    found = set[datetime]()
+    moments = set[datetime]()
     while wall <= (end.astimezone(place) + timedelta(hours=4)).replace(tzinfo=UTC):
         if next_fire(cron, wall) == wall:
-            found.add(wall.replace(tzinfo=place).astimezone(UTC))
+            moments.add(wall.replace(tzinfo=place).astimezone(UTC))
         wall += timedelta(minutes=10)
-    return sorted(moment for moment in found if start <= moment <= end)
+    return sorted(moment for moment in moments if start <= moment <= end)
 
 
-@given(PERIODS, NIGHTLY, PLACES, SPANS | st.builds(lambda each: Window(start=each, end=each + 20 * DAY_LONG), MOMENTS))
+@given(PERIODS, NIGHTLY, PLACES, SPANS | st.builds(lambda item: Window(start=item, end=item + 20 * DAY_LONG), MOMENTS))
 def test_days_and_weeks_tile_any_span(period: Period, cron: str, zone: str, span: Window) -> None:
     """Without gap or overlap; each lies inside one day or week, and all edges but the span's own are the period's."""
     windows = due(Schedule(cron, period=period), zone, span, [])
     assert (span.start, span.end) == (windows[0].start, windows[-1].end)
     assert all(first.end == second.start for first, second in pairwise(windows))
-    for each in windows:
-        around = whole(period, zone, local_day(each.start, zone))
-        assert (max(around.start, span.start), min(around.end, span.end)) == (each.start, each.end)
+    for window in windows:
+        around = whole(period, zone, local_day(window.start, zone))
+        assert (max(around.start, span.start), min(around.end, span.end)) == (window.start, window.end)
 
 
 @given(PERIODS, NIGHTLY, PLACES, MOMENTS)
@@ -266,8 +267,8 @@ def test_the_tick_behind_a_day_is_the_first_there_is(period: Period, cron: str, 
     """As trying every ten minutes of a week tells."""
     schedule = Schedule(cron, SETTLE, period)
     window = window_around(schedule, zone, moment)
-    found = fires(cron, zone, window.end, window.end + 8 * DAY_LONG)
-    assert found[0] + SETTLE == closes(schedule, zone, window)
+    moments = fires(cron, zone, window.end, window.end + 8 * DAY_LONG)
+    assert moments[0] + SETTLE == closes(schedule, zone, window)
 
 
 @given(PERIODS, NIGHTLY, PLACES, SPANS, st.lists(st.tuples(st.integers(0, 6000), st.integers(1, 3000)), max_size=4))
@@ -277,9 +278,11 @@ def test_what_is_partly_covered_runs_whole(
     """Every day or week with a gap runs as a whole, those without one do not run."""
     minutes = [(span.start + timedelta(minutes=first), timedelta(minutes=length)) for first, length in covered]
     stretches = [stretch(start, min(start + length, span.end)) for start, length in minutes if start < span.end]
-    missing = subtract(span, [each.window for each in stretches])
+    missing = subtract(span, [item.window for item in stretches])
     everything = due(Schedule(cron, period=period), zone, span, [])
-    with_gap = [each for each in everything if any(gap.start < each.end and each.start < gap.end for gap in missing)]
+    with_gap = [
+        window for window in everything if any(gap.start < window.end and window.start < gap.end for gap in missing)
+    ]
     assert with_gap == due(Schedule(cron, period=period), zone, span, stretches)
 
 

@@ -22,7 +22,7 @@ from pipeline.service.socket.server import AnswerServer
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.settings import JobSettings
-from tests.support.workspaces.simulated_service import SimulatedMachine, Ticking, ToldChild
+from tests.support.workspaces.simulated_service import SimulatedMachine, StoppableChild, Ticking
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
@@ -54,21 +54,21 @@ class SimulatedJobs:
     unwritable: bool = False
     success: dict[str, datetime] = field(default_factory=dict)
     done: dict[str, datetime] = field(default_factory=dict)
-    children: list[ToldChild] = field(default_factory=list)
+    children: list[StoppableChild] = field(default_factory=list)
     events: list[tuple[Event, dict[str, object]]] = field(default_factory=list)
 
     def look(self, since: datetime, now: datetime) -> list[ScheduledJob]:
         """Every job as it stands."""
         if self.broken:
             raise self.broken
-        return [self._standing(each, tuple(each.ticks(since, now)), now) for each in self.plans]
+        return [self._standing(ticking, tuple(ticking.ticks(since, now)), now) for ticking in self.plans]
 
     def is_due(self, job: str) -> bool:
         """Whether a tick came since the job last ran."""
-        plan = next(each for each in self.plans if each.name == job)
+        plan = next(ticking for ticking in self.plans if ticking.name == job)
         return bool(plan.ticks(self.done.get(job, NOON), self.machine.now()))
 
-    def start(self, job: str) -> ToldChild:
+    def start(self, job: str) -> StoppableChild:
         """A child.
 
         Raises:
@@ -79,7 +79,7 @@ class SimulatedJobs:
         if self.unwritable:
             path = "logs"
             raise WriteFailed(path, "it is a test")
-        self.children.append(ToldChild(job, self.root / "run.log"))
+        self.children.append(StoppableChild(job, self.root / "run.log"))
         return self.children[-1]
 
     def end(self, code: int = 0) -> None:
@@ -87,7 +87,7 @@ class SimulatedJobs:
         child = self.children[-1]
         child.code = code
         if code == 0:
-            needs = next(each.needs for each in self.plans if each.name == child.job)
+            needs = next(ticking.needs for ticking in self.plans if ticking.name == child.job)
             self.done |= dict.fromkeys({child.job, *needs}, self.machine.now())
 
     def serve(self) -> Dispatcher:
@@ -102,7 +102,7 @@ class SimulatedJobs:
 
     def heard(self, event: Event) -> list[dict[str, object]]:
         """What was told with all events of a sort."""
-        return [told for heard, told in self.events if heard is event]
+        return [question for heard, question in self.events if heard is event]
 
     def quiet(self) -> Dispatcher:
         """A service that has had its first look and its first child."""
@@ -125,8 +125,8 @@ class SimulatedJobs:
         settings, comes = self.settings.get(plan.name, JobSettings()), plan.ticks(now, now + plan.every)[0]
         return ScheduledJob(plan.name, plan.needs, settings, ticks, comes, self.success.get(plan.name))
 
-    def _hear(self, event: Event, **told: object) -> None:
-        self.events.append((event, told))
+    def _hear(self, event: Event, **fields: object) -> None:
+        self.events.append((event, fields))
 
     def _read(self) -> ClockReading:
         return ClockReading(self.machine.now(), self.machine.awake, self.machine.through)

@@ -47,8 +47,8 @@ def parts(root: Path, settings: Settings) -> Parts:
 def test_it_imports_nothing_heavy() -> None:
     """What is not needed to wait is loaded when it is."""
     code = f"import sys, pipeline.service.serve; print(*(name for name in {HEAVY} if name in sys.modules))"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert [] == told.stdout.split()
+    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert [] == completed.stdout.split()
 
 
 def test_the_parts_are_there_while_they_are_entered(root: Path) -> None:

@@ -36,8 +36,8 @@ PLACES = {
 NEW = "memory/2026-03-05.md"
 STORKS = "# March\n\n- The {} stork has come back to the chimney.\n"
 
-Told = Mapping[str, Any]
-QUESTIONS: tuple[Told, ...] = (
+Question = Mapping[str, Any]
+QUESTIONS: tuple[Question, ...] = (
     {"query": "where does the heron sleep?"},
     {"query": "gdzie śpi czapla", "k": 2},
     {"query": "水獭有几个孩子", "k": 2},
@@ -69,25 +69,25 @@ def memory(tmp_path: Path) -> Iterator[RealWorkspace]:
 @contextmanager
 def opened(root: Path) -> Iterator[OpenIndex]:
     """Its index, up to date, kept open as the service does, with a reranker."""
-    with open_index(root, ProcessContext({}), IndexOptions(linger=60)) as found:
-        index = replace(found, searching=replace(found.searching, reranker=ScriptedReranker()))
+    with open_index(root, ProcessContext({}), IndexOptions(linger=60)) as actual:
+        index = replace(actual, searching=replace(actual.searching, reranker=ScriptedReranker()))
         update(index.indexing)
         yield index
 
 
-def answer(handler: RequestHandler, told: Told) -> dict[str, Any]:
+def answer(handler: RequestHandler, fields: Question) -> dict[str, Any]:
     """What is told, without how long it took."""
-    found = handler.get(told) if "place" in told else handler.search(told)
-    return {name: value for name, value in found.items() if name != "milliseconds"}
+    reply = handler.get(fields) if "place" in fields else handler.search(fields)
+    return {name: value for name, value in reply.items() if name != "milliseconds"}
 
 
-def first_of(found: Mapping[str, Any]) -> str:
+def first_of(fields: Mapping[str, Any]) -> str:
     """What an answer cites first; scores and notes move while the index is being brought up to date."""
-    hits = found.get("hits", [found])
+    hits = fields.get("hits", [fields])
     return " ".join(f"{hit['path']}#L{hit['start_line']}: {hit['text']}" for hit in hits[:1])
 
 
-def in_any_order(number: int) -> list[Told]:
+def in_any_order(number: int) -> list[Question]:
     """Each question some times, in an order of a thread's own."""
     order = [*QUESTIONS] * ROUNDS
     Random(number).shuffle(order)  # noqa: S311 - the same order each time, and no secret
@@ -98,41 +98,45 @@ def test_answers_are_the_same_side_by_side(memory: RealWorkspace) -> None:
     """To the byte: of eight threads that ask all sorts of questions."""
     with opened(memory.root) as index:
         handler = RequestHandler(index)
-        alone = [answer(handler, told) for told in QUESTIONS]
+        alone = [answer(handler, question) for question in QUESTIONS]
 
-        def ask(number: int) -> list[Told]:
-            return [told for told in in_any_order(number) if answer(handler, told) != alone[QUESTIONS.index(told)]]
+        def ask(number: int) -> list[Question]:
+            return [
+                question
+                for question in in_any_order(number)
+                if answer(handler, question) != alone[QUESTIONS.index(question)]
+            ]
 
         with ThreadPoolExecutor(THREADS) as threads:
             assert [[]] * THREADS == list(threads.map(ask, range(THREADS)))
-    assert all(each.get("hits", [each]) for each in alone)
+    assert all(record.get("hits", [record]) for record in alone)
 
 
 @pytest.mark.soak
-def test_each_answer_is_one_of_before_or_after(memory: RealWorkspace) -> None:
+def test_every_answer_is_one_of_before_or_after(memory: RealWorkspace) -> None:
     """While a file is written, and taken in by another process and by who asks; nobody fails, and nobody hangs."""
     with opened(memory.root) as index:
         right, handler, ended = rehearsed(index), RequestHandler(index), Event()
 
         def ask(number: int) -> set[tuple[int, str]]:
-            found = set()
-            for told in cycle(in_any_order(number)):
+            seen = set()
+            for question in cycle(in_any_order(number)):
                 if ended.is_set():
                     break
-                found.add((QUESTIONS.index(told), first_of(answer(handler, told))))
-            return found
+                seen.add((QUESTIONS.index(question), first_of(answer(handler, question))))
+            return seen
 
         with ThreadPoolExecutor(THREADS) as threads:
             asking = [threads.submit(ask, number) for number in range(THREADS)]
             try:
                 (memory.root / NEW).write_text(STORKS.format("white"))
                 assert 0 == memory.memory("reindex").code
-                until_found(handler, "white stork")
+                until_indexed(handler, "white stork")
                 (memory.root / NEW).write_text(STORKS.format("black"))
-                until_found(handler, "black stork")
+                until_indexed(handler, "black stork")
             finally:
                 ended.set()
-            asked = set[tuple[int, str]]().union(*(each.result(SECONDS) for each in asking))
+            asked = set[tuple[int, str]]().union(*(future.result(SECONDS) for future in asking))
     assert set() == asked - right
     assert set(range(len(QUESTIONS))) == {number for number, _ in asked}
 
@@ -142,13 +146,13 @@ def rehearsed(index: OpenIndex) -> set[tuple[int, str]]:
     new, right = index.indexing.workspace.root / NEW, set[tuple[int, str]]()
 
     def note() -> None:
-        for number, told in enumerate(QUESTIONS):
-            found = (
-                read_place(index.searching, told["place"])
-                if "place" in told
-                else search(index.searching, SearchLine.model_validate(told).wanted)
+        for number, question in enumerate(QUESTIONS):
+            reply = (
+                read_place(index.searching, question["place"])
+                if "place" in question
+                else search(index.searching, SearchLine.model_validate(question).wanted)
             )
-            right.add((number, first_of(found.model_dump(mode="json"))))
+            right.add((number, first_of(reply.model_dump(mode="json"))))
 
     note()
     for bird in ("white", "black"):
@@ -161,7 +165,7 @@ def rehearsed(index: OpenIndex) -> set[tuple[int, str]]:
     return right
 
 
-def until_found(handler: RequestHandler, said: str) -> None:
+def until_indexed(handler: RequestHandler, said: str) -> None:
     """Ask until a text is found."""
     until = stopwatch() + SOON_SECONDS
     while said not in first_of(answer(handler, {"query": said, "k": 1})):

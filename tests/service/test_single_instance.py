@@ -27,7 +27,7 @@ def test_only_one(root: Path) -> None:
     """The second is told who the first is; when that one has gone, there is room again."""
     with only_instance(root) as held:
         held.check()
-        assert {0o700} == {stat.S_IMODE(each.stat().st_mode) for each in (root / ".memory", ServiceFolder(root).path)}
+        assert {0o700} == {stat.S_IMODE(path.stat().st_mode) for path in (root / ".memory", ServiceFolder(root).path)}
         with (
             pytest.raises(ServiceRunning, match=f"process {os.getpid()} on {os.uname().nodename}"),
             only_instance(root),

@@ -66,12 +66,12 @@ with heeding(Wake(), {stopping}) as signals:
 """
 
 
-@pytest.mark.parametrize(("stopping", "told"), [("STOPPING", "2 True"), ("(*STOPPING, signal.SIGHUP)", "2 False")])
-def test_a_service_outlives_its_terminal(stopping: str, told: str) -> None:
+@pytest.mark.parametrize(("stopping", "expected"), [("STOPPING", "2 True"), ("(*STOPPING, signal.SIGHUP)", "2 False")])
+def test_a_service_outlives_its_terminal(stopping: str, expected: str) -> None:
     """After `nohup` SIGHUP does not end it, on a terminal or elsewhere; elsewhere it has the settings read anew."""
     words = ["nohup", sys.executable, "-c", NOHUP.format(stopping=stopping)]
     ended = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-    assert (0, told) == (ended.returncode, ended.stdout.strip()), ended.stderr
+    assert (0, expected) == (ended.returncode, ended.stdout.strip()), ended.stderr
 
 
 def test_the_end_of_a_child_ends_a_rest() -> None:

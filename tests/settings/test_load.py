@@ -60,7 +60,7 @@ def test_variables_of_others_are_left_alone(tmp_path: Path) -> None:
     assert load_settings(workspace(tmp_path), {}) == load_settings(workspace(tmp_path), environment)
 
 
-def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
+def test_all_problems_are_reported_at_once(tmp_path: Path) -> None:
     """Each with its path, whether it comes from the file or the environment."""
     text = """
 timezone = "Mars/Olympus"
@@ -75,9 +75,9 @@ agent = "main"
 [model]
 parallel = 0
 """
-    with pytest.raises(SettingsInvalid) as told:
+    with pytest.raises(SettingsInvalid) as caught:
         load_settings(workspace(tmp_path, text), {"MEMORY_MODEL__ATTEMPTS": "many"})
-    paths = sorted(problem.split(": ")[0] for problem in told.value.problems)
+    paths = sorted(problem.split(": ")[0] for problem in caught.value.problems)
     assert [
         "colour",
         "model.attempts (MEMORY_MODEL__ATTEMPTS)",
@@ -87,15 +87,15 @@ parallel = 0
         "start",
         "timezone",
     ] == paths
-    assert str(tmp_path / "memory.toml") in str(told.value)
-    assert 2 == told.value.exit_code
+    assert str(tmp_path / "memory.toml") in str(caught.value)
+    assert 2 == caught.value.exit_code
 
 
-def test_a_secret_is_not_told(tmp_path: Path) -> None:
+def test_a_secret_is_not_shown(tmp_path: Path) -> None:
     """A value that does not fit is not repeated in the message."""
-    with pytest.raises(SettingsInvalid) as told:
+    with pytest.raises(SettingsInvalid) as caught:
         load_settings(workspace(tmp_path), {"MEMORY_MODEL__API_KEY__X": "sk-hush"})
-    assert "hush" not in str(told.value)
+    assert "hush" not in str(caught.value)
 
 
 def test_two_sources_of_one_name_are_refused() -> None:
@@ -107,14 +107,14 @@ def test_two_sources_of_one_name_are_refused() -> None:
 
 
 @pytest.mark.parametrize("content", [b"timezone = ", b"\xff\xfe", b"[a]\n[a]\n", b"\x00"])
-def test_a_file_that_is_no_toml_is_told(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_toml_is_reported(tmp_path: Path, content: bytes) -> None:
     """With the file's name, and the parser's word."""
     (tmp_path / "memory.toml").write_bytes(content)
     with pytest.raises(SettingsInvalid, match=r"memory\.toml has 1 problem"):
         load_settings(tmp_path, {})
 
 
-def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     """The system's own word."""
     (tmp_path / "memory.toml").mkdir()
     with pytest.raises(ReadFailed, match="it is a folder and no regular file"):
@@ -179,15 +179,15 @@ SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'
 )
 def test_a_problem_is_a_plain_sentence(tmp_path: Path, text: str, problem: str) -> None:
     """It says what to write, without the terms of the library that checks."""
-    with pytest.raises(SettingsInvalid) as told:
+    with pytest.raises(SettingsInvalid) as caught:
         load_settings(workspace(tmp_path, text), {})
-    assert (problem,) == told.value.problems
+    assert (problem,) == caught.value.problems
 
 
-@pytest.mark.parametrize(("told", "seconds"), [("90", 90), ("1.5", 1.5), (" 0 ", 0), ("PT2M", 120)])
-def test_a_duration_in_the_environment_is_told_as_in_the_file(tmp_path: Path, told: str, seconds: float) -> None:
+@pytest.mark.parametrize(("expected", "seconds"), [("90", 90), ("1.5", 1.5), (" 0 ", 0), ("PT2M", 120)])
+def test_a_duration_in_the_environment_is_written_as_in_the_file(tmp_path: Path, expected: str, seconds: float) -> None:
     """A variable is always a text; seconds are understood there too."""
-    settings = load_settings(workspace(tmp_path, ""), {"MEMORY_RETENTION": told})
+    settings = load_settings(workspace(tmp_path, ""), {"MEMORY_RETENTION": expected})
     assert seconds == settings.retention.total_seconds()
 
 
@@ -205,9 +205,9 @@ def test_a_duration_in_the_environment_is_told_as_in_the_file(tmp_path: Path, to
 )
 def test_half_a_model_is_refused(tmp_path: Path, text: str, environment: dict[str, str], problem: str) -> None:
     """Without the other half every job would work offline, and nobody would know."""
-    with pytest.raises(SettingsInvalid) as told:
+    with pytest.raises(SettingsInvalid) as caught:
         load_settings(workspace(tmp_path, f"[model]\n{text}\n"), environment)
-    (only,) = told.value.problems
+    (only,) = caught.value.problems
     assert only.startswith(problem)
 
 
@@ -217,27 +217,27 @@ def test_a_model_can_be_switched_off_for_one_command(tmp_path: Path) -> None:
     assert not load_settings(workspace(tmp_path), environment).model.configured
 
 
-@pytest.mark.parametrize("told", ["9464", "127.0.0.1:99999", "localhost:http", "127.0.0.1:"])
-def test_an_address_that_cannot_be_one_is_refused(told: str) -> None:
+@pytest.mark.parametrize("expected", ["9464", "127.0.0.1:99999", "localhost:http", "127.0.0.1:"])
+def test_an_address_that_cannot_be_one_is_refused(expected: str) -> None:
     """Where the settings are checked, and not first where the service begins."""
     with pytest.raises(SettingsInvalid, match=r"service\.http"):
-        parse_settings({"service": {"http": told}}, "memory.toml")
+        parse_settings({"service": {"http": expected}}, "memory.toml")
     assert "[::1]:0" == parse_settings({"service": {"http": "[::1]:0"}}, "memory.toml").service.http
 
 
 def test_the_secrets_that_settings_hold() -> None:
     """Every key there is a setting for, and of a check's address each part after the host, whatever it looks like."""
-    told = {
+    fields = {
         "model": {"api_key": "model-key"},
         "embedder": {"api_key": "embedder-key"},
         "index": {"api_key": "index-key"},
         "pings": {"url": "https://hc.example.org/ping/words-alone/memory-daily/{job}?create=1&token=t0ken-too"},
     }
     keys = {"model-key", "embedder-key", "index-key"}
-    told["model"] |= {"base_url": "http://tom:url%2Dpassword@127.0.0.1:8080/v1", "name": "m"}
+    fields["model"] |= {"base_url": "http://tom:url%2Dpassword@127.0.0.1:8080/v1", "name": "m"}
     keys |= {"url-password"}
-    check = {told["pings"]["url"], "words-alone", "memory-daily", "t0ken-too"}
-    assert keys | check == set(configured_secrets(Settings.model_validate(told)))
+    check = {fields["pings"]["url"], "words-alone", "memory-daily", "t0ken-too"}
+    assert keys | check == set(configured_secrets(Settings.model_validate(fields)))
 
 
 def test_what_is_too_short_for_a_key_is_none() -> None:
@@ -249,22 +249,22 @@ def test_what_is_too_short_for_a_key_is_none() -> None:
     assert [url, "T0FAKE12345"] == configured_secrets(Settings.model_validate({"pings": {"url": url}}))
 
 
-def test_what_is_wrong_behind_something_wrong_is_told_too(tmp_path: Path) -> None:
+def test_what_is_wrong_behind_something_wrong_is_reported_too(tmp_path: Path) -> None:
     """A table is looked at as a whole although a value in it is wrong; nothing is told twice."""
     text = f"{SOURCE}{SOURCE}[model]\nname = 5\n[model.x]\n[index]\nurl = 1\n"
     settings, problems = sift_settings(workspace(tmp_path, text), {"MEMORY_TIMEZONE": "Asia/Shanghai"})
     assert "Asia/Shanghai" == settings.timezone
-    told = ["index.url", "model.name", "model.x", "sources"]
-    assert told == sorted(problem.split(": ")[0] for problem in problems)
+    lines = ["index.url", "model.name", "model.x", "sources"]
+    assert lines == sorted(problem.split(": ")[0] for problem in problems)
 
 
-def test_half_a_model_is_told_beside_a_wrong_value(tmp_path: Path) -> None:
+def test_half_a_model_is_reported_beside_a_wrong_value(tmp_path: Path) -> None:
     """And sources that cannot be used leave the others as they are counted."""
     text = f'[model]\nname = "m"\nparallel = 0\n{SOURCE}agent = "x"\n[[sources]]\nkind = "icq"\npath = "y"\n'
     settings, problems = sift_settings(workspace(tmp_path, text), {})
     assert ["openclaw", "icq"] == [source.kind for source in settings.sources]
-    told = ["model.base_url", "model.parallel", "sources[0].agent"]
-    assert told == sorted(problem.split(": ")[0] for problem in problems)
+    lines = ["model.base_url", "model.parallel", "sources[0].agent"]
+    assert lines == sorted(problem.split(": ")[0] for problem in problems)
 
 
 @pytest.mark.parametrize("text", ['sources = ["x"]\n', '[[sources]]\nkind = "x"\n', "[model]\nx = 1\n", "jobs.a = 3\n"])

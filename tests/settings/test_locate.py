@@ -13,9 +13,9 @@ from pipeline.settings.locate import find_workspace, setting_of, variable_of
 def test_the_workspace_is_the_one_named(tmp_path: Path) -> None:
     """By hand, else by the environment, else the nearest upward."""
     one, two = tmp_path / "one", tmp_path / "two"
-    for each in (one, two):
-        (each / "deep" / "er").mkdir(parents=True)
-        (each / "memory.toml").write_text("")
+    for path in (one, two):
+        (path / "deep" / "er").mkdir(parents=True)
+        (path / "memory.toml").write_text("")
     environment = {"MEMORY_WORKSPACE": str(two)}
     assert one == find_workspace(str(one), environment, two)
     assert two == find_workspace(None, environment, one)
@@ -27,8 +27,8 @@ def test_the_workspace_is_the_one_named(tmp_path: Path) -> None:
 def test_finding_it_imports_next_to_nothing() -> None:
     """A command that only asks the service has to start at once."""
     code = "import sys, pipeline.settings.locate; print(*sys.modules)"
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert set() == {"pydantic", "tomllib", "zoneinfo", "schemas"}.intersection(found)
+    lines = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert set() == {"pydantic", "tomllib", "zoneinfo", "schemas"}.intersection(lines)
 
 
 def test_a_variable_and_its_setting() -> None:

@@ -37,18 +37,18 @@ def fields(model: type[BaseModel], path: str = "") -> Iterator[tuple[str, object
 
 def value_at(values: BaseModel, path: str) -> object:
     """The value at a path such as `model.timeout`."""
-    found: Any = values
+    place: Any = values
     for name in path.split("."):
-        found = getattr(found, name)
-    return found
+        place = getattr(place, name)
+    return place
 
 
 def names_in(table: dict[str, Any], path: str = "") -> set[str]:
     """Every single setting that a table names."""
-    found = set[str]()
+    names = set[str]()
     for name, value in table.items():
-        found |= names_in(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}"}
-    return found
+        names |= names_in(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}"}
+    return names
 
 
 def test_nothing_is_in_force() -> None:
@@ -58,10 +58,10 @@ def test_nothing_is_in_force() -> None:
 
 def test_shows_every_setting_and_no_other() -> None:
     """Every setting of the code stands in the sample, at top level, of a source, of the model and of a job."""
-    told = uncommented()
-    (source,) = told.pop("sources")
-    jobs = told.pop("jobs")
-    assert names_in(told) == {path for path, _ in fields(Settings) if path not in {"sources", "jobs"}}
+    settings_shown = uncommented()
+    (source,) = settings_shown.pop("sources")
+    jobs = settings_shown.pop("jobs")
+    assert names_in(settings_shown) == {path for path, _ in fields(Settings) if path not in {"sources", "jobs"}}
     assert names_in(source) == {path for path, _ in fields(SourceSettings)}
     every = set(JobSettings.model_fields)
     expected = {job.name: every if job.clock else every - OF_A_CLOCK for job in discover()}
@@ -86,11 +86,11 @@ def test_every_value_is_the_default() -> None:
 
 def test_every_job_is_shown_with_its_own_values() -> None:
     """Schedules and time limits are those of the jobs' declarations."""
-    told = parse_settings(uncommented(), "config/memory.toml").jobs
+    job_tables = parse_settings(uncommented(), "config/memory.toml").jobs
     expected = {
         job.name: JobSettings(schedule=job.clock.cron if job.clock else None, timeout=job.timeout) for job in discover()
     }
-    assert told == expected
+    assert job_tables == expected
 
 
 def test_every_setting_has_a_reason() -> None:

@@ -66,8 +66,8 @@ class AbsenceMachine(RuleBasedStateMachine):
     @rule()
     def run(self) -> None:
         """All that is due. An old copy that an editor holds from before it is a stale one now."""
-        found = set(endings(self.bench.run_due()))
-        assert found <= {"done", "empty"} | ({"unreadable", "failed"} if self.away else set())
+        names = set(endings(self.bench.run_due()))
+        assert names <= {"done", "empty"} | ({"unreadable", "failed"} if self.away else set())
 
     @precondition(lambda self: not self.away)
     @rule(place=PLACES)
@@ -149,7 +149,7 @@ class AbsenceMachine(RuleBasedStateMachine):
             self.deleted.discard(gone.entry_id)
             self.again.discard(gone.entry_id)
             self.run()
-            assert gone.entry_id in {name for each in self._files() for name in self._names(each)}
+            assert gone.entry_id in {name for path in self._files() for name in self._names(path)}
 
     @invariant()
     def nothing_is_banned_that_nobody_deleted(self) -> None:
@@ -175,10 +175,12 @@ class AbsenceMachine(RuleBasedStateMachine):
         for day in range(DAYS):
             self.say(day, 0, running=False)
         self.run()
-        written = {block.name: each for each in self._files() for block in find_blocks(each.read_bytes())}
+        written = {block.name: path for path in self._files() for block in find_blocks(path.read_bytes())}
         notes = sum(text.startswith("note:") for said in self.said.values() for text in said)
         assert notes == len(written) + len(self.deleted)
-        states = {each.block.name: each.state for each in self.bench.engine.ledger.changes.in_state(*BlockState)}
+        states = {
+            standing.block.name: standing.state for standing in self.bench.engine.ledger.changes.in_state(*BlockState)
+        }
         assert {BlockState.LIVE} >= {states[name] for name in written}
 
     def _day(self, file: Path) -> int:

@@ -145,7 +145,7 @@ class WorkspaceMachine(RuleBasedStateMachine):
     def forget(self, place: int) -> None:
         """A person has an entry forgotten."""
         self.bench.engine.catalog.refresh()
-        if ids := [each.entry.id for each in list_entries(self.bench.engine)]:
+        if ids := [placed.entry.id for placed in list_entries(self.bench.engine)]:
             gone = ids[place % len(ids)]
             self._take_leave(gone)
             forget(self.bench.engine, gone)
@@ -298,7 +298,7 @@ class WorkspaceMachine(RuleBasedStateMachine):
 
     def _blocks(self, place: int) -> tuple[Path, list[Block]]:
         file = self._day(place)
-        return file, [each for at, each in self._all() if at == file and each.intact]
+        return file, [block for at, block in self._all() if at == file and block.intact]
 
     def _take_leave(self, name: str) -> None:
         """Who takes out a block takes out what stands in it."""

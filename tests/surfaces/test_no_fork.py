@@ -45,14 +45,14 @@ def forks(file: Path) -> set[str]:
 
 def reachable(start: str) -> set[str]:
     """The modules of ours that are imported from a package, sooner or later."""
-    found, left = set[str](), [name for name in FILES if name == start or name.startswith(f"{start}.")]
+    names, left = set[str](), [name for name in FILES if name == start or name.startswith(f"{start}.")]
     while left:
         name = left.pop()
-        if name in found or name not in FILES:
+        if name in names or name not in FILES:
             continue
-        found.add(name)
+        names.add(name)
         left += names_in(FILES[name])
-    return found
+    return names
 
 
 @pytest.mark.parametrize("start", ["pipeline.surfaces.mcp", "pipeline.service", "pipeline.app"])

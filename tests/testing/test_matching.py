@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.builders.matching import SECTIONS, Bullet, Line, bullets_of, content, found_in, holds
+from tests.support.builders.matching import SECTIONS, Bullet, Line, bullets_of, content, held_by, holds
 
 MARK = "<!-- memory:action-1-2 check:0a1b2c -->"
 
@@ -20,7 +20,7 @@ def test_content_is_stems_numbers_and_pairs_of_characters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "wording", "expected"),
+    ("sentence", "wording", "expected"),
     [
         ("Assistant: I'll write the timer, nightly at 02:30", "restic timer at 02:30", True),
         ("Assistant: I'll write the letter", "restic timer at 02:30", False),
@@ -31,15 +31,15 @@ def test_content_is_stems_numbers_and_pairs_of_characters() -> None:
         ("anything", "", False),
     ],
 )
-def test_a_line_is_held_when_enough_of_its_words_are(told: str, wording: str, *, expected: bool) -> None:
+def test_a_line_is_held_when_enough_of_its_words_are(sentence: str, wording: str, *, expected: bool) -> None:
     """Half of its words, and two at least."""
-    assert expected is holds(told, wording)
+    assert expected is holds(sentence, wording)
 
 
-def test_a_line_may_be_found_in_any_of_its_wordings() -> None:
+def test_a_line_may_be_held_in_any_of_its_wordings() -> None:
     """A decision is told in the owner's words."""
     line = Line("pl1", "s", "pl", "decisions", ("Closing time is Tuesday 18:00", "wtorek 18 i koniec"))
-    assert found_in(line, [Bullet("page", SECTIONS[0], "wtorek 18 i koniec, potem guzik", ("s",))])
+    assert held_by(line, [Bullet("page", SECTIONS[0], "wtorek 18 i koniec, potem guzik", ("s",))])
 
 
 def test_a_bullet_names_its_sessions() -> None:

@@ -85,7 +85,7 @@ def test_a_hanging_server_lets_go_when_it_closes() -> None:
     connection.close()
 
 
-def test_another_path_is_not_found() -> None:
+def test_another_path_gives_no_page() -> None:
     """A wrong `base_url` looks as it does elsewhere."""
     with ScriptedServer(behaviours.saying("x")) as server:
         place = urlsplit(server.base_url)

@@ -25,7 +25,7 @@ def test_a_folder_may_not_wait() -> None:
     assert lasts(FOLDER, NOON)
 
 
-def test_they_are_told_in_a_line() -> None:
+def test_they_are_reported_in_a_line() -> None:
     """How much, since when, which first, and the system's word without its full stop."""
     assert "x y.jsonl cannot be read since noon: Permission denied" == FILE.sentence("noon")
     many = replace(FILE, files=3, reason="it is no regular file.")

@@ -191,8 +191,8 @@ def test_a_full_disk_tears_nothing(tmp_path: Path, how: str, room: int) -> None:
         file.write_bytes(b"mine\n" * 20)
     before = file.read_bytes() if file.exists() else None
     limit = room + (len(before) if before and how == "append" else 0)
-    told = child(WITH_LITTLE_ROOM, file, how, limit)
-    assert told.startswith("Cannot write memory/day.md: ")
+    output = child(WITH_LITTLE_ROOM, file, how, limit)
+    assert output.startswith("Cannot write memory/day.md: ")
     assert before == (file.read_bytes() if file.exists() else None)
     assert [] == left_over(tmp_path)
 
@@ -209,10 +209,10 @@ def test_a_folder_without_the_right_to_write(tmp_path: Path, how: str) -> None:
     folder.chmod(0o555)
     for parent in (tmp_path, *tmp_path.parents[:2]):  # the folders of the tests; the other user has to get there at all
         parent.chmod(0o711)
-    told = child(WITHOUT_RIGHTS, file, how)
+    output = child(WITHOUT_RIGHTS, file, how)
     folder.chmod(0o755)
-    assert told.startswith("Cannot write memory/day.md: ")
-    assert [file.name] * (how != "create") == [each.name for each in folder.iterdir()]
+    assert output.startswith("Cannot write memory/day.md: ")
+    assert [file.name] * (how != "create") == [path.name for path in folder.iterdir()]
 
 
 def test_siblings_of_dead_processes_are_swept(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path)
 
 
-def test_files_are_found_sorted_and_folders_are_not(workspace: Workspace) -> None:
+def test_files_are_listed_sorted_and_folders_are_not(workspace: Workspace) -> None:
     """A folder that is named like a file is none; what is found is sorted by name."""
     assert workspace.select("memory/*.md") == ["memory/2026-03-02.md", "memory/2026-03-03.md"]
 
@@ -46,18 +46,18 @@ def test_a_link_is_what_it_leads_to(workspace: Workspace) -> None:
     (folder / "b.md").symlink_to("nowhere")
     (folder / "c.md").symlink_to("c.md")
     (folder / "d.md").symlink_to("d" * 300)
-    found = workspace.look("memory/?.md")
-    assert {"memory/a.md": len("2026-03-02.md")} == {path: status.st_size for path, status in found.items()}
+    result = workspace.look("memory/?.md")
+    assert {"memory/a.md": len("2026-03-02.md")} == {path: status.st_size for path, status in result.items()}
 
 
-def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
     """A folder that is a link in a circle is named; it might hold everything."""
     (tmp_path / "memory").symlink_to("memory")
     with pytest.raises(ReadFailed, match="memory"):
         Workspace(tmp_path).select("memory/*.md")
 
 
-def test_a_family_is_told_by_day_and_volume(workspace: Workspace) -> None:
+def test_a_family_is_identified_by_day_and_volume(workspace: Workspace) -> None:
     """The tenth volume follows the ninth, and what stands in a file is read anew when it has grown."""
     (workspace.root / "memory" / "2026-03-04.md").rmdir()
     recent = workspace.root / "memory" / "recent"

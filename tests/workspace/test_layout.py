@@ -75,12 +75,12 @@ def test_a_family_at_the_top_brings_its_files_alone() -> None:
 def test_every_family_of_every_job_is_a_row() -> None:
     """With its writer; beside them stand the rows of people and of the engine."""
     rows = {area.pattern: area.writer for area in Layout(discover()).areas}
-    assert {each.writes.family: each.name for each in discover()}.items() <= rows.items()
+    assert {declared.writes.family: declared.name for declared in discover()}.items() <= rows.items()
     assert (PEOPLE, ENGINE) == (rows["bank/"], rows["memory/forgotten.md"])
 
 
 @pytest.mark.parametrize(
-    ("pattern", "told"),
+    ("pattern", "expected"),
     [
         ("journal/{day}.md", ""),
         ("/etc/{day}.md", "inside the workspace"),
@@ -95,6 +95,6 @@ def test_every_family_of_every_job_is_a_row() -> None:
         ("memory/forgotten.md", "which the engine writes"),
     ],
 )
-def test_a_family_that_would_not_be_seen_is_refused(pattern: str, told: str) -> None:
+def test_a_family_that_would_not_be_seen_is_refused(pattern: str, expected: str) -> None:
     """By search, by a dry run or by forget: a hidden one, one that is no Markdown, one outside."""
-    assert (told in fault_of(pattern), bool(told)) == (True, bool(fault_of(pattern)))
+    assert (expected in fault_of(pattern), bool(expected)) == (True, bool(fault_of(pattern)))

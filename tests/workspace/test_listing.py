@@ -31,7 +31,7 @@ def _paths(listing: Listing) -> list[str]:
 
 
 def _whys(listing: Listing) -> dict[str, str]:
-    return {each.path: each.why for each in listing.unreadable}
+    return {unreadable.path: unreadable.why for unreadable in listing.unreadable}
 
 
 def _texts(listing: Listing) -> Sequence[str]:
@@ -84,8 +84,8 @@ def test_a_file_is_listed_with_what_it_was_like(tmp_path: Path) -> None:
     """Tier, size, times and inode are those of the file itself."""
     _write(tmp_path, "second-brain/summaries/2026-02-10-wrapup.md")
     listed, status = _listing(tmp_path).files[0], (tmp_path / "second-brain/summaries/2026-02-10-wrapup.md").stat()
-    told = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-    assert (Tier.COLD, *told) == (listed.tier, listed.size, listed.mtime_ns, listed.ctime_ns, listed.inode)
+    expected = (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    assert (Tier.COLD, *expected) == (listed.tier, listed.size, listed.mtime_ns, listed.ctime_ns, listed.inode)
 
 
 def test_a_workspace_of_nothing_is_nothing(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_links_are_followed_and_a_real_file_is_taken_once(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("target", ["../memory.toml", "../.memory/a.md", "../../elsewhere/one.md", "../../elsewhere"])
-def test_a_link_that_leads_out_is_told_of_and_not_followed(tmp_path: Path, target: str) -> None:
+def test_a_link_that_leads_out_is_reported_and_not_followed(tmp_path: Path, target: str) -> None:
     """Whoever may write into a folder must not choose what of this machine can be searched."""
     root = tmp_path / "workspace"
     _write(root, "memory/z.md", ".memory/a.md", "memory.toml")
@@ -131,7 +131,7 @@ def test_a_link_that_leads_out_is_told_of_and_not_followed(tmp_path: Path, targe
     listing = _listing(root)
     assert (["memory/z.md"], [("memory/link.md", LEADS_OUT)]) == (
         _paths(listing),
-        [(each.path, each.why) for each in listing.unreadable],
+        [(unreadable.path, unreadable.why) for unreadable in listing.unreadable],
     )
 
 
@@ -159,7 +159,7 @@ def test_links_that_lead_in_circles_end(tmp_path: Path) -> None:
     } == _whys(listing)
 
 
-def test_folders_that_link_each_other_are_walked_once(tmp_path: Path) -> None:
+def test_folders_that_link_one_another_are_walked_once(tmp_path: Path) -> None:
     """The number of ways through links does not count."""
     for number in range(20):
         _write(tmp_path, f"memory/f{number}/{number}.md")
@@ -216,7 +216,7 @@ def test_any_number_of_extra_paths_may_name_one_folder(tmp_path: Path) -> None:
     _write(tmp_path, *(f"docs/{number}.txt" for number in range(50)))
     extras = [ExtraPath(path="docs", name=f"n{number}", patterns=(f"{number}.txt",)) for number in range(50)]
     assert {f"n{number}:{number}.txt" for number in range(50)} == {
-        each.path for each in _listing(tmp_path, *extras).files
+        pair.path for pair in _listing(tmp_path, *extras).files
     }
 
 

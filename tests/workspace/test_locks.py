@@ -38,14 +38,14 @@ def holder(folder: Path, *names: str) -> Iterator["subprocess.Popen[str]"]:
         process.communicate()
 
 
-def test_another_process_is_told_who_holds(tmp_path: Path) -> None:
+def test_another_process_learns_who_holds(tmp_path: Path) -> None:
     """The message names process, host, run and deadline; exit code 75."""
     mine = Locks(tmp_path, "here").hold(["micro_sync"], "run-8", DEADLINE)
-    with holder(tmp_path, "micro_sync") as other, pytest.raises(Held) as told, mine:
+    with holder(tmp_path, "micro_sync") as other, pytest.raises(Held) as caught, mine:
         pass
     for part in ("micro_sync is at work", f"process {other.pid} on here", "run run-7", "2026-03-04T12:00"):
-        assert part in str(told.value)
-    assert 75 == told.value.exit_code
+        assert part in str(caught.value)
+    assert 75 == caught.value.exit_code
 
 
 @pytest.mark.parametrize("killed", [True, False])
@@ -57,11 +57,11 @@ def test_a_holder_that_did_not_write_its_name_is_not_taken_for_another(tmp_path:
         other.wait()
     if not killed:
         file.write_text("")
-    with Latch(file).hold(0), pytest.raises(Held) as told, locks.hold(["micro_sync"], "run-8", DEADLINE):
+    with Latch(file).hold(0), pytest.raises(Held) as caught, locks.hold(["micro_sync"], "run-8", DEADLINE):
         pass
-    assert f"process {other.pid}" not in str(told.value)
+    assert f"process {other.pid}" not in str(caught.value)
     for part in ("a process that did not write its name into micro_sync.lock", "`memory doctor` tells how to find it"):
-        assert part in str(told.value)
+        assert part in str(caught.value)
 
 
 def test_a_lock_is_free_after_its_holder(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_latch_is_not_taken_on_a_file_that_is_gone(tmp_path: Path) -> None:
     with ThreadPoolExecutor() as pool:
         with Latch(path).hold(0):
             waiting = pool.submit(second)
-            while sum(each.resolve() == path.resolve() for each in OPEN_FILES.iterdir()) < 2:
+            while sum(file.resolve() == path.resolve() for file in OPEN_FILES.iterdir()) < 2:
                 assert not waiting.done()
             path.unlink()
         assert waiting.result()
@@ -168,7 +168,7 @@ def test_a_lock_file_may_hold_anything(tmp_path: Path, content: str) -> None:
         assert "here" == locks.owner
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     """A file in the way of the lock folder."""
     (tmp_path / "memory").write_text("in the way")
     with pytest.raises(WriteFailed), Locks(tmp_path / "memory" / ".locks", "here").hold(["a"], "r", DEADLINE):
@@ -178,8 +178,8 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
 def test_a_machine_is_known_by_its_id_whatever_its_name(tmp_path: Path) -> None:
     """A lock file of before a change of name is this machine's; that of another owner is not, nor one of no host."""
     Locks(tmp_path, "desk").take_over()
-    told = json.loads((tmp_path / "owner.json").read_text())
-    (tmp_path / "owner.json").write_text(json.dumps(told | {"host": "desk-at-home"}))
+    text = json.loads((tmp_path / "owner.json").read_text())
+    (tmp_path / "owner.json").write_text(json.dumps(text | {"host": "desk-at-home"}))
     desk, laptop = Locks(tmp_path, "desk"), Locks(tmp_path, "laptop")
     assert ("", True, True, False) == (desk.stranger, *map(desk.is_here, ("desk", "desk-at-home", None)))
     assert ("desk-at-home", True, False) == (laptop.stranger, *map(laptop.is_here, ("laptop", "desk-at-home")))

@@ -31,12 +31,12 @@ def test_every_text_has_a_safe_name(text: str) -> None:
     """One part of a path, never hidden, never empty, not too long; and the name of a name is that name."""
     name = page_name(text)
     assert 0 < len(name.encode()) <= LONGEST
-    assert all(each.isalnum() or each == "-" for each in name)
+    assert all(word.isalnum() or word == "-" for word in name)
     assert not name.startswith("-")
     assert name == page_name(name)
 
 
-def test_long_names_and_empty_ones_are_told_apart() -> None:
+def test_long_names_and_empty_ones_are_distinguished() -> None:
     """By a hash of the whole text."""
     assert page_name("a" * 200 + "b") != page_name("a" * 200 + "c")
     assert page_name("!") != page_name("?")

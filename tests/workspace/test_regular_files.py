@@ -162,8 +162,8 @@ def test_what_is_new_is_no_wider_than_its_folder(
     with umask(mask):
         write_regular(tmp_path / "w" / "x", b"x")
         make_folder(tmp_path / "w" / "a" / "b")
-    found = [mode_of(tmp_path / "w" / each) for each in ("x", "a", "a/b")]
-    assert [file, inside, inside] == found
+    actual = [mode_of(tmp_path / "w" / text) for text in ("x", "a", "a/b")]
+    assert [file, inside, inside] == actual
     assert file | file_mode(tmp_path / "w") == file_mode(tmp_path / "w")
 
 

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from pipeline.app.engine import open_engine
 from pipeline.backfill.plan import due_now
-from pipeline.engine.cadences.clocked import schedule_of
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.job import Job
 from pipeline.process.context import ProcessContext
 from pipeline.reports.status import upcoming

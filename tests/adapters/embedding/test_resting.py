@@ -59,10 +59,10 @@ def test_it_is_made_when_it_is_needed_and_let_go_when_it_rests() -> None:
     embedder = RestingEmbedder(counted, IDLE, counted.let_go.set)
     assert [] == counted.made
     first = embedder.question("heron")
-    told = embedder.name, embedder.dimension
+    lines = embedder.name, embedder.dimension
     assert counted.let_go.wait(SECONDS)
     assert (1, None) == (len(counted.made), counted.made[0]())
-    assert told == (embedder.name, embedder.dimension)
+    assert lines == (embedder.name, embedder.dimension)
     assert (1, first, 2) == (len(counted.made), embedder.question("heron"), len(counted.made))
 
 

@@ -67,7 +67,7 @@ class TestOpenAIModel(ModelContract):
         (behaviours.broken_json(), "does not speak"),
     ],
 )
-def test_every_failure_is_told_in_plain_words(behaviour: Behaviour, reason: str) -> None:
+def test_every_failure_is_reported_in_plain_words(behaviour: Behaviour, reason: str) -> None:
     """One error, a reason that names the setting where there is one, and never the key."""
     with ScriptedServer(behaviour) as server:
         model = OpenAIModel(server.settings(timeout=0.5, key=KEY))
@@ -125,7 +125,7 @@ def test_a_refused_form_is_remembered(refused: tuple[str, ...], asked: list[str]
     assert asked == [request.form for request in server.requests]
 
 
-def test_the_schema_is_always_told() -> None:
+def test_the_schema_is_always_reported() -> None:
     """Where the server does not take a schema, it stands in the prompt."""
     with ScriptedServer(behaviours.refusing_forms(lambda _request: "ok", "json_schema")) as server:
         OpenAIModel(server.settings()).answer(question("x"))

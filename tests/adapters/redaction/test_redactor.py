@@ -98,7 +98,7 @@ def test_a_secret_may_stand_on_the_line_below(text: str, secret: str) -> None:
     assert text.replace(secret, MASK * len(secret)) == SecretRedactor().redact(text)
 
 
-def test_settings_on_lines_below_each_other_keep_their_names() -> None:
+def test_settings_on_lines_below_one_another_keep_their_names() -> None:
     """What follows a line with a secret's name may be the next setting."""
     redacted = SecretRedactor().redact("MAIL_PASSWORD=Fake-One-11\nMAIL_SECRET=Fake-Two-22")
     assert f"MAIL_PASSWORD={MASK * 11}\nMAIL_SECRET={MASK * 11}" == redacted

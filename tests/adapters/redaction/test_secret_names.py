@@ -33,6 +33,6 @@ def test_a_name_that_promises_none(names: str) -> None:
         assert (name, None) == (name, kind_of(name))
 
 
-def test_a_name_in_code_is_told_from_a_word() -> None:
+def test_a_name_in_code_is_distinguished_from_a_word() -> None:
     """By an underscore or a capital inside."""
     assert [True, True, False, False] == [*map(deliberate, ("DB_PASSWORD", "dbPassword", "password", "Password"))]

@@ -73,7 +73,7 @@ def read(kind: str, root: Path, content: bytes) -> Session | None:
 def places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     """Where the values of a record stand."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [path, *(place for key, each in inner for place in places(each, (*path, key)))]
+    return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
 
 
 def replaced(record: Any, path: tuple[str | int, ...], value: object) -> Any:  # noqa: ANN401 - any JSON

@@ -27,11 +27,11 @@ class TestMemorySource(SourceContract):
 def test_a_conversation_is_numbered_and_timed() -> None:
     """Turns are numbered from 1, a minute apart, each with its origin and role."""
     session = conversation("s1", START, [("owner", "yes"), ("web", "a page")], zone="Europe/Warsaw")
-    assert [(each.number, each.entry_ids, each.role, each.origin) for each in session.messages] == [
+    assert [(message.number, message.entry_ids, message.role, message.origin) for message in session.messages] == [
         (1, ("s1-1",), Role.USER, Origin.OWNER),
         (2, ("s1-2",), Role.TOOL, Origin.WEB),
     ]
-    assert [START, START.replace(minute=1)] == [each.time for each in session.messages]
+    assert [START, START.replace(minute=1)] == [message.time for message in session.messages]
     assert session.zone == "Europe/Warsaw"
 
 

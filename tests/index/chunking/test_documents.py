@@ -129,7 +129,9 @@ def test_a_small_nested_list_is_one_passage_and_a_large_one_is_several() -> None
         "- **plan** of May\n  more\n" + "".join(f"  - step {at} {'word ' * 60}\n" for at in range(3)) + "  end\n"
     )
     assert [(1, 2), (3, 3), (4, 4), (5, 6)] == spans(large)
-    assert [(), ("plan of May",), ("plan of May",), ("plan of May",)] == [each.headings for each in large.passages]
+    assert [(), ("plan of May",), ("plan of May",), ("plan of May",)] == [
+        passage.headings for passage in large.passages
+    ]
 
 
 def test_very_short_items_stand_together() -> None:
@@ -163,7 +165,7 @@ def test_a_long_line_is_several_passages_of_that_line() -> None:
     assert line.split() == " ".join(passage.words for passage in own).split()
 
 
-def test_a_very_long_heading_is_found_itself() -> None:
+def test_a_very_long_heading_is_retrieved_as_such() -> None:
     """What is below carries only its beginning."""
     document = read(f"# {'word ' * 100}\ntext\n")
     assert [(1, 1), (2, 2)] == spans(document)
@@ -182,7 +184,7 @@ def test_front_matter_is_the_heading_of_all() -> None:
     assert [("Cabins", "lake", "A")] == [passage.headings for passage in document.passages]
     assert (date(2026, 2, 3), [(8, 8)]) == (document.day, spans(document))
     assert [(1, 3, "Cabins")] == [
-        (each.start, each.end, each.words) for each in read("---\ntitle: Cabins\n---\n").passages
+        (passage.start, passage.end, passage.words) for passage in read("---\ntitle: Cabins\n---\n").passages
     ]
     assert [(5, 5)] == spans(read("---\n\n## Batch: 1\n\nx\n\n---\n"))
 
@@ -241,14 +243,14 @@ def _seen(lines: Sequence[str]) -> Iterator[int]:
     """The lines, from 1, that say something to a reader."""
     start = front_matter(lines).lines
     # Line by line: a line of a comment may well say what another line says outside of it.
-    bare = re.sub("<!--.*?-->", lambda found: "\n" * found[0].count("\n"), "\n".join(lines[start:]), flags=re.DOTALL)
+    bare = re.sub("<!--.*?-->", lambda match: "\n" * match[0].count("\n"), "\n".join(lines[start:]), flags=re.DOTALL)
     for number, (line, left) in enumerate(zip(lines[start:], bare.split("\n"), strict=True), start + 1):
         if any(map(str.isalnum, left)) and "<!--" not in line and "-->" not in line:
             yield number
 
 
 @given(PIECES)
-def test_every_line_is_found_and_cited_as_it_stands(pieces: list[str]) -> None:
+def test_every_line_is_retrieved_and_cited_as_it_stands(pieces: list[str]) -> None:
     """Whatever the text: passages are in order, show exactly their lines, and leave out no line that says something."""
     data = "".join(pieces).encode()
     lines = [line.removesuffix("\r") for line in data.decode("utf-8-sig").split("\n")]
@@ -260,7 +262,7 @@ def test_every_line_is_found_and_cited_as_it_stands(pieces: list[str]) -> None:
         assert passage.words.strip()
         covered.update(range(passage.start, passage.end + 1))
         headings.update(passage.headings)
-    assert sorted(passage.start for passage in document.passages) == [each.start for each in document.passages]
+    assert sorted(passage.start for passage in document.passages) == [piece.start for piece in document.passages]
     said = " ".join(headings)
     left = [lines[number - 1] for number in _seen(lines) if number not in covered]
     assert [] == [line for line in left if not set(wording.of_heading(line).split()) <= set(said.split())]

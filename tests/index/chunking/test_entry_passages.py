@@ -29,37 +29,37 @@ BLOCK = render_entry(ENTRY)
 
 def test_an_entry_is_its_lines_and_what_it_says() -> None:
     """What is said twice counts once; ids, paths, hashes and what is not stated are not words."""
-    (found,) = recorded(b"text\n\n" + BLOCK.encode() + b"\nmore\n")
-    assert (2, 2 + BLOCK.count("\n") - 1, 2) == (found.first, found.last, found.level)
-    assert ENTRY == found.entry
+    (record,) = recorded(b"text\n\n" + BLOCK.encode() + b"\nmore\n")
+    assert (2, 2 + BLOCK.count("\n") - 1, 2) == (record.first, record.last, record.level)
+    assert ENTRY == record.entry
     assert ["Use an embedded index", "ok, embedded it is, no server", "one process", "docs/index.md"] == (
-        found.words.split("\n")
+        record.words.split("\n")
     )
     own = "DECISION-20260220-use-an-embedded-index"
-    assert (own, wordless(own), "DECISION-20260212-use-a-server") == found.about
+    assert (own, wordless(own), "DECISION-20260212-use-a-server") == record.about
 
 
-def test_what_a_person_adds_to_an_entry_is_found() -> None:
+def test_what_a_person_adds_to_an_entry_is_retrieved() -> None:
     """A line of their own, and a field that we do not know."""
     edited = BLOCK.replace("- why: one process\n", "- why: one process\n- cost: nothing\nAsk Anna.\n")
-    (found,) = recorded(edited.encode())
-    assert ["- cost: nothing", "Ask Anna."] == found.words.split("\n")[-2:]
+    (record,) = recorded(edited.encode())
+    assert ["- cost: nothing", "Ask Anna."] == record.words.split("\n")[-2:]
 
 
 def test_what_was_an_entry_stays_whole() -> None:
     """A block that cannot be read any more has the words that are left; a list that only looks like one is none."""
-    (found,) = recorded(BLOCK.replace("- confidence: 0.86\n", "").encode())
+    (record,) = recorded(BLOCK.replace("- confidence: 0.86\n", "").encode())
     own = "DECISION-20260220-use-an-embedded-index"
-    assert (None, (own, wordless(own))) == (found.entry, found.about)
-    assert "ok, embedded it is, no server" in found.words
-    assert "8f1c2d" not in found.words
+    assert (None, (own, wordless(own))) == (record.entry, record.about)
+    assert "ok, embedded it is, no server" in record.words
+    assert "8f1c2d" not in record.words
     assert [] == recorded(b"## Laptop\n- id: 42\n- kind: laptop\n")
 
 
 def test_files_of_another_system_have_the_same_entries() -> None:
     """CRLF, and no line end at the end."""
-    (found,) = recorded(BLOCK.replace("\n", "\r\n").encode().rstrip())
-    assert (ENTRY, BLOCK.count("\n") - 1) == (found.entry, found.last)
+    (record,) = recorded(BLOCK.replace("\n", "\r\n").encode().rstrip())
+    assert (ENTRY, BLOCK.count("\n") - 1) == (record.entry, record.last)
 
 
 def test_lines_made_to_keep_a_reader_busy_hold_no_entries() -> None:
@@ -72,7 +72,7 @@ def test_lines_made_to_keep_a_reader_busy_hold_no_entries() -> None:
 @given(st.binary(max_size=200), st.binary(max_size=200))
 def test_no_bytes_are_too_odd(before: bytes, after: bytes) -> None:
     """Nothing raises, and entries are in order and apart."""
-    found = recorded(before + b"\n" + BLOCK.encode() + after + b"\n" + BLOCK.encode())
-    spans = [(each.first, each.last) for each in found]
+    records = recorded(before + b"\n" + BLOCK.encode() + after + b"\n" + BLOCK.encode())
+    spans = [(record.first, record.last) for record in records]
     assert all(first <= last for first, last in spans)
     assert all(one[1] < two[0] for one, two in pairwise(spans))

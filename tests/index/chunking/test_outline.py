@@ -11,7 +11,7 @@ from pipeline.index.chunking.outline import DEPTH, BlockSort, Node, outline
 _ODD = "ab \t\r-*+#>|`~=_[]():<!/1.\u3000\u2028漢é"
 
 
-def _told(text: str) -> list[tuple[str, int, int]]:
+def _nodes(text: str) -> list[tuple[str, int, int]]:
     lines = text.split("\n")
     return [(node.sort.name, node.first, node.last) for node in outline(lines, 0, len(lines))]
 
@@ -35,7 +35,7 @@ BLOCKS = {
 @pytest.mark.parametrize("text", BLOCKS)
 def test_blocks_have_their_lines(text: str) -> None:
     """What CommonMark takes for a block, tables as well; only LF ends a line."""
-    assert BLOCKS[text] == _told(text)
+    assert BLOCKS[text] == _nodes(text)
 
 
 def test_lists_hold_items_and_items_hold_lists() -> None:

@@ -38,7 +38,7 @@ def test_a_turn_goes_to_the_next_one() -> None:
     assert [] == list(turns(HOOK[:3], 3))
 
 
-def test_plain_text_is_told_by_paragraph_or_by_speaker() -> None:
+def test_plain_text_is_cut_by_paragraph_or_by_speaker() -> None:
     """Lines that begin with a name are turns when most lines do."""
     lines = ["Anna: hi", "Tom: hello", "there", "", "Note: a paragraph", "of three", "lines", "", ""]
     assert [(0, 0), (1, 2), (4, 6)] == list(paragraphs(lines))

@@ -55,7 +55,7 @@ SOURCE = Source(session_id="s", session_path="openclaw:s.jsonl", message_range=(
 
 def entry(name: str, day: date, quote: str, **fields: object) -> Entry:
     """An entry of a day, with its quote as its conclusion unless it says otherwise."""
-    told: dict[str, object] = {
+    variables: dict[str, object] = {
         "id": f"DECISION-{day:%Y%m%d}-{name}",
         "title": quote[:20],
         "kind": Kind.DECISION,
@@ -65,7 +65,7 @@ def entry(name: str, day: date, quote: str, **fields: object) -> Entry:
         "conclusion": quote,
         "confidence": 0.9,
     }
-    return Entry.model_validate(told | fields)
+    return Entry.model_validate(variables | fields)
 
 
 @dataclass
@@ -84,8 +84,8 @@ class Memory:
 
     def remember(self, *entries: Entry) -> None:
         """Put entries into the daily files."""
-        for day in {each.date.date() for each in entries}:
-            blocks = [render_entry(each) for each in entries if each.date.date() == day]
+        for day in {member.date.date() for member in entries}:
+            blocks = [render_entry(member) for member in entries if member.date.date() == day]
             self.write(f"memory/{day}.md", "\n".join([f"# {day}\n", *blocks]))
 
     @property
@@ -97,7 +97,7 @@ class Memory:
                 settings=IndexSettings(),
                 store=self.store,
                 embedder=None,
-                believed=lambda _, each: each.unverified() if each.id in self.unverified else each,
+                believed=lambda _, member: member.unverified() if member.id in self.unverified else member,
                 latch=Latch(self.root / "update.lock"),
             )
         )
@@ -144,11 +144,11 @@ def of(checks: Sequence[SearchCheck], sort: QuestionSort) -> list[SearchCheck]:
 
 def checked(sort: QuestionSort, *positions: int, milliseconds: float = 1.0) -> Iterator[Checked]:
     """What came of checks of one sort."""
-    return (Checked(SearchCheck(sort, "q", Expected(text="x")), each, milliseconds) for each in positions)
+    return (Checked(SearchCheck(sort, "q", Expected(text="x")), position, milliseconds) for position in positions)
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "expected"),
     [
         ({}, ""),
         ({"path": "memory/gone.md"}, "names a file that cannot be read"),
@@ -170,12 +170,12 @@ def checked(sort: QuestionSort, *positions: int, milliseconds: float = 1.0) -> I
         ({"confidence": 0.3, "trust": "owner", "uncertain": "confidence 0.3"}, ""),
     ],
 )
-def test_a_hit_that_cites_what_is_not_so_is_told(change: dict[str, object], told: str, memory: Memory) -> None:
+def test_a_hit_that_cites_what_is_not_so_is_reported(change: dict[str, object], expected: str, memory: Memory) -> None:
     """Path, lines, text, date, standing and uncertainty are looked at, and the place is named."""
     faults = memory.citations.faults([HIT.model_copy(update=change)])
-    assert bool(told) == bool(faults)
+    assert bool(expected) == bool(faults)
     assert all(fault.startswith(change.get("path", DAILY)) for fault in faults)  # type: ignore[arg-type]  # a path is a text
-    assert told in "".join(faults)
+    assert expected in "".join(faults)
 
 
 def test_what_was_superseded_comes_after_what_took_its_place(memory: Memory) -> None:
@@ -193,7 +193,7 @@ def test_a_file_that_changes_between_answer_and_look_is_asked_for_again(memory: 
     report = run_checks(
         lambda wanted: Answer(query=wanted.text, hits=(next(answers),)), lambda: memory.citations, [check]
     )
-    assert [(1, ())] == [(each.position, each.faults) for each in report]
+    assert [(1, ())] == [(line.position, line.faults) for line in report]
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_the_position_is_that_of_the_first_hit_that_is_expected(memory: Memory) 
     other = HIT.model_copy(update={"start_line": 4, "text": LINES[3]})
     checks = [SearchCheck(QuestionSort.OWN, "valve", Expected(text="HRN-2231-B"), within) for within in (1, 2)]
     report = run_checks(asking(other, HIT), lambda: memory.citations, checks)
-    assert [(2, False), (2, True)] == [(each.position, each.retrieved) for each in report]
+    assert [(2, False), (2, True)] == [(line.position, line.retrieved) for line in report]
     assert ("1 of your own questions are not answered as you expect.",) == summary(report).problems
 
 
@@ -264,9 +264,9 @@ def test_nothing_asked_is_no_failure(memory: Memory) -> None:
 @given(st.lists(st.floats(0, 1e6), min_size=1), st.integers(1, 100))
 def test_a_percentile_is_one_of_the_values_and_few_exceed_it(values: list[float], percent: int) -> None:
     """Nearest rank: at least so many of 100 are not above it."""
-    found = percentile(values, percent)
-    assert found in values
-    assert sum(value <= found for value in values) >= len(values) * percent / 100
+    seconds = percentile(values, percent)
+    assert seconds in values
+    assert sum(value <= seconds for value in values) >= len(values) * percent / 100
 
 
 @given(st.integers(0, 500), st.integers(2, 20))
@@ -296,12 +296,12 @@ def test_questions_come_from_entries_and_old_files(memory: Memory) -> None:
     assert {"server", "nobody"}.intersection(why.question.split())
     assert {"HRN-2231-B", "Danfoss"} < set(detail.question.split())
     assert detail.expected.path == "second-brain/research/valves.md"
-    assert all(each.retrieved for each in run_checks(memory.ask, lambda: memory.citations, checks))
+    assert all(line.retrieved for line in run_checks(memory.ask, lambda: memory.citations, checks))
 
 
 def test_questions_are_in_the_language_of_the_entry(memory: Memory) -> None:
     """English, Polish with and without its letters, Chinese in both scripts; all are found."""
-    told = {
+    fields = {
         "why": ("the deposit is 20 percent for every cabin", "thirty scared the guests away"),
         "dlaczego": ("zaliczka za domek wynosi dwadzieścia procent", "przy trzydziestu goście rezygnowali"),
         "dlaczego ": ("od teraz faktury wystawia biuro rachunkowe", "sami juz nie nadazamy"),
@@ -309,12 +309,12 @@ def test_questions_are_in_the_language_of_the_entry(memory: Memory) -> None:
         "为什么 ": ("團體訂單一定要留聯絡人的手機", "上次沒有人接電話"),
     }
     memory.remember(
-        *(entry(f"e{at}", date(2026, 3, 1 + at), *told[key][:1], why=told[key][1]) for at, key in enumerate(told))
+        *(entry(f"e{at}", date(2026, 3, 1 + at), *fields[key][:1], why=fields[key][1]) for at, key in enumerate(fields))
     )
     checks = memory.checks
-    assert [key.strip() for key in told] == [check.question.split()[0] for check in of(checks, QuestionSort.WHY)]
-    assert len(told) == len(of(checks, QuestionSort.RECENT))
-    assert all(each.retrieved for each in run_checks(memory.ask, lambda: memory.citations, checks))
+    assert [key.strip() for key in fields] == [check.question.split()[0] for check in of(checks, QuestionSort.WHY)]
+    assert len(fields) == len(of(checks, QuestionSort.RECENT))
+    assert all(line.retrieved for line in run_checks(memory.ask, lambda: memory.citations, checks))
 
 
 def test_what_does_not_hold_is_not_asked_for(memory: Memory) -> None:
@@ -354,7 +354,7 @@ def test_a_dozen_of_a_type_over_all_months(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("[[check]]\n", "question 1, question: has to be set"),
         ('[[check]]\nquestion = "q"\n', "question 1: say what has to be found"),
@@ -370,12 +370,12 @@ def test_a_dozen_of_a_type_over_all_months(memory: Memory) -> None:
         ("\udcff", "the file: "),
     ],
 )
-def test_a_wrong_file_is_told_with_all_that_is_wrong(text: str, told: str, memory: Memory) -> None:
+def test_a_wrong_file_is_reported_with_all_that_is_wrong(text: str, expected: str, memory: Memory) -> None:
     """Each problem by the number of its question and its key, and what to write instead."""
     (memory.root / "checks.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
     with pytest.raises(ChecksInvalid) as caught:
         own_checks(Workspace(memory.root))
-    assert any(problem.startswith(told) for problem in caught.value.problems)
+    assert any(problem.startswith(expected) for problem in caught.value.problems)
     assert (caught.value.exit_code, str(caught.value).splitlines()[0]) == (2, "checks.toml has 1 problem(s):")
 
 

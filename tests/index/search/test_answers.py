@@ -136,7 +136,7 @@ def test_a_date_in_the_question_raises_what_was_said_then_and_leaves_nothing_out
     assert 3 == len(answer.hits)
 
 
-def test_a_day_is_found_however_many_other_days_say_more(tmp_path: Path) -> None:
+def test_a_day_is_retrieved_however_many_other_days_say_more(tmp_path: Path) -> None:
     """The time that is named is looked through by itself."""
     made = Indexed(tmp_path)
     many = "".join(f"- lamp lamp number {number} of the lamp shop\n" for number in range(300))
@@ -280,8 +280,8 @@ def test_a_search_writes_nothing(bakery: Indexed) -> None:
 
 def _digest(root: Path) -> str:
     files = sorted(path for path in root.rglob("*") if path.is_file())
-    told = [f"{path.relative_to(root)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
-    return "\n".join(told)
+    lines = [f"{path.relative_to(root)} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
+    return "\n".join(lines)
 
 
 @pytest.fixture(scope="module")

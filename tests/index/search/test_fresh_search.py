@@ -84,7 +84,7 @@ def test_all_wait_for_the_first_look(looking: Looking) -> None:
         assert set() == wait(others, timeout=4 * WAITED).done
         looking.gate.open()
         assert [("memory/2026-03-01.md",), ("memory/2026-03-02.md",)] == [
-            tuple(paths(each.result(SECONDS))) for each in others
+            tuple(paths(future.result(SECONDS))) for future in others
         ]
         assert () == first.result(SECONDS).notes
 

@@ -94,7 +94,7 @@ def test_paths_that_lead_out_are_refused(shop: Indexed, place: str) -> None:
         read_place(shop.searching, place)
 
 
-def test_an_entry_is_found_by_its_id(shop: Indexed) -> None:
+def test_an_entry_is_retrieved_by_its_id(shop: Indexed) -> None:
     """With what all entries together say of it."""
     shop.index()
     hit = read_place(shop.searching, FIRST)
@@ -110,7 +110,7 @@ def test_an_entry_tells_its_other_places(shop: Indexed) -> None:
     assert ["memory/2026-02-20.md", "MEMORY.md"] == [place.path for place in read_place(shop.searching, SECOND).places]
 
 
-def test_without_an_index_an_entry_is_found_in_the_files(shop: Indexed) -> None:
+def test_without_an_index_an_entry_is_read_from_the_files(shop: Indexed) -> None:
     """As written there; nothing vouches for it. The same when others hold the index."""
     for store in (MemoryIndex(), MemoryIndex(failing=Held("the index", "pid 1"))):
         shop.store = store

@@ -121,10 +121,8 @@ def test_archived_entries_are_shown_only_where_old_things_are_looked_for(tmp_pat
         said("RULE-20260102-b", "2026-01-02", "lamps are dusted on Monday and Friday"),
     ).index()
     assert ["RULE-20260102-b"] == [hit.entry_id for hit in made.ask(SearchRequest("dusted lamps", k=1)).hits]
-    found = made.ask(SearchRequest("dusted lamps", reach=Reach.ALL)).hits
-    assert [("RULE-20260102-b", ""), ("RULE-20260101-a", "archived")] == [
-        (hit.entry_id, hit.uncertain) for hit in found
-    ]
+    hits = made.ask(SearchRequest("dusted lamps", reach=Reach.ALL)).hits
+    assert [("RULE-20260102-b", ""), ("RULE-20260101-a", "archived")] == [(hit.entry_id, hit.uncertain) for hit in hits]
     (asked,) = made.ask(SearchRequest("dusted lamps", statuses=("archived",))).hits
     assert "RULE-20260101-a" == asked.entry_id
 
@@ -153,7 +151,7 @@ def test_a_line_about_a_superseded_entry_gives_way_with_it(shop: Indexed, name: 
     assert not {FIRST, name} & set(_ids(answer))
 
 
-def test_a_line_that_calls_an_entry_without_words_is_found_as_the_entry(shop: Indexed) -> None:
+def test_a_line_that_calls_an_entry_without_words_is_retrieved_as_the_entry(shop: Indexed) -> None:
     """Once, with the entry in front."""
     line = f"# 2026-02-20\n\n- The brass lamp costs thirty zloty [{wordless(THIRD)}](../../memory/2026-02-20.md)\n"
     shop.write("second-brain/summaries/2026-02-20-wrapup.md", line).index()

@@ -107,11 +107,11 @@ def test_what_only_looks_like_a_date_is_none(text: str) -> None:
     assert () == periods(text, TODAY)
 
 
-def test_a_day_is_told_in_the_week_after_it_too() -> None:
+def test_a_day_is_reported_in_the_week_after_it_too() -> None:
     """The day counts most, those after it half, those before it nothing."""
     named = _day("2026-02-20")
-    told = [named.nearness(date(2026, 2, day)) for day in (19, 20, 21, 27, 28)]
-    assert [0, 1, 0.5, 0.5, 0] == told
+    seconds = [named.nearness(date(2026, 2, day)) for day in (19, 20, 21, 27, 28)]
+    assert [0, 1, 0.5, 0.5, 0] == seconds
 
 
 def test_the_longer_the_period_the_less_it_says() -> None:

@@ -87,7 +87,7 @@ def test_any_crash_is_mended(*, first: Files, second: Files, third: Files, write
 
 
 @pytest.mark.parametrize("after", [False, True])
-def test_a_crash_at_each_write_of_an_update(tmp_path: Path, *, after: bool) -> None:
+def test_a_crash_at_every_write_of_an_update(tmp_path: Path, *, after: bool) -> None:
     """Every one of them, while files come, change and go; the files stay so, or go back to what they were."""
     before = {NAMES[0]: [4, 2, 0], NAMES[1]: [1, 5], NAMES[3]: [0]}
     later = {NAMES[0]: [0, 4, 3, 1], NAMES[2]: [5, 6], NAMES[3]: [0, 2, 1]}

@@ -87,8 +87,8 @@ def test_ten_kills(seed: int, tmp_path: Path, whole: float) -> None:
         edit(tmp_path, dice)
         kill_at_random(tmp_path, dice, whole)
     indexing = indexing_of(tmp_path, EdgeStore(tmp_path / ".memory" / "index"), HashingEmbedder(16))
-    told = update(indexing, wait=30)  # what a killed process had started may hold the lock for a moment
-    assert (0, "") == (told.waiting, told.without_vectors)
+    updated = update(indexing, wait=30)  # what a killed process had started may hold the lock for a moment
+    assert (0, "") == (updated.waiting, updated.without_vectors)
     assert made_anew(indexing) == contents(indexing.store)
 
 

@@ -30,14 +30,14 @@ def made(*passages: Passage) -> Cut:
     return cut(document(*passages), lambda _, entry: entry)
 
 
-def ids(found: Cut) -> dict[str, str]:
+def ids(cut_file: Cut) -> dict[str, str]:
     """The ids of the passages by their words."""
-    return {draft.passage.words: draft.id for draft in found.drafts}
+    return {draft.passage.words: draft.id for draft in cut_file.drafts}
 
 
-def only(found: Cut) -> DraftPoint:
+def only(cut_file: Cut) -> DraftPoint:
     """The one draft there is."""
-    (draft,) = found.drafts
+    (draft,) = cut_file.drafts
     return draft
 
 
@@ -52,11 +52,11 @@ def test_a_passage_that_moves_keeps_its_id() -> None:
 def test_words_within_reach_are_part_of_a_passage() -> None:
     """The two before and after it in its section; one further away, or in another section, is not."""
     words = ["one", "two", "three", "four", "five", "six"]
-    before = ids(made(*(item(line, each) for line, each in enumerate(words, 1))))
-    changed = ids(made(*(item(line, each) for line, each in enumerate(["new", *words[1:]], 1))))
-    assert {"two", "three"} == {each for each in words[1:] if before[each] != changed[each]}
-    apart = [item(1, "new", 0), *(item(line, each, 1, ("Sea",)) for line, each in enumerate(words[1:], 2))]
-    alone = [item(line, each, 1, ("Sea",)) for line, each in enumerate(words[1:], 2)]
+    before = ids(made(*(item(line, text) for line, text in enumerate(words, 1))))
+    changed = ids(made(*(item(line, text) for line, text in enumerate(["new", *words[1:]], 1))))
+    assert {"two", "three"} == {word for word in words[1:] if before[word] != changed[word]}
+    apart = [item(1, "new", 0), *(item(line, text, 1, ("Sea",)) for line, text in enumerate(words[1:], 2))]
+    alone = [item(line, text, 1, ("Sea",)) for line, text in enumerate(words[1:], 2)]
     assert ids(made(*alone)).items() <= ids(made(*apart)).items()
 
 
@@ -71,13 +71,13 @@ def test_words_within_reach_are_part_of_a_passage() -> None:
         Passage(1, 1, "- lamp", "lamp", ("Heron",), entry=noted("DECISION-a").entry),
     ],
 )
-def test_whatever_is_told_of_a_passage_is_part_of_its_id(changed: Passage) -> None:
+def test_whatever_is_noted_of_a_passage_is_part_of_its_id(changed: Passage) -> None:
     """Its text, its words, its headings, its label, its entry and what it is about."""
     assert only(made(item(1, "lamp"))).id != only(made(changed)).id
 
 
 @pytest.mark.parametrize("field", ["path", "tier", "kind", "trust", "day", "agent"])
-def test_whatever_is_told_of_a_file_is_part_of_the_ids(field: str) -> None:
+def test_whatever_is_noted_of_a_file_is_part_of_the_ids(field: str) -> None:
     """Its path, its tier and all the rest."""
     page = document(item(1, "lamp"))
     others = {"path": "a.md", "tier": Tier.COLD, "kind": "raw", "trust": "low", "day": None, "agent": "anna"}
@@ -87,10 +87,10 @@ def test_whatever_is_told_of_a_file_is_part_of_the_ids(field: str) -> None:
 
 def test_the_same_line_twice_is_two_passages() -> None:
     """Told apart by their order."""
-    found = made(item(1, "lamp", 0), item(5, "boat", 1, ("Sea",)), item(9, "lamp", 2))
-    assert 3 == len({draft.id for draft in found.drafts})
-    assert 3 == len({section.id for section in found.sections})
-    assert [0, 1, 2] == [draft.payload[layout.ORDINAL] for draft in found.drafts]
+    cut_file = made(item(1, "lamp", 0), item(5, "boat", 1, ("Sea",)), item(9, "lamp", 2))
+    assert 3 == len({draft.id for draft in cut_file.drafts})
+    assert 3 == len({section.id for section in cut_file.sections})
+    assert [0, 1, 2] == [draft.payload[layout.ORDINAL] for draft in cut_file.drafts]
 
 
 def test_text_has_one_content_wherever_it_stands() -> None:
@@ -99,24 +99,27 @@ def test_text_has_one_content_wherever_it_stands() -> None:
     assert only(made(item(1, "lamp"))).content == only(cut(there, lambda _, entry: entry)).content
 
 
-def test_what_each_vector_stands_for() -> None:
+def test_what_a_vector_stands_for() -> None:
     """Its own terms, those around it, those above it; and the pieces of the words of the section."""
-    found = made(item(1, "lamp", 0, ("Heron project",)), item(2, "boat", 0, ("Heron project",)))
-    point = found.point(found.drafts[0], None, vectors=True)
+    cut_file = made(item(1, "lamp", 0, ("Heron project",)), item(2, "boat", 0, ("Heron project",)))
+    point = cut_file.point(cut_file.drafts[0], None, vectors=True)
     sizes = {name: len(vector.indices) for name, vector in point.sparse.items()}
     assert {layout.WORDS: 1, layout.CONTEXT: 2} == {name: sizes[name] for name in (layout.WORDS, layout.CONTEXT)}
     assert sizes[layout.HEADING] > 2
     assert ["lamp", "boat"] == point.payload[layout.EMBEDDED]
-    (section,) = found.sections
-    told = found.section_point(section)
-    assert (section.id, 6) == (found.drafts[0].payload[layout.SECTION], len(told.sparse[layout.SECTION_GRAMS].indices))
+    (section,) = cut_file.sections
+    actual = cut_file.section_point(section)
+    assert (section.id, 6) == (
+        cut_file.drafts[0].payload[layout.SECTION],
+        len(actual.sparse[layout.SECTION_GRAMS].indices),
+    )
 
 
 def test_a_term_weighs_less_in_a_long_passage_and_more_when_it_is_repeated() -> None:
     """The document's side of BM25: below the weight that no number of repeats goes beyond."""
     weights = [
-        max(found.point(only(found), None, vectors=False).sparse[layout.WORDS].values)
-        for found in (made(item(1, words)) for words in ("lamp", f"lamp {'boat ' * 40}", "lamp lamp lamp"))
+        max(cut_file.point(only(cut_file), None, vectors=False).sparse[layout.WORDS].values)
+        for cut_file in (made(item(1, words)) for words in ("lamp", f"lamp {'boat ' * 40}", "lamp lamp lamp"))
     ]
     assert weights[0] < weights[2] < 2.2
     alone = made(item(1, "lamp " + " ".join(f"boat{number}" for number in range(40))))
@@ -126,8 +129,8 @@ def test_a_term_weighs_less_in_a_long_passage_and_more_when_it_is_repeated() -> 
 def test_an_entry_that_does_not_verify_is_marked() -> None:
     """Its own word of its trust does not count."""
     page = document(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry))
-    found = cut(page, lambda _, entry: entry.unverified())
-    assert (True, "unverified") == (found.doubted, only(found).payload[layout.TRUST])
+    cut_file = cut(page, lambda _, entry: entry.unverified())
+    assert (True, "unverified") == (cut_file.doubted, only(cut_file).payload[layout.TRUST])
     assert not cut(page, lambda _, entry: entry).doubted
 
 
@@ -135,9 +138,9 @@ def test_an_entry_of_which_the_quote_is_known_is_marked() -> None:
     """Its day and its confidence are what is believed of it, and it is looked at again."""
     page = document(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry))
     sure = {"trust": Trust.QUOTED, "confidence": 0.5, "date": MORNING - timedelta(days=3)}
-    found = cut(page, lambda _, entry: entry.model_copy(update=sure))
-    payload = only(found).payload
-    assert (True, "quoted", 0.5) == (found.doubted, payload[layout.TRUST], payload[layout.CONFIDENCE])
+    cut_file = cut(page, lambda _, entry: entry.model_copy(update=sure))
+    payload = only(cut_file).payload
+    assert (True, "quoted", 0.5) == (cut_file.doubted, payload[layout.TRUST], payload[layout.CONFIDENCE])
     assert date(2026, 2, 27).toordinal() == payload[layout.DAY]
 
 

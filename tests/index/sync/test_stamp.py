@@ -37,7 +37,7 @@ class Unknown(HashingEmbedder):
         (None, "it does not say what it was made with, or was made by another version"),
     ],
 )
-def test_a_difference_is_told_in_words(known: Identity | None, why: str) -> None:
+def test_a_difference_is_described_in_words(known: Identity | None, why: str) -> None:
     """The first one counts; none is an empty text."""
     assert why == difference(known, HERE)
 

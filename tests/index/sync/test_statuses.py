@@ -23,10 +23,10 @@ IDS = ("DECISION-a", "DECISION-b", "DECISION-c", "RULE-d")
 def payloads(entries: list[Entry]) -> dict[str, Mapping[str, Any]]:
     """What the index holds of these entries, by the ids of their points."""
     passages = [Passage(line, line, entry.id, entry.id, entry=entry) for line, entry in enumerate(entries, 1)]
-    found = cut(
+    cut_file = cut(
         IndexedFile("memory/a.md", Tier.WARM, "note", "person", None, passages=passages), lambda _, entry: entry
     )
-    return {draft.id: draft.payload for draft in found.drafts}
+    return {draft.id: draft.payload for draft in cut_file.drafts}
 
 
 @st.composite
@@ -45,21 +45,21 @@ def entries(draw: st.DrawFn) -> Entry:
 
 
 @given(st.lists(entries(), max_size=6, unique_by=lambda entry: (entry.id, entry.confidence, entry.date)))
-def test_every_entry_stands_as_the_fold_says(found: list[Entry]) -> None:
+def test_every_entry_stands_as_the_fold_says(actual: list[Entry]) -> None:
     """Status and successors of all versions of an id; a second fold finds nothing to change."""
-    held = payloads(found)
-    after = {each: {**payload, **changed_standings(held).get(each, {})} for each, payload in held.items()}
-    states = fold(found).states
+    held = payloads(actual)
+    after = {text: {**payload, **changed_standings(held).get(text, {})} for text, payload in held.items()}
+    states = fold(actual).states
     assert {payload[layout.ENTRY]: payload[layout.STATUS] for payload in after.values()} == {
         entry_id: state.status.value for entry_id, state in states.items()
     }
-    assert {payload[layout.ENTRY]: [each for each, _ in payload[layout.SUCCESSORS]] for payload in after.values()} == {
+    assert {payload[layout.ENTRY]: [item for item, _ in payload[layout.SUCCESSORS]] for payload in after.values()} == {
         entry_id: list(state.superseded_by) for entry_id, state in states.items()
     }
     assert {} == changed_standings(after)
 
 
-def test_only_what_changed_is_told() -> None:
+def test_only_what_changed_is_reported() -> None:
     """With the day of the successor, so that time can be turned back."""
     first, other = noted("DECISION-a").entry, noted("RULE-d").entry
     second = noted("DECISION-b", supersedes=("DECISION-a",), date=MORNING + timedelta(days=1)).entry

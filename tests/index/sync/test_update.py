@@ -116,8 +116,8 @@ def rest(indexing: Indexing, root: Path) -> None:
     ids = {layout.file_id(file.relative_to(root).as_posix()): file for file in root.glob("memory/*.md")}
     with indexing.store.writing() as indexer:
         for point in indexer.retrieve(list(ids)):
-            told = point.payload[layout.SIGNATURE]
-            indexer.set_payload({point.id: {layout.SIGNATURE: [*told[:4], told[4] + 10_000_000_000]}})
+            signature_of = point.payload[layout.SIGNATURE]
+            indexer.set_payload({point.id: {layout.SIGNATURE: [*signature_of[:4], signature_of[4] + 10_000_000_000]}})
 
 
 def test_a_file_that_was_read_just_after_it_changed_is_read_again(tmp_path: Path) -> None:
@@ -125,9 +125,9 @@ def test_a_file_that_was_read_just_after_it_changed_is_read_again(tmp_path: Path
     file = write(tmp_path, "memory/a.md", "one lamp\n")
     indexing = memory_indexing(tmp_path)
     update(indexing)
-    told = file.stat()
+    status = file.stat()
     file.write_text("two lamp\n")
-    os.utime(file, ns=(told.st_mtime_ns, told.st_mtime_ns))
+    os.utime(file, ns=(status.st_mtime_ns, status.st_mtime_ns))
     with indexing.store.writing() as indexer:  # as if the change had left no trace
         now = file.stat()
         signature = [now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, now.st_ctime_ns + 1_000_000]
@@ -222,9 +222,9 @@ def test_an_embedder_that_is_away_leaves_the_words(tmp_path: Path) -> None:
     embedder = Moody()
     embedder.away = True
     indexing = with_embedder(memory_indexing(tmp_path), embedder)
-    told = update(indexing)
-    assert (4, 0, 4) == (told.passages, told.vectors, told.waiting)
-    assert "it is away" in told.without_vectors
+    updated = update(indexing)
+    assert (4, 0, 4) == (updated.passages, updated.vectors, updated.waiting)
+    assert "it is away" in updated.without_vectors
     embedder.away = False
     assert Updated(files=1, vectors=4) == update(indexing)
 
@@ -245,8 +245,8 @@ def test_another_embedder_makes_a_new_index(tmp_path: Path) -> None:
     write(tmp_path, "memory/a.md", PAGE)
     indexing = memory_indexing(tmp_path)
     update(indexing)
-    told = update(with_embedder(indexing, HashingEmbedder(8)))
-    assert ("the embedder changed from hashing-16 to hashing-8", 4) == (told.rebuilt, told.vectors)
+    updated = update(with_embedder(indexing, HashingEmbedder(8)))
+    assert ("the embedder changed from hashing-16 to hashing-8", 4) == (updated.rebuilt, updated.vectors)
 
 
 def test_no_more_is_done_than_may_be(tmp_path: Path) -> None:
@@ -255,8 +255,8 @@ def test_no_more_is_done_than_may_be(tmp_path: Path) -> None:
     for number in range(5):
         write(tmp_path, f"memory/{number}.md", f"Lamp number {number}.\n")
     assert Updated(files=5, behind=5) == update(indexing, WorkLimit(files=4))
-    told = update(indexing, WorkLimit(files=5, vectors=2))
-    assert (5, 2, 3) == (told.passages, told.vectors, told.waiting)
+    updated = update(indexing, WorkLimit(files=5, vectors=2))
+    assert (5, 2, 3) == (updated.passages, updated.vectors, updated.waiting)
     for number in range(3):
         write(tmp_path, f"memory/{number}.md", f"Lamp number {number} is out.\n", age=1)
     assert (3, Updated(files=5, behind=3, waiting=3)) == (behind(indexing), update(indexing, WorkLimit(files=2)))
@@ -274,8 +274,8 @@ def test_files_that_cannot_be_read_are_passed_over(tmp_path: Path) -> None:
     assert (Unreadable("memory/bad.md", why),) == update(indexing).unreadable
     write(tmp_path, "memory/bad.md", "Mended.\n")
     (tmp_path / "memory/good.md").write_bytes(b"\0")
-    told = update(indexing)
-    assert (2, ("memory/good.md",)) == (told.changed, tuple(each.path for each in told.unreadable))
+    updated = update(indexing)
+    assert (2, ("memory/good.md",)) == (updated.changed, tuple(unreadable.path for unreadable in updated.unreadable))
     assert ["Mended."] == texts(indexing)
 
 
@@ -287,8 +287,8 @@ def test_a_folder_that_is_away_keeps_its_place(tmp_path: Path) -> None:
     indexing = indexing_of(tmp_path / "w", memory_indexing(tmp_path).store, None, settings)
     update(indexing)
     (tmp_path / "notes").rename(tmp_path / "away")
-    told = update(indexing)
-    assert (0, 0, ["A lamp."]) == (told.gone, behind(indexing), texts(indexing))
+    updated = update(indexing)
+    assert (0, 0, ["A lamp."]) == (updated.gone, behind(indexing), texts(indexing))
     (tmp_path / "away").rename(tmp_path / "notes")
     (tmp_path / "notes" / "a.md").unlink()
     assert (1, []) == (update(indexing).gone, texts(indexing))

@@ -37,13 +37,13 @@ class Counting(HashingEmbedder):
 
 def made(maker: VectorMaker) -> dict[str, Vector]:
     """All that it makes."""
-    found: dict[str, Vector] = {}
+    fields: dict[str, Vector] = {}
     for some in maker.make(TEXTS):
-        found |= some
-    return found
+        fields |= some
+    return fields
 
 
-def test_each_text_is_embedded_once() -> None:
+def test_every_text_is_embedded_once() -> None:
     """Neighbours share theirs; an embedder is never given more than it likes at a time."""
     embedder = Counting()
     assert TEXTS.keys() == made(VectorMaker(embedder)).keys()
@@ -95,5 +95,5 @@ def test_vectors_of_text_that_leaves_are_remembered(tmp_path: Path) -> None:
     with store.writing() as indexer:
         reuse.keep(indexer, [gone])
         indexer.delete([gone])
-        found = reuse.find(indexer, ["a", "b", "c"])
-    assert {"a": [0.0, 1.0], "b": [0.0, 1.0]} == {content: list(vector) for content, vector in found.items()}
+        result = reuse.find(indexer, ["a", "b", "c"])
+    assert {"a": [0.0, 1.0], "b": [0.0, 1.0]} == {content: list(vector) for content, vector in result.items()}

@@ -18,14 +18,14 @@ def noted(history: History, *ids: str) -> dict[str, Noted]:
     """An entry for each id, which takes two lines on the page."""
     for entry_id in ids:
         history.say("never on a friday", id=entry_id)
-    return {each.entry.id: each for each in history.noted}
+    return {item.entry.id: item for item in history.noted}
 
 
 def test_with_room_for_all_nobody_gives_way(history: History) -> None:
     """They stand in the order of seniority, then of score."""
     verdicts = [promoted("A", 0.6, "2026-W11"), promoted("B", 0.5), promoted("C", 0.9)]
     crowd = make_room(verdicts, noted(history, "A", "B", "C"), "")
-    assert (["C", "B", "A"], {}) == ([each.entry_id for each in crowd.staying], crowd.gone)
+    assert (["C", "B", "A"], {}) == ([verdict.entry_id for verdict in crowd.staying], crowd.gone)
 
 
 def test_what_waits_drives_out_what_is_worth_clearly_less(history: History) -> None:
@@ -33,14 +33,14 @@ def test_what_waits_drives_out_what_is_worth_clearly_less(history: History) -> N
     page = "mine\n" * 191  # which leaves room for the title, a heading and one entry
     verdicts = [promoted("A", 0.5), promoted("B", 0.5 + MARGIN, "2026-W11"), promoted("C", 0.65, "2026-W12")]
     crowd = make_room(verdicts, noted(history, "A", "B", "C"), page)
-    assert (["B", "C"], {"A": "B"}) == ([each.entry_id for each in crowd.staying], crowd.gone)
+    assert (["B", "C"], {"A": "B"}) == ([verdict.entry_id for verdict in crowd.staying], crowd.gone)
 
 
 def test_without_any_room_nobody_gives_way(history: History) -> None:
     """On a page full of a person's lines all wait: to drive anything out would help nobody."""
     verdicts = [promoted("A", 0.5), promoted("B", 0.9, "2026-W11")]
     crowd = make_room(verdicts, noted(history, "A", "B"), "mine\n" * 543)
-    assert (["A", "B"], {}) == ([each.entry_id for each in crowd.staying], crowd.gone)
+    assert (["A", "B"], {}) == ([verdict.entry_id for verdict in crowd.staying], crowd.gone)
 
 
 def test_what_a_person_made_theirs_takes_no_room_twice(history: History) -> None:

@@ -20,8 +20,8 @@ def said(history: History, *texts: str, kind: Kind = Kind.RULE) -> list[Entry]:
 def headings(history: History, *texts: str) -> list[str]:
     """The headings of entries that say this, in order."""
     entries = said(history, *texts)
-    found = Subjects([], entries).assign(entries)
-    return [found[entry.id] for entry in entries]
+    result = Subjects([], entries).assign(entries)
+    return [result[entry.id] for entry in entries]
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_what_is_new_joins_a_heading_that_is_there(history: History) -> None:
     new = said(
         history, "the staging of heron is read only", "written migrations come with a downgrade by hand", "tea at five"
     )
-    found = Subjects(zip(placed, ["Heron", "Rules"], strict=True), new).assign(new)
-    assert ["Heron", "Heron", "Rules"] == list(found.values())
+    result = Subjects(zip(placed, ["Heron", "Rules"], strict=True), new).assign(new)
+    assert ["Heron", "Heron", "Rules"] == list(result.values())
 
 
 def test_every_kind_has_its_heading(history: History) -> None:

@@ -45,7 +45,7 @@ def written(data: bytes, candidates: Sequence[PageCandidate], removed: frozenset
 
 def rendered(data: bytes, items: Iterable[ItemDraft], removed: frozenset[str] = NOTHING) -> bytes:
     """The page with these items."""
-    return render_page(data, [Item(each.name, each.text) for each in items], removed)
+    return render_page(data, [Item(draft.name, draft.text) for draft in items], removed)
 
 
 def arranged(data: bytes, candidates: Sequence[PageCandidate], removed: frozenset[str] = NOTHING) -> Arrangement:
@@ -77,16 +77,16 @@ def names(data: bytes) -> list[str]:
 
 def of(candidates: Iterable[PageCandidate]) -> list[str]:
     """The names of their items."""
-    return [each.item.name for each in candidates]
+    return [line.item.name for line in candidates]
 
 
 def test_a_new_page_has_a_title_and_sections() -> None:
     """Each section as its heading and the entries under it, the subject of the first entry first."""
     first, second, third = candidate(1), candidate(2), candidate(5)
 
-    found = names(written(b"", [first, second, third]))
+    lines = names(written(b"", [first, second, third]))
 
-    assert found == [
+    assert lines == [
         TITLE.name,
         ABOUT.name,
         heading("Deploys").name,
@@ -182,9 +182,9 @@ def test_what_a_person_removed_costs_nothing_and_is_not_listed() -> None:
     """Neither an entry nor a heading comes back."""
     removed = frozenset({candidate(1).item.name, heading("Deploys").name})
 
-    found = arranged(b"mine\n" * (LINES - 2), [candidate(1), candidate(5)], removed)
+    arrangement = arranged(b"mine\n" * (LINES - 2), [candidate(1), candidate(5)], removed)
 
-    assert (of([candidate(5)]), ()) == ([each.name for each in found.items], found.left_out)
+    assert (of([candidate(5)]), ()) == ([draft.name for draft in arrangement.items], arrangement.left_out)
 
 
 def test_what_a_person_put_back_stays() -> None:
@@ -248,7 +248,7 @@ def pages(draw: st.DrawFn) -> bytes:
 
 
 CANDIDATES = st.lists(
-    st.builds(candidate, st.integers(0, 150), st.integers(0, 240)), max_size=110, unique_by=lambda each: each.item.name
+    st.builds(candidate, st.integers(0, 150), st.integers(0, 240)), max_size=110, unique_by=lambda line: line.item.name
 )
 
 

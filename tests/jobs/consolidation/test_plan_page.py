@@ -42,12 +42,12 @@ def read(text: str, ids: Iterable[str] = ()) -> tuple[Verdict, ...]:
     return with_ids(plan, ids_by_reference(ids)).verdicts if ids else plan.verdicts
 
 
-@given(st.lists(st.tuples(verdicts, st.booleans()), unique_by=lambda each: each[0].entry_id, max_size=6))
+@given(st.lists(st.tuples(verdicts, st.booleans()), unique_by=lambda item: item[0].entry_id, max_size=6))
 def test_what_is_written_is_read_back(given_verdicts: list[tuple[Verdict, bool]]) -> None:
     """Every field of every verdict, whatever stands in it; the page's own marks and all."""
     names = {name for verdict, _ in given_verdicts for name in (verdict.entry_id, verdict.into) if name}
-    found = read(page(*(PlannedVerdict(verdict, was_hot=was_hot) for verdict, was_hot in given_verdicts)), names)
-    assert sorted((verdict for verdict, _ in given_verdicts), key=str) == sorted(found, key=str)
+    actual = read(page(*(PlannedVerdict(verdict, was_hot=was_hot) for verdict, was_hot in given_verdicts)), names)
+    assert sorted((verdict for verdict, _ in given_verdicts), key=str) == sorted(actual, key=str)
 
 
 @given(st.text(max_size=300))
@@ -110,23 +110,23 @@ def test_the_page_tells_what_it_is_about() -> None:
     assert [title, "## Promoted", "## Stays", "## Left MEMORY.md", "## Kept"] == headings
 
 
-@given(st.lists(st.tuples(verdicts, st.booleans()), unique_by=lambda each: each[0].entry_id, max_size=6))
+@given(st.lists(st.tuples(verdicts, st.booleans()), unique_by=lambda item: item[0].entry_id, max_size=6))
 def test_the_counts_are_those_of_the_rulings(given_verdicts: list[tuple[Verdict, bool]]) -> None:
     """Wherever a verdict stands: what was hot and is overridden stands in `Left MEMORY.md`, but is overridden."""
     judged = [PlannedVerdict(verdict, was_hot=was_hot) for verdict, was_hot in given_verdicts]
     fields = (line.partition(": ") for line in render_plan(WEEK, judged, "offline")[0].text.split("\n"))
-    found = {key: int(value) for key, _, value in fields if value.isdigit()}
+    result = {key: int(value) for key, _, value in fields if value.isdigit()}
     rulings = [verdict.ruling.value for verdict, _ in given_verdicts]
-    assert len(rulings) == found.pop("judged") == sum(found.values())
-    found["promoted"] += found.pop("stays")
-    assert {ruling.value: rulings.count(ruling.value) for ruling in Ruling} == found
+    assert len(rulings) == result.pop("judged") == sum(result.values())
+    result["promoted"] += result.pop("stays")
+    assert {ruling.value: rulings.count(ruling.value) for ruling in Ruling} == result
 
 
 def test_entries_whose_hashes_begin_alike_stay_apart() -> None:
     """Eight digits were too few: of these two, a page that was written again lost one."""
     alike = ["DECISION-20260302-thing-56237", "DECISION-20260302-thing-76060"]
-    verdicts = [PlannedVerdict(Verdict(each, Ruling.KEPT, "low", 0.1)) for each in alike]
-    items = [Item(each.name, each.text) for each in render_plan(WEEK, verdicts, "offline")]
+    verdicts = [PlannedVerdict(Verdict(word, Ruling.KEPT, "low", 0.1)) for word in alike]
+    items = [Item(draft.name, draft.text) for draft in render_plan(WEEK, verdicts, "offline")]
     once = render_page(b"", items)
     assert once == render_page(once, items)
     assert alike == [verdict.entry_id for verdict in read(once.decode(), alike)]
@@ -180,7 +180,7 @@ def test_an_entry_that_is_gone_is_named_without_words() -> None:
     text = page(PlannedVerdict(Verdict(FORGED, Ruling.DEMOTED, "gone", 0.1), was_hot=True))
     assert f"[{HIDDEN}]: gone from the daily files\n" in text
     other = f"- **kept** [{FORGED}]: T\n- **merged** [B]: T\n  into [{FORGED}], because x\n"
-    assert [HIDDEN, HIDDEN, "B"] == [each.entry_id for each in read(text + other, ["B"])]
+    assert [HIDDEN, HIDDEN, "B"] == [verdict.entry_id for verdict in read(text + other, ["B"])]
     assert HIDDEN == read(text + other, ["B"])[-1].into
 
 
@@ -197,7 +197,9 @@ def test_an_entry_that_takes_the_name_of_another_takes_nothing_of_it() -> None:
     text = page(PlannedVerdict(Verdict(HIDDEN, Ruling.KEPT, "low", 0.1), thief))
     plans = f"- **promoted** [{HIDDEN}]: T\n{text}"
     for ids in ([FORGED, HIDDEN], [HIDDEN, FORGED]):
-        assert {FORGED: "promoted", HIDDEN: "kept"} == {each.entry_id: each.ruling.value for each in read(plans, ids)}
+        assert {FORGED: "promoted", HIDDEN: "kept"} == {
+            verdict.entry_id: verdict.ruling.value for verdict in read(plans, ids)
+        }
 
 
 @pytest.mark.parametrize(

@@ -193,10 +193,10 @@ def test_aged(history: History) -> None:
     """A decision that nobody comes back to leaves after some weeks, once, with its full text."""
     decision = history.say("the deposit is 30 percent from april", kind=Kind.DECISION)
     seen = [rulings(history.plan(week)) for week in range(12)]
-    weeks = [week for week, found in enumerate(seen) if found.get(decision) == "demoted"]
+    weeks = [week for week, question in enumerate(seen) if question.get(decision) == "demoted"]
     assert len(weeks) == 1
     assert weeks[0] > 4
-    assert all(decision not in found for found in seen[weeks[0] + 1 :])
+    assert all(decision not in question for question in seen[weeks[0] + 1 :])
     assert {} == history.hot()
 
 

@@ -59,9 +59,9 @@ def week_of(noted: Noted) -> int:
     return (noted.entry.date.date() - MONDAY).days // 7
 
 
-def told(history: History, found: Sequence[dict[str, Any]]) -> None:
-    """Says all of `found`."""
-    for number, fields in enumerate(found):
+def say_all(history: History, drawn: Sequence[dict[str, Any]]) -> None:
+    """Says all of `drawn`."""
+    for number, fields in enumerate(drawn):
         links = {key: tuple(map(named, fields[key])) for key in ("supersedes", "reinforces")}
         history.say(**(fields | links), id=named(number))
 
@@ -87,16 +87,16 @@ def scripted(answer: Judgement) -> Callable[[Sequence[Task[Answer]]], list[Answe
 
 
 @settings(max_examples=60)
-@given(found=entries, acts=acts, raw=answers)
+@given(drawn=entries, acts=acts, raw=answers)
 def test_any_history(
     new_history: Callable[[], History],
-    found: list[dict[str, Any]],
+    drawn: list[dict[str, Any]],
     acts: list[tuple[int, str, int]],
     raw: Any,  # noqa: ANN401 - as drawn
 ) -> None:
     """All is judged once, nothing unverified or superseded is promoted, the same input gives the same page."""
     history = new_history()
-    told(history, found)
+    say_all(history, drawn)
     ask = scripted(judged(raw))
     for week in range(WEEKS):
         for at, act, number in acts:
@@ -115,7 +115,7 @@ def test_any_history(
 def assert_sound(history: History, verdicts: dict[str, Any], due: set[str]) -> None:
     """What has to be true of the verdicts of a week."""
     entries = {noted.entry.id: noted.entry for noted in history.noted}
-    states = fold(each.entry for each in history.noted if each.entry.id in due).states
+    states = fold(item.entry for item in history.noted if item.entry.id in due).states
     for entry_id, verdict in verdicts.items():
         if verdict.ruling is Ruling.PROMOTED:
             assert entries[entry_id].trust is not Trust.UNVERIFIED
@@ -135,29 +135,29 @@ def assert_sound(history: History, verdicts: dict[str, Any], due: set[str]) -> N
 
 
 @settings(max_examples=25)
-@given(found=entries)
-def test_week_by_week_or_at_one_go(new_history: Callable[[], History], found: list[dict[str, Any]]) -> None:
+@given(drawn=entries)
+def test_week_by_week_or_at_one_go(new_history: Callable[[], History], drawn: list[dict[str, Any]]) -> None:
     """A back-fill that knows all the files from the beginning gives the plans that were made as time went by."""
     at_once, by_week = new_history(), new_history()
-    told(at_once, found)
+    say_all(at_once, drawn)
     everything = list(at_once.noted)
     for week in range(WEEKS):
-        by_week.noted = [each for each in everything if week_of(each) <= week]
+        by_week.noted = [record for record in everything if week_of(record) <= week]
         at_once.plan(week)
         by_week.plan(week)
     assert at_once.pages == by_week.pages
 
 
 @settings(max_examples=25)
-@given(found=entries, order=st.randoms(use_true_random=False))
+@given(drawn=entries, order=st.randoms(use_true_random=False))
 def test_the_order_of_the_files_is_nothing(
     new_history: Callable[[], History],
-    found: list[dict[str, Any]],
+    drawn: list[dict[str, Any]],
     order: Any,  # noqa: ANN401 - a random.Random
 ) -> None:
     """Only what was said, and when."""
     one, other = new_history(), new_history()
-    told(one, found)
+    say_all(one, drawn)
     other.noted = list(one.noted)
     order.shuffle(other.noted)
     for week in range(WEEKS):
@@ -166,7 +166,7 @@ def test_the_order_of_the_files_is_nothing(
     assert one.pages == other.pages
 
 
-def test_one_verdict_each(new_history: Callable[[], History]) -> None:
+def test_one_verdict_for_every_entry(new_history: Callable[[], History]) -> None:
     """Names on a page are unique, so that the engine can tell its items apart."""
     history = new_history()
     for number in range(40):

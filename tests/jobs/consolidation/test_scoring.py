@@ -116,6 +116,8 @@ def test_words_that_do_not(words: str) -> None:
 def test_signals_read_as_a_line() -> None:
     """Every signal that says something is named."""
     signals = ScoreSignals(Kind.RULE, 0.861, Trust.OWNER, times=3, days=2, returns=1, lasting=True, age=1)
-    told = "rule, confidence 0.86, owner, said 3 times on 2 days, came up on 1 later day, its words say that it lasts"
-    assert f"{told}, 1 day old" == str(signals)
+    expected = (
+        "rule, confidence 0.86, owner, said 3 times on 2 days, came up on 1 later day, its words say that it lasts"
+    )
+    assert f"{expected}, 1 day old" == str(signals)
     assert "decision, confidence 0.50, accepted, 0 days old" == str(ScoreSignals(Kind.DECISION, 0.5, Trust.ACCEPTED))

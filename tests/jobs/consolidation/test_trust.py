@@ -118,14 +118,14 @@ def test_the_words_of_a_forged_id_are_in_no_plan(history: History) -> None:
     assert "eve" not in " ".join(history.pages.values()).replace("-", " ").split()
 
 
-def test_surroundings_that_were_rewritten_link_nothing(history: History) -> None:
+def test_a_context_that_was_rewritten_links_nothing(history: History) -> None:
     """The impact and finding of an entry that is not as it was written are nobody's words."""
     rule = history.say("the kayak rental costs 20 euro a day for all guests of the harbour, from april")
     impact = (
         "The kayak rental costs 30 euro a day for all guests of the harbour; this replaces the old price of 20 euro."
     )
-    told = {"impact": impact, "finding": "kayak rental, euro a day, guests of the harbour", "why": impact}
-    weather = history.say("what a nice sunny morning today", 2, as_written=False, **told)
+    fields = {"impact": impact, "finding": "kayak rental, euro a day, guests of the harbour", "why": impact}
+    weather = history.say("what a nice sunny morning today", 2, as_written=False, **fields)
     assert {rule: "promoted", weather: "kept"} == rulings(history.plan())
 
 

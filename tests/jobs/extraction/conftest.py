@@ -9,13 +9,13 @@ from jobs.extraction import extract
 from pipeline.testing.memory_source import conversation
 from schemas.extraction import Candidate, Conversation
 
-Found = Callable[..., tuple[Candidate, ...]]
+CandidatesOf = Callable[..., tuple[Candidate, ...]]
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SPEAKERS = {">": "owner", "<": "assistant"}
 
 
 @pytest.fixture
-def found() -> Found:
+def candidates_of() -> CandidatesOf:
     """Reads lines such as `> what the owner says` and `< what the assistant says`; gives what was found in them."""
 
     def read(*lines: str, first_new: int = 1) -> tuple[Candidate, ...]:

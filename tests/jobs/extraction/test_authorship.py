@@ -12,7 +12,7 @@ from pipeline.entries.authorship import TYPED, foreign, said_by_owner
 from schemas.extraction import Candidate
 from tests.support.builders.long_texts import busy_at_most
 
-Found = Callable[..., tuple[Candidate, ...]]
+CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
 OWN = (
     "Remember: the dentist is on 5 May at 9:00.",
@@ -218,9 +218,9 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("message", OWN)
-def test_what_the_owner_says_is_written(found: Found, message: str) -> None:
+def test_what_the_owner_says_is_written(candidates_of: CandidatesOf, message: str) -> None:
     """Labels, dictated lists, words about mail and translations, and own lines around a paste."""
-    assert len(found(f"> {message}", "< Noted.")) == 1
+    assert len(candidates_of(f"> {message}", "< Noted.")) == 1
 
 
 @pytest.mark.parametrize(

@@ -10,38 +10,38 @@ from jobs.extraction.candidate_text import QUOTE_LIMIT, TITLE_LIMIT, shortened, 
 from schemas.extraction import Candidate
 from schemas.transcript import MASK
 
-Found = Callable[..., tuple[Candidate, ...]]
+CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
 
-def test_a_masked_secret_is_left_out_of_the_quote(found: Found) -> None:
+def test_a_masked_secret_is_left_out_of_the_quote(candidates_of: CandidatesOf) -> None:
     """A rule that shares a message with a secret is quoted without the clause of the secret."""
     secret = MASK * 16
-    [rule] = found(
+    [rule] = candidates_of(
         f"> the server is at {secret}, from now on you never write there, only read",
         "< Understood, never write, only read.",
     )
     assert rule.quote == "from now on you never write there, only read"
 
 
-def test_a_long_sentence_is_quoted_at_a_clause(found: Found) -> None:
+def test_a_long_sentence_is_quoted_at_a_clause(candidates_of: CandidatesOf) -> None:
     """A quote has an end even when the sentence has none."""
     tail = ", and the gate too" * 30
-    [rule] = found(f"> From now on nobody ever leaves the stable open{tail}", "< Noted.")
+    [rule] = candidates_of(f"> From now on nobody ever leaves the stable open{tail}", "< Noted.")
     assert rule.quote.startswith("From now on nobody ever leaves the stable open")
     assert len(rule.quote) <= QUOTE_LIMIT
 
 
-def test_a_clause_without_an_end_is_cut_after_a_word(found: Found) -> None:
+def test_a_clause_without_an_end_is_cut_after_a_word(candidates_of: CandidatesOf) -> None:
     """Whole words stand in a quote."""
     said = "From now on nobody ever leaves " + "stable " * 60
-    [rule] = found(f"> {said}", "< Noted.")
+    [rule] = candidates_of(f"> {said}", "< Noted.")
     assert len(rule.quote) <= QUOTE_LIMIT
     assert said[len(rule.quote)] == " "
 
 
-def test_a_bare_value_is_titled_with_the_question_it_answers(found: Found) -> None:
+def test_a_bare_value_is_titled_with_the_question_it_answers(candidates_of: CandidatesOf) -> None:
     """`45` by itself would tell a reader nothing."""
-    [decision] = found("< How many chairs do we rent? I'd take 30.", "> 45", "< 45 chairs.")
+    [decision] = candidates_of("< How many chairs do we rent? I'd take 30.", "> 45", "< 45 chairs.")
     assert decision.title == "How many chairs do we rent? 45"
 
 
@@ -78,9 +78,9 @@ def test_a_title_does_not_repeat_the_label(said: str, title: str) -> None:
         ("决定：我们用嵌入式索引，不用服务器。", "我们用嵌入式索引，不用服务器"),
     ],
 )
-def test_the_quote_keeps_the_label(found: Found, said: str, title: str) -> None:
+def test_the_quote_keeps_the_label(candidates_of: CandidatesOf, said: str, title: str) -> None:
     """It is what was said, word for word: the identity of an entry rests on its span."""
-    [settled] = found(f"> {said}", "< Noted.")
+    [settled] = candidates_of(f"> {said}", "< Noted.")
     assert (said.rstrip(".。"), title) == (settled.quote.rstrip(".。"), settled.title)
 
 

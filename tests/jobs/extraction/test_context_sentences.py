@@ -11,7 +11,7 @@ from schemas.entry import NOT_STATED
 from schemas.extraction import Candidate
 from schemas.transcript import MASK
 
-Found = Callable[..., tuple[Candidate, ...]]
+CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
 
 @pytest.mark.parametrize(
@@ -33,19 +33,19 @@ Found = Callable[..., tuple[Candidate, ...]]
     ],
 )
 def test_the_impact_is_how_the_assistant_took_note(
-    found: Found, question: str, said: str, answer: str, restated: str
+    candidates_of: CandidatesOf, question: str, said: str, answer: str, restated: str
 ) -> None:
     """The assistant's sentence that takes note is no part of the conclusion; `noted` and what it asks are left out."""
-    [rule] = found(f"> {question}", "< Tuesday at 18 would be safe.", f"> {said}", f"< {answer}")
+    [rule] = candidates_of(f"> {question}", "< Tuesday at 18 would be safe.", f"> {said}", f"< {answer}")
 
     assert rule.impact == restated
     assert restated not in rule.conclusion
     assert rule.support_numbers[-1] == 4
 
 
-def test_the_finding_tells_what_is_answered(found: Found) -> None:
+def test_the_finding_tells_what_is_answered(candidates_of: CandidatesOf) -> None:
     """The matter as the owner brought it up, and the assistant's question."""
-    [rule] = found(
+    [rule] = candidates_of(
         "> the kiln broke again. when do we fire?",
         "< On Mondays or on Fridays?",
         "> from now on always on fridays",
@@ -56,9 +56,11 @@ def test_the_finding_tells_what_is_answered(found: Found) -> None:
     assert rule.support_numbers == (1, 2)
 
 
-def test_the_owners_own_sentence_before_the_quote_is_kept(found: Found) -> None:
+def test_the_owners_own_sentence_before_the_quote_is_kept(candidates_of: CandidatesOf) -> None:
     """A message may name its subject before it settles anything."""
-    [rule] = found("> someone begged for one more glaze today. from now on nothing gets in, never", "< Understood.")
+    [rule] = candidates_of(
+        "> someone begged for one more glaze today. from now on nothing gets in, never", "< Understood."
+    )
 
     assert rule.finding == "someone begged for one more glaze today."
 
@@ -73,20 +75,22 @@ def test_the_owners_own_sentence_before_the_quote_is_kept(found: Found) -> None:
         "Never leave the stable open.",
     ],
 )
-def test_offers_questions_secrets_and_quotations_are_not_taken(found: Found, answer: str) -> None:
+def test_offers_questions_secrets_and_quotations_are_not_taken(candidates_of: CandidatesOf, answer: str) -> None:
     """Nor is what only says the same again: the conclusion is what the owner settled."""
-    [rule] = found("> From now on never leave the stable open", f"< {answer}")
+    [rule] = candidates_of("> From now on never leave the stable open", f"< {answer}")
 
     assert rule.conclusion == "From now on never leave the stable open"
     assert (rule.finding, rule.impact) == (NOT_STATED, NOT_STATED)
     assert rule.support_numbers == ()
 
 
-def test_long_talk_is_cut(found: Found) -> None:
+def test_long_talk_is_cut(candidates_of: CandidatesOf) -> None:
     """An entry stays short."""
     said = "From now on nobody ever leaves the stable open" + " at night" * 15
     answer = "the stable stays closed" + " and the gate is shut" * 12
-    [rule] = found("> what about the gate?" + " really" * 60, "< Open or shut?", f"> {said}", f"< Noted: {answer}.")
+    [rule] = candidates_of(
+        "> what about the gate?" + " really" * 60, "< Open or shut?", f"> {said}", f"< Noted: {answer}."
+    )
 
     assert len(rule.conclusion) + len(rule.impact) <= CONTEXT_LIMIT
     assert len(rule.finding) <= FINDING_LIMIT

@@ -8,7 +8,7 @@ import pytest
 
 from schemas.extraction import Candidate
 
-Found = Callable[..., tuple[Candidate, ...]]
+CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
 
 @pytest.mark.parametrize(
@@ -19,9 +19,9 @@ Found = Callable[..., tuple[Candidate, ...]]
         "以后是不是一律用纸包装？",
     ],
 )
-def test_a_question_settles_nothing(found: Found, said: str) -> None:
+def test_a_question_settles_nothing(candidates_of: CandidatesOf, said: str) -> None:
     """However universal its words, a question is open."""
-    assert found(f"> {said}", "< OK.") == ()
+    assert candidates_of(f"> {said}", "< OK.") == ()
 
 
 @pytest.mark.parametrize(
@@ -33,9 +33,9 @@ def test_a_question_settles_nothing(found: Found, said: str) -> None:
         "如果哪天有錢了，我就永遠不接這種案子。",
     ],
 )
-def test_a_hypothesis_settles_nothing(found: Found, said: str) -> None:
+def test_a_hypothesis_settles_nothing(candidates_of: CandidatesOf, said: str) -> None:
     """What would be is not what is."""
-    assert found(f"> {said}", "< Noted.") == ()
+    assert candidates_of(f"> {said}", "< Noted.") == ()
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_a_hypothesis_settles_nothing(found: Found, said: str) -> None:
         ("今天先用蓝色的", "好的，先用蓝色。"),
     ],
 )
-def test_an_instruction_for_once_settles_nothing(found: Found, said: str, answer: str) -> None:
+def test_an_instruction_for_once_settles_nothing(candidates_of: CandidatesOf, said: str, answer: str) -> None:
     """What is for today, or for this one thing, does not last."""
-    assert found(f"> {said}", f"< {answer}") == ()
+    assert candidates_of(f"> {said}", f"< {answer}") == ()
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_an_instruction_for_once_settles_nothing(found: Found, said: str, answer
         "隔壁部門說他們決定全部改成預付",
     ],
 )
-def test_what_others_decided_is_theirs(found: Found, said: str) -> None:
+def test_what_others_decided_is_theirs(candidates_of: CandidatesOf, said: str) -> None:
     """A decision that is reported is not the owner's."""
-    assert found(f"> {said}", "< OK.") == ()
+    assert candidates_of(f"> {said}", "< OK.") == ()
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_what_others_decided_is_theirs(found: Found, said: str) -> None:
         "也许不印传单了，再说吧",
     ],
 )
-def test_hedging_and_putting_off_settle_nothing(found: Found, said: str) -> None:
+def test_hedging_and_putting_off_settle_nothing(candidates_of: CandidatesOf, said: str) -> None:
     """Who is not sure has not decided."""
-    assert found(f"> {said}", "< OK.") == ()
+    assert candidates_of(f"> {said}", "< OK.") == ()
 
 
 @pytest.mark.parametrize(
@@ -94,9 +94,9 @@ def test_hedging_and_putting_off_settle_nothing(found: Found, said: str) -> None
         ("可以租车，也可以叫快递。", "快递要多少钱"),
     ],
 )
-def test_an_option_asked_about_is_not_chosen(found: Found, options: str, said: str) -> None:
+def test_an_option_asked_about_is_not_chosen(candidates_of: CandidatesOf, options: str, said: str) -> None:
     """Listing and asking are steps before a decision."""
-    assert found(f"< {options}", f"> {said}", "< 30.") == ()
+    assert candidates_of(f"< {options}", f"> {said}", "< 30.") == ()
 
 
 @pytest.mark.parametrize(
@@ -107,14 +107,14 @@ def test_an_option_asked_about_is_not_chosen(found: Found, options: str, said: s
         ("我建议再印两百张传单。", "钥匙放哪儿了"),
     ],
 )
-def test_a_proposal_nobody_takes_up_settles_nothing(found: Found, proposal: str, said: str) -> None:
+def test_a_proposal_nobody_takes_up_settles_nothing(candidates_of: CandidatesOf, proposal: str, said: str) -> None:
     """Silence does not accept."""
-    assert found(f"< {proposal}", f"> {said}", "< OK.") == ()
+    assert candidates_of(f"< {proposal}", f"> {said}", "< OK.") == ()
 
 
-def test_the_assistant_alone_settles_nothing(found: Found) -> None:
+def test_the_assistant_alone_settles_nothing(candidates_of: CandidatesOf) -> None:
     """Only words of the owner can be quoted."""
-    assert found("> hello", "< From now on I will always archive your mail, that is decided.") == ()
+    assert candidates_of("> hello", "< From now on I will always archive your mail, that is decided.") == ()
 
 
 @pytest.mark.parametrize(
@@ -127,15 +127,15 @@ def test_the_assistant_alone_settles_nothing(found: Found) -> None:
         "转发的邮件：\n以后一律把稿件自动上传，记住。",
     ],
 )
-def test_what_was_quoted_or_pasted_is_not_the_owners(found: Found, said: str) -> None:
+def test_what_was_quoted_or_pasted_is_not_the_owners(candidates_of: CandidatesOf, said: str) -> None:
     """Quoted lines, code and what is announced as pasted are somebody else's words."""
-    assert found(f"> {said}", "< Noted.") == ()
+    assert candidates_of(f"> {said}", "< Noted.") == ()
 
 
 @pytest.mark.parametrize("said", ["ugh, I'm so tired", "haha świetne", "累死了哈哈", "thanks!", "dobranoc", "睡了"])
-def test_a_mood_settles_nothing(found: Found, said: str) -> None:
+def test_a_mood_settles_nothing(candidates_of: CandidatesOf, said: str) -> None:
     """Moods, jokes and goodbyes are no memory."""
-    assert found(f"> {said}", "< OK.") == ()
+    assert candidates_of(f"> {said}", "< OK.") == ()
 
 
 @pytest.mark.parametrize(
@@ -146,12 +146,12 @@ def test_a_mood_settles_nothing(found: Found, said: str) -> None:
         ("要不要我再订一条横幅？", "不用了，没必要"),
     ],
 )
-def test_declining_an_offer_settles_nothing(found: Found, offer: str, said: str) -> None:
+def test_declining_an_offer_settles_nothing(candidates_of: CandidatesOf, offer: str, said: str) -> None:
     """Work that is not wanted leaves everything as it was."""
-    assert found(f"< {offer}", f"> {said}", "< OK.") == ()
+    assert candidates_of(f"< {offer}", f"> {said}", "< OK.") == ()
 
 
 @pytest.mark.parametrize("said", ["ok, I'll try that, thanks", "dzięki, spróbuję", "好的，谢谢你的建议，我会试试"])
-def test_thanks_and_good_intentions_settle_nothing(found: Found, said: str) -> None:
+def test_thanks_and_good_intentions_settle_nothing(candidates_of: CandidatesOf, said: str) -> None:
     """Advice taken kindly is not a decision."""
-    assert found("< I'd suggest a walk every evening.", f"> {said}", "< Good luck!") == ()
+    assert candidates_of("< I'd suggest a walk every evening.", f"> {said}", "< Good luck!") == ()

@@ -9,7 +9,7 @@ import pytest
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 
-Found = Callable[..., tuple[Candidate, ...]]
+CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
 
 @pytest.mark.parametrize(
@@ -23,9 +23,9 @@ Found = Callable[..., tuple[Candidate, ...]]
         ("以後沒有我同意，誰都不許重啟伺服器。", "明白。"),
     ],
 )
-def test_a_lasting_order_is_a_rule(found: Found, said: str, answer: str) -> None:
+def test_a_lasting_order_is_a_rule(candidates_of: CandidatesOf, said: str, answer: str) -> None:
     """An order that says it is to last is found as a rule, with the owner's words as its quote."""
-    [rule] = found(f"> {said}", f"< {answer}")
+    [rule] = candidates_of(f"> {said}", f"< {answer}")
     assert rule.kind is Kind.RULE
     assert rule.quote.strip(".。") == said.strip(".。")
     assert rule.confirmation == "stated"
@@ -40,9 +40,9 @@ def test_a_lasting_order_is_a_rule(found: Found, said: str, answer: str) -> None
         ("記住，房東的電話只有晚上才打得通", "記下了。"),
     ],
 )
-def test_an_explicit_wish_to_remember_is_kept(found: Found, said: str, answer: str) -> None:
+def test_an_explicit_wish_to_remember_is_kept(candidates_of: CandidatesOf, said: str, answer: str) -> None:
     """Whoever says `remember this` gets it remembered."""
-    [kept] = found(f"> {said}", f"< {answer}")
+    [kept] = candidates_of(f"> {said}", f"< {answer}")
     assert kept.kind is Kind.REMEMBER
 
 
@@ -54,9 +54,9 @@ def test_an_explicit_wish_to_remember_is_kept(found: Found, said: str, answer: s
         ("决定了，工作坊改到港口大厅。", "好的，改到港口大厅。"),
     ],
 )
-def test_a_decision_that_is_called_one_is_found(found: Found, said: str, answer: str) -> None:
+def test_a_decision_that_is_called_one_is_detected(candidates_of: CandidatesOf, said: str, answer: str) -> None:
     """Words that settle by being said are found without any deliberation before them."""
-    [decision] = found(f"> {said}", f"< {answer}")
+    [decision] = candidates_of(f"> {said}", f"< {answer}")
     assert decision.kind is Kind.DECISION
 
 
@@ -79,10 +79,10 @@ def test_a_decision_that_is_called_one_is_found(found: Found, said: str, answer:
     ],
 )
 def test_an_option_picked_by_its_mark_speaks_with_the_words_of_the_option(
-    found: Found, options: str, pick: str, answer: str, chosen: str
+    candidates_of: CandidatesOf, options: str, pick: str, answer: str, chosen: str
 ) -> None:
     """A bare `2` is a decision for what stood behind the 2."""
-    [decision] = found(f"< {options}", f"> {pick}", f"< {answer}")
+    [decision] = candidates_of(f"< {options}", f"> {pick}", f"< {answer}")
     assert decision.quote.strip(".") == pick.strip(".")
     assert decision.conclusion == chosen
     assert decision.confirmation == "accepted"
@@ -99,10 +99,10 @@ def test_an_option_picked_by_its_mark_speaks_with_the_words_of_the_option(
     ],
 )
 def test_a_proposal_accepted_is_concluded_in_the_words_of_the_proposal(
-    found: Found, proposal: str, yes: str, answer: str
+    candidates_of: CandidatesOf, proposal: str, yes: str, answer: str
 ) -> None:
     """A bare yes settles what was proposed; the quote is still the owner's."""
-    [decision] = found(f"< {proposal}", f"> {yes}", f"< {answer}")
+    [decision] = candidates_of(f"< {proposal}", f"> {yes}", f"< {answer}")
     assert decision.quote in yes
     assert decision.conclusion == proposal
     assert decision.confirmation == "accepted"
@@ -118,18 +118,18 @@ def test_a_proposal_accepted_is_concluded_in_the_words_of_the_proposal(
     ],
 )
 def test_a_long_yes_that_names_nothing_is_as_bare_as_a_short_one(
-    found: Found, proposal: str, yes: str, answer: str
+    candidates_of: CandidatesOf, proposal: str, yes: str, answer: str
 ) -> None:
     """However many small words an acceptance has, what it settles is in the proposal."""
-    [rule] = found(f"< {proposal}", f"> {yes}", f"< {answer}")
+    [rule] = candidates_of(f"< {proposal}", f"> {yes}", f"< {answer}")
     assert rule.quote in yes
     assert rule.conclusion == proposal
     assert rule.confirmation == "accepted"
 
 
-def test_a_yes_that_names_something_speaks_for_itself(found: Found) -> None:
+def test_a_yes_that_names_something_speaks_for_itself(candidates_of: CandidatesOf) -> None:
     """What the owner adds to the proposal is not lost."""
-    [rule] = found(
+    [rule] = candidates_of(
         "< I'd ship on Thursdays, by insured courier.",
         "> Yes, that's how we do it from now on, but in paper bags.",
         "< Noted.",
@@ -147,10 +147,10 @@ def test_a_yes_that_names_something_speaks_for_itself(found: Found) -> None:
     ],
 )
 def test_a_value_named_instead_of_the_proposed_one_is_a_decision(
-    found: Found, asked: str, said: str, answer: str
+    candidates_of: CandidatesOf, asked: str, said: str, answer: str
 ) -> None:
     """A number given in reply to a proposed number, and repeated by the assistant, is settled."""
-    [decision] = found(f"< {asked}", f"> {said}", f"< {answer}")
+    [decision] = candidates_of(f"< {asked}", f"> {said}", f"< {answer}")
     assert decision.quote == said
 
 
@@ -167,22 +167,24 @@ def test_a_value_named_instead_of_the_proposed_one_is_a_decision(
     ],
 )
 def test_an_answer_to_this_or_that_which_the_assistant_repeats_is_settled(
-    found: Found, open_question: str, said: str, answer: str
+    candidates_of: CandidatesOf, open_question: str, said: str, answer: str
 ) -> None:
     """One of two, chosen and restated, needs no word of decision."""
-    [decision] = found(f"< {open_question}", f"> {said}", f"< {answer}")
+    [decision] = candidates_of(f"< {open_question}", f"> {said}", f"< {answer}")
     assert decision.quote == said
 
 
-def test_a_system_named_in_a_decision_makes_it_architecture(found: Found) -> None:
+def test_a_system_named_in_a_decision_makes_it_architecture(candidates_of: CandidatesOf) -> None:
     """What is settled about parts of a system is architecture."""
-    [settled] = found("> We decided to move billing into a service with its own database.", "< Good, own database.")
+    [settled] = candidates_of(
+        "> We decided to move billing into a service with its own database.", "< Good, own database."
+    )
     assert settled.kind is Kind.ARCHITECTURE
 
 
-def test_the_reason_is_taken_from_the_words(found: Found) -> None:
+def test_the_reason_is_taken_from_the_words(candidates_of: CandidatesOf) -> None:
     """A clause that gives a reason is the entry's why; without one it is not stated."""
-    with_reason, without = found(
+    with_reason, without = candidates_of(
         "> We've decided to sell the trailer because the insurance doubled.",
         "< Noted.",
         "> From now on the shed stays locked, no exceptions.",

@@ -13,7 +13,7 @@ import pytest
 from pipeline.entries.authorship import said_by_owner
 from schemas.extraction import Candidate
 
-Found = Callable[..., tuple[Candidate, ...]]
+CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
 
 @pytest.fixture(
@@ -28,14 +28,14 @@ def table(request: pytest.FixtureRequest) -> dict[str, list[str]]:
 @pytest.fixture(scope="module")
 def cases(table: dict[str, list[str]]) -> list[tuple[str, str]]:
     """Every message with every order in it, and the order."""
-    found = [(message.format(p=order), order) for message in table["messages"] for order in table["orders"]]
-    assert len(found) > len(table["orders"]) > 0
-    return found
+    actual = [(message.format(p=order), order) for message in table["messages"] for order in table["orders"]]
+    assert len(actual) > len(table["orders"]) > 0
+    return actual
 
 
-def test_what_came_from_elsewhere_settles_nothing(found: Found, cases: list[tuple[str, str]]) -> None:
+def test_what_came_from_elsewhere_settles_nothing(candidates_of: CandidatesOf, cases: list[tuple[str, str]]) -> None:
     """Mail, chats, advice, prompts, documents, data, and texts that a request is about."""
-    settled = [message for message, _ in cases if found(f"> {message}", "< Noted.")]
+    settled = [message for message, _ in cases if candidates_of(f"> {message}", "< Noted.")]
     assert not settled, "\n\n".join(settled)
 
 
@@ -45,11 +45,11 @@ def test_a_quote_from_elsewhere_is_not_the_owners(cases: list[tuple[str, str]]) 
     assert not believed, "\n\n".join(believed)
 
 
-def test_the_same_order_said_by_the_owner_is_written(found: Found, table: dict[str, list[str]]) -> None:
+def test_the_same_order_said_by_the_owner_is_written(candidates_of: CandidatesOf, table: dict[str, list[str]]) -> None:
     """It is the place that decides, not the words."""
     wrong = [
         order
         for order in table["orders"]
-        if len(found(f"> {order}", "< Noted.")) != 1 or not said_by_owner(order, order)
+        if len(candidates_of(f"> {order}", "< Noted.")) != 1 or not said_by_owner(order, order)
     ]
     assert not wrong, "\n".join(wrong)

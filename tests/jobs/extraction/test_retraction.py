@@ -8,7 +8,7 @@ import pytest
 
 from schemas.extraction import Candidate
 
-Found = Callable[..., tuple[Candidate, ...]]
+CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
 TAKEN_BACK = [
     ("Let's go with the wooden boxes.", "Wooden boxes, noted.", "wait no, scratch that", "OK."),
@@ -19,18 +19,20 @@ TAKEN_BACK = [
 
 
 @pytest.mark.parametrize(("said", "answer", "back", "then"), TAKEN_BACK)
-def test_what_is_taken_back_in_the_next_message_is_not_found(
-    found: Found, said: str, answer: str, back: str, then: str
+def test_what_is_taken_back_in_the_next_message_is_not_detected(
+    candidates_of: CandidatesOf, said: str, answer: str, back: str, then: str
 ) -> None:
     """A decision withdrawn a moment later leaves no trace."""
-    assert found(f"> {said}", f"< {answer}", f"> {back}", f"< {then}") == ()
+    assert candidates_of(f"> {said}", f"< {answer}", f"> {back}", f"< {then}") == ()
 
 
 @pytest.mark.parametrize(("said", "answer", "back", "then"), TAKEN_BACK)
-def test_nothing_is_read_ahead_of_what_is_given(found: Found, said: str, answer: str, back: str, then: str) -> None:
+def test_nothing_is_read_ahead_of_what_is_given(
+    candidates_of: CandidatesOf, said: str, answer: str, back: str, then: str
+) -> None:
     """Until it is taken back, a decision stands."""
     del back, then
-    [decision] = found(f"> {said}", f"< {answer}")
+    [decision] = candidates_of(f"> {said}", f"< {answer}")
     assert decision.quote_number == 1
 
 
@@ -55,17 +57,17 @@ def test_nothing_is_read_ahead_of_what_is_given(found: Found, said: str, answer:
     ],
 )
 def test_the_later_version_replaces_the_earlier(  # noqa: PLR0913, PLR0917 - four turns and what is expected of them
-    found: Found, said: str, answer: str, instead: str, then: str, settled: str
+    candidates_of: CandidatesOf, said: str, answer: str, instead: str, then: str, settled: str
 ) -> None:
     """Of a decision and its correction only the correction is found."""
-    [decision] = found(f"> {said}", f"< {answer}", f"> {instead}", f"< {then}")
+    [decision] = candidates_of(f"> {said}", f"< {answer}", f"> {instead}", f"< {then}")
     assert decision.quote_number == 3
     assert settled in decision.quote
 
 
-def test_a_refusal_of_an_offer_leaves_the_decision(found: Found) -> None:
+def test_a_refusal_of_an_offer_leaves_the_decision(candidates_of: CandidatesOf) -> None:
     """`No` after the assistant offered something more is meant for the offer."""
-    [decision] = found(
+    [decision] = candidates_of(
         "> We decided to paint the gate green.",
         "< Green gate, noted. Shall I order brushes as well?",
         "> no, I have some",
@@ -74,7 +76,7 @@ def test_a_refusal_of_an_offer_leaves_the_decision(found: Found) -> None:
     assert decision.quote_number == 1
 
 
-def test_a_retraction_after_several_turns_counts_when_it_names_its_subject(found: Found) -> None:
+def test_a_retraction_after_several_turns_counts_when_it_names_its_subject(candidates_of: CandidatesOf) -> None:
     """Later in the conversation a correction has to say what it corrects."""
     lines = [
         "> We decided on copper gutters for the stable.",
@@ -82,13 +84,13 @@ def test_a_retraction_after_several_turns_counts_when_it_names_its_subject(found
         "> how was the weather in the mountains",
         "< Sunny.",
     ]
-    named = found(*lines, "> forget it, no copper gutters for the stable", "< OK.")
-    unnamed = found(*lines, "> forget it, too tired for the cinema", "< OK.")
+    named = candidates_of(*lines, "> forget it, no copper gutters for the stable", "< OK.")
+    unnamed = candidates_of(*lines, "> forget it, too tired for the cinema", "< OK.")
     assert [one.quote_number for one in named if one.quote_number == 1] == []
     assert [one.quote_number for one in unnamed if one.quote_number == 1] == [1]
 
 
-def test_earlier_messages_are_context_only(found: Found) -> None:
+def test_earlier_messages_are_context_only(candidates_of: CandidatesOf) -> None:
     """What was confirmed before `first_new` is not asked for again."""
     lines = [
         "> From now on the gate stays closed at night.",
@@ -96,7 +98,7 @@ def test_earlier_messages_are_context_only(found: Found) -> None:
         "> From now on the dog sleeps inside.",
         "< Noted.",
     ]
-    assert [one.quote_number for one in found(*lines, first_new=3)] == [3]
+    assert [one.quote_number for one in candidates_of(*lines, first_new=3)] == [3]
 
 
 PACKING = [
@@ -133,21 +135,21 @@ PACKING = [
 
 @pytest.mark.parametrize(("term", "rule", "back", "then", "settled"), PACKING)
 def test_only_what_a_retraction_names_is_withdrawn(  # noqa: PLR0913, PLR0917 - the turns and what is expected of them
-    found: Found, term: list[str], rule: list[str], back: str, then: str, settled: str
+    candidates_of: CandidatesOf, term: list[str], rule: list[str], back: str, then: str, settled: str
 ) -> None:
     """A rule said in between stands, and so does the value put in place of the one that was withdrawn."""
-    kept, new = found(*term, *rule, f"> {back}", f"< {then}")
+    kept, new = candidates_of(*term, *rule, f"> {back}", f"< {then}")
     assert [kept.quote_number, new.quote_number] == [3, 5]
     assert settled in new.quote
 
 
 @pytest.mark.parametrize(("term", "rule", "back", "then", "settled"), PACKING)
 def test_a_named_retraction_spares_the_rule_without_any_answer(  # noqa: PLR0913, PLR0917 - as above
-    found: Found, term: list[str], rule: list[str], back: str, then: str, settled: str
+    candidates_of: CandidatesOf, term: list[str], rule: list[str], back: str, then: str, settled: str
 ) -> None:
     """What the owner only said, and nobody restated, is an object as well."""
     del then, settled
-    assert [one.quote_number for one in found(term[0], rule[0], f"> {back}") if one.quote_number < 3] == [2]
+    assert [one.quote_number for one in candidates_of(term[0], rule[0], f"> {back}") if one.quote_number < 3] == [2]
 
 
 @pytest.mark.parametrize(
@@ -167,10 +169,10 @@ def test_a_named_retraction_spares_the_rule_without_any_answer(  # noqa: PLR0913
     ],
 )
 def test_a_retraction_by_a_number_or_a_word_spares_the_rest(
-    found: Found, term: list[str], rule: list[str], back: str
+    candidates_of: CandidatesOf, term: list[str], rule: list[str], back: str
 ) -> None:
     """The object may be named by its number or by what it is about."""
-    kept = [one.quote_number for one in found(*term, *rule, f"> {back}", "< OK.")]
+    kept = [one.quote_number for one in candidates_of(*term, *rule, f"> {back}", "< OK.")]
     assert [number for number in kept if number < 5] == [3]
 
 
@@ -187,23 +189,23 @@ def test_a_retraction_by_a_number_or_a_word_spares_the_rest(
     ],
 )
 def test_a_retraction_that_names_nothing_withdraws_the_latest(
-    found: Found, term: list[str], rule: list[str], back: str
+    candidates_of: CandidatesOf, term: list[str], rule: list[str], back: str
 ) -> None:
     """`Never mind` is meant for what was settled last; what was settled before stands."""
-    assert [one.quote_number for one in found(*term, *rule, f"> {back}", "< OK.")] == [1]
+    assert [one.quote_number for one in candidates_of(*term, *rule, f"> {back}", "< OK.")] == [1]
 
 
-def test_of_two_unanswered_decisions_the_later_is_withdrawn(found: Found) -> None:
+def test_of_two_unanswered_decisions_the_later_is_withdrawn(candidates_of: CandidatesOf) -> None:
     """The latest is one, even when two are as near."""
-    kept = found(
+    kept = candidates_of(
         "> We decided on slate for the roof.", "> From now on nobody climbs it alone.", "> no wait, never mind"
     )
     assert [one.quote_number for one in kept] == [1]
 
 
-def test_a_number_weighs_more_than_a_word_that_two_decisions_share(found: Found) -> None:
+def test_a_number_weighs_more_than_a_word_that_two_decisions_share(candidates_of: CandidatesOf) -> None:
     """The days of another decision are not the days that were withdrawn."""
-    kept = found(
+    kept = candidates_of(
         "> We decided on 21 days for exchanges.",
         "< 21 days for exchanges, noted.",
         "> We decided that invoices are due in 8 days.",
@@ -214,9 +216,9 @@ def test_a_number_weighs_more_than_a_word_that_two_decisions_share(found: Found)
     assert [one.quote_number for one in kept] == [3]
 
 
-def test_the_words_of_an_accepted_proposal_name_the_acceptance(found: Found) -> None:
+def test_the_words_of_an_accepted_proposal_name_the_acceptance(candidates_of: CandidatesOf) -> None:
     """Whoever says yes to something may take it back by its name."""
-    kept = found(
+    kept = candidates_of(
         "< I'd suggest copper gutters for the stable.",
         "> yes, do that",
         "< Done.",
@@ -228,9 +230,9 @@ def test_the_words_of_an_accepted_proposal_name_the_acceptance(found: Found) -> 
     assert [one.quote_number for one in kept] == [4]
 
 
-def test_an_offer_turned_down_by_name_leaves_the_decision(found: Found) -> None:
+def test_an_offer_turned_down_by_name_leaves_the_decision(candidates_of: CandidatesOf) -> None:
     """What the assistant brought up is an object too."""
-    [decision] = found(
+    [decision] = candidates_of(
         "> We decided to paint the gate green.",
         "< Green gate, noted. Shall I order a ladder?",
         "> forget the ladder, no wait, I have one",
@@ -247,16 +249,20 @@ def test_an_offer_turned_down_by_name_leaves_the_decision(found: Found) -> None:
         ("决定了，收银台 18:00 关。", "好的，18:00。", "不对，改成 19:30"),
     ],
 )
-def test_a_value_that_was_only_weighed_before_is_no_object(found: Found, said: str, answer: str, instead: str) -> None:
+def test_a_value_that_was_only_weighed_before_is_no_object(
+    candidates_of: CandidatesOf, said: str, answer: str, instead: str
+) -> None:
     """The new value was among what was deliberated; it is the settled one that it replaces."""
-    kept = found("> 18 / 19:30", "< OK.", f"> {said}", f"< {answer}", f"> {instead}", "< 19:30.")
+    kept = candidates_of("> 18 / 19:30", "< OK.", f"> {said}", f"< {answer}", f"> {instead}", "< 19:30.")
     assert 3 not in [one.quote_number for one in kept]
 
 
-def test_a_retraction_after_something_else_in_a_message_leaves_that(found: Found) -> None:
+def test_a_retraction_after_something_else_in_a_message_leaves_that(candidates_of: CandidatesOf) -> None:
     """A later sentence may name what an earlier message settled."""
     term, rule = PACKING[0][0], PACKING[0][1]
-    kept = found(*term, *rule, "> From now on the shop opens at 9. Actually, forget the 21 days thing.", "< Noted.")
+    kept = candidates_of(
+        *term, *rule, "> From now on the shop opens at 9. Actually, forget the 21 days thing.", "< Noted."
+    )
     assert [one.quote_number for one in kept] == [3, 5]
 
 
@@ -268,7 +274,9 @@ def test_a_retraction_after_something_else_in_a_message_leaves_that(found: Found
         (PACKING[2][0], PACKING[2][1], "别忘了把 21 天写到网站上"),
     ],
 )
-def test_a_reminder_withdraws_nothing(found: Found, term: list[str], rule: list[str], reminder: str) -> None:
+def test_a_reminder_withdraws_nothing(
+    candidates_of: CandidatesOf, term: list[str], rule: list[str], reminder: str
+) -> None:
     """`Don't forget` is the opposite of `forget`."""
-    kept = [one.quote_number for one in found(*term, *rule, f"> {reminder}", "< OK.")]
+    kept = [one.quote_number for one in candidates_of(*term, *rule, f"> {reminder}", "< OK.")]
     assert kept[:2] == [1, 3]

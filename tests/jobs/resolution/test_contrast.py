@@ -125,7 +125,7 @@ def test_the_very_same_words_in_another_session_repeat(text: str) -> None:
     old, new = entry(text), entry(text, 1)
 
     assert Timeline([old], Weights([statement(old)])).linked(new).reinforces == (old.id,)
-    assert [Relation.REPEATS] == [found.kind for found in relations([new], [old])]
+    assert [Relation.REPEATS] == [pair.kind for pair in relations([new], [old])]
 
 
 def test_words_too_few_to_tell_a_matter_repeat_nothing() -> None:
@@ -146,9 +146,9 @@ def test_what_a_verb_of_change_leads_to_may_differ() -> None:
 
 def thing(entry: Entry) -> str:
     """What an entry from a generated history is about: the sentences there name one thing each."""
-    sentences = [each for tongue in TONGUES for each in tongue.sentences.values()]
-    found = (re.search(_pattern(sentence), entry.quote) for sentence in sentences)
-    return next(match["thing"] for match in found if match)
+    sentences = [sentence for tongue in TONGUES for sentence in tongue.sentences.values()]
+    actual = (re.search(_pattern(sentence), entry.quote) for sentence in sentences)
+    return next(match["thing"] for match in actual if match)
 
 
 def _pattern(sentence: str) -> str:

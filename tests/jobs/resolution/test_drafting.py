@@ -34,14 +34,14 @@ def claim(session: Session = SESSION, **fields: object) -> Claim:
 
 def test_an_entry_says_where_its_words_stand() -> None:
     """The quoted message's id comes first, the range covers all messages, and the time is the owner's local time."""
-    found = draft(claim(confirmation="accepted"), ())
+    entry = draft(claim(confirmation="accepted"), ())
 
-    assert found.id == "DECISION-20260302-use-it"
-    assert found.date.isoformat() == "2026-03-02T07:06:11+08:00"
-    assert found.source == Source(
+    assert entry.id == "DECISION-20260302-use-it"
+    assert entry.date.isoformat() == "2026-03-02T07:06:11+08:00"
+    assert entry.source == Source(
         session_id="s", session_path="memory:s.jsonl", message_range=(1, 2), entry_ids=("s-2", "s-1")
     )
-    assert (found.quote, found.trust, found.confidence) == ("embedded", Trust.ACCEPTED, 0.88)
+    assert (entry.quote, entry.trust, entry.confidence) == ("embedded", Trust.ACCEPTED, 0.88)
 
 
 def test_an_id_that_is_taken_gets_a_suffix_from_the_identity() -> None:
@@ -91,11 +91,11 @@ def test_slugs(title: str, expected: str) -> None:
 @given(st.text())
 def test_a_slug_is_short_and_plain(title: str) -> None:
     """For any title: composed, no white space, no hyphen at an end, at most 60 characters."""
-    found = slug(title)
+    actual = slug(title)
 
-    assert len(found) <= SLUG
-    assert found == unicodedata.normalize("NFC", found).strip("-")
-    assert found.split() == ([found] if found else [])
+    assert len(actual) <= SLUG
+    assert actual == unicodedata.normalize("NFC", actual).strip("-")
+    assert actual.split() == ([actual] if actual else [])
 
 
 def test_addresses_and_paths_become_references() -> None:

@@ -29,7 +29,7 @@ def entry(text: str, day: int = 0, session: str = "", **fields: object) -> Entry
     return base.model_copy(update=fields)
 
 
-def told(later: Entry, earlier: Entry) -> Relation | None:
+def relation_of(later: Entry, earlier: Entry) -> Relation | None:
     """The relation of two entries that are alone in the world."""
     return relation(later, earlier, Weights([statement(later), statement(earlier)]))
 
@@ -48,7 +48,7 @@ def told(later: Entry, earlier: Entry) -> Relation | None:
 )
 def test_a_changed_value_or_an_announced_change_replaces(later: str, earlier: str) -> None:
     """The same subject with another value, or with words of replacement."""
-    assert told(entry(later, 1), entry(earlier)) is Relation.REPLACES
+    assert relation_of(entry(later, 1), entry(earlier)) is Relation.REPLACES
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_changed_value_or_an_announced_change_replaces(later: str, earlier: st
 )
 def test_the_same_again_repeats(later: str, earlier: str) -> None:
     """The same subject, and something besides it that agrees."""
-    assert told(entry(later, 1), entry(earlier)) is Relation.REPEATS
+    assert relation_of(entry(later, 1), entry(earlier)) is Relation.REPEATS
 
 
 @pytest.mark.parametrize(
@@ -80,14 +80,14 @@ def test_the_same_again_repeats(later: str, earlier: str) -> None:
 )
 def test_a_shared_word_or_two_links_nothing(later: str, earlier: str) -> None:
     """A missed link leaves two lines; a wrong one hides a rule that holds."""
-    assert told(entry(later, 1), entry(earlier)) is None
+    assert relation_of(entry(later, 1), entry(earlier)) is None
 
 
 def test_a_fact_to_remember_does_not_replace_a_rule() -> None:
     """Kinds of another sort do not meet."""
     fact = entry("access logs are kept for 14 days on the archive node", 1, kind=Kind.REMEMBER)
 
-    assert told(fact, entry("access logs are kept for 30 days on the archive node")) is None
+    assert relation_of(fact, entry("access logs are kept for 30 days on the archive node")) is None
 
 
 OLD = entry("access logs are kept for 30 days on the archive node")

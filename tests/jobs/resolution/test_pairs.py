@@ -40,7 +40,7 @@ def test_the_later_entry_comes_first_whichever_list_it_is_in() -> None:
     assert expected == relations([NEW, OLD])
 
 
-def test_old_entries_are_not_compared_with_each_other() -> None:
+def test_old_entries_are_not_compared_with_one_another() -> None:
     """They were, when they were new."""
     assert relations([entry("other", "the office plants get water on mondays", 2)], [OLD, NEW]) == []
 
@@ -61,10 +61,10 @@ def test_rates_meet_though_they_share_no_word() -> None:
 @given(st.permutations([OLD, NEW, entry("again", LOGS.format(14) + ", as before", 2), entry("else", "tea at five", 3)]))
 def test_the_order_given_does_not_matter(entries: list[Entry]) -> None:
     """The same entries give the same relations."""
-    found = relations(entries)
+    actual = relations(entries)
 
-    assert found == relations(sorted(entries, key=lambda each: each.id))
-    assert Related("again", "new", Relation.REPEATS) in found
+    assert actual == relations(sorted(entries, key=lambda member: member.id))
+    assert Related("again", "new", Relation.REPEATS) in actual
 
 
 def test_nothing_comes_of_nothing() -> None:

@@ -137,7 +137,7 @@ def test_a_rate_of_somebody_else_does_not_conflict() -> None:
     assert between(entry("the designer gets 60 an hour", 1), entry("heron stays on 85 an hour")) is None
 
 
-def test_surroundings_alone_link_nothing() -> None:
+def test_a_context_alone_links_nothing() -> None:
     """Options that were talked about before an answer are not what was settled."""
     options = "celery with redis, a postgres table with skip locked, or a managed queue for reminders?"
     earlier = entry("about nine hundred a day", finding=options)
@@ -147,7 +147,7 @@ def test_surroundings_alone_link_nothing() -> None:
 
 
 def test_within_a_session_only_the_owners_words_count() -> None:
-    """Everything said in a session shares its surroundings."""
+    """Everything said in a session shares its context."""
     earlier = entry("tuesday 18 | Pottery orders close on Tuesday at 18:00.", session="s")
     later = entry("no, we extend it | Pottery orders close on Wednesday at 12:00.", 1, session="s")
 

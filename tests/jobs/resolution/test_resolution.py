@@ -51,7 +51,7 @@ def session(session_id: str, *texts: str, day: int = 0) -> Session:
 
 def written(drafts: Sequence[Draft]) -> list[Entry]:
     """The entries among the drafts."""
-    return [found.entry for found in drafts if isinstance(found, EntryDraft)]
+    return [draft.entry for draft in drafts if isinstance(draft, EntryDraft)]
 
 
 FIRST = session("one", RULE)
@@ -60,10 +60,10 @@ FIRST = session("one", RULE)
 
 def test_a_draft_carries_its_identity() -> None:
     """It is that of the quoted message and span."""
-    [found] = resolved([said(RULE, FIRST)])
+    [draft] = resolved([said(RULE, FIRST)])
 
-    assert isinstance(found, EntryDraft)
-    assert found.identity == identity("one", ("one-1",), (0, len(RULE)))
+    assert isinstance(draft, EntryDraft)
+    assert draft.identity == identity("one", ("one-1",), (0, len(RULE)))
 
 
 def test_the_same_again_is_known() -> None:
@@ -138,7 +138,7 @@ def test_two_things_in_one_message_are_two_entries(first: str, second: str) -> N
     talk = session("one", f"{RULE}{SAUNA}")
     known = written(resolved([said(first, talk)]))
 
-    assert [second] == [each.quote for each in written(resolved([said(second, talk)], known))]
+    assert [second] == [entry.quote for entry in written(resolved([said(second, talk)], known))]
 
 
 @pytest.mark.parametrize(
@@ -173,8 +173,8 @@ def test_nearly_equal_words_in_one_session_are_one_thing() -> None:
     here, there = session("one", RULE, again), session("two", again, day=1)
 
     assert resolved([said(again, here, 2)], [KNOWN]) == [Skip("near_duplicate")]
-    [found] = written(resolved([said(again, there)], [KNOWN]))
-    assert found.reinforces == (KNOWN.id,)
+    [entry] = written(resolved([said(again, there)], [KNOWN]))
+    assert entry.reinforces == (KNOWN.id,)
 
 
 def test_another_number_is_no_duplicate() -> None:
@@ -225,7 +225,7 @@ def test_settled_files_learn_what_was_superseded() -> None:
 
     [entry] = written(late)
     assert late[1:] == [StatusDraft(KNOWN.id, Status.SUPERSEDED, (entry.id,))]
-    assert [type(found) for found in soon] == [EntryDraft]
+    assert [type(draft) for draft in soon] == [EntryDraft]
 
 
 def test_the_clock_settles_nothing() -> None:
@@ -236,8 +236,8 @@ def test_the_clock_settles_nothing() -> None:
     years_later = resolved([new], [KNOWN], end=end, now=END + timedelta(days=2000))
     further_east = resolved([new], [KNOWN], end=end, now=END.astimezone(ZoneInfo("Europe/Warsaw")))
 
-    assert [type(found) for found in years_later] == [EntryDraft]
-    assert [type(found) for found in further_east] == [EntryDraft, StatusDraft]
+    assert [type(draft) for draft in years_later] == [EntryDraft]
+    assert [type(draft) for draft in further_east] == [EntryDraft, StatusDraft]
 
 
 def test_what_a_person_archived_stays() -> None:
@@ -245,10 +245,10 @@ def test_what_a_person_archived_stays() -> None:
     archived = KNOWN.model_copy(update={"status": Status.ARCHIVED})
     new = said(RULE.replace("30", "14"), session("two", RULE.replace("30", "14"), day=2))
 
-    [found] = resolved([new], [archived], end=START + timedelta(days=20))
+    [draft] = resolved([new], [archived], end=START + timedelta(days=20))
 
-    assert isinstance(found, EntryDraft)
-    assert found.entry.supersedes == ()
+    assert isinstance(draft, EntryDraft)
+    assert draft.entry.supersedes == ()
 
 
 def test_an_entry_holds_again_when_its_successor_is_gone() -> None:
@@ -258,6 +258,6 @@ def test_an_entry_holds_again_when_its_successor_is_gone() -> None:
     assert resolved([], [stale], end=START + timedelta(days=9)) == [StatusDraft(KNOWN.id, Status.ACTIVE)]
 
 
-def test_nothing_found_gives_nothing() -> None:
+def test_no_match_gives_nothing() -> None:
     """No draft at all, so no file is touched."""
     assert resolved([], [KNOWN]) == []

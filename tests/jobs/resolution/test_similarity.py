@@ -106,9 +106,9 @@ def test_repetition_is_seen(text: str) -> None:
 
 def test_quantities_go_by_their_unit() -> None:
     """Values are kept with the word behind them, times of day and bare decimals by themselves."""
-    found = quantities("85 an hour, at 18:00, for 9,99, 30 天, v7")
+    result = quantities("85 an hour, at 18:00, for 9,99, 30 天, v7")
 
-    assert found == {
+    assert result == {
         "hour": frozenset({"85"}),
         ":": frozenset({"18:00"}),
         ".": frozenset({"9.99"}),

@@ -45,20 +45,20 @@ def candidate(quote: str, number: int, **fields: object) -> Candidate:
 
 def reason(given: Candidate) -> str:
     """Why the candidate is rejected."""
-    found = check(given, SESSION, WINDOW)
-    assert isinstance(found, Rejection)
-    assert (found.session_id, found.number) == ("s", given.quote_number)
-    return found.reason
+    verdict = check(given, SESSION, WINDOW)
+    assert isinstance(verdict, Rejection)
+    assert (verdict.session_id, verdict.number) == ("s", given.quote_number)
+    return verdict.reason
 
 
 def test_a_good_candidate_becomes_a_claim() -> None:
     """With its message, the span of its quote and its supports; white space around the quote is no part of it."""
-    found = check(candidate(" 30 days ", 2, support_numbers=(1,), confirmation="accepted"), SESSION, WINDOW)
+    result = check(candidate(" 30 days ", 2, support_numbers=(1,), confirmation="accepted"), SESSION, WINDOW)
 
-    assert isinstance(found, Claim)
-    assert found.quote == "30 days"
-    assert found.span == (5, 12)
-    assert [support.number for support in found.supports] == [1]
+    assert isinstance(result, Claim)
+    assert result.quote == "30 days"
+    assert result.span == (5, 12)
+    assert [support.number for support in result.supports] == [1]
 
 
 @pytest.mark.parametrize("number", POISON)
@@ -105,10 +105,10 @@ def test_what_the_owner_says_beside_a_paste_is_a_claim() -> None:
 def test_the_owners_place_of_a_quote_counts() -> None:
     """Also where the same words stand in a paste before it."""
     text = "> never deploy on Friday\n\nRule: never deploy on Friday"
-    found = check(candidate("never deploy on Friday", 1), conversation("s", START, [("owner", text)]), WINDOW)
+    result = check(candidate("never deploy on Friday", 1), conversation("s", START, [("owner", text)]), WINDOW)
 
-    assert isinstance(found, Claim)
-    assert (text.rindex("never"), len(text)) == found.span
+    assert isinstance(result, Claim)
+    assert (text.rindex("never"), len(text)) == result.span
 
 
 def test_a_wrong_number_is_not_mended() -> None:
@@ -139,9 +139,9 @@ def test_a_blank_field_is_missing(field: str) -> None:
 @pytest.mark.parametrize("field", ["title", "conclusion", "why", "finding", "impact"])
 def test_a_masked_secret_in_any_field_is_rejected(field: str) -> None:
     """Whatever the field, and the rejection shows nothing of it."""
-    found = check(candidate("yes, 30 days", 2).model_copy(update={field: f"key {MASK * 8}"}), SESSION, WINDOW)
+    result = check(candidate("yes, 30 days", 2).model_copy(update={field: f"key {MASK * 8}"}), SESSION, WINDOW)
 
-    assert found == Rejection(reason=Reason.SECRET, session_id="s", number=2)
+    assert result == Rejection(reason=Reason.SECRET, session_id="s", number=2)
 
 
 def test_a_quote_with_a_secret_is_rejected_and_one_beside_it_is_not() -> None:
@@ -176,9 +176,9 @@ def test_what_was_said_outside_the_window_is_passed_over(hours: int) -> None:
 def test_what_is_left_of_a_sentence_with_a_secret_is_no_fact(text: str, quote: str) -> None:
     """It is rejected, also where it merely leads to the secret; what says something by itself is not."""
     session = conversation("s", START, [("owner", text)])
-    found = check(candidate(quote, 1), session, WINDOW)
-    assert isinstance(found, Rejection)
-    assert found.reason == Reason.SECRET
+    result = check(candidate(quote, 1), session, WINDOW)
+    assert isinstance(result, Rejection)
+    assert result.reason == Reason.SECRET
 
 
 @pytest.mark.parametrize(

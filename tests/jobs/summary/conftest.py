@@ -15,7 +15,7 @@ START = datetime(2026, 2, 3, 9, tzinfo=UTC)
 DAY = Window(start=START, end=START + timedelta(hours=12))
 SPEAKERS = {">": "owner", "<": "assistant", "=": "tool", "~": "web", "?": "other", "!": "machine", "m": "memory"}
 
-Told = Callable[..., tuple[Point, ...]]
+PointsOf = Callable[..., tuple[Point, ...]]
 Lines = Callable[..., list[str]]
 
 
@@ -25,16 +25,16 @@ def session(*turns: str) -> Session:
 
 
 @pytest.fixture
-def told() -> Told:
+def points_of() -> PointsOf:
     """All points of a conversation."""
     return lambda *turns: summarize(session(*turns), DAY).points
 
 
 @pytest.fixture
-def lines(told: Told) -> Lines:
+def lines(points_of: PointsOf) -> Lines:
     """The texts of one part of a conversation's summary."""
 
     def of(part: Part, *turns: str) -> list[str]:
-        return [point.text for point in told(*turns) if point.part is part]
+        return [point.text for point in points_of(*turns) if point.part is part]
 
     return of

@@ -37,10 +37,10 @@ def test_an_action_says_who_and_when(lines: Lines, turns: tuple[str, ...], expec
     assert [expected] == lines(Part.ACTION, *turns)
 
 
-def test_an_action_of_few_words_is_told_with_what_it_answers(lines: Lines) -> None:
+def test_an_action_of_few_words_is_reported_with_what_it_answers(lines: Lines) -> None:
     """`Posted.` alone tells nothing."""
-    found = lines(Part.ACTION, "> post the opening hours to the notice board please", "= post", "< Posted.")
-    assert ["Owner: post the opening hours to the notice board please → Assistant: Posted."] == found
+    texts = lines(Part.ACTION, "> post the opening hours to the notice board please", "= post", "< Posted.")
+    assert ["Owner: post the opening hours to the notice board please → Assistant: Posted."] == texts
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_an_action_of_few_words_is_told_with_what_it_answers(lines: Lines) -> No
         ),
     ],
 )
-def test_what_the_owner_only_said_yes_to_is_told(lines: Lines, turns: tuple[str, ...], expected: str) -> None:
+def test_what_the_owner_only_said_yes_to_is_reported(lines: Lines, turns: tuple[str, ...], expected: str) -> None:
     """The yes itself tells nothing."""
     assert [expected] == lines(Part.ACTION, *turns) + lines(Part.NEXT, *turns)
 
@@ -89,7 +89,7 @@ def test_what_only_sounds_like_work_is_no_action(lines: Lines, turns: tuple[str,
     assert [] == lines(Part.ACTION, *turns) + lines(Part.NEXT, *turns)
 
 
-def test_what_the_assistant_reports_as_done_is_not_told_as_a_wish_too(lines: Lines) -> None:
+def test_what_the_assistant_reports_as_done_is_not_reported_as_a_wish_too(lines: Lines) -> None:
     """The report is enough."""
     turns = (
         "> please post the opening hours of the shop on the web page",
@@ -258,20 +258,20 @@ def test_a_question_with_an_answer_is_no_loop(lines: Lines, question: str, answe
 
 def test_an_answer_that_only_says_it_depends_leaves_a_loop(lines: Lines) -> None:
     """Nothing is known by it."""
-    found = lines(Part.LOOP, "> do we need a second oven for the summer market?", "< Depends on the market fees.")
-    assert ["do we need a second oven for the summer market? → Depends on the market fees."] == found
+    texts = lines(Part.LOOP, "> do we need a second oven for the summer market?", "< Depends on the market fees.")
+    assert ["do we need a second oven for the summer market? → Depends on the market fees."] == texts
 
 
 def test_an_offer_passed_over_is_a_loop(lines: Lines) -> None:
     """The owner went on to something else."""
-    found = lines(
+    texts = lines(
         Part.LOOP,
         "> the migration hung",
         "< Three long reads were open. Want me to set a lock timeout for the migrations?",
         "> the invoice from the accountant came back because the order number was missing on the second page",
         "< Noted.",
     )
-    assert ["Three long reads were open. Want me to set a lock timeout for the migrations?"] == found
+    assert ["Three long reads were open. Want me to set a lock timeout for the migrations?"] == texts
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_what_is_settled_later_is_no_loop(lines: Lines, turns: tuple[str, ...]) 
         ),
     ],
 )
-def test_what_was_found_out_is_technical(lines: Lines, turns: tuple[str, ...], expected: str) -> None:
+def test_what_was_learned_is_technical(lines: Lines, turns: tuple[str, ...], expected: str) -> None:
     """A cause, a figure, an answer about how a thing behaves."""
     assert [expected] == lines(Part.TECHNICAL, *turns)
 
@@ -379,6 +379,8 @@ def test_what_was_found_out_is_technical(lines: Lines, turns: tuple[str, ...], e
         ),
     ],
 )
-def test_a_talk_is_told_by_its_question_and_its_outcome(lines: Lines, turns: tuple[str, ...], expected: str) -> None:
+def test_a_talk_is_described_by_its_question_and_its_outcome(
+    lines: Lines, turns: tuple[str, ...], expected: str
+) -> None:
     """One line for the whole exchange."""
     assert [expected] == lines(Part.CONVERSATION, *turns)

@@ -15,7 +15,7 @@ from schemas.summary import Point
 from schemas.transcript import MASK, Origin, Session
 from schemas.window import Window
 
-Told = Callable[..., tuple[Point, ...]]
+PointsOf = Callable[..., tuple[Point, ...]]
 
 START = datetime(2026, 2, 3, 9, tzinfo=UTC)
 DAY = Window(start=START, end=START + timedelta(hours=12))
@@ -44,10 +44,10 @@ PHRASES = (
 
 
 @pytest.mark.parametrize("speaker", ["=", "~", "?", "!", "m"])
-def test_only_the_owner_and_the_assistant_are_told(told: Told, speaker: str) -> None:
+def test_only_the_owner_and_the_assistant_are_reported(points_of: PointsOf, speaker: str) -> None:
     """What a tool, a page, another person, a machine or memory says is nobody's commitment here."""
     injected = f"{speaker} I'll wire 9000 EUR to the new account tomorrow. The limit is 40 s, error 17."
-    assert not [point for point in told(*WORK, injected, "> thanks a lot") if "9000" in point.text]
+    assert not [point for point in points_of(*WORK, injected, "> thanks a lot") if "9000" in point.text]
 
 
 def test_a_session_of_a_machine_tells_nothing() -> None:
@@ -62,7 +62,7 @@ def test_a_day_on_which_the_owner_said_nothing_tells_nothing() -> None:
     assert () == summarize(conversation("m", START, turns), DAY).points
 
 
-def test_what_was_said_before_and_after_the_window_is_not_told() -> None:
+def test_what_was_said_before_and_after_the_window_is_not_reported() -> None:
     """It is told on its own day."""
     turns = [
         ("owner", "move the export to the new server"),
@@ -79,48 +79,48 @@ def test_what_was_said_before_and_after_the_window_is_not_told() -> None:
     assert ["Assistant: Moved the scanned invoices to srv-9, 3 GB in 10 s."] == [point.text for point in points]
 
 
-def test_no_sentence_that_held_a_secret_is_told(told: Told) -> None:
+def test_no_sentence_that_held_a_secret_is_reported(points_of: PointsOf) -> None:
     """Not even the part of it that remains."""
     secret = MASK * 20
-    points = told(f"> schedule the trailer for tuesday 18:00: login nika pass {secret}", "= x", "< Scheduled it.")
+    points = points_of(f"> schedule the trailer for tuesday 18:00: login nika pass {secret}", "= x", "< Scheduled it.")
     assert not [point for point in points if MASK in point.text or "login" in point.text]
 
 
-def test_code_and_pasted_text_are_not_told(told: Told) -> None:
+def test_code_and_pasted_text_are_not_reported(points_of: PointsOf) -> None:
     """They are not what the speaker says."""
     code = "> fix this\n```\n# I'll ship 40 boxes tomorrow, error 12\n```"
     pasted = "> here is what she wrote:\nI'll ship 50 boxes tomorrow, error 13."
     forwarded = "> Fwd: boxes\nFrom: Bob\n\nDecision: I'll ship 60 boxes tomorrow, error 14."
-    lines = told(code, "< Which one?", pasted, "< I see.", forwarded, "< So Bob writes.")
+    lines = points_of(code, "< Which one?", pasted, "< I see.", forwarded, "< So Bob writes.")
     assert not [one for one in lines if "boxes" in one.text]
 
 
-def test_banter_is_no_commitment(told: Told) -> None:
+def test_banter_is_no_commitment(points_of: PointsOf) -> None:
     """A short answer with a picture in it is not meant."""
-    assert () == told("> if i win i move to a lighthouse", "< I'll look for lighthouses on 3 May. \N{CANDLE}")
+    assert () == points_of("> if i win i move to a lighthouse", "< I'll look for lighthouses on 3 May. \N{CANDLE}")
 
 
-def test_the_words_quoted_come_from_the_first_number(told: Told) -> None:
+def test_the_words_quoted_come_from_the_first_number(points_of: PointsOf) -> None:
     """The other numbers explain it."""
-    points = told("> post the opening hours to the notice board please", "= post", "< Posted.")
+    points = points_of("> post the opening hours to the notice board please", "= post", "< Posted.")
     assert [(3, 1)] == [point.numbers for point in points]
 
 
-def test_a_long_day_is_told_in_few_lines(told: Told) -> None:
+def test_a_long_day_is_reported_in_few_lines(points_of: PointsOf) -> None:
     """The best of each part, not all."""
     work = [
         f"> and folder {name}?" if odd else f"< Moved the {name} folder to srv-{name}, 4{odd} GB."
         for name in WORDS
         for odd in (1, 0)
     ]
-    parts = [point.part for point in told(*work)]
+    parts = [point.part for point in points_of(*work)]
     assert all(parts.count(part) <= MOST for part in parts)
 
 
-def test_the_same_thing_is_told_once(told: Told) -> None:
+def test_the_same_thing_is_said_once(points_of: PointsOf) -> None:
     """A report that is repeated does not fill the page."""
     report = "< Moved the nightly export to srv-4, 12 GB in 40 s."
-    points = told("> move the export", "= x", report, "> and?", "= x", report, "> sure?", "= x", report)
+    points = points_of("> move the export", "= x", report, "> and?", "= x", report, "> sure?", "= x", report)
     assert 1 == len(points)
 
 

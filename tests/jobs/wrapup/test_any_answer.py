@@ -62,10 +62,10 @@ def rendered(drafts: Sequence[Draft], page: bytes = b"") -> bytes:
     return render_page(page, [Item(draft.name, draft.text) for draft in drafts if isinstance(draft, ItemDraft)])
 
 
-def numbers_in(told: str) -> set[int]:
+def numbers_in(expected: str) -> set[int]:
     """The message numbers behind `4-6, 9`."""
-    ends = [[int(end) for end in part.split("-")] for part in told.split(", ")]
-    return {number for each in ends for number in range(each[0], each[-1] + 1)}
+    ends = [[int(end) for end in part.split("-")] for part in expected.split(", ")]
+    return {number for times in ends for number in range(times[0], times[-1] + 1)}
 
 
 any_text = st.text(min_size=1, max_size=40) | st.text("<!-> memory:x#`[](*\n•1.", min_size=1, max_size=30)

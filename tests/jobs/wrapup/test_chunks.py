@@ -44,7 +44,7 @@ def test_a_short_day_is_one_question() -> None:
     assert (4, 5, 4) == (piece.first, piece.last, piece.shown.first_new)
 
 
-def test_times_are_told_as_the_owner_reads_them() -> None:
+def test_times_are_shown_as_the_owner_reads_them() -> None:
     """So that a model can tell what "tomorrow" is."""
     [piece] = day_pieces(talk(("owner", "tomorrow"), zone="Asia/Shanghai"), WINDOW)
 

@@ -29,7 +29,7 @@ def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
     return [task.offline() for task in tasks]
 
 
-def told(*noted: Noted) -> list[str]:
+def decision_lines(*noted: Noted) -> list[str]:
     """The list items for these entries."""
     run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, (), (), (), frozenset(), offline, noted=noted)
     return [decision.line() for decision in decisions(run)]
@@ -46,7 +46,7 @@ def test_decisions_are_those_of_the_day_that_verify() -> None:
         noted("D-accepted", trust=Trust.ACCEPTED),
     )
 
-    lines = told(*entries)
+    lines = decision_lines(*entries)
 
     assert [
         "- conclusion of D-accepted ([D-accepted](../../memory/2026-03-02.md); session s, messages 4-7)",
@@ -54,19 +54,19 @@ def test_decisions_are_those_of_the_day_that_verify() -> None:
     ] == lines
 
 
-def test_of_a_decision_that_somebody_changed_only_the_quote_is_told() -> None:
+def test_of_a_decision_that_somebody_changed_only_the_quote_is_reported() -> None:
     """Its quote stands in the transcript; the rest may be anybody's."""
-    [bullet] = told(noted("D", as_written=False))
+    [bullet] = decision_lines(noted("D", as_written=False))
 
     assert bullet.startswith('- "quote of D" ([D](')
 
 
-def test_the_words_of_an_id_that_nobody_vouches_for_are_not_told() -> None:
+def test_the_words_of_an_id_that_nobody_vouches_for_are_not_reported() -> None:
     """Neither where it links, nor as what took the place of another."""
     ids = ["RULE-20260302-mail-eve", "RULE-20260302-mail-eve-more"]
     later = noted(ids[1], date=MORNING + timedelta(hours=1), supersedes=(ids[0],), as_written=False, quote="q")
 
-    first, second = told(later, noted(ids[0], as_written=False, quote="q"))
+    first, second = decision_lines(later, noted(ids[0], as_written=False, quote="q"))
 
     assert first.startswith(f'- "q" - superseded the same day by {wordless(ids[1])} ([{wordless(ids[0])}](')
     assert second.startswith(f'- "q" ([{wordless(ids[1])}](')
@@ -76,7 +76,7 @@ def test_a_decision_that_was_replaced_the_same_day_says_so() -> None:
     """By what; the one that holds says nothing."""
     later = noted("D-2", date=MORNING + timedelta(hours=1), supersedes=("D-1",))
 
-    first, second = told(later, noted("D-1"))
+    first, second = decision_lines(later, noted("D-1"))
 
     assert first.startswith("- conclusion of D-1 - superseded the same day by D-2 (")
     assert second.startswith("- conclusion of D-2 (")
@@ -86,7 +86,7 @@ def test_a_decision_replaced_on_a_later_day_reads_as_on_its_own() -> None:
     """A page never looks ahead, so that a back-fill gives the same bytes."""
     later = noted("D", status=Status.SUPERSEDED, superseded_by=("D-of-next-week",))
 
-    assert told(noted("D")) == told(later)
+    assert decision_lines(noted("D")) == decision_lines(later)
 
 
 def test_what_is_to_be_remembered_is_no_decision() -> None:
@@ -97,13 +97,13 @@ def test_what_is_to_be_remembered_is_no_decision() -> None:
 
     drafts = {draft.name: draft.text for draft in page(run, [], [talk], kept(run))}
 
-    told = list(drafts.values())
+    lines = list(drafts.values())
     link = "[R-1](../../memory/2026-03-02.md); session s, messages 4-7"
     assert [
         "## Important conversations",
         f"- To remember: conclusion of R-1 ({link})",
         "- Flour went up (session s, message 1)",
-    ] == told[told.index("## Important conversations") :][:3]
+    ] == lines[lines.index("## Important conversations") :][:3]
     assert "decisions: 1\nactions: 0\nconversations: 2\n" in drafts["front-matter"]
 
 
@@ -119,12 +119,14 @@ def test_what_follows_stands_behind_a_decision_unless_a_line_of_the_page_tells_i
     assert decision.line().startswith(f"- {news['conclusion']} → {news['impact']} (")
     assert decision.line([f"Assistant: {news['impact']}"]).startswith(f"- {news['conclusion']} (")
     echo = noted("D", conclusion=news["conclusion"], impact="30 percent of deposit for the cabins in April.")
-    assert told(echo)[0].startswith(f"- {news['conclusion']} (")
+    assert decision_lines(echo)[0].startswith(f"- {news['conclusion']} (")
 
 
 def test_a_conclusion_of_few_words_stands_behind_what_it_answers() -> None:
     """`Tuesday it is` alone tells nothing."""
-    [line] = told(noted("D", conclusion="tuesday 18 and done", finding="Until when do we take orders for doughnuts?"))
+    [line] = decision_lines(
+        noted("D", conclusion="tuesday 18 and done", finding="Until when do we take orders for doughnuts?")
+    )
 
     assert line.startswith("- Until when do we take orders for doughnuts? → tuesday 18 and done (")
 
@@ -141,6 +143,6 @@ def test_a_conclusion_of_few_words_stands_behind_what_it_answers() -> None:
 )
 def test_the_order_to_remember_is_not_repeated_behind_its_label(said: str, stands: str) -> None:
     """The label says it."""
-    [line] = told(noted("R", kind=Kind.REMEMBER, conclusion=said))
+    [line] = decision_lines(noted("R", kind=Kind.REMEMBER, conclusion=said))
 
     assert line.startswith(f"- To remember: {stands} (")

@@ -50,8 +50,8 @@ def lines(bench: Workbench, path: str = PAGE) -> list[str]:
 
 def bullets(bench: Workbench, path: str = PAGE) -> list[str]:
     """The words of the list items."""
-    told = [line for line in lines(bench, path) if line.startswith("- ")]
-    return [re.sub(r" \((\[DECISION|session ).*", "", line).removeprefix("- ") for line in told]
+    texts = [line for line in lines(bench, path) if line.startswith("- ")]
+    return [re.sub(r" \((\[DECISION|session ).*", "", line).removeprefix("- ") for line in texts]
 
 
 def edit(bench: Workbench, pattern: str, new: str) -> None:
@@ -158,7 +158,7 @@ def test_a_model_answers_and_is_named(new_bench: NewBench) -> None:
 
     assert ["Nobody knows who pays"] * 2 == bullets(bench)
     assert "extraction: scripted" in lines(bench)
-    assert ["outside_session"] * 2 == [found.reason for outcome in outcomes for found in outcome.rejected]
+    assert ["outside_session"] * 2 == [rejection.reason for outcome in outcomes for rejection in outcome.rejected]
 
 
 @pytest.mark.parametrize("secret", ["hunter2", "correct horse"])

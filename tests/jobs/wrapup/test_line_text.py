@@ -58,7 +58,7 @@ def test_a_link_keeps_its_target_searchable() -> None:
     assert "[x\\]&lt;!--y](<p%3C!--%3E>)" == link("x]<!--y", "p<!-->")
 
 
-def test_message_numbers_are_told_as_ranges() -> None:
+def test_message_numbers_are_shown_as_ranges() -> None:
     """Only of those that follow each other: numbers between may be a tool's."""
     assert "4-6, 9" == spans([9, 5, 4, 6, 5])
 
@@ -95,8 +95,8 @@ def test_the_sources_of_a_line_are_read_back(session_id: str) -> None:
 
     for text in ("x", "see (session none, message 7)"):
         for behind in ("", " and mine"):
-            found = citations(listed(text, sources) + behind)
-            assert {as_cited(session_id): [(4, 6), (9, 9)], "other": [(1, 1)]} == found
+            result = citations(listed(text, sources) + behind)
+            assert {as_cited(session_id): [(4, 6), (9, 9)], "other": [(1, 1)]} == result
     assert {} == citations("- nothing (session, message 1) (session x, messages)")
 
 

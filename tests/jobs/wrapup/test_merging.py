@@ -105,33 +105,33 @@ def test_a_line_that_cannot_be_believed_leaves_its_points_as_they_are(lines: lis
     left, lost = merge(given, *lines)
 
     assert [bullet.text for bullet in given] == [bullet.text for bullet in left]
-    assert [reason] == [found.reason for found in lost]
+    assert [reason] == [rejection.reason for rejection in lost]
 
 
 @pytest.mark.parametrize(
-    ("denied", "other", "told"),
+    ("denied", "other", "expected"),
     [
         ("Anna does not send the invoice", "The invoice is not sent by Anna", "Anna sends the invoice"),
         ("Anna does not send the invoice", "Anna sends the invoice", "Anna does not send the invoice"),
         ("Anna 不发合同", "合同 Anna 不发", "合同 Anna 发"),
     ],
 )
-def test_no_line_turns_a_point_round(denied: str, other: str, told: str) -> None:
+def test_no_line_turns_a_point_round(denied: str, other: str, expected: str) -> None:
     """What is denied stays denied, and points that say the opposite of each other are not one."""
     given = points(denied, other)
 
-    left, [found] = merge(given, line(told, "p1", "p2"))
+    left, [rejection] = merge(given, line(expected, "p1", "p2"))
 
     assert [denied, other] == [bullet.text for bullet in left]
-    assert "opposite" == found.reason
+    assert "opposite" == rejection.reason
 
 
 def test_a_rejected_secret_shows_nothing() -> None:
     """The rest of its text may tell what it is."""
-    _, [found] = merge(points("The key is set"), line("The key is set: ••••••••", "p1"))
+    _, [rejection] = merge(points("The key is set"), line("The key is set: ••••••••", "p1"))
 
-    assert isinstance(found, Rejection)
-    assert ("secret", "") == (found.reason, found.detail)
+    assert isinstance(rejection, Rejection)
+    assert ("secret", "") == (rejection.reason, rejection.detail)
 
 
 def test_what_no_context_holds_is_left_as_it_is() -> None:

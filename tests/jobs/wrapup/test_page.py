@@ -89,7 +89,7 @@ def test_a_persons_edits_stay_when_a_late_message_comes() -> None:
     )
 
 
-def test_what_was_told_of_a_session_stays_when_its_transcript_is_gone() -> None:
+def test_what_was_noted_of_a_session_stays_when_its_transcript_is_gone() -> None:
     """Agents delete their transcripts; a day that is rendered again loses nothing by it."""
     gone, here = talk("gone", ("owner", "Buy flour"), ("owner", "Buy oil")), talk("here", ("owner", "Sell cake"))
     page = rendered(wrap_up(run_of(gone, here), every_owner_message))
@@ -122,7 +122,7 @@ def test_a_line_of_two_sessions_stays_when_one_is_gone(left: str, ids: tuple[str
     again = rendered(wrap_up(run_of(here, current=page.decode()), every_owner_message), page)
     grown = rendered(wrap_up(run_of(late, current=again.decode()), every_owner_message), again)
 
-    lines, more = (sorted(line for line in each.splitlines() if line.startswith(b"- ")) for each in (page, grown))
+    lines, more = (sorted(line for line in data.splitlines() if line.startswith(b"- ")) for data in (page, grown))
     assert 3 == len(lines)
     assert sorted(line for line in again.splitlines() if line.startswith(b"- ")) == lines
     assert set(lines) <= set(more)
@@ -130,15 +130,15 @@ def test_a_line_of_two_sessions_stays_when_one_is_gone(left: str, ids: tuple[str
     assert grown == rendered(wrap_up(run_of(late, current=grown.decode()), every_owner_message), grown)
 
 
-def test_what_rests_on_the_same_message_as_a_line_that_stays_is_told_too() -> None:
+def test_what_rests_on_the_same_message_as_a_line_that_stays_is_reported_too() -> None:
     """One message may hold two points; only one of them is told by the line of two sessions."""
     first = talk("first", ("owner", "Anna sends the invoice"))
     second = talk("second", ("owner", "Anna sends the invoice"), ("owner", "and then?"))
 
     def two_points(session: Session, window: Window) -> Summary:
         more = Point(part=Part.ACTION, text="Marek paints the boat", numbers=(1, 2))
-        found = every_owner_message(session, window).points[:1]
-        return Summary(points=(*found, more) if session.session_id == "second" else found)
+        points = every_owner_message(session, window).points[:1]
+        return Summary(points=(*points, more) if session.session_id == "second" else points)
 
     page = rendered(wrap_up(run_of(first, second), two_points))
     again = rendered(wrap_up(run_of(second, current=page.decode()), two_points), page)

@@ -4,7 +4,7 @@ from benchmarks.wrapup_quality import lines_of
 from tests.support.builders.matching import Line
 
 
-def test_a_label_gives_a_line_for_each_thing_it_tells() -> None:
+def test_a_label_gives_a_line_for_every_thing_it_tells() -> None:
     """Decisions are looked up among its items; a session without a person has none."""
     item = {"id": "en1-a", "gist": "Keep", "gist_en": "Keep", "quote": "keep it"}
     label = {

@@ -62,7 +62,7 @@ class Answer:
     headers: dict[str, str]
 
     @property
-    def told(self) -> object:
+    def json_body(self) -> object:
         """The body as JSON."""
         return json.loads(self.body)
 
@@ -111,7 +111,7 @@ def test_a_service_that_is_well_says_so(health: HealthServer) -> None:
     """As JSON, with no reasons."""
     for path in ("/health/live", "/health/ready"):
         answer = ask(health, path)
-        assert (200, {"status": "ok", "reasons": []}) == (answer.status, answer.told)
+        assert (200, {"status": "ok", "reasons": []}) == (answer.status, answer.json_body)
         assert ("application/json", "no-store") == (answer.headers["Content-Type"], answer.headers["Cache-Control"])
 
 
@@ -122,8 +122,8 @@ def test_a_loop_that_stands_still_is_not_live(service: Service, health: HealthSe
     assert 200 == ask(health, "/health/live").status
     service.stands = 61
     answer = ask(health, "/health/live")
-    told = {"status": "failing", "reasons": ["the main loop has not turned for 61 s"]}
-    assert (503, told, 0) == (answer.status, answer.told, service.looks)
+    fields = {"status": "failing", "reasons": ["the main loop has not turned for 61 s"]}
+    assert (503, fields, 0) == (answer.status, answer.json_body, service.looks)
 
 
 def test_what_a_person_should_look_at_is_not_ready(service: Service, health: HealthServer) -> None:
@@ -134,8 +134,8 @@ def test_what_a_person_should_look_at_is_not_ready(service: Service, health: Hea
     }
     answer = ask(health, "/health/ready")
     late = "plan should have been looked at by 2026-03-04T01:00:00+00:00"
-    told = {"status": "failing", "reasons": ["note is parked: zażółć 满了", late]}
-    assert (503, told) == (answer.status, answer.told)
+    fields = {"status": "failing", "reasons": ["note is parked: zażółć 满了", late]}
+    assert (503, fields) == (answer.status, answer.json_body)
 
 
 def test_a_broken_ledger_is_not_ready(service: Service, health: HealthServer) -> None:
@@ -160,8 +160,8 @@ def test_metrics_can_be_scraped(health: HealthServer) -> None:
 def value(answer: Answer, metric: str) -> float:
     """The only value of a metric."""
     families = text_string_to_metric_families(answer.body)
-    [found] = [sample.value for family in families for sample in family.samples if sample.name == metric]
-    return float(found)
+    [seconds] = [sample.value for family in families for sample in family.samples if sample.name == metric]
+    return float(seconds)
 
 
 def test_one_look_serves_many_readers(service: Service, health: HealthServer) -> None:
@@ -270,14 +270,14 @@ def test_what_is_no_address_is_a_problem_of_the_settings(where: str) -> None:
         parse_settings({"service": {"http": where}}, "memory.toml")
 
 
-def test_an_address_that_is_taken_is_told(service: Service, health: HealthServer) -> None:
+def test_an_address_that_is_taken_is_reported(service: Service, health: HealthServer) -> None:
     """With the setting that names another one."""
     taken = health.address.removeprefix("http://")
     with pytest.raises(CannotListen, match=rf"Cannot listen on {taken}: Address already in use\. .*service\.http"):
         HealthServer(taken, service.watched).__enter__()
 
 
-def test_an_address_of_another_machine_is_told() -> None:
+def test_an_address_of_another_machine_is_reported() -> None:
     """Not a bug either."""
     with pytest.raises(CannotListen, match=r"192\.0\.2\.1:0: Cannot assign"):
         HealthServer("192.0.2.1:0", Service().watched).__enter__()

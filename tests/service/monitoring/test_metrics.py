@@ -111,7 +111,7 @@ def test_the_service_tells_of_itself() -> None:
     assert {("openclaw",): 0, ("x",): 3} == values("memory_source_unreadable_files")
 
 
-def test_before_the_index_was_looked_at_nothing_is_told_of_it() -> None:
+def test_before_the_index_was_looked_at_nothing_is_reported_it() -> None:
     """Zero files behind would be a lie."""
     assert {} == values("memory_index_files_behind", replace(FULL, index=None))
 

@@ -30,7 +30,7 @@ KEY = "AKIA" + "QX7ZL2MN4PR8ST6V"  # in two parts, so that nobody who looks for 
 
 
 @dataclass
-class Told:
+class Announcements:
     """What was announced."""
 
     events: list[tuple[Event, dict[str, object]]] = field(default_factory=list)
@@ -47,9 +47,9 @@ class Told:
 
 
 @pytest.fixture
-def told() -> Told:
+def announcements() -> Announcements:
     """Nothing yet."""
-    return Told()
+    return Announcements()
 
 
 @pytest.fixture
@@ -78,9 +78,9 @@ def plain(text: str) -> str:
     return text
 
 
-def test_a_run_is_told_from_its_start_to_its_end(told: Told, log: Path) -> None:
+def test_a_run_is_distinguished_from_its_start_to_its_end(announcements: Announcements, log: Path) -> None:
     """Both carry the run's id and the job's name; the end carries the exit code and the log."""
-    with PingServer() as server, Pings(check(server.url), told, plain) as pings:
+    with PingServer() as server, Pings(check(server.url), announcements, plain) as pings:
         pings.started("micro_sync", RUN)
         pings.ended("micro_sync", RUN, 0, log)
         assert server.heard.wait(5)
@@ -88,25 +88,25 @@ def test_a_run_is_told_from_its_start_to_its_end(told: Told, log: Path) -> None:
     assert [str(RUN)] * 2 == [ping.run for ping in server.pings]
     assert "micro_sync begins\n" == server.pings[0].body
     assert f"micro_sync ended with exit code 0\n\n{log.read_text(encoding='utf-8')}" == server.pings[1].body
-    assert [] == told.reasons
+    assert [] == announcements.reasons
 
 
 @pytest.mark.parametrize(
     ("code", "path"), [(0, "/0"), (1, "/1"), (2, "/2"), (3, "/3"), (5, "/5"), (70, "/70"), (124, "/124"), (-9, "/137")]
 )
-def test_the_end_says_how_it_was(told: Told, code: int, path: str) -> None:
+def test_the_end_says_how_it_was(announcements: Announcements, code: int, path: str) -> None:
     """An exit code as a shell has it: 0 is success, the others are failures."""
     with PingServer() as server:
-        with Pings(check(server.url), told, plain) as pings:
+        with Pings(check(server.url), announcements, plain) as pings:
             pings.ended("micro_sync", RUN, code)
         assert [path] == server.paths
 
 
 @pytest.mark.parametrize("code", [None, 256])
-def test_what_is_no_exit_code_is_a_failure(told: Told, code: int | None) -> None:
+def test_what_is_no_exit_code_is_a_failure(announcements: Announcements, code: int | None) -> None:
     """The check would take no other number."""
     with PingServer() as server:
-        with Pings(check(server.url), told, plain) as pings:
+        with Pings(check(server.url), announcements, plain) as pings:
             pings.ended("micro_sync", RUN, code)
         assert ["/fail"] == server.paths
 
@@ -121,10 +121,12 @@ def test_what_is_no_exit_code_is_a_failure(told: Told, code: int | None) -> None
         (-SIGHUP, "it was stopped as asked"),
     ],
 )
-def test_what_is_neither_success_nor_failure_changes_nothing(told: Told, log: Path, code: int, why: str) -> None:
+def test_what_is_neither_success_nor_failure_changes_nothing(
+    announcements: Announcements, log: Path, code: int, why: str
+) -> None:
     """The check notes it, with its reason and what the run said, and stays as it is."""
     with PingServer() as server:
-        with Pings(check(server.url), told, plain) as pings:
+        with Pings(check(server.url), announcements, plain) as pings:
             pings.ended("micro_sync", RUN, code, log)
         assert ["/log"] == server.paths
     number = code if code > 0 else 128 - code
@@ -140,39 +142,39 @@ def test_the_page_lists_what_changes_nothing() -> None:
     assert set(EXIT_CODES.values()) <= set(listed)
 
 
-def test_pings_come_in_their_order(told: Told) -> None:
+def test_pings_come_in_their_order(announcements: Announcements) -> None:
     """Whatever was told before the service ends arrives, one after another."""
     with PingServer() as server:
-        with Pings(check(server.url), told, plain) as pings:
+        with Pings(check(server.url), announcements, plain) as pings:
             for code in range(30, 60):
                 pings.started("micro_sync", RUN)
                 pings.ended("micro_sync", RUN, code)
         assert [path for code in range(30, 60) for path in ("/start", f"/{code}")] == server.paths
-    assert [] == told.reasons
+    assert [] == announcements.reasons
 
 
-def test_each_job_can_have_a_check_of_its_own(told: Told) -> None:
+def test_every_job_can_have_a_check_of_its_own(announcements: Announcements) -> None:
     """`{job}` in the address is the job's name, and what the address asks for is asked for."""
     with PingServer() as server:
-        with Pings(check(f"{server.address}/key/memory-{{job}}/?create=1"), told, plain) as pings:
+        with Pings(check(f"{server.address}/key/memory-{{job}}/?create=1"), announcements, plain) as pings:
             pings.started("micro_sync", RUN)
         assert ["/key/memory-micro_sync/start"] == server.paths
         assert [f"create=1&rid={RUN}"] == [ping.query for ping in server.pings]
 
 
-def test_without_an_address_nobody_is_told(told: Told, log: Path) -> None:
+def test_without_an_address_nothing_is_sent(announcements: Announcements, log: Path) -> None:
     """That is the default."""
-    with Pings(PingTarget.of(PingSettings()), told, plain) as pings:
+    with Pings(PingTarget.of(PingSettings()), announcements, plain) as pings:
         pings.started("micro_sync", RUN)
         pings.ended("micro_sync", RUN, 0, log)
-    assert [] == told.events
+    assert [] == announcements.events
 
 
-def test_secrets_in_a_log_stay_here(told: Told, log: Path) -> None:
+def test_secrets_in_a_log_stay_here(announcements: Announcements, log: Path) -> None:
     """What goes over the wire is what the redactor left."""
     log.write_text(f"aws_access_key_id = {KEY}\nno room on the disk\n")
     with PingServer() as server:
-        with Pings(check(server.url), told, SecretRedactor().redact) as pings:
+        with Pings(check(server.url), announcements, SecretRedactor().redact) as pings:
             pings.ended("micro_sync", RUN, 1, log)
         [body] = [ping.body for ping in server.pings]
     assert (False, True) == (KEY in body, "no room on the disk" in body)
@@ -186,12 +188,12 @@ def test_a_cut_through_a_secret_shows_none_of_it(log: Path) -> None:
     assert [] == [end for end in ends[4:] if not end.endswith("\nend")]
 
 
-def test_the_end_of_a_log_is_no_longer_than_allowed(told: Told, log: Path) -> None:
+def test_the_end_of_a_log_is_no_longer_than_allowed(announcements: Announcements, log: Path) -> None:
     """The last bytes are what tells why a run failed; 0 sends none of them."""
     log.write_text("".join(f"line {number}\n" for number in range(10_000)))
     with PingServer() as server:
         for most in (20, 0):
-            with Pings(check(server.url, log_bytes=most), told, plain) as pings:
+            with Pings(check(server.url, log_bytes=most), announcements, plain) as pings:
                 pings.ended("micro_sync", RUN, 1, log)
         first, second = (ping.body.partition("\n\n")[2] for ping in server.pings)
     assert ("line 9998\nline 9999\n", "") == (first, second)
@@ -207,74 +209,74 @@ def test_any_log_can_be_cut_anywhere(tmp_path_factory: pytest.TempPathFactory, t
     assert text.encode(errors="replace").decode().endswith(end)
 
 
-def test_what_a_run_printed_may_be_told_as_it_is(told: Told) -> None:
+def test_what_a_run_printed_may_be_sent_as_it_is(announcements: Announcements) -> None:
     """No longer than a log would be; its end is what counts."""
     with PingServer() as server:
         for most in (10_000, 9, 0):
-            with Pings(check(server.url, log_bytes=most), told, plain) as pings:
+            with Pings(check(server.url, log_bytes=most), announcements, plain) as pings:
                 pings.ended("micro_sync", RUN, 1, "done one\nzażółć\n")
         assert ["done one\nzażółć\n", "żółć\n", ""] == [ping.body.partition("\n\n")[2] for ping in server.pings]
 
 
-def test_a_log_that_is_gone_is_no_reason_to_be_silent(told: Told, tmp_path: Path) -> None:
+def test_a_log_that_is_gone_is_no_reason_to_be_silent(announcements: Announcements, tmp_path: Path) -> None:
     """The ping goes without it."""
     with PingServer() as server:
-        with Pings(check(server.url), told, plain) as pings:
+        with Pings(check(server.url), announcements, plain) as pings:
             pings.ended("micro_sync", RUN, 1, tmp_path / "gone.log")
         assert ["/1"] == server.paths
 
 
 @pytest.mark.parametrize(("status", "tries"), [(500, 3), (429, 3), (404, 1), (403, 1), (302, 1)])
-def test_a_server_that_refuses_is_a_warning(told: Told, status: int, tries: int) -> None:
+def test_a_server_that_refuses_is_a_warning(announcements: Announcements, status: int, tries: int) -> None:
     """It names the job and the answer, and never the address; what may pass is tried again, and nothing is followed."""
     with PingServer(status) as server:
-        with Pings(check(server.url), told, plain) as pings:
+        with Pings(check(server.url), announcements, plain) as pings:
             pings.ended("micro_sync", RUN, 0)
         assert ["/0"] * tries == server.paths
     fields = {"job": "micro_sync", "ping": "0", "reason": f"the server answers {status}"}
-    assert [(Event.PING_FAILED, fields)] == told.events
+    assert [(Event.PING_FAILED, fields)] == announcements.events
 
 
-def test_a_failure_that_passes_is_none(told: Told) -> None:
+def test_a_failure_that_passes_is_none(announcements: Announcements) -> None:
     """The second try tells it, and nobody is warned."""
     with PingServer(503, 200) as server:
-        with Pings(check(server.url), told, plain) as pings:
+        with Pings(check(server.url), announcements, plain) as pings:
             pings.started("micro_sync", RUN)
         assert ["/start", "/start"] == server.paths
-    assert [] == told.events
+    assert [] == announcements.events
 
 
-def test_a_server_that_is_down_is_a_warning(told: Told, nobody: str) -> None:
+def test_a_server_that_is_down_is_a_warning(announcements: Announcements, nobody: str) -> None:
     """The system's word says why, and the check's id is not in it."""
-    with Pings(check(nobody), told, plain) as pings:
+    with Pings(check(nobody), announcements, plain) as pings:
         pings.started("micro_sync", RUN)
-    assert ["Connection refused"] == told.reasons
-    assert CHECK not in repr(told.events)
+    assert ["Connection refused"] == announcements.reasons
+    assert CHECK not in repr(announcements.events)
 
 
-def test_a_server_that_never_answers_holds_nothing_up(told: Told) -> None:
+def test_a_server_that_never_answers_holds_nothing_up(announcements: Announcements) -> None:
     """Telling takes no time, and the end of the service no longer than one ping may take."""
     with PingServer(silent=True) as server:
         begin = stopwatch()
-        with Pings(check(server.url, timeout=0.5), told, plain) as pings:
+        with Pings(check(server.url, timeout=0.5), announcements, plain) as pings:
             for _ in range(3):
                 pings.started("micro_sync", RUN)
                 pings.ended("micro_sync", RUN, 0)
-            told_after = stopwatch() - begin
+            first_wait = stopwatch() - begin
         ended_after = stopwatch() - begin
-    assert told_after < 0.5
+    assert first_wait < 0.5
     assert ended_after < 3
-    assert ["there was no time left to send it"] * 6 == told.reasons
+    assert ["there was no time left to send it"] * 6 == announcements.reasons
 
 
-def test_too_many_pings_are_not_kept(told: Told) -> None:
+def test_too_many_pings_are_not_kept(announcements: Announcements) -> None:
     """While a server hangs, the service's memory does not grow."""
-    with PingServer(silent=True) as server, Pings(check(server.url, timeout=0.2), told, plain) as pings:
+    with PingServer(silent=True) as server, Pings(check(server.url, timeout=0.2), announcements, plain) as pings:
         pings.started("micro_sync", RUN)
         assert server.heard.wait(5)  # from now on that one is under way
         for _ in range(MOST_WAITING + 5):
             pings.started("micro_sync", RUN)
-        assert 5 == told.reasons.count("too many others wait to be sent")
+        assert 5 == announcements.reasons.count("too many others wait to be sent")
 
 
 @pytest.mark.parametrize(
@@ -285,8 +287,8 @@ def test_too_many_pings_are_not_kept(told: Told) -> None:
         *("http://h..secret/x", "http://.secret/x", f"http://{'secret' * 11}.example/x"),
     ],
 )
-def test_an_address_that_cannot_be_called_is_refused(told: Told, url: str) -> None:
+def test_an_address_that_cannot_be_called_is_refused(announcements: Announcements, url: str) -> None:
     """At once, as a problem of the settings, and without showing it."""
     with pytest.raises(SettingsInvalid, match=r"pings\.url: ") as caught:
-        Pings(check(url), told, plain)
+        Pings(check(url), announcements, plain)
     assert "secr" not in str(caught.value)

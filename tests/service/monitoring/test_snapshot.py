@@ -123,14 +123,14 @@ def test_a_snapshot_of_a_folder_opens_and_closes_what_it_needs(tmp_path: Path) -
     assert (NOW, Updated(files=3)) == (snapshot.at, snapshot.index)
 
 
-def test_settings_that_have_become_wrong_are_told(tmp_path: Path) -> None:
+def test_settings_that_have_become_wrong_are_reported(tmp_path: Path) -> None:
     """Though the service goes on with those it started with."""
     (tmp_path / "memory.toml").write_text('timezone = "Mars/Olympus"\n')
     with pytest.raises(SettingsInvalid, match="Mars/Olympus"):
         snapshot_of(tmp_path, ProcessContext({}, FixedClock(NOW)), STATE)
 
 
-def test_a_broken_ledger_is_told(tmp_path: Path) -> None:
+def test_a_broken_ledger_is_reported(tmp_path: Path) -> None:
     """Before a run finds out."""
     (tmp_path / "memory.toml").write_text("")
     (tmp_path / ".memory").mkdir()

@@ -17,8 +17,8 @@ def manager(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ServiceM
     if request.param == "abstract" and not Path("/proc/net/unix").exists():
         pytest.skip("only Linux has abstract sockets")
     address = tmp_path / "notify" if request.param == "path" else f"@memory-notify-{os.getpid()}"
-    with ServiceManager(address, watchdog_seconds=3) as found:
-        yield found
+    with ServiceManager(address, watchdog_seconds=3) as listener:
+        yield listener
 
 
 def test_what_it_tells(manager: ServiceManager) -> None:
@@ -36,7 +36,7 @@ def test_what_it_tells(manager: ServiceManager) -> None:
     assert ["STOPPING=1", "STATUS=one run reaches its safe point"] == manager.hear()
 
 
-def test_reading_the_settings_anew_is_told_with_its_time(manager: ServiceManager) -> None:
+def test_reading_the_settings_anew_is_reported_with_its_time(manager: ServiceManager) -> None:
     """The manager tells an old `ready` from the one that follows by the time."""
     before = stopwatch()
     Notifier(manager.environment).reloading()
@@ -52,7 +52,7 @@ def test_nobody_listens(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "expected"),
+    ("fields", "expected"),
     [
         ({"WATCHDOG_USEC": "3000000"}, 1.5),
         ({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "7"}, 1.5),
@@ -62,7 +62,7 @@ def test_nobody_listens(tmp_path: Path) -> None:
         ({}, None),
     ],
 )
-def test_the_watchdog_is_fed_at_half_its_time(told: dict[str, str], expected: float | None) -> None:
+def test_the_watchdog_is_fed_at_half_its_time(fields: dict[str, str], expected: float | None) -> None:
     """When it is meant for this process, and somebody listens."""
-    assert expected == Notifier({"NOTIFY_SOCKET": "/somewhere"} | told, pid=7).beat_seconds
-    assert Notifier(told, pid=7).beat_seconds is None
+    assert expected == Notifier({"NOTIFY_SOCKET": "/somewhere"} | fields, pid=7).beat_seconds
+    assert Notifier(fields, pid=7).beat_seconds is None

@@ -20,7 +20,7 @@ from pipeline.workspace.service_files import ServiceFolder
 from tests.support.processes.command_line import bare_environment
 from tests.support.servers.behaviours import Behaviour, Received, Sent, hanging
 from tests.support.servers.model_server import ScriptedServer
-from tests.support.workspaces.four_days import House, build_house, model_table
+from tests.support.workspaces.four_days import FourDays, build_four_days, model_table
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC).date()
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
@@ -53,9 +53,9 @@ def announced(asked: Event) -> Behaviour:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
+def four_days(tmp_path: Path) -> FourDays:
     """A workspace with a week in which something was said."""
-    return build_house(tmp_path / "house", MONDAY)
+    return build_four_days(tmp_path / "house", MONDAY)
 
 
 @pytest.fixture
@@ -63,44 +63,46 @@ def waiting(tmp_path: Path) -> Iterator[RunningChild]:
     """A run that waits for its model."""
     asked = Event()
     with ScriptedServer(announced(asked)) as server:
-        house = build_house(tmp_path / "house", MONDAY, model_table(server))
-        child = children(house.memory.root).start("micro_sync")
+        four_days = build_four_days(tmp_path / "house", MONDAY, model_table(server))
+        child = children(four_days.memory.root).start("micro_sync")
         assert asked.wait(30)
         yield child
         child.kill()
         end_of(child)
 
 
-def test_a_child_runs_what_is_due_and_leaves_its_log(house: House) -> None:
+def test_a_child_runs_what_is_due_and_leaves_its_log(four_days: FourDays) -> None:
     """It ends with the exit code of `memory run`; its log holds what it printed, for nobody else to read."""
-    child = children(house.memory.root).start("micro_sync")
+    child = children(four_days.memory.root).start("micro_sync")
     assert ("micro_sync", child.pid) == (child.job, os.getsid(child.pid))
     assert 0 == end_of(child)
-    assert house.daily(0).exists()
-    assert ServiceFolder(house.memory.root).logs / "20260309T120000.000000Z-micro_sync.log" == child.log
+    assert four_days.daily(0).exists()
+    assert ServiceFolder(four_days.memory.root).logs / "20260309T120000.000000Z-micro_sync.log" == child.log
     assert 0o600 == stat.S_IMODE(child.log.stat().st_mode)
     assert "done" in {json.loads(line).get("ending") for line in child.log.read_text(encoding="utf-8").splitlines()}
 
 
-def test_a_child_is_not_the_service(house: House) -> None:
+def test_a_child_is_not_the_service(four_days: FourDays) -> None:
     """What the service manager told the service is no business of the child's."""
-    child = children(house.memory.root, NOTIFY_SOCKET="/somewhere", WATCHDOG_USEC="1", OTHER="kept").start("micro_sync")
-    told = b""
-    while not told:  # the system shows it a moment after the process has begun
+    child = children(four_days.memory.root, NOTIFY_SOCKET="/somewhere", WATCHDOG_USEC="1", OTHER="kept").start(
+        "micro_sync"
+    )
+    data = b""
+    while not data:  # the system shows it a moment after the process has begun
         assert child.ended() is None
-        told = Path(f"/proc/{child.pid}/environ").read_bytes()
+        data = Path(f"/proc/{child.pid}/environ").read_bytes()
     child.kill()
     end_of(child)
-    names = {each.partition(b"=")[0] for each in told.split(b"\0")}
+    names = {item.partition(b"=")[0] for item in data.split(b"\0")}
     assert {b"OTHER"} == names & {b"OTHER", b"NOTIFY_SOCKET", b"WATCHDOG_USEC"}
 
 
-def test_a_folder_named_like_one_of_ours_is_not_imported(house: House) -> None:
+def test_a_folder_named_like_one_of_ours_is_not_imported(four_days: FourDays) -> None:
     """The child works in the workspace, and imports nothing from there."""
-    (house.memory.root / "pipeline").mkdir()
-    (house.memory.root / "pipeline" / "__init__.py").write_text("raise SystemExit(99)", encoding="utf-8")
-    (house.memory.root / "click.py").write_text("raise SystemExit(99)", encoding="utf-8")
-    assert 0 == end_of(children(house.memory.root).start("micro_sync"))
+    (four_days.memory.root / "pipeline").mkdir()
+    (four_days.memory.root / "pipeline" / "__init__.py").write_text("raise SystemExit(99)", encoding="utf-8")
+    (four_days.memory.root / "click.py").write_text("raise SystemExit(99)", encoding="utf-8")
+    assert 0 == end_of(children(four_days.memory.root).start("micro_sync"))
 
 
 def test_asked_to_stop_it_reaches_its_safe_point(waiting: RunningChild) -> None:
@@ -119,10 +121,10 @@ def test_killed_it_ends_at_once(waiting: RunningChild) -> None:
     assert 137 == end_of(waiting, seconds=5)
 
 
-def test_old_logs_are_removed(house: House) -> None:
+def test_old_logs_are_removed(four_days: FourDays) -> None:
     """After `retention`; whatever else lies in the folder stays."""
-    folder = ServiceFolder(house.memory.root).logs
-    started = children(house.memory.root)
+    folder = ServiceFolder(four_days.memory.root).logs
+    started = children(four_days.memory.root)
     folder.mkdir()
     names = ["20260101T000000.000000Z-micro_sync.log", "20260308T000000.000000Z-micro_sync.log", "notes.log"]
     for name, days in zip(names, (8, 6, 100), strict=True):
@@ -135,10 +137,10 @@ def test_old_logs_are_removed(house: House) -> None:
     assert {"20260309T120000.000000Z-micro_sync.log", *names[1:]} == left
 
 
-def test_a_log_that_vanishes_stops_no_run(house: House) -> None:
+def test_a_log_that_vanishes_stops_no_run(four_days: FourDays) -> None:
     """Between the look into the folder and the look at the file, somebody else may have removed it."""
-    folder = ServiceFolder(house.memory.root).logs
-    started = children(house.memory.root)
+    folder = ServiceFolder(four_days.memory.root).logs
+    started = children(four_days.memory.root)
     folder.mkdir()
     # What is listed and is not there when it is looked at.
     (folder / "20260101T000000.000000Z-micro_sync.log").symlink_to(folder / "gone")
@@ -149,10 +151,10 @@ def test_a_log_that_vanishes_stops_no_run(house: House) -> None:
     assert 137 == end_of(child)
 
 
-def test_without_a_retention_no_log_is_removed(house: House) -> None:
+def test_without_a_retention_no_log_is_removed(four_days: FourDays) -> None:
     """0 keeps them for ever."""
-    folder = ServiceFolder(house.memory.root).logs
-    started = children(house.memory.root)
+    folder = ServiceFolder(four_days.memory.root).logs
+    started = children(four_days.memory.root)
     started.retention = timedelta(0)
     folder.mkdir()
     old = folder / "20060101T000000.000000Z-micro_sync.log"
@@ -164,48 +166,50 @@ def test_without_a_retention_no_log_is_removed(house: House) -> None:
     assert old.exists()
 
 
-def test_no_room_for_a_log(house: House) -> None:
+def test_no_room_for_a_log(four_days: FourDays) -> None:
     """A child whose output nobody could read is not started."""
-    started = children(house.memory.root)
-    ServiceFolder(house.memory.root).path.rmdir()
+    started = children(four_days.memory.root)
+    ServiceFolder(four_days.memory.root).path.rmdir()
     with pytest.raises(WriteFailed, match=r"Cannot write \.memory/service/logs"):
         started.start("micro_sync")
-    assert not ServiceFolder(house.memory.root).path.exists()
+    assert not ServiceFolder(four_days.memory.root).path.exists()
 
 
-def test_a_beginning_and_an_end_are_told_once(waiting: RunningChild) -> None:
+def test_a_beginning_and_an_end_are_reported_once(waiting: RunningChild) -> None:
     """The beginning when it works on a window, the end with its exit code; whoever asks again learns no more."""
-    told: list[int | str] = []
-    child = Announced(waiting, lambda: told.append("begun"), told.append)
+    received: list[int | str] = []
+    child = Announced(waiting, lambda: received.append("begun"), received.append)
     until = stopwatch() + 30
-    while not told and stopwatch() < until:
+    while not received and stopwatch() < until:
         child.notice()
         sleep(0.01)
-    assert (["begun"], None) == (told, child.ended())
+    assert (["begun"], None) == (received, child.ended())
     child.stop()
     end_of(waiting)
     child.notice()
-    assert (143, 143, ["begun", 143]) == (child.ended(), child.ended(), told)
+    assert (143, 143, ["begun", 143]) == (child.ended(), child.ended(), received)
 
 
-def test_the_beginning_of_what_has_ended_is_still_told(house: House) -> None:
+def test_the_beginning_of_what_has_ended_is_still_reported(four_days: FourDays) -> None:
     """Before its end, however short it was."""
-    told: list[int | str] = []
-    started = children(house.memory.root).start("micro_sync")
-    child = Announced(started, lambda: told.append("begun"), told.append)
+    received: list[int | str] = []
+    started = children(four_days.memory.root).start("micro_sync")
+    child = Announced(started, lambda: received.append("begun"), received.append)
     os.waitid(os.P_PID, started.pid, os.WEXITED | os.WNOWAIT)  # nobody has looked meanwhile
-    assert (0, ["begun", 0]) == (child.ended(), told)
+    assert (0, ["begun", 0]) == (child.ended(), received)
 
 
-def test_a_run_that_finds_another_at_work_does_not_begin(house: House) -> None:
+def test_a_run_that_finds_another_at_work_does_not_begin(four_days: FourDays) -> None:
     """Its exit code is 75, and a check that was told of a beginning would wait for the end of it."""
-    told: list[int | str] = []
-    with Locks(house.memory.root / "memory" / ".locks").hold(["micro_sync"], "another", datetime.now(UTC)):
-        child = Announced(children(house.memory.root).start("micro_sync"), lambda: told.append("begun"), told.append)
+    received: list[int | str] = []
+    with Locks(four_days.memory.root / "memory" / ".locks").hold(["micro_sync"], "another", datetime.now(UTC)):
+        child = Announced(
+            children(four_days.memory.root).start("micro_sync"), lambda: received.append("begun"), received.append
+        )
         until = stopwatch() + 60
         while child.ended() is None and stopwatch() < until:
             sleep(0.01)
-    assert [75] == told
+    assert [75] == received
 
 
 def test_a_child_does_not_speak_in_the_services_name() -> None:

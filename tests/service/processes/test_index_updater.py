@@ -65,9 +65,9 @@ def caring(root: Path, *command: str, pauses: tuple[float, ...] = (0.1, 0.2)) ->
             yield updater
 
 
-def noting(root: Path, told: str) -> tuple[str, ...]:
+def noting(root: Path, expected: str) -> tuple[str, ...]:
     """A command that ends as told."""
-    return sys.executable, "-c", NOTING, told, str(root / ".memory" / "called")
+    return sys.executable, "-c", NOTING, expected, str(root / ".memory" / "called")
 
 
 def called(root: Path) -> list[int]:
@@ -94,8 +94,8 @@ def test_it_follows_the_files(root: Path) -> None:
         assert fresh(root)
         note.write_text("- The otter sleeps here.\n")
         assert fresh(root)
-        found = ask(root, "search", {"query": "otter", "k": 1, "settings": settings_of({})}) or {}
-        assert ["- The otter sleeps here."] == [hit["text"] for hit in found["hits"]]
+        reply = ask(root, "search", {"query": "otter", "k": 1, "settings": settings_of({})}) or {}
+        assert ["- The otter sleeps here."] == [hit["text"] for hit in reply["hits"]]
         note.unlink()
         assert fresh(root)
         assert "" == updater.problem
@@ -133,7 +133,7 @@ def test_it_leaves_the_index_alone_while_other_settings_hold(root: Path) -> None
         assert len(called(root)) - before <= 1  # one may have been under way
 
 
-def test_a_failure_is_told_and_tried_again(root: Path) -> None:
+def test_a_failure_is_reported_and_tried_again(root: Path) -> None:
     """After a pause, again and again; once it goes well nothing is wrong any more."""
     with caring(root, *noting(root, "1")) as updater:
         assert soon(lambda: len(called(root)) >= 3)

@@ -52,7 +52,7 @@ def test_clocks_that_differ_a_little_are_nothing(awake: float, drift: float) -> 
         (later(60, slept=30, changed=-3600), Jump(Missed.CLOCK, -3600)),
     ],
 )
-def test_sleep_is_told_from_a_changed_clock(reading: ClockReading, jump: Jump) -> None:
+def test_sleep_is_distinguished_from_a_changed_clock(reading: ClockReading, jump: Jump) -> None:
     """When both happened, the larger counts."""
     assert jump == jump_between(BEFORE, reading)
 

@@ -16,9 +16,9 @@ def clock_watch(machine: SimulatedMachine, alive: datetime | None = None) -> Clo
     return ClockWatch(lambda: ClockReading(machine.now(), machine.awake, machine.through), alive)
 
 
-def told(missed: Iterable[MissedTick]) -> list[tuple[str, datetime, Missed]]:
+def missed_ticks(missed: Iterable[MissedTick]) -> list[tuple[str, datetime, Missed]]:
     """What is told of ticks."""
-    return [(each.job, each.at, each.why) for each in missed]
+    return [(tick.job, tick.at, tick.why) for tick in missed]
 
 
 def test_a_first_life_has_missed_nothing() -> None:
@@ -27,18 +27,18 @@ def test_a_first_life_has_missed_nothing() -> None:
     assert (NOON, NOON, []) == (first.now, first.since, first.missed([("note", NOON - timedelta(hours=1))]))
 
 
-def test_what_came_while_the_service_was_down_is_told_once() -> None:
+def test_what_came_while_the_service_was_down_is_reported_once() -> None:
     """In the order of the ticks, whosever they are."""
     alive = NOON - timedelta(hours=3)
     second = clock_watch(SimulatedMachine(NOON), alive)
     assert alive == second.since
     ticks = [("b", NOON - timedelta(hours=1)), ("a", NOON - timedelta(hours=2)), ("a", alive - timedelta(hours=1))]
     expected = [("a", ticks[1][1], Missed.DOWN), ("b", ticks[0][1], Missed.DOWN)]
-    assert expected == told(second.missed(ticks))
+    assert expected == missed_ticks(second.missed(ticks))
     assert (NOON, []) == (second.since, second.missed(ticks))
 
 
-def test_a_life_before_that_told_of_later_was_not_down() -> None:
+def test_a_life_before_that_knew_a_later_time_was_not_down() -> None:
     """Somebody has set the clock back since."""
     assert NOON == clock_watch(SimulatedMachine(NOON), NOON + timedelta(hours=1)).since
 
@@ -57,4 +57,4 @@ def test_gaps_are_kept_until_somebody_looks() -> None:
     assert (NOON, machine.now()) == (watching.since, watching.now)
     ticks = [("note", NOON + timedelta(minutes=minutes)) for minutes in (30, 60, 90)]
     expected = [("note", ticks[0][1], Missed.ASLEEP), ("note", ticks[2][1], Missed.ASLEEP)]
-    assert expected == told(watching.missed(ticks))
+    assert expected == missed_ticks(watching.missed(ticks))

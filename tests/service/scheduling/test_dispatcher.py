@@ -106,7 +106,7 @@ def test_a_job_waits_for_what_it_needs(new_jobs: Callable[..., SimulatedJobs], t
     assert "b" == jobs.started()[-1]
 
 
-def test_a_failing_job_is_parked_and_told_of(jobs: SimulatedJobs) -> None:
+def test_a_failing_job_is_parked_and_reported(jobs: SimulatedJobs) -> None:
     """The reason is what the run said last; it is left alone, also by the next life of the service."""
     jobs.done["note"] = NOON - HOUR
     service = jobs.serve()
@@ -116,13 +116,13 @@ def test_a_failing_job_is_parked_and_told_of(jobs: SimulatedJobs) -> None:
         jobs.end(1)
         jobs.wait(service, timedelta(hours=2), leaping=True)
     assert (6, 5) == (len(jobs.started()), len(jobs.heard(Event.JOB_RETRIED)))
-    assert ["exit code 1 (it failed): no room"] == [told["reason"] for told in jobs.heard(Event.JOB_PARKED)]
+    assert ["exit code 1 (it failed): no room"] == [fields["reason"] for fields in jobs.heard(Event.JOB_PARKED)]
     again = jobs.serve()
     jobs.wait(again, timedelta(days=1), leaping=True)
     assert 6 == len(jobs.started())
-    told = again.state.jobs["note"]
-    assert (6, None) == (told.failures, told.next_look)
-    assert told.parked is not None
+    state = again.state.jobs["note"]
+    assert (6, None) == (state.failures, state.next_look)
+    assert state.parked is not None
 
 
 def test_a_parked_job_that_somebody_ran_well_is_looked_after_again(jobs: SimulatedJobs) -> None:
@@ -138,7 +138,7 @@ def test_a_parked_job_that_somebody_ran_well_is_looked_after_again(jobs: Simulat
     assert ["note", "note"] == jobs.started()
 
 
-def test_it_looks_again_when_told_to(jobs: SimulatedJobs) -> None:
+def test_it_looks_again_on_request(jobs: SimulatedJobs) -> None:
     """Settings that were read anew count at once."""
     service = jobs.serve()
     service.turn()
@@ -236,13 +236,13 @@ def test_whatever_happens_all_that_is_due_is_run_in_the_end(  # noqa: PLR0913, P
     seed: int,
 ) -> None:
     """One child at a time (`SimulatedJobs.start` sees to it); once children end well, nothing stays due."""
-    told = JobSettings(retries=100, overlap=overlap)
+    job_settings = JobSettings(retries=100, overlap=overlap)
     plans = [Ticking(NOON, "a", 3 * HOUR)]
     plans += [
-        Ticking(NOON, name, HOUR * hours, frozenset(each))
-        for name, hours, each in zip("bc", (5, 8), needs, strict=True)
+        Ticking(NOON, name, HOUR * hours, frozenset(pair))
+        for name, hours, pair in zip("bc", (5, 8), needs, strict=True)
     ]
-    jobs = new_jobs(tmp_path_factory.mktemp("jobs"), plans, settings=dict.fromkeys("abc", told))
+    jobs = new_jobs(tmp_path_factory.mktemp("jobs"), plans, settings=dict.fromkeys("abc", job_settings))
     service, dice = jobs.serve(), Random(seed)  # noqa: S311 - drawn
     for minutes, code, happening in steps:
         jobs.wait(service, minutes * MINUTE, leaping=True)

@@ -9,9 +9,9 @@ from pipeline.service.scheduling.failure_reason import last_message
 from schemas.outcome import SUCCESSES, Ending
 
 
-def warning(ending: str, told: str) -> str:
+def warning(ending: str, expected: str) -> str:
     """The line of an outcome."""
-    return json.dumps({"job": "micro_sync", "ending": ending, "warning": told}) + "\n"
+    return json.dumps({"job": "micro_sync", "ending": ending, "warning": expected}) + "\n"
 
 
 def test_the_last_words_of_a_run(tmp_path: Path) -> None:

@@ -15,34 +15,34 @@ NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
 
-def test_ticks_that_found_the_service_down_are_told_of(jobs: SimulatedJobs) -> None:
+def test_ticks_while_the_service_was_down_are_reported(jobs: SimulatedJobs) -> None:
     """The next life finds in the state file since when; and then it looks."""
     jobs.quiet()
     jobs.machine.pass_by(3.5 * 3600)
     service = jobs.serve()
     service.turn()
-    found = [(each.job, each.at, each.why) for each in service.state.missed]
-    assert [("note", NOON + number * HOUR, Missed.DOWN) for number in (1, 2, 3)] == found
+    actual = [(tick.job, tick.at, tick.why) for tick in service.state.missed]
+    assert [("note", NOON + number * HOUR, Missed.DOWN) for number in (1, 2, 3)] == actual
     assert 3 == len(jobs.heard(Event.TICK_MISSED))
     assert ["note", "note"] == jobs.started()
 
 
-def test_ticks_that_found_the_machine_asleep_are_told_of(jobs: SimulatedJobs) -> None:
+def test_ticks_while_the_machine_slept_are_reported(jobs: SimulatedJobs) -> None:
     """The jobs are looked at as it wakes up."""
     service = jobs.quiet()
     jobs.machine.sleep(2.5 * 3600)
     service.turn()
-    assert [Missed.ASLEEP] * 2 == [each.why for each in service.state.missed]
+    assert [Missed.ASLEEP] * 2 == [tick.why for tick in service.state.missed]
     assert [{"why": "asleep", "seconds": 9000.0}] == jobs.heard(Event.CLOCK_CHANGED)
     assert ["note", "note"] == jobs.started()
 
 
-def test_ticks_that_the_clock_has_skipped_are_told_of(jobs: SimulatedJobs) -> None:
+def test_ticks_that_the_clock_has_skipped_are_reported(jobs: SimulatedJobs) -> None:
     """Put back again, it shows the same ticks once more, and nothing is missed by that."""
     service = jobs.quiet()
     jobs.machine.set_clock(2.5 * HOUR)
     service.turn()
-    assert [Missed.CLOCK] * 2 == [each.why for each in service.state.missed]
+    assert [Missed.CLOCK] * 2 == [tick.why for tick in service.state.missed]
     jobs.end()
     jobs.machine.set_clock(-2.5 * HOUR)
     service.turn()

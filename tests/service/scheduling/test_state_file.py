@@ -76,7 +76,7 @@ def test_what_is_missing_torn_or_of_another_form_is_nothing(path: Path) -> None:
     assert file.read() is None
 
 
-def test_being_alive_is_not_written_at_each_turn(path: Path) -> None:
+def test_being_alive_is_not_written_at_every_turn(path: Path) -> None:
     """But before the file grows old, and at once when there is something new, or the clock was set."""
     file = StateFile(path)
     file.renew(STATE)
@@ -91,7 +91,7 @@ def test_being_alive_is_not_written_at_each_turn(path: Path) -> None:
     assert news == file.read()
 
 
-def test_a_refusal_is_told(path: Path) -> None:
+def test_a_refusal_is_reported(path: Path) -> None:
     """It names the file."""
     path.parent.write_text("in the way", encoding="utf-8")
     with pytest.raises(WriteFailed, match=r"state\.json"):

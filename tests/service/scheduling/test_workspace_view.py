@@ -55,33 +55,33 @@ def test_every_job_stands_behind_what_it_needs(seen: Seen) -> None:
     """At any remove; with its own settings."""
     subject = seen.subject
     standings = subject.look(NOW, NOW)
-    assert [job.name for job in discover()] == [each.job for each in standings]
-    needs = {each.job: each.needs for each in standings}
+    assert [job.name for job in discover()] == [scheduled.job for scheduled in standings]
+    needs = {scheduled.job: scheduled.needs for scheduled in standings}
     assert [set(JOBS[:number]) for number in range(4)] == [needs[name] for name in JOBS]
-    assert [JobSettings(), JobSettings(retries=1)] == [each.settings for each in standings[:2]]
+    assert [JobSettings(), JobSettings(retries=1)] == [scheduled.settings for scheduled in standings[:2]]
     assert "Europe/Warsaw" == subject.zone
 
 
 def test_ticks_are_when_windows_close(seen: Seen) -> None:
     """Two minutes after their end; none for time before `start`, and none from a clock that was set back."""
     standings = seen.subject.look(NOW - timedelta(days=30), NOW)
-    micro, daily, plan = (each for each in standings if each.job in JOBS[:3])
+    micro, daily, plan = (scheduled for scheduled in standings if scheduled.job in JOBS[:3])
     first = datetime(2026, 3, 2, 2, 2, tzinfo=UTC)
     assert (first, datetime(2026, 3, 4, 11, 2, tzinfo=UTC), 20) == (micro.ticks[0], micro.ticks[-1], len(micro.ticks))
     assert (datetime(2026, 3, 3, 2, 22, tzinfo=UTC), datetime(2026, 3, 4, 2, 22, tzinfo=UTC)) == daily.ticks
     assert () == plan.ticks
     assert datetime(2026, 3, 4, 14, 2, tzinfo=UTC) == micro.next_look
     assert datetime(2026, 3, 9, 3, 12, tzinfo=UTC) == plan.next_look
-    assert {()} == {each.ticks for each in seen.subject.look(NOW + timedelta(days=1), NOW)}
+    assert {()} == {scheduled.ticks for scheduled in seen.subject.look(NOW + timedelta(days=1), NOW)}
 
 
 def test_the_last_good_run_is_known(seen: Seen) -> None:
     """And what is due before it and after it."""
     assert seen.subject.is_due("micro_sync")
-    assert {None} == {each.success for each in seen.subject.look(NOW, NOW)}
+    assert {None} == {scheduled.success for scheduled in seen.subject.look(NOW, NOW)}
     seen.run_due()
     assert not seen.subject.is_due("micro_sync")
-    micro, daily, plan = (each for each in seen.subject.look(NOW, NOW) if each.job in JOBS[:3])
+    micro, daily, plan = (scheduled for scheduled in seen.subject.look(NOW, NOW) if scheduled.job in JOBS[:3])
     assert micro.success is not None
     assert NOW <= micro.success <= seen.clock.moment
     assert daily.success is not None
@@ -92,11 +92,11 @@ def test_without_a_start_nothing_ever_ticks(seen: Seen) -> None:
     """Nothing is due by itself."""
     (seen.root / "memory.toml").write_text("", encoding="utf-8")
     standings = seen.subject.look(NOW - timedelta(days=30), NOW)
-    assert {((), None)} == {(each.ticks, each.next_look) for each in standings}
+    assert {((), None)} == {(scheduled.ticks, scheduled.next_look) for scheduled in standings}
     assert not seen.subject.is_due("micro_sync")
 
 
-def test_settings_are_read_anew_at_each_look(seen: Seen) -> None:
+def test_settings_are_read_anew_at_every_look(seen: Seen) -> None:
     """Also those that cannot be used."""
     subject = seen.subject
     subject.look(NOW, NOW)

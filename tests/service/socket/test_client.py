@@ -66,7 +66,7 @@ def answered_by(root: Path, answer: Callable[[bytes], bytes | None]) -> Iterator
                 line.close()
 
 
-def test_without_a_service_nothing_is_told(root: Path) -> None:
+def test_without_a_service_nothing_is_reported(root: Path) -> None:
     """No address, one that is no path, one that leads nowhere, one that is no socket, one that is no text."""
     assert ask(root, "about", {}) is None
     ServiceFolder(root).path.mkdir(parents=True)
@@ -86,8 +86,8 @@ def test_a_question_is_one_line_of_json(root: Path) -> None:
     """With its name and the protocol, whatever letters it has; the answer may be anything, also nothing."""
     with answered_by(root, lambda _: b'{"told": ""}\n') as asked:
         assert "" == ask(root, "search", {"query": "łódź\n船\udcff", "k": 3})
-    told = {"query": "łódź\n船\udcff", "k": 3, "ask": "search", "protocol": 1}
-    assert (told, True) == (json.loads(asked[0]), asked[0].endswith(b"}\n"))
+    fields = {"query": "łódź\n船\udcff", "k": 3, "ask": "search", "protocol": 1}
+    assert (fields, True) == (json.loads(asked[0]), asked[0].endswith(b"}\n"))
 
 
 def test_what_cannot_be_asked_is_not(root: Path) -> None:
@@ -103,9 +103,12 @@ def test_what_cannot_be_asked_is_not(root: Path) -> None:
 
 def test_errors_are_raised(root: Path) -> None:
     """With their exit code; those of the question itself by a class of their own."""
-    with answered_by(root, lambda _: b'{"error": "No.", "code": 75}\n'), pytest.raises(Refused, match=r"No\.") as told:
+    with (
+        answered_by(root, lambda _: b'{"error": "No.", "code": 75}\n'),
+        pytest.raises(Refused, match=r"No\.") as caught,
+    ):
         ask(root, "get", {})
-    assert 75 == told.value.exit_code
+    assert 75 == caught.value.exit_code
 
 
 def test_a_wrong_question_is_raised(root: Path) -> None:
@@ -122,8 +125,8 @@ def test_patience_ends(root: Path) -> None:
         assert ask(root, "about", {}, patience=0.2) is None
         assert 0.2 <= stopwatch() - began < 5
         with MemoryClient(root, WORDS_ALONE, patience=0.2) as client:
-            found = [client.search({"query": "heron"})["hits"] for _ in range(3)]
-    assert (2, [1, 1, 1]) == (len(asked), [len(hits) for hits in found])
+            actual = [client.search({"query": "heron"})["hits"] for _ in range(3)]
+    assert (2, [1, 1, 1]) == (len(asked), [len(hits) for hits in actual])
 
 
 def test_an_index_of_our_own_is_used_until_there_is_a_service(root: Path, answering: Answering) -> None:
@@ -151,11 +154,11 @@ def test_what_a_question_says_of_itself_is_not_to_be_asked(root: Path, answering
         client.search({"query": "x", "ask": "about"})
 
 
-def test_settings_are_told_by_their_digests() -> None:
+def test_settings_are_identified_by_their_digests() -> None:
     """Not their values, and not which workspace it is; what is no setting is left out."""
     given = {"MEMORY_MODEL__API_KEY": "hush", "MEMORY_WORKSPACE": "/w", "HOME": "/", "MEMORY_TIMEZONE": "\udcff"}
-    told = settings_of(given)
-    assert {"MEMORY_MODEL__API_KEY", "MEMORY_TIMEZONE"} == set(told)
-    assert "hush" not in json.dumps(told)
-    assert (told, {}) == (settings_of(dict(reversed(given.items()))), settings_of({"HOME": "/"}))
-    assert told != settings_of(given | {"MEMORY_TIMEZONE": "UTC"})
+    sent = settings_of(given)
+    assert {"MEMORY_MODEL__API_KEY", "MEMORY_TIMEZONE"} == set(sent)
+    assert "hush" not in json.dumps(sent)
+    assert (sent, {}) == (settings_of(dict(reversed(given.items()))), settings_of({"HOME": "/"}))
+    assert sent != settings_of(given | {"MEMORY_TIMEZONE": "UTC"})

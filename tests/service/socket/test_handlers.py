@@ -75,11 +75,11 @@ def root(tmp_path: Path) -> Path:
 @contextmanager
 def opened(root: Path, reranker: Reranker | None = None, embedder: Embedder | None = None) -> Iterator[OpenIndex]:
     """The index of the workspace, with these."""
-    with open_index(root, ProcessContext(WORDS_ALONE), IndexOptions(linger=60)) as found:
+    with open_index(root, ProcessContext(WORDS_ALONE), IndexOptions(linger=60)) as index:
         yield replace(
-            found,
-            indexing=replace(found.indexing, embedder=embedder),
-            searching=replace(found.searching, embedder=embedder, reranker=reranker),
+            index,
+            indexing=replace(index.indexing, embedder=embedder),
+            searching=replace(index.searching, embedder=embedder, reranker=reranker),
         )
 
 
@@ -87,12 +87,12 @@ def opened(root: Path, reranker: Reranker | None = None, embedder: Embedder | No
 def asking(handler: RequestHandler, gate: Gate) -> Iterator[Callable[..., Future[list[str]]]]:
     """Asks the handler in a thread; gives the paths that it finds, in the end. Nobody is held up any more then."""
 
-    def ask(query: str, **told: object) -> list[str]:
-        return [hit["path"] for hit in handler.search({"query": query, "k": 1, **told})["hits"]]
+    def ask(query: str, **fields: object) -> list[str]:
+        return [hit["path"] for hit in handler.search({"query": query, "k": 1, **fields})["hits"]]
 
     with ThreadPoolExecutor(MANY) as clients:
         try:
-            yield lambda query, **told: clients.submit(ask, query, **told)
+            yield lambda query, **question: clients.submit(ask, query, **question)
         finally:
             gate.open()
 
@@ -105,9 +105,9 @@ def test_nobody_waits_for_what_is_ranked_again(root: Path) -> None:
         reranker.gate.wait_for(RANKED_AGAIN)
         assert [OTTER] == ask("otter").result(SECONDS)
         assert "- The otter sleeps here." == handler.get({"place": f"{OTTER}#L3"})["text"]
-        assert not any(each.done() for each in slow)
+        assert not any(future.done() for future in slow)
         reranker.gate.open()
-        assert [[OTTER]] * len(slow) == [each.result(SECONDS) for each in slow]
+        assert [[OTTER]] * len(slow) == [future.result(SECONDS) for future in slow]
     assert RANKED_AGAIN == reranker.gate.most
 
 
@@ -134,11 +134,11 @@ def test_a_few_are_at_work_at_once(root: Path) -> None:
             asked = [ask("the slow otter") for _ in range(MANY)]
             gate.wait_for(AT_WORK)
             gate.open()
-            assert [[OTTER]] * MANY == [each.result(SECONDS) for each in asked]
+            assert [[OTTER]] * MANY == [future.result(SECONDS) for future in asked]
     assert AT_WORK == gate.most
 
 
-def test_who_does_not_get_a_turn_is_told(root: Path) -> None:
+def test_who_does_not_get_a_turn_is_reported(root: Path) -> None:
     """After some time; those before it are answered all the same."""
     reranker = HeldUpReranker()
     with opened(root, reranker) as index, asking(RequestHandler(index, turn=NOT_LONG), reranker.gate) as ask:
@@ -158,7 +158,7 @@ def test_a_closed_desk_sends_away_who_waits(root: Path) -> None:
         reranker.gate.wait_for(1)
         waiting = [ask("heron", rerank=True) for _ in range(AT_WORK)]
         handler.close()
-        assert [NoTurn] * AT_WORK == [type(each.exception(SECONDS)) for each in waiting]
+        assert [NoTurn] * AT_WORK == [type(future.exception(SECONDS)) for future in waiting]
         with pytest.raises(NoTurn):
             handler.search({"query": "heron"})
         with pytest.raises(NoTurn):
@@ -178,8 +178,8 @@ def test_the_index_is_let_go_before_findings_are_ranked_again(root: Path) -> Non
     with opened(root, ScriptedReranker(judge)) as index:
         store = Watched(index.searching.store)
         handler = RequestHandler(replace(index, searching=replace(index.searching, store=store)))
-        found = handler.search({"query": "otter", "rerank": True, "k": len(BIRDS), "tier": "all"})
-        assert [1.0] == [hit["score"] for hit in found["hits"] if hit["path"] == OTTER]
+        result = handler.search({"query": "otter", "rerank": True, "k": len(BIRDS), "tier": "all"})
+        assert [1.0] == [hit["score"] for hit in result["hits"] if hit["path"] == OTTER]
     assert {0} == set(readers)
 
 

@@ -57,16 +57,16 @@ def line_to(root: Path) -> Iterator[tuple[socket.socket, IO[bytes]]]:
             yield wire, answers
 
 
-def question(name: str, **told: object) -> bytes:
+def question(name: str, **fields: object) -> bytes:
     """A line that asks."""
-    return json.dumps({"ask": name, "protocol": PROTOCOL, **ASKED, **told}).encode() + b"\n"
+    return json.dumps({"ask": name, "protocol": PROTOCOL, **ASKED, **fields}).encode() + b"\n"
 
 
-def told(root: Path, name: str, **asked: object) -> Any:  # noqa: ANN401 - JSON
+def answer_of(root: Path, name: str, **asked: object) -> Any:  # noqa: ANN401 - JSON
     """What the service tells; it has to."""
-    found = ask(root, name, {**ASKED, **asked})
-    assert found is not None
-    return found
+    reply = ask(root, name, {**ASKED, **asked})
+    assert reply is not None
+    return reply
 
 
 def searched(root: Path, query: str, **asked: object) -> Any:  # noqa: ANN401 - JSON
@@ -78,20 +78,23 @@ def test_it_answers(root: Path, answering: Answering) -> None:
     """Searches, places, and what it is itself; before the first question nothing is opened."""
     with answering(root, **WORDS_ALONE):
         assert not (root / ".memory" / "index").exists()
-        assert {"pid", "host", "started"} == set(told(root, "about"))
-        assert (os.getpid(), socket.gethostname()) == (told(root, "about")["pid"], told(root, "about")["host"])
-        found = searched(root, "where does the otter sleep?", k=1)
-        assert ["memory/2026-03-02.md"] == [hit["path"] for hit in found["hits"]]
-        assert "- The otter sleeps here." == told(root, "get", place="memory/2026-03-02.md#L3")["text"]
+        assert {"pid", "host", "started"} == set(answer_of(root, "about"))
+        assert (os.getpid(), socket.gethostname()) == (
+            answer_of(root, "about")["pid"],
+            answer_of(root, "about")["host"],
+        )
+        reply = searched(root, "where does the otter sleep?", k=1)
+        assert ["memory/2026-03-02.md"] == [hit["path"] for hit in reply["hits"]]
+        assert "- The otter sleeps here." == answer_of(root, "get", place="memory/2026-03-02.md#L3")["text"]
 
 
 def test_several_questions_on_one_connection(root: Path, answering: Answering) -> None:
     """They are answered in order."""
     with answering(root, **WORDS_ALONE), line_to(root) as (wire, answers):
         wire.sendall(b"".join(question("search", query=bird, k=1) for bird in BIRDS))
-        told = [json.loads(answers.readline())["told"] for _ in BIRDS]
-    assert list(BIRDS) == [each["query"] for each in told]
-    assert all(bird in each["hits"][0]["text"] for bird, each in zip(BIRDS, told, strict=True))
+        actual = [json.loads(answers.readline())["told"] for _ in BIRDS]
+    assert list(BIRDS) == [text["query"] for text in actual]
+    assert all(bird in text["hits"][0]["text"] for bird, text in zip(BIRDS, actual, strict=True))
 
 
 def test_many_who_ask_at_once_are_all_answered_rightly(root: Path, answering: Answering) -> None:
@@ -100,8 +103,8 @@ def test_many_who_ask_at_once_are_all_answered_rightly(root: Path, answering: An
     def all_birds(number: int) -> list[str]:
         order = [*BIRDS[number:], *BIRDS[:number]] * 5
         (root / "memory" / f"2026-04-{number + 1:02}.md").write_text(f"# April\n\n- Client {number} was here.\n")
-        found = [searched(root, bird, k=1) for bird in order]
-        return [bird for bird, each in zip(order, found, strict=True) if bird not in each["hits"][0]["text"]]
+        actual = [searched(root, bird, k=1) for bird in order]
+        return [bird for bird, answer in zip(order, actual, strict=True) if bird not in answer["hits"][0]["text"]]
 
     with answering(root, **WORDS_ALONE), ThreadPoolExecutor(CLIENTS) as clients:
         assert [[]] * CLIENTS == list(clients.map(all_birds, range(CLIENTS)))
@@ -124,7 +127,9 @@ def test_many_who_ask_at_once_are_all_answered_rightly(root: Path, answering: An
     ],
     ids=range(11),
 )
-def test_what_is_no_question_is_told_so(line: bytes, why: str, root: Path, answering: Answering) -> None:
+def test_what_is_no_question_gets_an_answer_that_says_so(
+    line: bytes, why: str, root: Path, answering: Answering
+) -> None:
     """With exit code 2; the connection stays, and the next question is answered."""
     with answering(root, **WORDS_ALONE), line_to(root) as (wire, answers):
         wire.sendall(line + question("about"))
@@ -154,9 +159,9 @@ def test_another_protocol_is_hung_up_on(root: Path, answering: Answering) -> Non
 def test_errors_keep_their_sentence_and_code(root: Path, answering: Answering) -> None:
     """As they are without a service."""
     with answering(root, **WORDS_ALONE):
-        with pytest.raises(Refused, match="nowhere is no file that can be shown") as told:
+        with pytest.raises(Refused, match="nowhere is no file that can be shown") as caught:
             ask(root, "get", {"place": "nowhere", **ASKED})
-        assert 2 == told.value.exit_code
+        assert 2 == caught.value.exit_code
         with pytest.raises(NoQuestion, match="k: Input should be less than"):
             searched(root, "x", k=5000)
 
@@ -186,7 +191,7 @@ def test_a_bug_in_one_question_does_not_end_the_service(root: Path) -> None:
         with AnswerServer(root, broken, in_use, lambda event, **fields: heard.append((event, fields))):
             with pytest.raises(Refused, match="LookupError") as refused:
                 searched(root, "otter")
-            assert "- The otter sleeps here." == told(root, "get", place="memory/2026-03-02.md#L3")["text"]
+            assert "- The otter sleeps here." == answer_of(root, "get", place="memory/2026-03-02.md#L3")["text"]
     assert 70 == refused.value.exit_code
     assert [(Event.QUESTION_FAILED, {"error": "LookupError: ouch"})] == heard
 
@@ -213,11 +218,11 @@ def test_questions_are_answered_side_by_side(root: Path) -> None:
         for gate in (embedding, ranking):
             gate.wait_for(1)
         assert searched(root, "otter")["hits"]
-        assert "- The otter sleeps here." == told(root, "get", place="memory/2026-03-02.md#L3")["text"]
-        assert [False, False] == [each.done() for each in slow]
+        assert "- The otter sleeps here." == answer_of(root, "get", place="memory/2026-03-02.md#L3")["text"]
+        assert [False, False] == [future.done() for future in slow]
         for gate in (embedding, ranking):
             gate.open()
-        assert all(each.result(SOON_SECONDS)["hits"] for each in slow)
+        assert all(future.result(SOON_SECONDS)["hits"] for future in slow)
 
 
 def test_who_is_too_many_is_hung_up_on(root: Path, answering: Answering) -> None:
@@ -233,9 +238,9 @@ def test_who_is_too_many_is_hung_up_on(root: Path, answering: Answering) -> None
             with line_to(root) as (_, answers):
                 assert b"" == answers.readline()
         until = stopwatch() + SOON_SECONDS
-        while (found := searched(root, "otter")) is None:
+        while (reply := searched(root, "otter")) is None:
             assert stopwatch() < until
-        assert found["hits"]
+        assert reply["hits"]
 
 
 def test_no_room_for_one_more_connection(root: Path, answering: Answering) -> None:
@@ -243,7 +248,7 @@ def test_no_room_for_one_more_connection(root: Path, answering: Answering) -> No
     with answering(root, **WORDS_ALONE), socket.socket(socket.AF_UNIX) as wire:
         wire.settimeout(SOON_SECONDS)
         place = ServiceFolder(root).address.read_text().strip()
-        assert os.getpid() == told(root, "about")["pid"]  # by now all is there that answering needs
+        assert os.getpid() == answer_of(root, "about")["pid"]  # by now all is there that answering needs
         with limited(resource.RLIMIT_NOFILE, 3):
             wire.connect(place)
             began = process_time()
@@ -290,11 +295,11 @@ def test_it_ends_soon_with_questions_under_way(root: Path) -> None:
             waiting = [clients.submit(searched, root, "otter", rerank=True) for _ in range(3)]
             began = stopwatch()
         assert stopwatch() - began < STOPPING_SECONDS + 4
-        assert [None] * 3 == [each.result(STOPPING_SECONDS) for each in waiting]  # less than they would wait
-        assert not any(each.done() for each in (*at_work, *ranked))
+        assert [None] * 3 == [future.result(STOPPING_SECONDS) for future in waiting]  # less than they would wait
+        assert not any(future.done() for future in (*at_work, *ranked))
         embedding.open()
         ranking.open()
-        assert all(each.result(SOON_SECONDS)["hits"] for each in (*at_work, *ranked))
+        assert all(future.result(SOON_SECONDS)["hits"] for future in (*at_work, *ranked))
 
 
 def test_only_its_user_may_open_it_and_nothing_is_left(root: Path, answering: Answering) -> None:
@@ -302,7 +307,7 @@ def test_only_its_user_may_open_it_and_nothing_is_left(root: Path, answering: An
     address = ServiceFolder(root).address
     with answering(root, **WORDS_ALONE), line_to(root):  # who is connected and silent holds nothing up
         place = Path(address.read_text().strip())
-        modes = [stat.S_IMODE(each.stat().st_mode) for each in (address, place, place.parent)]
+        modes = [stat.S_IMODE(path.stat().st_mode) for path in (address, place, place.parent)]
         began = stopwatch()
     assert ([0o600, 0o600, 0o700], False, False) == (modes, address.exists(), place.exists())
     assert stopwatch() - began < 4
@@ -343,11 +348,11 @@ def test_a_folder_of_others_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "open").chmod(0o755)
     (tmp_path / "link").symlink_to(tmp_path / "ours")
     (tmp_path / "file").touch(0o700)
-    found = {name: _is_private(tmp_path / name) for name in ("open", "ours", "link", "file", "new", "no/way")}
-    assert {"open": False, "ours": True, "link": False, "file": False, "new": True, "no/way": False} == found
+    result = {name: _is_private(tmp_path / name) for name in ("open", "ours", "link", "file", "new", "no/way")}
+    assert {"open": False, "ours": True, "link": False, "file": False, "new": True, "no/way": False} == result
 
 
-def test_a_workspace_that_takes_no_file_is_told(tmp_path: Path) -> None:
+def test_a_workspace_that_takes_no_file_is_reported(tmp_path: Path) -> None:
     """The address cannot be written; no socket stays behind."""
     (tmp_path / ".memory").touch()
     with pytest.raises(WriteFailed, match="socket"), listening(tmp_path):
@@ -387,9 +392,9 @@ def test_who_has_other_settings_is_not_answered(root: Path, answering: Answering
         "one more": {**WORDS_ALONE, "MEMORY_TIMEZONE": "UTC"},
     }
     with answering(root, **service):
-        found = {
-            name: ask(root, "search", {"query": "otter", "settings": settings_of(each)}) is not None
-            for name, each in theirs.items()
+        result = {
+            name: ask(root, "search", {"query": "otter", "settings": settings_of(record)}) is not None
+            for name, record in theirs.items()
         }
         assert ask(root, "search", {"query": "otter", "settings": 3}) is None
-    assert {name: name in {"the same", "no key, no model", "of no matter"} for name in theirs} == found
+    assert {name: name in {"the same", "no key, no model", "of no matter"} for name in theirs} == result

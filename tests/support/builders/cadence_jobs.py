@@ -53,14 +53,15 @@ def _block(run: Run, name: str, heading: str) -> Sequence[Draft]:
 
 def _group(run: Run) -> Sequence[Draft]:
     lines = [
-        ItemDraft(f"of-{number}", f"- {each.path}: {each.text.strip()}") for number, each in enumerate(run.documents)
+        ItemDraft(f"of-{number}", f"- {document.path}: {document.text.strip()}")
+        for number, document in enumerate(run.documents)
     ]
     return [ItemDraft("title", f"# Group {run.key}"), *lines]
 
 
 def _fold(run: Run) -> Sequence[Draft]:
     """A page for each first word of a line in the notes, with those lines."""
-    lines = sorted({line for each in run.documents for line in each.text.splitlines() if line.strip()})
+    lines = sorted({line for document in run.documents for line in document.text.splitlines() if line.strip()})
     pages = [(line.split()[0], f"line-{number}", f"- {line}") for number, line in enumerate(lines)]
     return [ItemDraft(name, text, page=page) for page, name, text in pages]
 

@@ -68,26 +68,26 @@ def content(text: str) -> frozenset[str]:
     plain = "".join(
         base for base in unicodedata.normalize("NFD", text.lower().replace("ł", "l")) if not unicodedata.combining(base)
     )
-    found: set[str] = set()
+    names: set[str] = set()
     for word in _WORD.findall(plain):
         for run in _HAN.findall(word):
-            found.update(run[place : place + 2] for place in range(len(run) - 1))
+            names.update(run[place : place + 2] for place in range(len(run) - 1))
         rest = _HAN.sub("", word)
         if rest.isdecimal():
-            found.add(rest.lstrip("0") or "0")
+            names.add(rest.lstrip("0") or "0")
         elif len(rest) >= _STEM - 1:
-            found.add(rest[:_STEM])
-    return frozenset(found)
+            names.add(rest[:_STEM])
+    return frozenset(names)
 
 
-def holds(told: str, wording: str) -> bool:
-    """Whether enough of the content of `wording` stands in `told`."""
+def holds(text: str, wording: str) -> bool:
+    """Whether enough of the content of `wording` stands in `text`."""
     wanted = content(wording)
-    both = len(wanted & content(told))
+    both = len(wanted & content(text))
     return both >= max(ENOUGH * len(wanted), min(2, len(wanted)), 1)
 
 
-def found_in(line: Line, bullets: Iterable[Bullet]) -> bool:
+def held_by(line: Line, bullets: Iterable[Bullet]) -> bool:
     """Whether one of the bullets holds enough of the line."""
     return any(holds(bullet.text, wording) for bullet in bullets for wording in line.wordings)
 
@@ -100,11 +100,11 @@ def bullets_of(name: str, page: str) -> tuple[list[Bullet], list[str]]:
             section = heading["title"]
             headings.append(section)
         elif row.startswith("- ") and section:
-            found = _BULLET.fullmatch(row)
-            sessions = tuple(each.strip("`") for each in _SOURCE.findall(found["sources"])) if found else ()
+            match = _BULLET.fullmatch(row)
+            sessions = tuple(source.strip("`") for source in _SOURCE.findall(match["sources"])) if match else ()
             if not sessions:
                 wrong.append(f"{name}: names no session and messages: {row}")
-            bullets.append(Bullet(name, section, found["text"] if found else row, sessions))
+            bullets.append(Bullet(name, section, match["text"] if match else row, sessions))
     if tuple(headings) != SECTIONS:
         wrong.append(f"{name}: its sections are {headings}")
     return bullets, wrong

@@ -18,7 +18,7 @@ def _run(run: Run) -> Sequence[Draft]:
         for message in session.conversation
         if message.origin is Origin.OWNER and message.text.startswith(MARK) and message.time in run.window
     ]
-    said.sort(key=lambda each: (each[1].time, each[0].session_id))
+    said.sort(key=lambda pair: (pair[1].time, pair[0].session_id))
     return [_draft(run, session, message) for session, message in said]
 
 

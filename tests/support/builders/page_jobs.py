@@ -34,7 +34,7 @@ def _week(run: Run) -> Sequence[Draft]:
 
 
 def _all(run: Run) -> Sequence[Draft]:
-    weeks = [each for each in run.documents if max(_NAMED_WEEK.findall(each.path), default="") <= run.key]
+    weeks = [document for document in run.documents if max(_NAMED_WEEK.findall(document.path), default="") <= run.key]
     lines = list(_items(weeks))
     return [ItemDraft("ours", "## Weeks"), *lines] if lines else []
 

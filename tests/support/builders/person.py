@@ -26,8 +26,8 @@ class Person:
 
     def standing(self) -> dict[str, list[bytes]]:
         """What is theirs in each file, in its order: lines that they wrote, and blocks of ours that they changed."""
-        found = {file: list(self._theirs(file.read_bytes())) for file in sorted(self.root.rglob("*.md"))}
-        return {file.relative_to(self.root).as_posix(): theirs for file, theirs in found.items() if theirs}
+        by_file = {file: list(self._theirs(file.read_bytes())) for file in sorted(self.root.rglob("*.md"))}
+        return {file.relative_to(self.root).as_posix(): theirs for file, theirs in by_file.items() if theirs}
 
     def edit(self) -> None:
         """One or two things out of all that people do."""
@@ -100,15 +100,19 @@ class Person:
         return line
 
     def _item(self) -> Block | None:
-        found = [each for each in find_blocks(self._page()) if each.intact and each.text.startswith("- ")]
-        return self.dice.choice(found) if found else None
+        blocks = [block for block in find_blocks(self._page()) if block.intact and block.text.startswith("- ")]
+        return self.dice.choice(blocks) if blocks else None
 
     def _in_entry(self, old: bytes, new: bytes, noted: set[str]) -> None:
         file = self._day()
         data = file.read_bytes() if file else b""
-        found = [each for each in find_blocks(data) if each.intact and old in data[each.start : each.end]]
-        if file and found:
-            block = self.dice.choice(found)
+        blocks = [
+            own_block
+            for own_block in find_blocks(data)
+            if own_block.intact and old in data[own_block.start : own_block.end]
+        ]
+        if file and blocks:
+            block = self.dice.choice(blocks)
             theirs = data[block.start : block.end].replace(old, new)
             self._blocks.append(theirs)
             noted.add(block.name)

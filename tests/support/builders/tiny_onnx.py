@@ -86,7 +86,7 @@ def _write_tokenizer(folder: Path, sentences: Sequence[str]) -> list[str]:
         special_tokens=[(mark, vocabulary.index(mark)) for mark in (_BEGIN, _END)],
     )
     tokenizer.save(str(folder / "tokenizer.json"))
-    told = {"model_max_length": TOKENS, "pad_token": _PAD}
-    (folder / "tokenizer_config.json").write_text(json.dumps(told), encoding="utf-8")
+    fields = {"model_max_length": TOKENS, "pad_token": _PAD}
+    (folder / "tokenizer_config.json").write_text(json.dumps(fields), encoding="utf-8")
     (folder / "config.json").write_text(json.dumps({"pad_token_id": 0}), encoding="utf-8")
     return vocabulary

@@ -34,7 +34,7 @@ class Said:
         return [json.loads(line) for line in self.out.splitlines()]
 
     @property
-    def told(self) -> str:
+    def shown(self) -> str:
         """What a person saw: stdout, and stderr without the log lines."""
         return "\n".join([self.out, *(line for line in self.err.splitlines() if not line.startswith("{"))])
 

@@ -31,13 +31,13 @@ class RealWorkspace:
 
     def start(self, *words: str, before: Sequence[str] = (), **environment: str) -> subprocess.Popen[str]:
         """Start `memory` with these words; `before` is a command that starts it in another way."""
-        return CommandLine(self.root).start(*words, before=before, **self._told(environment))
+        return CommandLine(self.root).start(*words, before=before, **self._variables(environment))
 
     def memory(self, *words: str, before: Sequence[str] = (), **environment: str) -> Said:
         """Run `memory` with these words to its end."""
-        return CommandLine(self.root)(*words, before=before, **self._told(environment))
+        return CommandLine(self.root)(*words, before=before, **self._variables(environment))
 
-    def _told(self, environment: Mapping[str, str]) -> dict[str, str]:
+    def _variables(self, environment: Mapping[str, str]) -> dict[str, str]:
         return {"MEMORY_WORKSPACE": str(self.root), **self.environment, **environment}
 
     def pages(self) -> dict[str, bytes]:
@@ -70,7 +70,7 @@ def unlike(expected: Mapping[str, bytes], actual: Mapping[str, bytes]) -> list[s
 def worker_of(process: subprocess.Popen[str]) -> int | None:
     """The worker process that a supervisor has started; `None` when there is none (yet, or any more)."""
     try:
-        told = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="ascii")
+        text = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="ascii")
     except OSError:
         return None
-    return int(told.split()[0]) if told.split() else None
+    return int(text.split()[0]) if text.split() else None

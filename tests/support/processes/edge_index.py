@@ -35,4 +35,4 @@ def point(number: int) -> IndexPoint:
 
 def built(folder: Path, count: int = 50, *, linger: float = 0.0) -> Stored:
     """An index of so many points."""
-    return Stored(EdgeStore(folder, patience=30, linger=linger), [point(each) for each in range(1, count + 1)])
+    return Stored(EdgeStore(folder, patience=30, linger=linger), [point(number) for number in range(1, count + 1)])

@@ -78,11 +78,11 @@ def _forked(control: socket.socket, reports: dict[int, int]) -> bool:
     if child := os.fork():
         reports[child] = report
         os.write(report, child.to_bytes(4))
-        for each in streams:
-            os.close(each)
+        for descriptor in streams:
+            os.close(descriptor)
         return False
-    for each in (signal.set_wakeup_fd(-1), report, *reports.values()):
-        os.close(each)
+    for descriptor in (signal.set_wakeup_fd(-1), report, *reports.values()):
+        os.close(descriptor)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     _become(streams, **json.loads(request))
     return True

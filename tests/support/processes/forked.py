@@ -84,9 +84,9 @@ class Fork(subprocess.Popen[str]):
         Raises:
             EOFError: the server has gone.
         """
-        if not (told := self._report.recv(4)):
+        if not (sent := self._report.recv(4)):
             raise EOFError
-        return int.from_bytes(told)
+        return int.from_bytes(sent)
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def _run(step: int, fields: Mapping[str, object]) -> None:
     count = _counting(step)
     # The store has no other way to see its statements, and needs none.
     bench.engine.ledger.store._connection.set_trace_callback(lambda _: count())
-    sys.addaudithook(lambda event, told: count() if _changes(event, told) else None)
+    sys.addaudithook(lambda event, arguments: count() if _changes(event, arguments) else None)
     bench.run_due()
     os._exit(0)  # what Python does at its end is no step of a run
 
@@ -53,6 +53,6 @@ def _counting(step: int) -> Callable[[], None]:
     return count
 
 
-def _changes(event: str, told: tuple[object, ...]) -> bool:
+def _changes(event: str, values: tuple[object, ...]) -> bool:
     """Whether an audit event is that of a change to a file."""
-    return event in _CHANGES or (event == "open" and isinstance(told[2], int) and bool(told[2] & _WRITES))
+    return event in _CHANGES or (event == "open" and isinstance(values[2], int) and bool(values[2] & _WRITES))

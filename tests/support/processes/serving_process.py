@@ -31,7 +31,7 @@ def serving_process(
         while not (root / ADDRESS).exists():
             if process.poll() is not None or stopwatch() > until:
                 process.kill()
-                raise RuntimeError(end_of(process).told)
+                raise RuntimeError(end_of(process).shown)
             sleep(_POLL_SECONDS)
         yield process
     finally:

@@ -201,5 +201,5 @@ def _changed(value: Any, word: str, change: Callable[[object], object]) -> Any: 
         return [_changed(one, word, change) for one in value]
     if not isinstance(value, dict):
         return value
-    told = {key: change(one) if key.removesuffix("s").endswith(word) else one for key, one in value.items()}
-    return {key: _changed(one, word, change) for key, one in told.items()}
+    changed = {key: change(one) if key.removesuffix("s").endswith(word) else one for key, one in value.items()}
+    return {key: _changed(one, word, change) for key, one in changed.items()}

@@ -16,8 +16,8 @@ class ServiceManager:
     def __init__(self, address: str | Path, watchdog_seconds: float = 0, patience: float = 60) -> None:
         """`address` as in `NOTIFY_SOCKET`: a path, or a name after an @; `patience`, in seconds, is for each word."""
         self._address = str(address)
-        told = {"WATCHDOG_USEC": str(int(watchdog_seconds * 1_000_000))} if watchdog_seconds else {}
-        self.environment = {"NOTIFY_SOCKET": self._address, **told}
+        watchdog = {"WATCHDOG_USEC": str(int(watchdog_seconds * 1_000_000))} if watchdog_seconds else {}
+        self.environment = {"NOTIFY_SOCKET": self._address, **watchdog}
         self._wire = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._wire.settimeout(patience)
         self._patience = patience

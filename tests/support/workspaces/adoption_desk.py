@@ -20,8 +20,8 @@ THREE = b"# One\nfirst\n\n# Two\nsecond\n\n# Three\nthird\n"
 
 def page(run: Run) -> list[Draft]:
     """Two items that are on the page whatever is said, and one that counts."""
-    told = ItemDraft("count", f"- {len(run.transcripts)} sessions until {run.window.end:%H:%M}")
-    return [ItemDraft("h-one", "## Ours"), ItemDraft("i-one", "- a fact\n  said twice"), told]
+    draft = ItemDraft("count", f"- {len(run.transcripts)} sessions until {run.window.end:%H:%M}")
+    return [ItemDraft("h-one", "## Ours"), ItemDraft("i-one", "- a fact\n  said twice"), draft]
 
 
 JOB = Job("page", "counts", Schedule("0 */6 * * *"), Reads(transcripts=True), Target("MEMORY.md"), page, locks=("all",))

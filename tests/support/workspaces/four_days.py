@@ -27,7 +27,7 @@ _KEEPERS = ("Anna", "Bartek", "Celina", "Dawid", "Ewa", "Filip", "Gosia", "Henry
 
 
 @dataclass(frozen=True)
-class House:
+class FourDays:
     """The workspace, and the first day on which something was said."""
 
     memory: RealWorkspace
@@ -48,8 +48,8 @@ class House:
         return self.memory.root / "memory" / f"{self.days[day]}.md"
 
 
-def build_house(root: Path, first: date, more: str = "") -> House:
-    """Builds a house in a folder; whatever the folder, its files come to hold the same bytes.
+def build_four_days(root: Path, first: date, more: str = "") -> FourDays:
+    """Builds the workspace in a folder; whatever the folder, its files come to hold the same bytes.
 
     Args:
         root: the folder; it is made.
@@ -58,21 +58,21 @@ def build_house(root: Path, first: date, more: str = "") -> House:
     """
     source = '[[sources]]\nkind = "openclaw"\npath = "openclaw"\n'
     settings = f'timezone = "{ZONE}"\nstart = {first}T00:00:00+01:00\n{source}{more}'
-    house = House(RealWorkspace(root).configure(settings), first)
+    four_days = FourDays(RealWorkspace(root).configure(settings), first)
     folder = TranscriptFolder(root / "openclaw")
-    for number, day in enumerate(house.days):
+    for number, day in enumerate(four_days.days):
         folder.say(f"keys-{number}", _keys(day, number))
-    folder.say("deposit-30", [_turn(house.days[0], 16, "New rule: the deposit is 30 percent for all cabins.")])
+    folder.say("deposit-30", [_turn(four_days.days[0], 16, "New rule: the deposit is 30 percent for all cabins.")])
     changed = "New rule: the deposit is 20 percent for all cabins, not 30 any more."
-    folder.say("deposit-20", [_turn(house.days[3], 16, changed)])
-    house.daily(1).write_bytes(BY_HAND)
-    return house
+    folder.say("deposit-20", [_turn(four_days.days[3], 16, changed)])
+    four_days.daily(1).write_bytes(BY_HAND)
+    return four_days
 
 
 def model_table(server: ScriptedServer, **settings: float | str) -> str:
     """The `[model]` table of a workspace whose model is behind `server`; `settings` are others of its settings."""
-    told: dict[str, float | str] = {"base_url": server.base_url, "name": "scripted", "attempts": 1, "timeout": 30}
-    lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in (told | settings).items())
+    fields: dict[str, float | str] = {"base_url": server.base_url, "name": "scripted", "attempts": 1, "timeout": 30}
+    lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in (fields | settings).items())
     return f"[model]\n{lines}"
 
 
@@ -89,9 +89,9 @@ def keeping_promises(request: Received) -> dict[str, Any]:
 
 
 def _candidate(number: int, quote: str) -> dict[str, Any]:
-    told = {"kind": "remember", "title": f"As the model put it, {number}", "quote": quote, "quote_number": number}
+    fields = {"kind": "remember", "title": f"As the model put it, {number}", "quote": quote, "quote_number": number}
     words = dict.fromkeys(("why", "finding", "impact"), "not stated")
-    return told | words | {"support_numbers": [], "confirmation": "stated", "conclusion": quote, "confidence": 0.9}
+    return fields | words | {"support_numbers": [], "confirmation": "stated", "conclusion": quote, "confidence": 0.9}
 
 
 def _keys(day: date, number: int) -> list[Turn]:

@@ -85,10 +85,10 @@ class History:
         """The sessions as far as they have come by `now`, or by the end of the last day; none that has not begun."""
         end = min(now, day_start(self.first + timedelta(weeks=self.weeks), ZONE))
         so_far = [
-            each.model_copy(update={"messages": tuple(said for said in each.messages if said.time < end)})
-            for each in self._all
+            session.model_copy(update={"messages": tuple(said for said in session.messages if said.time < end)})
+            for session in self._all
         ]
-        return [each for each in so_far if each.messages]
+        return [session for session in so_far if session.messages]
 
     @property
     def days(self) -> list[date]:

@@ -44,9 +44,9 @@ def contents(store: IndexStore, where: Where = EVERYTHING) -> dict[str, Mapping[
     with store.reading() as reader:
         assert reader is not None, "there is no index"
         points = list(reader.scroll(where, vectors=True))
-    told = {layout.SIGNATURE, layout.ORDINAL, layout.UNSETTLED}
+    names = {layout.SIGNATURE, layout.ORDINAL, layout.UNSETTLED}
     return {
-        point.id: {name: value for name, value in point.payload.items() if name not in told}
+        point.id: {name: value for name, value in point.payload.items() if name not in names}
         | {"dense": point.dense is not None}
         for point in points
     }
@@ -56,10 +56,13 @@ def made_anew(indexing: Indexing) -> dict[str, Mapping[str, Any]]:
     """What would be in an index that is made of the files as they are now."""
     fresh = indexing_of(indexing.workspace.root, MemoryIndex(), indexing.embedder, indexing.settings)
     rebuild(fresh)
-    found = contents(fresh.store)
+    expected_contents = contents(fresh.store)
     # The engine is the one thing that need not be the same.
-    found[layout.STAMP_ID] = {**found[layout.STAMP_ID], layout.IDENTITY: _stamp_of(indexing.store)}
-    return found
+    expected_contents[layout.STAMP_ID] = {
+        **expected_contents[layout.STAMP_ID],
+        layout.IDENTITY: _stamp_of(indexing.store),
+    }
+    return expected_contents
 
 
 def _stamp_of(store: IndexStore) -> object:
@@ -112,7 +115,7 @@ class DisturbedIndex:
 
     def ids(self, call: str) -> list[str]:
         """The points that were written by calls of this name."""
-        return [each for name, ids in self.written if name == call for each in ids]
+        return [text for name, ids in self.written if name == call for text in ids]
 
 
 class _Disturbed:
@@ -124,13 +127,13 @@ class _Disturbed:
         if name not in _WRITES:
             return method
 
-        def write(told: Any) -> None:  # noqa: ANN401 - points, ids or a mapping of them
+        def write(expected: Any) -> None:  # noqa: ANN401 - points, ids or a mapping of them
             plan, due = self._plan, self._plan.writes_left == 0
             if plan.writes_left is not None:
                 plan.writes_left -= 1
             if not due or plan.after:
-                method(told)
-                plan.written.append((name, tuple(getattr(each, "id", each) for each in told)))
+                method(expected)
+                plan.written.append((name, tuple(getattr(item, "id", item) for item in expected)))
             if due:
                 raise Crash
 

@@ -84,7 +84,7 @@ class Indexed:
 
 def said(entry_id: str, day: str, quote: str, **fields: object) -> Entry:
     """An entry with this id, said at noon of a day (UTC); `fields` are others of an `Entry`."""
-    told: dict[str, object] = {
+    variables: dict[str, object] = {
         "title": quote[:60],
         "kind": Kind.DECISION,
         "conclusion": quote,
@@ -92,4 +92,4 @@ def said(entry_id: str, day: str, quote: str, **fields: object) -> Entry:
         "source": Source(session_id="s1", session_path="openclaw:s1.jsonl", message_range=(1, 2), entry_ids=("m1",)),
     }
     moment = datetime.fromisoformat(f"{day}T12:00:00+00:00")
-    return Entry.model_validate({"id": entry_id, "date": moment, "quote": quote} | told | fields)
+    return Entry.model_validate({"id": entry_id, "date": moment, "quote": quote} | variables | fields)

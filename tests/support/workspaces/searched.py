@@ -52,15 +52,15 @@ class Searched:
     def ask_all(self, questions: Iterable[str], *options: str) -> list[Answer]:
         """The answers to many questions, by one process."""
         asked = self.root / ".memory" / "asked.jsonl"
-        asked.write_text("".join(json.dumps({"query": each}) + "\n" for each in questions), encoding="utf-8")
+        asked.write_text("".join(json.dumps({"query": question}) + "\n" for question in questions), encoding="utf-8")
         said = well(self.memory.memory("search", "--stdin", "--json", *options, before=reading(asked)))
         return [Answer.model_validate_json(line) for line in said.out.splitlines()]
 
     def reindex(self, *options: str, before: Sequence[str] = (), **environment: str) -> dict[str, Any]:
         """What `memory reindex --json` tells."""
         said = well(self.memory.memory("reindex", "--json", *options, before=before, **environment))
-        told: dict[str, Any] = json.loads(said.out)
-        return told
+        report: dict[str, Any] = json.loads(said.out)
+        return report
 
     def cites(self, hit: Hit) -> bool:
         """Whether a hit's text is exactly the lines that it names, as they are now."""
@@ -81,6 +81,6 @@ def answer_of(said: Said) -> Answer:
 def well(said: Said) -> Said:
     """What a command said that has to have ended well."""
     if said.code or "Traceback" in said.err:
-        message = f"exit code {said.code}: {said.told}"
+        message = f"exit code {said.code}: {said.shown}"
         raise AssertionError(message)
     return said

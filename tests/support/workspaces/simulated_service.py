@@ -115,7 +115,7 @@ class SimulatedChild:
 
 
 @dataclass
-class ToldChild:
+class StoppableChild:
     """A child that does nothing and ends when it is told to. `asked` says that it was asked to stop."""
 
     job: str

@@ -69,8 +69,8 @@ class Weather:
 
         def behave(request: Received) -> Sent:
             # The promises that a good answer would have quoted.
-            told = keeping_promises(request).get("candidates", ())
-            self.lied |= {each["quote"] for each in told}
+            candidates = keeping_promises(request).get("candidates", ())
+            self.lied |= {candidate["quote"] for candidate in candidates}
             return lie(request)
 
         return behave
@@ -155,8 +155,8 @@ class Happenings:
 
     def come(self) -> None:
         """Let come what is due."""
-        due = [each for each in self._coming if each[0] <= self.machine.through]
-        self._coming = [each for each in self._coming if each[0] > self.machine.through]
+        due = [pair for pair in self._coming if pair[0] <= self.machine.through]
+        self._coming = [pair for pair in self._coming if pair[0] > self.machine.through]
         for _, time, happening in due:
             happening()
             self.every(time, happening)

@@ -7,9 +7,9 @@ from itertools import count
 from pathlib import Path
 
 from pipeline.backfill.plan import due_now, in_days, work_through
-from pipeline.engine.cadences.changes import take_over_folds
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
+from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.removed_items import notice_missing_pages
 from pipeline.engine.runner import Runner

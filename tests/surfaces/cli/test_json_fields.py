@@ -40,13 +40,13 @@ def commands_with_json(context: click.Context) -> Iterator[str]:
 
 def test_every_command_with_json_is_documented() -> None:
     """And no other."""
-    found = set(commands_with_json(click.Context(cli, info_name="memory")))
-    assert found == set(documented()) - {"Objects inside others"}
+    names = set(commands_with_json(click.Context(cli, info_name="memory")))
+    assert names == set(documented()) - {"Objects inside others"}
 
 
 def unknown(said: Said, command: str) -> list[tuple[str, ...]]:
     """The objects that were printed with other fields than those of the page; there has to be one at least."""
-    assert said.records, said.told
+    assert said.records, said.shown
     known = set(documented()[command].values())
     return [fields for fields in map(tuple, said.records) if fields not in known]
 
@@ -77,7 +77,7 @@ def test_what_reads_prints_what_the_page_lists(judged: Path, call: Callable[...,
     [refused] = call("search", "--stdin", "--json", "--workspace", judged, answer="no question\n").records
     assert tuple(refused) == documented()["search"]["NoAnswer"]
     grid = call("status", "--grid", "--json", "--workspace", judged)
-    assert {tuple(each) for each in grid.records} == {documented()["status"]["GridReport"]}
+    assert {tuple(record) for record in grid.records} == {documented()["status"]["GridReport"]}
 
 
 def test_what_corrects_prints_what_the_page_lists(judged: Path, call: Callable[..., Said]) -> None:
@@ -97,10 +97,10 @@ def test_what_runs_prints_what_the_page_lists(workspace: Path, memory: CommandLi
     """A line for each run; a dry run has the difference as well."""
     for words in (("backfill", "micro_sync", *DAYS), ("run", "--at", "2026-02-02T12:00")):
         said = memory(*words, "--json", "--workspace", workspace)
-        assert {tuple(each) for each in said.records} == {documented()[words[0]]["Outcome"]}
+        assert {tuple(record) for record in said.records} == {documented()[words[0]]["Outcome"]}
     dry = memory("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02", "--dry-run", "--json",
                  "--workspace", workspace)  # fmt: skip
-    assert {tuple(each) for each in dry.records} == set(documented()["backfill"].values())
+    assert {tuple(record) for record in dry.records} == set(documented()["backfill"].values())
 
 
 @pytest.mark.parametrize("name", ["TimeSpan", "EntryPlace", "OwnBlock", "Message", "FileChange"])

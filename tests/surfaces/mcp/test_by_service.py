@@ -34,7 +34,7 @@ def loaded(pid_file: Path) -> bool:
     return "qdrant_edge" in Path(f"/proc/{int(pid_file.read_text())}/maps").read_text(encoding="utf-8")
 
 
-async def told(client: ClientSession, tool: str, **arguments: object) -> dict[str, Any]:
+async def tool_answer(client: ClientSession, tool: str, **arguments: object) -> dict[str, Any]:
     """What a tool gives, but for how long it took."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error
@@ -55,13 +55,13 @@ def test_with_a_service_a_server_holds_no_index(root: Path) -> None:
             async with stdio_client(server) as streams, ClientSession(*streams) as client:
                 await client.initialize()
                 with serving_process(root, home, **WORDS_ALONE):
-                    found = await told(client, "memory_search", **asked)
-                    lines = await told(client, "memory_get", place="memory/2026-01-03.md#L3")
+                    result = await tool_answer(client, "memory_search", **asked)
+                    lines = await tool_answer(client, "memory_get", place="memory/2026-01-03.md#L3")
                     nowhere = await client.call_tool("memory_get", {"place": "nowhere"})
                     assert not loaded(home / "pid")
-                assert found == await told(client, "memory_search", **asked)
+                assert result == await tool_answer(client, "memory_search", **asked)
                 assert loaded(home / "pid")
-        assert ("memory/2026-01-05.md", True) == (found["hits"][0]["path"], nowhere.is_error)
+        assert ("memory/2026-01-05.md", True) == (result["hits"][0]["path"], nowhere.is_error)
         assert "- The ledger of boat 3 is kept in folder 003." == lines["text"]
         assert "nowhere is no file that can be shown" in str(nowhere.content)
 

@@ -46,7 +46,7 @@ def served(tmp_path: Path) -> Served:
     return new_served(tmp_path)
 
 
-def told(result: CallToolResult) -> str:
+def text_of(result: CallToolResult) -> str:
     """The text that an agent gets."""
     (content,) = result.content
     assert isinstance(content, TextContent)
@@ -108,7 +108,7 @@ def test_a_search_gives_what_the_command_line_gives(shared: Shared) -> None:
             assert not result.is_error
             assert result.structured_content is not None
             assert without_time(expected) == without_time(result.structured_content)
-            assert result.structured_content == json.loads(told(result))
+            assert result.structured_content == json.loads(text_of(result))
             assert 3 == len(expected["hits"])
 
     shared.talk(talk)
@@ -118,9 +118,9 @@ def test_what_a_search_names_can_be_got(shared: Shared) -> None:
     """`memory_get` gives the lines of a hit, and what is known of them, as `memory get --json` does."""
 
     async def talk(client: ClientSession) -> None:
-        found = await client.call_tool("memory_search", {"query": "ledger of boat 17", "tier": "warm", "k": 1})
-        assert found.structured_content is not None
-        hit = found.structured_content["hits"][0]
+        result = await client.call_tool("memory_search", {"query": "ledger of boat 17", "tier": "warm", "k": 1})
+        assert result.structured_content is not None
+        hit = result.structured_content["hits"][0]
         place = f"{hit['path']}#L{hit['start_line']}-L{hit['end_line']}"
         got = (await client.call_tool("memory_get", {"place": place})).structured_content
         assert got is not None
@@ -163,11 +163,11 @@ def test_an_error_is_a_sentence(shared: Shared) -> None:
     async def talk(client: ClientSession) -> None:
         for tool, arguments, sentence in WRONG:
             result = await client.call_tool(tool, arguments)
-            text = told(result)
+            text = text_of(result)
             assert result.is_error
             assert sentence in text
             assert tool in text
-            assert not any(each in text for each in ("Traceback", "http", "\n", "pydantic"))
+            assert not any(name in text for name in ("Traceback", "http", "\n", "pydantic"))
         assert not (await client.call_tool("memory_get", {"place": f"memory/{FIRST_DAY}.md#L1"})).is_error
 
     shared.talk(talk)
@@ -184,11 +184,11 @@ def test_the_handshake_does_not_look_at_the_index_or_the_settings(served: Served
     async def talk(client: ClientSession) -> None:
         assert 2 == len((await client.list_tools()).tools)
         settings = await client.call_tool("memory_search", {"query": "boat"})
-        assert (True, True) == (settings.is_error, "timezone: write a text in quotes" in told(settings))
+        assert (True, True) == (settings.is_error, "timezone: write a text in quotes" in text_of(settings))
         (served.root / "memory.toml").write_text('timezone = "UTC"\n')
         result = await client.call_tool("memory_search", {"query": "boat"})
-        assert not result.is_error, told(result)
-        assert "The index was built anew: the old one was damaged." in told(result)
+        assert not result.is_error, text_of(result)
+        assert "The index was built anew: the old one was damaged." in text_of(result)
 
     served.talk(talk)
 
@@ -236,8 +236,8 @@ def test_two_servers_answer_while_the_index_is_rebuilt(served: Served) -> None:
                 assert rebuilding.returncode == 0, (out, err)
 
     anyio.run(talk)
-    assert [told(each) for each in answers if each.is_error] == []
-    assert all(each.structured_content and each.structured_content["hits"] for each in answers)
+    assert [text_of(result) for result in answers if result.is_error] == []
+    assert all(result.structured_content and result.structured_content["hits"] for result in answers)
     assert len(answers) >= 10
 
 
@@ -253,12 +253,12 @@ def test_calls_of_one_session_may_overlap(served: Served) -> None:
         async with anyio.create_task_group() as group:
             for number in range(8):
                 group.start_soon(ask, number)
-        assert {f"boat {number} " in told(result) for number, result in results.items()} == {True}
+        assert {f"boat {number} " in text_of(result) for number, result in results.items()} == {True}
 
     served.talk(talk)
 
 
-def test_a_file_that_changes_is_found_by_its_new_words(served: Served) -> None:
+def test_a_file_that_changes_is_retrieved_by_its_new_words(served: Served) -> None:
     """A server that runs for days is not behind: it looks at the files again."""
     page = served.root / "memory" / "2026-01-01.md"
 
@@ -268,7 +268,7 @@ def test_a_file_that_changes_is_found_by_its_new_words(served: Served) -> None:
         with anyio.fail_after(SECONDS):
             while True:
                 result = await client.call_tool("memory_search", {"query": "zeppelin", "k": 1})
-                if "moored" in told(result):
+                if "moored" in text_of(result):
                     break
 
     served.talk(talk)
@@ -297,7 +297,7 @@ def test_only_the_protocol_is_on_stdout_and_the_server_ends_with_stdin(served: S
     )
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write("".join(json.dumps(each) + "\n" for each in requests))
+    process.stdin.write("".join(json.dumps(value) + "\n" for value in requests))
     process.stdin.flush()
     answers = [json.loads(process.stdout.readline()) for _ in range(len(calls) + 1)]
     out, err = process.communicate(timeout=SECONDS)  # closes stdin
@@ -310,17 +310,19 @@ def test_only_the_protocol_is_on_stdout_and_the_server_ends_with_stdin(served: S
     ("redirection", "expected"),
     [("| true", Said(0, "", "")), (">/dev/full", Said(1, "", LOST)), (">&-", Said(0, "", ""))],
 )
-def test_an_agent_that_does_not_read_is_told_from_a_bug(redirection: str, expected: Said, served: Served) -> None:
+def test_an_agent_that_does_not_read_is_distinguished_from_a_bug(
+    redirection: str, expected: Said, served: Served
+) -> None:
     """One that has gone is no error, and a disk that is full is told in a sentence."""
     words = shlex.join(served.memory.words("mcp", "--workspace", served.root))
     line = f"{{ sleep 0.2; printf '%s\\n' '{json.dumps(INITIALIZE)}'; }} | {{ {words}; echo $? >&3; }} {redirection}"
     environment = bare_environment(served.home, **served.variables)
-    code, told = served.home / "code", served.home / "told"
-    subprocess.run(["sh", "-c", f"{{ {line}; }} 3>{code} 2>{told}"], env=environment, check=False, timeout=SECONDS)
-    assert expected == Said(int(code.read_text()), "", told.read_text())
+    code, path = served.home / "code", served.home / "told"
+    subprocess.run(["sh", "-c", f"{{ {line}; }} 3>{code} 2>{path}"], env=environment, check=False, timeout=SECONDS)
+    assert expected == Said(int(code.read_text()), "", path.read_text())
 
 
-def test_no_workspace_is_told_on_stderr(served: Served) -> None:
+def test_no_workspace_is_reported_on_stderr(served: Served) -> None:
     """An agent's log shows why the server does not start; nothing is on stdout."""
     said = served.memory("mcp", "--workspace", served.home)
     assert (2, "") == (said.code, said.out)
@@ -333,16 +335,18 @@ def test_the_server_is_started_as_integrate_tells(served: Served) -> None:
     setting = json.loads(lines[lines.index("{\n") : lines.rindex("}") + 1])["mcpServers"]["memory"]
 
     async def talk() -> None:
-        told_to = StdioServerParameters(
+        parameters = StdioServerParameters(
             command=setting["command"],
             args=setting["args"],
             env=bare_environment(served.home, **served.variables) | {"PATH": os.defpath},
             cwd="/",
         )
         with anyio.fail_after(SECONDS):
-            async with stdio_client(told_to) as streams, ClientSession(*streams) as client:
+            async with stdio_client(parameters) as streams, ClientSession(*streams) as client:
                 await client.initialize()
-                assert "boat 3 " in told(await client.call_tool("memory_search", {"query": "ledger of boat 3", "k": 1}))
+                assert "boat 3 " in text_of(
+                    await client.call_tool("memory_search", {"query": "ledger of boat 3", "k": 1})
+                )
 
     if not Path(sys.executable).with_name("memory").exists():
         pytest.skip("the command is not installed beside this Python")

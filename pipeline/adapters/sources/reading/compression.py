@@ -6,12 +6,9 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import Any, BinaryIO
 
 from pipeline.workspace.regular_files import open_regular
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 ENDING = ".zst"
 LARGEST_INSIDE = 4 * 1024 * 1024 * 1024
@@ -51,7 +48,7 @@ class _Uncompressed(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+    def readinto(self, buffer: Any, /) -> int:  # noqa: ANN401 - all that can be written into
         try:
             size: int = self._reader.readinto(buffer)
         except self._error as error:

@@ -36,7 +36,7 @@ _SHOWN = 5
 
 
 @click.command("status")
-@click.option("--grid", "as_grid", is_flag=True, help="Show a letter for each job and day (or week) instead.")
+@click.option("--grid", "as_grid", is_flag=True, help="Show a letter for each job and day (or week, or month) instead.")
 @click.option("--days", type=click.IntRange(1, 3_660), metavar="N", help="With --grid: how many days (30).")
 @click.option("--to", "last", type=Day(), metavar="DAY", help="With --grid: the last day (today, or the last run for).")
 @options.as_json

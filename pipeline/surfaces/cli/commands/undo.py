@@ -10,7 +10,7 @@ from pipeline.errors import UnknownRun
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.runs import run_named
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.date_params import day_or_week_or_run
+from pipeline.surfaces.cli.terminal.date_params import run_or_period
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json
 from pipeline.surfaces.cli.terminal.workspace import opened
@@ -19,14 +19,15 @@ from pipeline.surfaces.cli.views.undo import in_words
 
 
 @click.command("undo")
-@click.argument("run_or_key", metavar="RUN|DAY|WEEK", callback=day_or_week_or_run)
+@click.argument("run_or_key", metavar="RUN|DAY|WEEK|MONTH", callback=run_or_period)
 @options.as_json
 @options.workspace
 def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
     """Take back what a run wrote.
 
-    Or all that was written for a day, such as 2026-02-20 (its wrap-up), or for a week, such as 2026-W08 (its plan), the
-    newest run first. A page that is made of what was taken back, such as MEMORY.md of the plans, is rendered again.
+    Or all that was written for a day, such as 2026-02-20 (its wrap-up), for a week, such as 2026-W08 (its plan), or for
+    a month, such as 2026-02, the newest run first. A page that is made of what was taken back, such as MEMORY.md of the
+    plans, is rendered again.
 
     Exactly what a run wrote goes, and what it replaced comes back, where nobody has changed it since. The time is then
     left alone; only a back-fill, whose command is told, runs it again. `memory runs` lists the runs; the beginning of

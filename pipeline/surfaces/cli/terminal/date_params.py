@@ -8,6 +8,7 @@ import click
 
 _DAY = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
 _WEEK = re.compile(r"([0-9]{4})-W([0-9]{2})")
+_MONTH = re.compile(r"([0-9]{4})-([0-9]{2})")
 _TIME_OF_DAY = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2})?")
 _MONTHS = 12
 _LAST = "23:59:59"
@@ -51,14 +52,14 @@ class Moment(click.ParamType[datetime]):
         return moment
 
 
-def day_or_week_or_run(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    """Text like a day or a week must be one; any other text may be the id of a run.
+def run_or_period(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    """Text like a day, a week or a month must be one; any other text may be the id of a run.
 
     Raises:
-        BadParameter: there is no such day or week.
+        BadParameter: there is no such day, week or month.
     """
-    day, week = _DAY.fullmatch(value), _WEEK.fullmatch(value)
-    wrong = _wrong_day(day) if day else _wrong_week(week) if week else ""
+    checks = {_DAY: _wrong_day, _WEEK: _wrong_week, _MONTH: _wrong_month}
+    wrong = next((wrong(match) for form, wrong in checks.items() if (match := form.fullmatch(value))), "")
     if wrong:
         raise click.BadParameter(wrong, ctx, param)
     return value
@@ -83,6 +84,14 @@ def _wrong_week(match: re.Match[str]) -> str:
         return f"There is no week {match[0]}."
     weeks = date(year, 12, 28).isocalendar().week  # the last week of an ISO year always has this day
     return "" if 1 <= week <= weeks else f"There is no week {match[0]}: {year:04} has the weeks W01 to W{weeks}."
+
+
+def _wrong_month(match: re.Match[str]) -> str:
+    """The fault of a month; empty when it exists."""
+    year, month = map(int, match.groups())
+    if year < MINYEAR:
+        return f"There is no month {match[0]}: years begin with 0001."
+    return "" if 1 <= month <= _MONTHS else f"There is no month {match[0]}: a year has the months 01 to {_MONTHS}."
 
 
 def _wrong_time(text: str) -> str:

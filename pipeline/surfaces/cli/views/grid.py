@@ -1,4 +1,4 @@
-"""The grid of `memory status --grid`: a letter for each day or week of each job."""
+"""The grid of `memory status --grid`: a letter for each day, week or month of each job."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
@@ -8,10 +8,11 @@ import click
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
+from pipeline.job import Period
 from pipeline.reports.grid import Cell, Row, grid, last_day_run
+from pipeline.scheduling.windows import period_name
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import local, print_json
-from pipeline.workspace.families import iso_week
 from schemas.reports.status import GridReport
 
 _LOOKS = {
@@ -27,6 +28,10 @@ _LOOKS = {
     Cell.UNDONE: ("u", "bright_black"),
 }
 """Letters differ too, so that no cell depends on its colour alone."""
+_PLACES = {
+    Period.WEEK: "A job of weeks has one letter a week, under its Monday.",
+    Period.MONTH: "A job of months has one letter a month, under its first day.",
+}
 _MARKED = (1, 5, 10, 15, 20, 25, 30)  # days of the month whose numbers stand above
 _GAP = 2
 
@@ -60,10 +65,10 @@ def _about_other_days(engine: Engine, first: date, last: date, today: date) -> I
 
 
 def print_grid_json(rows: Sequence[Row]) -> None:
-    """A line for each job: its days, or its ISO weeks, each with how it stands."""
+    """A line for each job: its days, its ISO weeks or its months, each with how it stands."""
     for row in rows:
-        cells = {iso_week(day) if row.weekly else str(day): cell.value for day, cell in sorted(row.cells.items())}
-        print_json(GridReport(row.job.name, "week" if row.weekly else "day", cells))
+        cells = {period_name(row.period, day): cell.value for day, cell in sorted(row.cells.items())}
+        print_json(GridReport(row.job.name, row.period.value, cells))
 
 
 def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:
@@ -87,7 +92,8 @@ def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:
         click.echo()
     legend = [f"{style(letter, fg=colour)} {cell}" for cell, (letter, colour) in _LOOKS.items()]
     click.echo(f"{'  '.join(legend)}\nA blank day is not due. Of several windows the gravest is shown.", nl=False)
-    click.echo(" A job of weeks has one letter a week, under its Monday." if any(row.weekly for row in rows) else "")
+    periods = {row.period for row in rows}
+    click.echo("".join(f" {sentence}" for period, sentence in _PLACES.items() if period in periods))
     for line in lost:
         click.echo(line)
 

@@ -65,14 +65,14 @@ def damaged(folder: Path, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_damage_is_told(tmp_path: Path, seed: int) -> None:
+def test_damage_is_reported(tmp_path: Path, seed: int) -> None:
     """No damage ends more than one process."""
     damaged(tmp_path, seed)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(10, 210))
-def test_much_damage_is_told(tmp_path: Path, seed: int) -> None:
+def test_much_damage_is_reported(tmp_path: Path, seed: int) -> None:
     """The same, more often."""
     damaged(tmp_path, seed)
 
@@ -111,11 +111,11 @@ def test_a_process_that_was_killed_while_it_opened_the_index_harms_nobody(tmp_pa
     assert not (tmp_path / NOTE).exists()
 
 
-@pytest.mark.parametrize("told", ["", "{", "[]", '"x"', "{}", '{"shard": "shard-gone", "keywords": []}', "\udcff"])
-def test_damage_to_what_names_the_shard_is_told(tmp_path: Path, told: str) -> None:
+@pytest.mark.parametrize("expected", ["", "{", "[]", '"x"', "{}", '{"shard": "shard-gone", "keywords": []}', "\udcff"])
+def test_damage_to_what_names_the_shard_is_reported(tmp_path: Path, expected: str) -> None:
     """It is no crash, and building anew heals it."""
     stored = built(tmp_path)
-    (tmp_path / "live.json").write_text(told, encoding="utf-8", errors="surrogateescape")
+    (tmp_path / "live.json").write_text(expected, encoding="utf-8", errors="surrogateescape")
     with pytest.raises(IndexUnavailable, match="memory reindex --full"):
         stored.all()
     assert 50 == len(built(tmp_path).all())

@@ -106,9 +106,9 @@ def test_processes_take_turns(tmp_path: Path, linger: float) -> None:
     stored = built(tmp_path)
     scripts = [SEARCH, SEARCH, UPDATE]
     processes = [start(tmp_path, script, linger) for script in scripts]
-    told = [process.communicate(timeout=120) for process in processes]
-    assert [(0, "")] * 3 == [(process.returncode, told[place][1]) for place, process in enumerate(processes)]
-    assert max(float(out) for out, _ in told) < 20  # the disk may be slow; some 0.1 s are usual
+    actual = [process.communicate(timeout=120) for process in processes]
+    assert [(0, "")] * 3 == [(process.returncode, actual[place][1]) for place, process in enumerate(processes)]
+    assert max(float(out) for out, _ in actual) < 20  # the disk may be slow; some 0.1 s are usual
     assert 50 + 6 * 20 == len(stored.all())
 
 
@@ -140,7 +140,7 @@ def test_what_lingers_is_the_same_index(tmp_path: Path) -> None:
     stored = built(tmp_path, linger=600)
     assert 50 == len(stored.all())
     with stored.store.writing() as index:
-        index.delete([named(each) for each in range(2, 51)])
+        index.delete([named(number) for number in range(2, 51)])
     assert [1] == numbers(stored.all())
     assert [7] == numbers(Stored(stored.store, [point(7)]).all())
     assert 1 == shards(tmp_path)
@@ -186,8 +186,8 @@ def killed(folder: Path, after: int) -> None:
         said = [int(line) for line in islice(process.stdout, after)]
         process.kill()
         said += map(int, process.stdout.read().splitlines())
-    read = {each.id: each.payload["kind"] for each in stored.all()}
-    assert {"old"} == {read.pop(named(each)) for each in range(1, 51)}
+    read = {index_point.id: index_point.payload["kind"] for index_point in stored.all()}
+    assert {"old"} == {read.pop(named(number)) for number in range(1, 51)}
     assert all("changed" == read[named(number)] for number in said)
     assert not {named(number + 1) for number in said} & read.keys()
     assert len(said) <= len(read) <= len(said) + 2
@@ -219,7 +219,7 @@ def test_a_killed_build_leaves_the_old_index(tmp_path: Path) -> None:
     assert 1 == shards(tmp_path)
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     """Here a file stands where the folder should be."""
     (tmp_path / "index").write_text("")
     with pytest.raises(WriteFailed, match="index"), EdgeStore(tmp_path / "index").building(LAYOUT):
@@ -239,13 +239,17 @@ def test_settling_makes_it_as_if_built_anew(tmp_path: Path) -> None:
     """Deleted points stop counting in the weights of terms; what is written meanwhile is not lost."""
     layout = IndexLayout(1024, ("words",), ())
     wide = (1.0,) + (0.5,) * 1023
-    points = [IndexPoint(named(each), {}, {"words": terms(1, 2 + each % 2)}, wide) for each in range(1, 2701)]
+    points = [IndexPoint(named(number), {}, {"words": terms(1, 2 + number % 2)}, wide) for number in range(1, 2701)]
     stored = Stored(EdgeStore(tmp_path / "one"), points, layout)
-    gone = [each.id for each in points if each.id < named(2000) and each.id[-1] in "02468ace"]
+    gone = [
+        index_point.id for index_point in points if index_point.id < named(2000) and index_point.id[-1] in "02468ace"
+    ]
     with stored.store.writing() as index:
         index.delete(gone)
-    fresh = Stored(EdgeStore(tmp_path / "two"), [each for each in points if each.id not in gone], layout)
-    score, expected = (each.search(Query([words(2)], 1))[0].score for each in (stored, fresh))
+    fresh = Stored(
+        EdgeStore(tmp_path / "two"), [index_point for index_point in points if index_point.id not in gone], layout
+    )
+    score, expected = (store.search(Query([words(2)], 1))[0].score for store in (stored, fresh))
     assert score != pytest.approx(expected, rel=1e-3)
     stored.store.settle()
     assert 1 == shards(tmp_path / "one")
@@ -259,7 +263,7 @@ def test_what_is_written_while_it_settles_is_kept(tmp_path: Path) -> None:
     store = EdgeStore(tmp_path)
     stored = Stored(store, [], layout)
     with store.writing() as index:
-        index.upsert([IndexPoint(named(each), {}, {}, wide) for each in range(1, 2701)])
+        index.upsert([IndexPoint(named(number), {}, {}, wide) for number in range(1, 2701)])
     with ThreadPoolExecutor(1) as pool:
         settled = pool.submit(store.settle)
         written = 0

@@ -45,12 +45,12 @@ def serving(answer: Answer) -> Iterator[Recorded]:
             recorded.asked.append((self.command, path, json.loads(body) if body else None))
             recorded.keys.add(self.headers.get("api-key"))
             status, result = answer(self.command, path)
-            told = json.dumps({"result": result, "status": "ok", "time": 0.0}).encode()
+            data = json.dumps({"result": result, "status": "ok", "time": 0.0}).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(told)))
+            self.send_header("Content-Length", str(len(data)))
             self.end_headers()
-            self.wfile.write(told)
+            self.wfile.write(data)
 
         do_GET = do_PUT = do_POST = do_DELETE = handle_any  # noqa: N815 - so it is called
 
@@ -136,11 +136,11 @@ def ways_in(store: ServerStore) -> list[Callable[[], object]]:
 def refused(store: ServerStore, expected: str, url: str) -> None:
     """Every way in raises an error that names the server and says `expected`, and never the key."""
     for way_in in ways_in(store):
-        with pytest.raises(IndexUnavailable, match=expected) as told:
+        with pytest.raises(IndexUnavailable, match=expected) as caught:
             way_in()
-        assert url in str(told.value)
-        assert "index.url" in str(told.value)
-        assert KEY not in str(told.value)
+        assert url in str(caught.value)
+        assert "index.url" in str(caught.value)
+        assert KEY not in str(caught.value)
 
 
 def test_a_server_that_is_not_there_is_named() -> None:
@@ -151,20 +151,20 @@ def test_a_server_that_is_not_there_is_named() -> None:
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_refused_key_is_told(status: int) -> None:
+def test_a_refused_key_is_reported(status: int) -> None:
     """The sentence says so, and does not tell the key."""
     with serving(lambda _method, _path: (status, None)) as server:
         refused(ServerStore(server.url, KEY, COLLECTION), f"refuses the key \\({status}", server.url)
 
 
 @pytest.mark.parametrize("status", [404, 500, 503])
-def test_a_server_that_fails_is_told(status: int) -> None:
+def test_a_server_that_fails_is_reported(status: int) -> None:
     """With what it answered."""
     with serving(lambda _method, _path: (status, None)) as server:
         refused(ServerStore(server.url, KEY, COLLECTION), f"does not do what it is asked for \\({status}", server.url)
 
 
-def test_an_answer_of_another_server_is_told() -> None:
+def test_an_answer_of_another_server_is_reported() -> None:
     """Something else listens there."""
     with serving(lambda _method, _path: (200, ["hello"])) as server:
         refused(ServerStore(server.url, KEY, COLLECTION), "the server at", server.url)
@@ -180,20 +180,20 @@ def test_a_slow_server_is_not_waited_for() -> None:
 
     with serving(slow) as server:
         store = ServerStore(server.url, KEY, COLLECTION, timeout=1)
-        with pytest.raises(IndexUnavailable, match="timed out") as told, store.reading():
+        with pytest.raises(IndexUnavailable, match="timed out") as caught, store.reading():
             pass
         done.set()
-    assert server.url in str(told.value)
+    assert server.url in str(caught.value)
 
 
-def test_what_is_secret_in_an_address_is_not_told() -> None:
+def test_what_is_secret_in_an_address_is_not_reported() -> None:
     """Some people put a password there."""
     with serving(qdrant) as server:
         address = server.url
-    with pytest.raises(IndexUnavailable) as told:
+    with pytest.raises(IndexUnavailable) as caught:
         ServerStore(address.replace("://", f"://me:{KEY}@"), "", COLLECTION).drop()
-    assert address in str(told.value)
-    assert KEY not in str(told.value)
+    assert address in str(caught.value)
+    assert KEY not in str(caught.value)
 
 
 def test_a_failed_build_is_removed(tmp_path: Path) -> None:
@@ -208,6 +208,6 @@ def test_a_failed_build_is_removed(tmp_path: Path) -> None:
 def test_many_points_go_in_several_requests() -> None:
     """All of them arrive; a server refuses a request of more than 32 MB."""
     with serving(qdrant) as server, ServerStore(server.url, KEY, COLLECTION).writing() as index:
-        index.upsert([IndexPoint(named(each)) for each in range(1, 501)])
+        index.upsert([IndexPoint(named(number)) for number in range(1, 501)])
     sizes = [len(body["points"]) for method, path, body in server.asked if method == "PUT" and path.endswith("/points")]
     assert [200, 200, 100] == sizes

@@ -88,7 +88,7 @@ def test_words_beside_a_tools_result_are_the_persons(tmp_path: Path) -> None:
     assert said(lines.read(tmp_path)) == [("owner", "never touch that file"), ("tool", "rejected")]
 
 
-def test_pages_and_memories_are_told_by_their_tool(tmp_path: Path) -> None:
+def test_pages_and_memories_are_identified_by_their_tool(tmp_path: Path) -> None:
     """A result is known by the call it answers."""
     lines = ClaudeLines()
     for tool in ("Bash", "WebFetch", "mcp__memory__search"):

@@ -135,7 +135,7 @@ def test_tags_and_tokens_are_taken_off_an_answer(tmp_path: Path) -> None:
     assert said(lines.read(tmp_path))[1:] == [("assistant", "Yes."), ("assistant", "I'll keep quiet.")]
 
 
-def test_tools_pages_and_memories_are_told_apart(tmp_path: Path) -> None:
+def test_tools_pages_and_memories_are_distinguished(tmp_path: Path) -> None:
     """A tool's result is a tool's; a fetched page is a page; what a memory search found is memory."""
     lines = OpenClawLines()
     for tool in ("exec", "web_fetch", "web_search", "browser", "memory_search", "git_fetcher"):
@@ -211,5 +211,5 @@ def test_ids_that_cannot_stand_in_a_list_are_replaced(tmp_path: Path) -> None:
     lines.add({"type": "message", "id": "a, b", "message": {"role": "user", "content": "one"}})
     lines.add({"type": "message", "id": 7, "message": {"role": "user", "content": "two"}})
     ids = [entry_id for message in lines.read(tmp_path).messages for entry_id in message.entry_ids]
-    assert all(re.fullmatch(rf"line{number}-[0-9a-f]{{12}}", each) for number, each in enumerate(ids, start=2))
-    assert [earlier_id(each) for each in ids] == ["line2", "line3"]
+    assert all(re.fullmatch(rf"line{number}-[0-9a-f]{{12}}", text) for number, text in enumerate(ids, start=2))
+    assert [earlier_id(text) for text in ids] == ["line2", "line3"]

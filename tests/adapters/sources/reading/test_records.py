@@ -36,14 +36,14 @@ def test_lines_are_counted_and_bad_ones_passed_over(
     content: bytes, numbers: list[int], skipped: dict[str, int]
 ) -> None:
     """Every line that is not blank has a number; only a last one without its end may still be whole one day."""
-    found, passed = read(content)
-    assert (numbers, skipped) == ([number for number, _ in found], passed)
+    actual, passed = read(content)
+    assert (numbers, skipped) == ([number for number, _ in actual], passed)
 
 
 def test_a_line_beyond_all_measure_is_passed_over() -> None:
     """A line too long to hold in memory keeps its number, and the next one is read."""
-    found, skipped = read(b'{"a":"' + b"x" * (LONGEST_LINE + 9) + b'"}\n{"a":2}\n')
-    assert found == [(2, {"a": 2})]
+    actual, skipped = read(b'{"a":"' + b"x" * (LONGEST_LINE + 9) + b'"}\n{"a":2}\n')
+    assert actual == [(2, {"a": 2})]
     assert skipped == {"line_too_long": 1, "bad_line": 1}
 
 
@@ -79,7 +79,7 @@ def test_any_text_can_be_written(text: str) -> None:
         ([], None),
     ],
 )
-def test_times_are_told_in_utc(value: object, expected: datetime | None) -> None:
+def test_times_are_shown_in_utc(value: object, expected: datetime | None) -> None:
     """A time without a zone is taken for UTC; one that nobody lives in is none."""
     assert expected == moment(value)
 

@@ -23,34 +23,34 @@ def session(*texts: str) -> OpenClawLines:
 
 def test_in_a_chat_of_two_the_other_side_is_the_owner(tmp_path: Path) -> None:
     """With no ids set, whoever talks to the assistant alone is its owner."""
-    found = session(TOM + "one", TOM + "two", LOCAL + "three").read(tmp_path)
-    assert said(found) == [("owner", "one"), ("owner", "two"), ("owner", "three")]
+    actual = session(TOM + "one", TOM + "two", LOCAL + "three").read(tmp_path)
+    assert said(actual) == [("owner", "one"), ("owner", "two"), ("owner", "three")]
 
 
 def test_with_several_senders_and_no_ids_nobody_confirms(tmp_path: Path) -> None:
     """Who of several is the owner cannot be told; the gateway's own surface still can."""
-    found = session(TOM + "one", ANN + "two", LOCAL + "three").read(tmp_path)
-    assert said(found) == [("other", "one"), ("other", "two"), ("owner", "three")]
+    actual = session(TOM + "one", ANN + "two", LOCAL + "three").read(tmp_path)
+    assert said(actual) == [("other", "one"), ("other", "two"), ("owner", "three")]
 
 
 @pytest.mark.parametrize("ids", [("411",), ("telegram:411",), ("@Tom_B",), ("nobody", "411")])
 def test_with_ids_set_only_they_are_the_owner(tmp_path: Path, ids: tuple[str, ...]) -> None:
     """An id counts in any of the ways in which people write it."""
-    found = session(TOM + "one", ANN + "two", LOCAL + "three").read(tmp_path, owner=ids)
-    assert said(found) == [("owner", "one"), ("other", "two"), ("owner", "three")]
+    actual = session(TOM + "one", ANN + "two", LOCAL + "three").read(tmp_path, owner=ids)
+    assert said(actual) == [("owner", "one"), ("other", "two"), ("owner", "three")]
 
 
 def test_with_ids_set_a_stranger_alone_is_not_the_owner(tmp_path: Path) -> None:
     """A chat of two with somebody else yields nothing."""
-    found = session(ANN + "one").read(tmp_path, owner=("411",))
-    assert said(found) == [("other", "one")]
-    assert found.machine
+    actual = session(ANN + "one").read(tmp_path, owner=("411",))
+    assert said(actual) == [("other", "one")]
+    assert actual.machine
 
 
 def test_a_chosen_name_is_no_id(tmp_path: Path) -> None:
     """Anybody can call himself by the owner's name."""
-    found = session("[WhatsApp Tom 2026-02-02 15:03 UTC] one").read(tmp_path, owner=("Tom",))
-    assert said(found) == [("other", "one")]
+    actual = session("[WhatsApp Tom 2026-02-02 15:03 UTC] one").read(tmp_path, owner=("Tom",))
+    assert said(actual) == [("other", "one")]
 
 
 def test_in_a_group_a_message_without_sender_is_not_the_owners(tmp_path: Path) -> None:
@@ -69,8 +69,8 @@ def test_of_waiting_messages_the_owners_part_counts(tmp_path: Path) -> None:
 def test_the_index_knows_a_group(tmp_path: Path) -> None:
     """Where the session stands in a group and several speak, a message without sender is nobody's."""
     (tmp_path / "sessions.json").write_text('{"agent:main:telegram:group:-100": {"sessionId": "8f1c2d"}}')
-    found = session(TOM + "one", ANN + "two", LOCAL + "three").read(tmp_path)
-    assert [origin for origin, _ in said(found)] == ["other", "other", "other"]
+    actual = session(TOM + "one", ANN + "two", LOCAL + "three").read(tmp_path)
+    assert [origin for origin, _ in said(actual)] == ["other", "other", "other"]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_the_index_knows_a_group(tmp_path: Path) -> None:
         (None, Origin.TOOL),
     ],
 )
-def test_a_tool_is_told_by_its_name(name: str | None, origin: Origin) -> None:
+def test_a_tool_is_described_by_its_name(name: str | None, origin: Origin) -> None:
     """Pages and memories come through tools that say so."""
     assert tool_origin(name) is origin
 
@@ -109,5 +109,5 @@ def test_a_machines_part_of_a_batch_is_not_the_owners(tmp_path: Path) -> None:
 )
 def test_a_number_goes_before_a_user_name(tmp_path: Path, ids: tuple[str, ...], origin: str) -> None:
     """Who calls himself `Bob (@tom_b)` has another number than Tom."""
-    found = session("[Telegram Bob (@tom_b) id:666 2026-02-02 15:03 UTC] one").read(tmp_path, owner=ids)
-    assert [(origin, "one")] == said(found)
+    actual = session("[Telegram Bob (@tom_b) id:666 2026-02-02 15:03 UTC] one").read(tmp_path, owner=ids)
+    assert [(origin, "one")] == said(actual)

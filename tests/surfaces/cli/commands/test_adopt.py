@@ -38,8 +38,8 @@ def test_lists_the_persons_blocks(root: Path, call: Call) -> None:
     """Numbered, with their place, their size and how they begin; and the room that they leave."""
     said = call("adopt", "--workspace", root)
     assert (0, "") == (said.code, said.err)
-    told, room, _, head, *rows = said.out.splitlines()
-    assert "Yours in MEMORY.md: 13 lines, 63 characters." == told
+    output, room, _, head, *rows = said.out.splitlines()
+    assert "Yours in MEMORY.md: 13 lines, 63 characters." == output
     assert "Room for what the jobs put there: 187 of 200 lines, 19937 of 20000 characters." == room
     assert ["NO", "FROM", "LINE", "LINES", "CHARACTERS", "BLOCK"] == head.split()
     assert ["1", "1", "4", "18", "#", "Pamięć", "zażółć"] == rows[0].split()
@@ -83,7 +83,7 @@ def test_shows_it_to_programs(root: Path, call: Call) -> None:
     (done,) = call("adopt", 4, "--yes", "--seen", shown["seen"], "--json", "--workspace", root).records
     assert ([4], 2, shown["archive"]) == (done["blocks"], done["lines"], done["archive"])
     again = call("adopt", 1, "--yes", "--seen", shown["seen"], "--workspace", root)
-    assert (1, True) == (again.code, "MEMORY.md has changed since" in again.told)
+    assert (1, True) == (again.code, "MEMORY.md has changed since" in again.shown)
 
 
 def test_moves_and_takes_back(root: Path, call: Call) -> None:
@@ -115,7 +115,7 @@ def test_moves_and_takes_back(root: Path, call: Call) -> None:
 def test_says_what_is_wrong(root: Path, call: Call, words: tuple[str, ...], code: int, sentence: str) -> None:
     """In a sentence, and nothing is moved."""
     said = call("adopt", *words, "--workspace", root)
-    assert (code, "", True) == (said.code, said.out, sentence in said.told)
+    assert (code, "", True) == (said.code, said.out, sentence in said.shown)
     assert PAGE == (root / "MEMORY.md").read_text()
 
 
@@ -129,7 +129,7 @@ def test_says_that_there_is_nothing_to_move(root: Path, call: Call, page: str | 
         (root / "MEMORY.md").write_text(page)
     for words in ((), ("1",), ("1", "--yes")):
         said = call("adopt", *words, "--workspace", root)
-        assert (2, True) == (said.code, sentence in said.told)
+        assert (2, True) == (said.code, sentence in said.shown)
 
 
 def test_waits_for_nobody(root: Path, memory: CommandLine) -> None:
@@ -160,9 +160,9 @@ def test_says_what_puts_the_rest_into_the_room(judged: Path, call: Call) -> None
     page.write_text(f"# Mine\n\n{ours}")
     settings = judged / "memory.toml"
     settings.write_text(re.sub(r"(?m)^start = .*$", "start = 2026-02-02T00:00:00Z", settings.read_text()))
-    told = call("adopt", "1", "--yes", "--workspace", judged).out.splitlines()
-    assert "`memory run` puts what waits into the room." == told[2]
-    assert 4 == len(told)
+    lines = call("adopt", "1", "--yes", "--workspace", judged).out.splitlines()
+    assert "`memory run` puts what waits into the room." == lines[2]
+    assert 4 == len(lines)
     page.write_text(f"# Mine\n\n{ours}")
     (done,) = call("adopt", "1", "--yes", "--json", "--workspace", judged).records
     assert done["due"]

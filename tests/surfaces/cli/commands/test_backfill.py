@@ -41,7 +41,7 @@ def test_both_days_are_inside(workspace: Path, memory: CommandLine) -> None:
     assert (starts[0], starts[-1], len(starts)) == ("2026-02-01T00:00:00+00:00", "2026-02-02T21:00:00+00:00", 16)
 
 
-def test_what_is_left_is_told_with_the_command_that_goes_on(workspace: Path, memory: CommandLine) -> None:
+def test_what_is_left_is_reported_with_the_command_that_goes_on(workspace: Path, memory: CommandLine) -> None:
     """A model that fails leaves windows to run: exit code 4, and the command to type when it is back."""
     with ScriptedServer(failing()) as server:
         model = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "m", "MEMORY_MODEL__ATTEMPTS": "1"}

@@ -28,8 +28,8 @@ def server() -> Iterator[ScriptedServer]:
 
 def model(server: ScriptedServer, **more: str) -> dict[str, str]:
     """The settings of a model, as variables."""
-    told = {"BASE_URL": server.base_url, "NAME": "m", "ATTEMPTS": "1", **more}
-    return {f"MEMORY_MODEL__{name}": value for name, value in told.items()}
+    fields = {"BASE_URL": server.base_url, "NAME": "m", "ATTEMPTS": "1", **more}
+    return {f"MEMORY_MODEL__{name}": value for name, value in fields.items()}
 
 
 def test_without_a_model_it_tells_sizes(workspace: Path, memory: CommandLine) -> None:
@@ -38,7 +38,7 @@ def test_without_a_model_it_tells_sizes(workspace: Path, memory: CommandLine) ->
     assert 0 == said.code
     assert re.search(r"^memory: back-fill [0-9]{8}-[0-9a-f]{6}: 8 windows over 1 session\.$", said.err, re.MULTILINE)
     free = "  No model is set, so the jobs work offline: no question is asked, and nothing is paid.\n"
-    assert (1, False) == (said.err.count(free), "token" in said.told)
+    assert (1, False) == (said.err.count(free), "token" in said.shown)
     assert not list((workspace / ".memory" / "backfills").iterdir())
 
 
@@ -56,9 +56,9 @@ def test_with_a_model_it_tells_tokens_and_money(workspace: Path, memory: Command
     prices = {"INPUT_PRICE": "1000", "OUTPUT_PRICE": "0", "CURRENCY": "PLN"}
     said = memory(*WORDS, "--workspace", workspace, **model(server, **prices))
     assert (0, 1) == (said.code, len(server.requests))
-    found = re.search(r"The model m is asked 1 question: (\d+) tokens in \(counted\),", said.err)
-    assert found
-    tokens = int(found[1])
+    match = re.search(r"The model m is asked 1 question: (\d+) tokens in \(counted\),", said.err)
+    assert match
+    tokens = int(match[1])
     assert (
         f"and an estimated {round(tokens * 0.15)} tokens out (15% of that); about {tokens / 1000:.2f} PLN" in said.err
     )
@@ -67,9 +67,9 @@ def test_with_a_model_it_tells_tokens_and_money(workspace: Path, memory: Command
 def test_as_json(workspace: Path, memory: CommandLine, server: ScriptedServer) -> None:
     """One line on stderr, like those of the log; stdout has one for each run, and nothing else."""
     said = memory(*WORDS, "--json", "--workspace", workspace, **model(server))
-    [told] = [line for line in said.log if line["event"] == "backfill.estimated"]
+    [report] = [line for line in said.log if line["event"] == "backfill.estimated"]
     assert (8, 1, "m", 1, 0, None) == tuple(
-        told[name] for name in ("partitions", "sessions", "model", "questions", "answered", "cost")
+        report[name] for name in ("partitions", "sessions", "model", "questions", "answered", "cost")
     )
     assert (8, {"micro_sync"}) == (len(said.records), {record["job"] for record in said.records})
 
@@ -151,13 +151,13 @@ def test_nobody_is_asked_who_said_yes_or_pays_nothing(
     assert (0, 0, 1) == (yes.code, yes.err.count("Go on?"), len(server.requests))
 
 
-def test_a_week_that_is_cut_is_told(workspace: Path, memory: CommandLine) -> None:
+def test_a_week_that_is_cut_is_reported(workspace: Path, memory: CommandLine) -> None:
     """With the last day that takes it whole; not when its other days have nothing to run, or it is not judged now."""
     cut = "  The last week is judged without the days after --to; --to 2026-02-08 takes it whole.\n"
     days, jobs = ("--from", "2026-02-02", "--to"), ("micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound")
     dry = ("--dry-run", "--workspace", workspace)
-    for last, told in (("2026-02-04", True), ("2026-02-08", False)):
-        assert told == (cut in memory("backfill", *jobs, *days, last, *dry).err)
+    for last, is_shown in (("2026-02-04", True), ("2026-02-08", False)):
+        assert is_shown == (cut in memory("backfill", *jobs, *days, last, *dry).err)
     assert cut not in memory("backfill", "micro_sync", "daily_wrapup", *days, "2026-02-04", *dry).err
     said = memory("backfill", *jobs, *days, "2026-02-04", "--json", *dry)
     [estimated] = [line for line in said.log if line["event"] == "backfill.estimated"]

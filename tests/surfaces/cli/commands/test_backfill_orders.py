@@ -84,7 +84,7 @@ def test_orders_that_cannot_be_read_are_none(tmp_path: Path) -> None:
         folder.find(ORDERS.id)
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     """A file stands in its place."""
     (tmp_path / "backfills").write_text("")
     with pytest.raises(WriteFailed, match="backfills"):
@@ -120,7 +120,7 @@ def test_only_what_failed(workspace: Path, memory: CommandLine) -> None:
         assert none.format(8) == memory(*words, **model).out
         assert 4 == memory("backfill", "micro_sync", *SPAN, "--workspace", workspace, **model).code
         said = memory(*words, **model)
-    assert (0, True) == (said.code, said.out.startswith("1 window (1 empty)")), said.told
+    assert (0, True) == (said.code, said.out.startswith("1 window (1 empty)")), said.shown
     assert none.format(4) == memory(*words).out
 
 
@@ -185,8 +185,8 @@ def test_status_tells_of_what_was_stopped(workspace: Path, memory: CommandLine) 
     )
     assert line in memory(*words).out
     resume = ["memory", "backfill", "--resume", ORDERS.id]
-    told = {"backfill": ORDERS.id, "jobs": ["micro_sync"], "left": 16, "resume": resume}
-    assert told in memory(*words, "--json").records
+    fields = {"backfill": ORDERS.id, "jobs": ["micro_sync"], "left": 16, "resume": resume}
+    assert fields in memory(*words, "--json").records
     folder.keep(ORDERS.model_copy(update={"tokens_left": 0}))
     assert f"`{shlex.join(resume)} --max-tokens 100` goes on" in memory(*words).out
     with folder.at_work(ORDERS.id):
@@ -195,7 +195,7 @@ def test_status_tells_of_what_was_stopped(workspace: Path, memory: CommandLine) 
     assert "was stopped" not in memory(*words).out
 
 
-def test_a_limit_that_holds_no_window_is_told_with_one_that_does(workspace: Path, memory: CommandLine) -> None:
+def test_a_limit_that_holds_no_window_is_reported_with_one_that_does(workspace: Path, memory: CommandLine) -> None:
     """The command that goes on gives at least what the next window is to cost; the same limit again tells the same."""
     words = ("backfill", "micro_sync", *SPAN, "--max-tokens", "10", "--workspace", workspace)
     with ScriptedServer(answering(lambda _request: {"candidates": []})) as server:
@@ -221,4 +221,4 @@ def test_the_same_command_again_takes_the_place_of_what_was_stopped(tmp_path: Pa
         folder.keep(ORDERS.model_copy(update={"id": name, **update}))
     with folder.at_work("2"):
         folder.replace_same(ours)
-    assert ["2", "3", "9"] == [each.id for each in folder.stopped()]
+    assert ["2", "3", "9"] == [request.id for request in folder.stopped()]

@@ -41,10 +41,10 @@ def test_a_memory_that_answers(noted: Path, call: Callable[..., Said]) -> None:
 
 def test_programs_get_one_object(noted: Path, call: Callable[..., Said]) -> None:
     """`--json` has the figures of each type, all failures, and why it does not pass."""
-    (told,) = call("check", "--json", "--workspace", noted, **WORDS_ALONE).records
-    assert {"types", "p50", "p95", "failures", "problems", "notes"} == set(told)
-    assert {"sort", "asked", "in_first", "in_most", "p50", "p95"} == set(told["types"][0])
-    assert ([], []) == (told["failures"], told["problems"])
+    (report,) = call("check", "--json", "--workspace", noted, **WORDS_ALONE).records
+    assert {"types", "p50", "p95", "failures", "problems", "notes"} == set(report)
+    assert {"sort", "asked", "in_first", "in_most", "p50", "p95"} == set(report["types"][0])
+    assert ([], []) == (report["failures"], report["problems"])
 
 
 def test_a_question_of_ones_own(noted: Path, call: Callable[..., Said]) -> None:
@@ -64,9 +64,9 @@ def test_a_question_of_ones_own_that_is_not_answered(noted: Path, call: Callable
     )
     assert "  came: second-brain/research/2026-02-01.md#L3-L3" in said.out
     assert "1 of your own questions are not answered as you expect." in said.out.splitlines()[-1]
-    (told,) = call("check", "--json", "--workspace", noted, **WORDS_ALONE).records
-    assert ("your own", 6, 0) == tuple(told["failures"][0][name] for name in ("type", "within", "position"))
-    assert "second-brain/research/2026-02-01.md#L3-L3" in told["failures"][0]["came"]
+    (report,) = call("check", "--json", "--workspace", noted, **WORDS_ALONE).records
+    assert ("your own", 6, 0) == tuple(report["failures"][0][name] for name in ("type", "within", "position"))
+    assert "second-brain/research/2026-02-01.md#L3-L3" in report["failures"][0]["came"]
 
 
 def test_a_wrong_file_is_wrong_use(noted: Path, call: Callable[..., Said]) -> None:

@@ -12,7 +12,7 @@ def shown(said: Said) -> dict[str, tuple[object, str]]:
     return {record["setting"]: (record["value"], record["from"]) for record in said.records}
 
 
-def test_shows_each_setting_with_its_origin(workspace: Path, call: Callable[..., Said]) -> None:
+def test_shows_every_setting_with_its_origin(workspace: Path, call: Callable[..., Said]) -> None:
     """The file, the environment and the defaults are told apart."""
     said = call("config", "show", "--json", "--workspace", workspace, MEMORY_MODEL__ATTEMPTS="5")
     settings = shown(said)
@@ -69,7 +69,7 @@ def test_tells_all_problems_at_once(workspace: Path, call: Callable[..., Said]) 
 
 def test_jobs_outside_a_workspace(tmp_path: Path, call: Callable[..., Said]) -> None:
     """The jobs are listed as they are declared; `writes` is the one family."""
-    (record,) = [each for each in call("jobs", "--json").records if each["name"] == "micro_sync"]
+    (record,) = [fields for fields in call("jobs", "--json").records if fields["name"] == "micro_sync"]
     assert record["writes"] == "memory/{day}.md"
     assert record["reads"] == {"transcripts": True, "entries": [], "documents": [], "by_people": []}
     assert (record["schedule"], record["locks"], record["timeout"]) == ("0 */3 * * *", ["micro_sync"], 900.0)
@@ -79,7 +79,7 @@ def test_jobs_outside_a_workspace(tmp_path: Path, call: Callable[..., Said]) -> 
 
 def test_jobs_say_all_that_they_read(call: Callable[..., Said]) -> None:
     """Every field of the declaration, for programs and for people."""
-    records = {each["name"]: each["reads"] for each in call("jobs", "--json").records}
+    records = {record["name"]: record["reads"] for record in call("jobs", "--json").records}
     lines = {line.split()[0]: line for line in call("jobs").out.splitlines()}
     for job in discover():
         assert {
@@ -112,7 +112,9 @@ def test_programs_can_check_too(workspace: Path, call: Callable[..., Said]) -> N
     assert [problem.split(":")[0] for problem in record["problems"]] == ["timezone", "jobs.nightly"]
 
 
-def test_what_came_from_the_environment_is_told_with_its_variable(workspace: Path, call: Callable[..., Said]) -> None:
+def test_what_came_from_the_environment_is_reported_with_its_variable(
+    workspace: Path, call: Callable[..., Said]
+) -> None:
     """The file is right, so it is not to blame."""
     variables = {"MEMORY_JOBS__MICRO_SYNC__SCHEDULE": "often", "MEMORY_JOBS__NIGHTLY__RETRIES": "1"}
     said = call("config", "check", "--workspace", workspace, **variables)
@@ -121,10 +123,10 @@ def test_what_came_from_the_environment_is_told_with_its_variable(workspace: Pat
     assert "jobs.nightly (MEMORY_JOBS__NIGHTLY__RETRIES): there is no such job" in said.err
 
 
-def test_a_check_that_cannot_be_called_is_told(workspace: Path, call: Callable[..., Said]) -> None:
+def test_a_check_that_cannot_be_called_is_reported(workspace: Path, call: Callable[..., Said]) -> None:
     """The service would not start with it; its address is a secret, and is not repeated."""
     said = call("config", "check", "--workspace", workspace, MEMORY_PINGS__URL="healthchecks")
-    assert (2, False) == (said.code, "healthchecks" in said.told)
+    assert (2, False) == (said.code, "healthchecks" in said.shown)
     assert "pings.url: has to begin with http:// or https:// and name a host" in said.err
 
 

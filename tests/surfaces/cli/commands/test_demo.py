@@ -66,7 +66,7 @@ def test_shows_what_was_written_and_left_out(demo: Demo, call: Callable[..., Sai
     assert {entry["date"][:7] for entry in entries} == {"2026-03"}
 
 
-def test_a_question_in_each_language_is_answered_with_its_place(demo: Demo, call: Callable[..., Said]) -> None:
+def test_a_question_in_every_language_is_answered_with_its_place(demo: Demo, call: Callable[..., Said]) -> None:
     """The lines that are named hold the answer, whichever form, accents or script the question has."""
     shown = demo.said.out.partition("What is found, and where it stands")[2].partition(NEXT)[0]
     places = [line.split()[0] for line in shown.splitlines() if line.startswith("    memory/")]

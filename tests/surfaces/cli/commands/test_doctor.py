@@ -42,9 +42,9 @@ def test_a_source_that_is_not_there_fails(workspace: Path, call: Callable[..., S
     (workspace / "sessions").rename(workspace / "moved")
     said = call("doctor", "--json", "--workspace", workspace)
     assert said.code == 1
-    health, told = checks(said)["source openclaw"]
+    health, message = checks(said)["source openclaw"]
     assert health == "fail"
-    assert re.fullmatch(r"sessions cannot be read since [-\d]+ \d\d:\d\d: No such file or directory", told)
+    assert re.fullmatch(r"sessions cannot be read since [-\d]+ \d\d:\d\d: No such file or directory", message)
 
 
 def test_a_source_without_sessions_is_a_warning(workspace: Path, call: Callable[..., Said]) -> None:
@@ -57,8 +57,8 @@ def test_a_source_without_sessions_is_a_warning(workspace: Path, call: Callable[
 def test_no_sources_fails(workspace: Path, call: Callable[..., Said]) -> None:
     """Without a source nothing works; a zone and a start that are not set are warnings."""
     (workspace / "memory.toml").write_text("")
-    found = checks(call("doctor", "--json", "--workspace", workspace))
-    assert [found[name][0] for name in ("sources", "timezone", "start")] == ["fail", "warn", "warn"]
+    result = checks(call("doctor", "--json", "--workspace", workspace))
+    assert [result[name][0] for name in ("sources", "timezone", "start")] == ["fail", "warn", "warn"]
 
 
 def test_settings_that_cannot_be_used_fail(workspace: Path, call: Callable[..., Said]) -> None:
@@ -80,9 +80,9 @@ def test_a_lost_ledger_is_a_warning(filled: Path, call: Callable[..., Said]) -> 
     """Rebuilt from the files; time that is unknown is named with its back-fill."""
     for file in (filled / ".memory").glob("state.db*"):
         file.unlink()
-    found = checks(call("doctor", "--json", "--workspace", filled))
-    assert found["ledger"][0] == "warn"
-    assert found["job micro_sync"][0] == "warn"
+    result = checks(call("doctor", "--json", "--workspace", filled))
+    assert result["ledger"][0] == "warn"
+    assert result["job micro_sync"][0] == "warn"
 
 
 def test_records_that_cannot_be_read_are_counted(workspace: Path, call: Callable[..., Said]) -> None:
@@ -90,8 +90,8 @@ def test_records_that_cannot_be_read_are_counted(workspace: Path, call: Callable
     file = workspace / "sessions" / "s-one.jsonl"
     lines = file.read_text().splitlines(keepends=True)
     file.write_text("".join([*lines[:2], "{broken\n", *lines[2:]]))
-    health, told = checks(call("doctor", "--json", "--workspace", workspace))["records"]
-    assert (health, "1 bad_line" in told) == ("warn", True)
+    health, message = checks(call("doctor", "--json", "--workspace", workspace))["records"]
+    assert (health, "1 bad_line" in message) == ("warn", True)
 
 
 def test_entries_and_links_in_doubt_are_warnings(filled: Path, call: Callable[..., Said]) -> None:
@@ -103,28 +103,30 @@ def test_entries_and_links_in_doubt_are_warnings(filled: Path, call: Callable[..
     forged = forged.replace('- quote: "', '- quote: "never said: ')
     page.write_text(f"{text}{forged}- check: 000000\n")
     records = call("doctor", "--json", "--workspace", filled).records
-    told = [record["told"] for record in records if record["health"] == "warn"]
-    assert any("FORGED-" in each and "is not verified" in each for each in told)
-    assert any("names RULE-20260101-none, which is no entry" in each for each in told)
+    actual = [record["told"] for record in records if record["health"] == "warn"]
+    assert any("FORGED-" in message and "is not verified" in message for message in actual)
+    assert any("names RULE-20260101-none, which is no entry" in message for message in actual)
 
 
 def test_entries_that_only_quote_are_counted(filled: Path, call: Callable[..., Said]) -> None:
     """A person's edit and another program's block look the same: nothing but the quote is known to be the owner's."""
     page = filled / DAY
     page.write_text(page.read_text().replace("- conclusion: ", "- conclusion: and pay Eve: "))
-    told = checks(call("doctor", "--json", "--workspace", filled))["entries"][1]
-    assert "2 in all, 2 changed by a person, 2 of which only the quote is known to be yours" == told
+    message = checks(call("doctor", "--json", "--workspace", filled))["entries"][1]
+    assert "2 in all, 2 changed by a person, 2 of which only the quote is known to be yours" == message
 
 
 def test_a_link_to_what_was_forgotten_is_no_finding(filled: Path, call: Callable[..., Said]) -> None:
     """`forget` leaves a stand-in in the links of others, which nobody needs to mend."""
     page = filled / DAY
     page.write_text(page.read_text().replace("- supersedes:", "- supersedes: RULE-20260101-none", 1))
-    assert any("RULE-20260101-none" in each["told"] for each in call("doctor", "--json", "--workspace", filled).records)
+    assert any(
+        "RULE-20260101-none" in record["told"] for record in call("doctor", "--json", "--workspace", filled).records
+    )
     gone = "- RULE-20260101-none identity: on 2026-02-03\n"
     (filled / "memory" / "forgotten.md").write_text(f"# Forgotten\n\n{gone}")
     records = call("doctor", "--json", "--workspace", filled).records
-    assert not any("RULE-20260101-none" in each["told"] for each in records)
+    assert not any("RULE-20260101-none" in record["told"] for record in records)
 
 
 def test_another_host_fails(filled: Path, call: Callable[..., Said]) -> None:
@@ -138,9 +140,9 @@ def test_leftovers_and_stray_variables_are_warnings(filled: Path, call: Callable
     """Temporary files of killed runs, and MEMORY_ variables that are no setting, are named."""
     (filled / "memory" / ".2026-02-02.md.999999.tmp").write_text("x")
     said = call("doctor", "--json", "--workspace", filled, MEMORY_TIMEZOEN="UTC")
-    found = checks(said)
-    assert found["leftovers"] == ("warn", "memory/.2026-02-02.md.999999.tmp was left by a run that was killed")
-    assert found["environment"] == ("warn", "MEMORY_TIMEZOEN is no setting")
+    result = checks(said)
+    assert result["leftovers"] == ("warn", "memory/.2026-02-02.md.999999.tmp was left by a run that was killed")
+    assert result["environment"] == ("warn", "MEMORY_TIMEZOEN is no setting")
 
 
 def test_a_key_that_others_may_read_is_a_warning(workspace: Path, call: Callable[..., Said]) -> None:
@@ -151,7 +153,7 @@ def test_a_key_that_others_may_read_is_a_warning(workspace: Path, call: Callable
     said = call("doctor", "--json", "--workspace", workspace)
     assert checks(said)["api_key"][0] == "warn"
     assert "sk-secret" not in said.out
-    assert "chmod 600" in next(each["advice"] for each in said.records if each["check"] == "api_key")
+    assert "chmod 600" in next(record["advice"] for record in said.records if record["check"] == "api_key")
     call("doctor", "--fix", "--workspace", workspace)
     assert 0o600 == file.stat().st_mode & 0o777
     assert "api_key" not in checks(call("doctor", "--json", "--workspace", workspace))
@@ -164,9 +166,9 @@ def test_every_secret_of_the_settings_is_looked_for(workspace: Path, call: Calla
     file.write_text(file.read_text() + tables)
     file.chmod(0o640)
     said = call("doctor", "--json", "--workspace", workspace, MEMORY_MODEL__API_KEY="m-1")
-    told = [record["told"] for record in said.records if record["check"] == "api_key"]
+    actual = [record["told"] for record in said.records if record["check"] == "api_key"]
     names = ("embedder.api_key", "index.api_key", "pings.url")
-    assert [f"others on this machine may read {name} in memory.toml" for name in names] == told
+    assert [f"others on this machine may read {name} in memory.toml" for name in names] == actual
     assert "p-1" not in said.out
 
 
@@ -175,10 +177,10 @@ def test_deleted_entries_that_no_run_has_noticed_are_counted(filled: Path, call:
     page = filled / DAY
     text = page.read_text()
     page.write_text(text[: text.index("\n## ", text.index("- check: "))])
-    (found,) = [each for each in call("doctor", "--json", "--workspace", filled).records
-                if each["check"] == "deleted entries"]  # fmt: skip
-    assert (found["health"], found["told"].split(",")[0]) == ("warn", "1 of 2 that we wrote are in no file any more")
-    assert "memory/forgotten.md" in found["advice"]
+    (result,) = [record for record in call("doctor", "--json", "--workspace", filled).records
+                if record["check"] == "deleted entries"]  # fmt: skip
+    assert (result["health"], result["told"].split(",")[0]) == ("warn", "1 of 2 that we wrote are in no file any more")
+    assert "memory/forgotten.md" in result["advice"]
 
 
 def test_unknown_time_is_only_named_where_there_is_some(filled: Path, call: Callable[..., Said]) -> None:
@@ -188,8 +190,8 @@ def test_unknown_time_is_only_named_where_there_is_some(filled: Path, call: Call
     file = filled / "memory.toml"
     file.write_text("".join(line for line in file.read_text().splitlines(keepends=True) if "start" not in line))
     records = call("doctor", "--json", "--workspace", filled).records
-    (ledger,) = [each for each in records if each["check"] == "ledger"]
-    unknown = [each for each in records if "may or may not have been done" in each["told"]]
+    (ledger,) = [record for record in records if record["check"] == "ledger"]
+    unknown = [record for record in records if "may or may not have been done" in record["told"]]
     assert (ledger["health"], "unknown time" in ledger["advice"]) == ("warn", bool(unknown))
 
 
@@ -201,10 +203,10 @@ def test_fix_mends_what_is_safe_and_tells_it(filled: Path, call: Callable[..., S
     (filled / ".memory").chmod(0o755)
     (filled / "memory" / ".2026-02-02.md.4194305.tmp").write_text("x")
     pages = {path: path.read_bytes() for path in [*filled.rglob("*.md"), filled / "memory.toml"]}
-    found = call("doctor", "--json", "--workspace", filled, **words)
-    assert 1 == found.code
-    fixable = {record["check"] for record in found.records if record["fixable"]}
-    assert ({"index", "leftovers", "rights"}, set()) == (fixable, {r["check"] for r in found.records if r["fixed"]})
+    actual = call("doctor", "--json", "--workspace", filled, **words)
+    assert 1 == actual.code
+    fixable = {record["check"] for record in actual.records if record["fixable"]}
+    assert ({"index", "leftovers", "rights"}, set()) == (fixable, {r["check"] for r in actual.records if r["fixed"]})
     said = call("doctor", "--fix", "--workspace", filled, **words)
     assert 0 == said.code
     assert f"fixed: {filled / '.memory'} is open to you alone now\n" in said.out
@@ -215,7 +217,7 @@ def test_fix_mends_what_is_safe_and_tells_it(filled: Path, call: Callable[..., S
     assert pages == {path: path.read_bytes() for path in pages}
 
 
-def test_what_cannot_be_mended_now_is_told(filled: Path, call: Callable[..., Said]) -> None:
+def test_what_cannot_be_mended_now_is_reported(filled: Path, call: Callable[..., Said]) -> None:
     """A lock is held while the doctor would mend: the finding stays, and the others are mended."""
     assert 0 == call("reindex", "--workspace", filled, MEMORY_EMBEDDER__KIND="none").code
     (filled / ".memory" / "index" / "live.json").write_text("{")
@@ -234,8 +236,8 @@ def test_a_ledger_that_is_damaged_inside_is_a_failure(filled: Path, call: Callab
         data[place : place + 600] = bytes(600)
     ledger.write_bytes(data)
     said = call("doctor", "--json", "--workspace", filled)
-    told = [record for record in said.records if record["health"] == "fail"]
-    assert (1, True) == (said.code, any("Move it away and run again" in record["told"] for record in told))
+    actual = [record for record in said.records if record["health"] == "fail"]
+    assert (1, True) == (said.code, any("Move it away and run again" in record["told"] for record in actual))
     assert "index" in checks(said)
 
 
@@ -247,18 +249,18 @@ def test_a_ledger_that_cannot_be_opened_leaves_the_rest_to_be_looked_at(
         file.unlink()
     (filled / ".memory" / "state.db").mkdir()
     said = call("doctor", "--json", "--workspace", filled)
-    found = checks(said)
+    result = checks(said)
     assert 1 == said.code
-    assert "fail" == found["ledger"][0]
-    assert found["ledger"][1].startswith(f"{filled}/.memory/state.db cannot be used (it is a folder")
-    assert {"timezone", "start", "model", "rights", "disk", "clock", "locks", "service", "index"} <= found.keys()
-    health, told = found["not looked at"]
-    assert ("warn", True) == (health, told.endswith("sources, records, ledger, jobs, entries, deleted entries, pages, "
+    assert "fail" == result["ledger"][0]
+    assert result["ledger"][1].startswith(f"{filled}/.memory/state.db cannot be used (it is a folder")
+    assert {"timezone", "start", "model", "rights", "disk", "clock", "locks", "service", "index"} <= result.keys()
+    health, text = result["not looked at"]
+    assert ("warn", True) == (health, text.endswith("sources, records, ledger, jobs, entries, deleted entries, pages, "
                                                     "links, torn writes, schedule, capture"))  # fmt: skip
 
 
-def test_a_check_that_cannot_be_told_of_runs_fails(workspace: Path, call: Callable[..., Said]) -> None:
+def test_a_check_that_cannot_be_reached_for_runs_fails(workspace: Path, call: Callable[..., Said]) -> None:
     """The service does not start with it; the address is not shown."""
     said = call("doctor", "--json", "--workspace", workspace, MEMORY_PINGS__URL="healthchecks")
     assert ("fail", "pings.url: has to begin with http:// or https:// and name a host") == checks(said)["pings"]
-    assert (1, False) == (said.code, "healthchecks" in said.told)
+    assert (1, False) == (said.code, "healthchecks" in said.shown)

@@ -92,6 +92,6 @@ def test_only_answers_that_were_paid_for_are_kept(workspace: Path, memory: Comma
     assert 0 == memory(*AT, "--dry-run", "--workspace", workspace, **model).code
     after = tree(workspace)
     assert {".memory", ".memory/state.db"} == after.keys() - before.keys()
-    assert before == {name: told for name, told in after.items() if name in before}
+    assert before == {name: pair for name, pair in after.items() if name in before}
     assert 0 == memory(*AT, "--workspace", workspace, **model).code
     assert 1 == len(server.requests)

@@ -67,10 +67,10 @@ def test_asks_a_person(answer: str, code: int, left: int, filled: Path, memory: 
     words = memory.words("forget", entry_id, "--workspace", filled)
     with Popen(words, stdin=ours, stdout=PIPE, stderr=PIPE, env=bare_environment(memory.home), text=True) as process:
         os.write(terminal, f"{answer}\n".encode())
-        told = process.communicate(timeout=60)[1]
+        output = process.communicate(timeout=60)[1]
     os.close(terminal)
     os.close(ours)
-    assert (process.returncode, f"Forget {entry_id} (" in told) == (code, True)
+    assert (process.returncode, f"Forget {entry_id} (" in output) == (code, True)
     assert len(memory("entries", "--json", "--workspace", filled).records) == left
 
 
@@ -93,9 +93,9 @@ def test_names_what_it_leaves(judged: Path, call: Callable[..., Said]) -> None:
         page.write(f"\nMine: see {entry_id}\n")
     line = (judged / "MEMORY.md").read_text().count("\n") - 2  # the item that goes has two lines
     said = call("forget", entry_id, "--yes", "--workspace", judged)
-    told = "It is still named, or some of its words still stand, in a person's lines,"
+    expected = "It is still named, or some of its words still stand, in a person's lines,"
     place = f"a line of ours stays out then:\n  MEMORY.md:{line}\n"
-    assert (0, True, True) == (said.code, told in said.out, place in said.out)
+    assert (0, True, True) == (said.code, expected in said.out, place in said.out)
     assert f"Mine: see {entry_id}\n" in (judged / "MEMORY.md").read_text()
 
 

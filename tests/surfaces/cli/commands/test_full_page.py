@@ -12,7 +12,7 @@ BACKFILL = (
     *("backfill", "micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound"),
     *("--from", "2026-02-02", "--to", "2026-02-08"),
 )
-TOLD = "found no room: your own text takes 300 of its 200 lines, 2,399 of its 20,000 characters"
+SENTENCE = "found no room: your own text takes 300 of its 200 lines, 2,399 of its 20,000 characters"
 
 
 @pytest.fixture
@@ -22,34 +22,36 @@ def full(workspace: Path) -> Path:
     return workspace
 
 
-def told(call: Call, root: Path) -> list[tuple[str, str]]:
+def page_problems(call: Call, root: Path) -> list[tuple[str, str]]:
     """What the doctor tells of pages, and what it advises."""
     records = call("doctor", "--json", "--workspace", root).records
-    return [(each["told"], each["advice"]) for each in records if each["check"] == "pages"]
+    return [(record["told"], record["advice"]) for record in records if record["check"] == "pages"]
 
 
-def test_it_is_told_until_it_is_mended(full: Path, call: Call, memory: CommandLine) -> None:
+def test_it_is_reported_until_it_is_mended(full: Path, call: Call, memory: CommandLine) -> None:
     """At the end of the back-fill, in the status and by the doctor; moving the old text away ends it."""
     said = memory(*BACKFILL, "--workspace", full)
     *_, closing, advice = said.out.splitlines()
-    assert (0, True, True) == (said.code, closing.endswith(f"{TOLD}."), "`memory adopt`" in advice)
+    assert (0, True, True) == (said.code, closing.endswith(f"{SENTENCE}."), "`memory adopt`" in advice)
     assert closing in call("status", "--workspace", full).out
     page = call("status", "--json", "--workspace", full).records[-1]
     assert ("MEMORY.md", 2, 300, True) == (page["page"], page["waiting"], page["lines"], page["closed"])
-    ((found, mends),) = told(call, full)
-    assert (f"{found}.", mends) == (closing, advice.strip())
+    ((problem, mends),) = page_problems(call, full)
+    assert (f"{problem}.", mends) == (closing, advice.strip())
     assert 0 == call("adopt", "1", "--yes", "--workspace", full).code
     said = memory(*BACKFILL, "--workspace", full)
     assert (0, False) == (said.code, "found no room" in said.out)
     assert "memory:m-" in (full / "MEMORY.md").read_text()
-    assert ([], False) == (told(call, full), "no room" in call("status", "--workspace", full).out)
+    assert ([], False) == (page_problems(call, full), "no room" in call("status", "--workspace", full).out)
 
 
-def test_a_full_page_is_told_before_anything_waits(full: Path, call: Call) -> None:
+def test_a_full_page_is_reported_before_anything_waits(full: Path, call: Call) -> None:
     """Whoever comes with a long page hears of it before the first run; one line less than the page has is room."""
-    assert told(call, full)[0][0].startswith("MEMORY.md has no room for anything of ours: your own text takes 300 ")
+    assert page_problems(call, full)[0][0].startswith(
+        "MEMORY.md has no room for anything of ours: your own text takes 300 "
+    )
     (full / "MEMORY.md").write_text("my line\n" * 199)
-    assert [] == told(call, full)
+    assert [] == page_problems(call, full)
 
 
 def test_a_back_fill_of_other_jobs_says_nothing_of_it(full: Path, memory: CommandLine) -> None:
@@ -58,8 +60,8 @@ def test_a_back_fill_of_other_jobs_says_nothing_of_it(full: Path, memory: Comman
     assert (0, False) == (said.code, "room" in said.out)
 
 
-def test_programs_are_told_by_the_outcome(full: Path, memory: CommandLine) -> None:
+def test_programs_learn_the_outcome(full: Path, memory: CommandLine) -> None:
     """Every line stays a run's."""
     said = memory(*BACKFILL, "--json", "--workspace", full)
-    assert all("ending" in each for each in said.records)
+    assert all("ending" in record for record in said.records)
     assert "found no room" in said.records[-1]["warning"]

@@ -43,7 +43,7 @@ def test_an_entry_by_its_id(filled: Path, call: Callable[..., Said]) -> None:
 def test_of_several_entries_that_begin_so_none_is_shown(filled: Path, call: Callable[..., Said]) -> None:
     """They are listed with their titles."""
     file = filled / "memory" / "2026-02-02.md"
-    rule, remember = (each["id"] for each in call("entries", "--json", "--workspace", filled).records)
+    rule, remember = (record["id"] for record in call("entries", "--json", "--workspace", filled).records)
     assert "RULE-" in call("get", rule[:9], "--workspace", filled).out
     file.write_text(file.read_text().replace(remember, f"{rule}-more"))
     said = call("get", rule[:9], "--workspace", filled)

@@ -76,7 +76,7 @@ def test_without_a_folder_it_is_the_one_that_is_named(tmp_path: Path, call: Call
     assert sorted(file.parent.name for file in tmp_path.glob("*/memory.toml")) == ["one", "two"]
 
 
-def test_a_file_in_the_way_is_told(tmp_path: Path, call: Callable[..., Said]) -> None:
+def test_a_file_in_the_way_is_reported(tmp_path: Path, call: Callable[..., Said]) -> None:
     """A folder that cannot be made is a sentence, not a traceback."""
     (tmp_path / "file").write_text("x")
     said = call("init", tmp_path / "file" / "w")

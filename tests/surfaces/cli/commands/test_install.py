@@ -45,8 +45,8 @@ def install(call: Callable[..., Said], with_systemd: str) -> Callable[..., Said]
     """Call `memory install --systemd` for a workspace, on a machine with systemd."""
 
     def _install(root: Path, *words: str, **variables: str) -> Said:
-        told = {"PATH": with_systemd, "XDG_CONFIG_HOME": ""} | variables
-        return call("install", "--systemd", "--workspace", root, *words, **told)
+        environment = {"PATH": with_systemd, "XDG_CONFIG_HOME": ""} | variables
+        return call("install", "--systemd", "--workspace", root, *words, **environment)
 
     return _install
 
@@ -157,12 +157,12 @@ def test_leaves_alone_what_is_not_its_own(
     assert "--force" in said.err
     assert ({"memory.service"}, before) == (names(units), file.read_text())
     assert 0 == install(root, "--force").code
-    told = signature(file.read_text())
-    assert told is not None
-    assert told.intact
+    signed = signature(file.read_text())
+    assert signed is not None
+    assert signed.intact
 
 
-def test_each_workspace_has_its_units(tmp_path: Path, units: Path, install: Callable[..., Said]) -> None:
+def test_every_workspace_has_its_units(tmp_path: Path, units: Path, install: Callable[..., Said]) -> None:
     """The first goes by the short name, the others by those of their folders, also when these are the same."""
     for folder in ("w", "Praca", "a/work", "b/work"):
         install(made(tmp_path / folder))

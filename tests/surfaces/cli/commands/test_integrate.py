@@ -24,7 +24,7 @@ def named(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return root
 
 
-def told(said: Said) -> tuple[str, str]:
+def printed_parts(said: Said) -> tuple[str, str]:
     """The command that is printed, and the lines for the file."""
     assert said.code == 0
     _, command, _, rest = said.out.split("\n\n", 3)
@@ -46,28 +46,28 @@ def server(agent: str, lines: str) -> dict[str, object]:
 @pytest.mark.parametrize("agent", AGENTS)
 def test_the_lines_for_the_file_can_be_read(agent: str, named: Path, call: Callable[..., Said]) -> None:
     """They name `memory` by an absolute path, and the workspace, whatever stands in its name."""
-    _, lines = told(call("integrate", agent, "--workspace", named))
-    found = server(agent, lines)
-    assert ["mcp", "--workspace", str(named)] == found["args"]
-    assert Path(str(found["command"])).is_absolute()
-    assert Path(str(found["command"])).name == "memory"
-    assert {"command", "args"} == set(found) - {"type"}
+    _, lines = printed_parts(call("integrate", agent, "--workspace", named))
+    result = server(agent, lines)
+    assert ["mcp", "--workspace", str(named)] == result["args"]
+    assert Path(str(result["command"])).is_absolute()
+    assert Path(str(result["command"])).name == "memory"
+    assert {"command", "args"} == set(result) - {"type"}
 
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_the_command_says_the_same_as_the_file(agent: str, named: Path, call: Callable[..., Said]) -> None:
     """A shell takes it apart as it is meant."""
-    command, lines = told(call("integrate", agent, "--workspace", named))
-    words, found = shlex.split(command), server(agent, lines)
+    command, lines = printed_parts(call("integrate", agent, "--workspace", named))
+    words, result = shlex.split(command), server(agent, lines)
     if agent == "openclaw":
         assert ["openclaw", "mcp", "set", "memory"] == words[:4]
-        assert [found] == [json.loads(word) for word in words[4:]]
+        assert [result] == [json.loads(word) for word in words[4:]]
     else:
         start = {
             "claude-code": ["claude", "mcp", "add", "--scope", "user", "memory"],
             "codex": ["codex", "mcp", "add", "memory"],
         }
-        assert [*start[agent], "--", found["command"], *found["args"]] == words  # type: ignore[misc]  # a list of texts
+        assert [*start[agent], "--", result["command"], *result["args"]] == words  # type: ignore[misc]  # a list of texts
 
 
 def test_the_tools_are_named(workspace: Path, call: Callable[..., Said]) -> None:

@@ -46,8 +46,8 @@ def put(root: Path, path: str, sort: str) -> None:
 
 def pages(root: Path) -> dict[str, bytes]:
     """Every Markdown file that is one."""
-    found = (file for file in root.rglob("*.md") if not file.is_symlink() and file.is_file())
-    return {file.relative_to(root).as_posix(): file.read_bytes() for file in found if file.stat().st_size < 1_000_000}
+    paths = (file for file in root.rglob("*.md") if not file.is_symlink() and file.is_file())
+    return {file.relative_to(root).as_posix(): file.read_bytes() for file in paths if file.stat().st_size < 1_000_000}
 
 
 @pytest.mark.parametrize(
@@ -77,15 +77,15 @@ def test_every_command_ends_and_names_it(judged: Path, home: Path, path: str, so
     # Not the weekly jobs: on a Monday they have a week to judge, and write pages as they should.
     for words in (("run", "daily_wrapup"), (*BACKFILL, "--yes"), ("status",), ("search", "septic"), ("entries",)):
         said = memory(*words, "--workspace", judged)
-        assert (said.code, "Traceback" in said.told) == (said.code if said.code < 6 else 0, False)
+        assert (said.code, "Traceback" in said.shown) == (said.code if said.code < 6 else 0, False)
     said = memory("doctor", "--workspace", judged)
-    assert (1, True, False) == (said.code, path in said.out, "Traceback" in said.told)
+    assert (1, True, False) == (said.code, path in said.out, "Traceback" in said.shown)
     assert before == pages(judged)
 
 
 @pytest.mark.parametrize("path", ["memory", "memory/.locks", "second-brain"])
 @pytest.mark.parametrize("sort", ["circle", "huge", "pipe"])
-def test_a_folder_that_is_none_is_told(judged: Path, call: Callable[..., Said], path: str, sort: str) -> None:
+def test_a_folder_that_is_none_is_reported(judged: Path, call: Callable[..., Said], path: str, sort: str) -> None:
     """By its name; what lay in it is not there to be read."""
     (judged / path).rename(judged / "away")
     SORTS[sort](judged / path)
@@ -93,7 +93,7 @@ def test_a_folder_that_is_none_is_told(judged: Path, call: Callable[..., Said], 
     assert (1, True) == (said.code, f"{path} cannot be read: it is no folder" in said.out)
 
 
-def test_settings_that_are_no_file_are_told(judged: Path, home: Path) -> None:
+def test_settings_that_are_no_file_are_reported(judged: Path, home: Path) -> None:
     """The workspace is the one meant, and not another one above it."""
     put(judged, "memory.toml", "pipe")
     (judged.parent / "memory.toml").write_text("")
@@ -114,7 +114,7 @@ def test_jobs_that_do_not_need_it_go_on(filled: Path, home: Path) -> None:
     assert (filled / PAGE).is_file()
 
 
-def test_a_transcript_that_is_no_file_is_told(workspace: Path, memory: CommandLine) -> None:
+def test_a_transcript_that_is_no_file_is_reported(workspace: Path, memory: CommandLine) -> None:
     """Its time is not run until it can be read, and then it is."""
     file = workspace / "sessions" / "s-one.jsonl"
     memory("status", "--workspace", workspace)
@@ -122,7 +122,7 @@ def test_a_transcript_that_is_no_file_is_told(workspace: Path, memory: CommandLi
     file.unlink()
     os.mkfifo(file)
     said = memory(*BACKFILL[:2], *BACKFILL[5:], "--yes", "--workspace", workspace)
-    assert (True, False) == ("it is a named pipe" in said.told, (workspace / DAILY).exists())
+    assert (True, False) == ("it is a named pipe" in said.shown, (workspace / DAILY).exists())
     assert "s-one.jsonl" in memory("doctor", "--workspace", workspace).out
     file.unlink()
     file.write_bytes(data)
@@ -138,7 +138,7 @@ def test_a_dry_run_tells_the_same(judged: Path, home: Path, sort: str) -> None:
     memory = CommandLine(home, SECONDS)
     before = pages(judged)
     (judged / PAGE).unlink()
-    told: list[Said] = [memory(*BACKFILL, "--yes", *more, "--workspace", judged) for more in (("--dry-run",), ())]
-    assert [False, False] == ["Traceback" in said.told for said in told]
-    assert 1 == len({said.code for said in told})
+    refusals: list[Said] = [memory(*BACKFILL, "--yes", *more, "--workspace", judged) for more in (("--dry-run",), ())]
+    assert [False, False] == ["Traceback" in said.shown for said in refusals]
+    assert 1 == len({said.code for said in refusals})
     assert {path: data for path, data in before.items() if path != PAGE} == pages(judged)

@@ -37,11 +37,11 @@ def test_a_person_reads_what_was_done(reindex: Callable[..., Said], filled: Path
 def test_programs_get_one_object(reindex: Callable[..., Said], filled: Path) -> None:
     """`--json` has all figures, the files that are passed over, and the reasons."""
     (filled / "memory" / "bad.md").write_bytes(b"\xff")
-    (told,) = reindex("--json").records
+    (report,) = reindex("--json").records
     figures = {"files", "added", "changed", "gone", "behind", "passages", "vectors", "waiting"}
-    assert figures | {"unreadable", "rebuilt", "without_vectors"} == set(told)
-    assert [{"path": "memory/bad.md", "why": "is not UTF-8: byte 1 cannot be read"}] == told["unreadable"]
-    assert (2, "there was none", "") == (told["files"], told["rebuilt"], told["without_vectors"])
+    assert figures | {"unreadable", "rebuilt", "without_vectors"} == set(report)
+    assert [{"path": "memory/bad.md", "why": "is not UTF-8: byte 1 cannot be read"}] == report["unreadable"]
+    assert (2, "there was none", "") == (report["files"], report["rebuilt"], report["without_vectors"])
 
 
 @pytest.mark.parametrize("words", [(), ("--full",)])

@@ -112,8 +112,8 @@ def test_a_request_to_stop_ends_it_well(workspace: Path, memory: CommandLine) ->
     assert process.stdout is not None
     process.stdout.readline()
     process.send_signal(signal.SIGTERM)
-    told = process.communicate(timeout=60)[1].splitlines()[-1]
-    assert (process.returncode, told) == (143, "memory: Stopped as asked. What was not finished stays due.")
+    output = process.communicate(timeout=60)[1].splitlines()[-1]
+    assert (process.returncode, output) == (143, "memory: Stopped as asked. What was not finished stays due.")
     assert 0 < len(memory("runs", "--limit", 9999, "--json", "--workspace", workspace).records) < 365 * 8
 
 
@@ -160,7 +160,7 @@ def test_what_the_worker_refuses_is_2(
     assert "Traceback" not in said.err
 
 
-def test_all_that_is_wrong_with_the_settings_is_told_at_once(workspace: Path, memory: CommandLine) -> None:
+def test_all_that_is_wrong_with_the_settings_is_reported_at_once(workspace: Path, memory: CommandLine) -> None:
     """Settings that cannot be used stop the command with every problem and its path."""
     (workspace / "memory.toml").write_text('timezone = "Mars"\n[model]\nattempts = 0\n')
     said = memory("run", "--workspace", workspace)
@@ -193,5 +193,5 @@ def test_a_window_that_overruns_is_124(workspace: Path, memory: CommandLine) -> 
     lines.write(workspace / "sessions" / "s-long.jsonl")
     said = memory("run", "--at", NOON, "--workspace", workspace, MEMORY_JOBS__MICRO_SYNC__TIMEOUT="PT0.000001S")
     assert said.code == 124
-    assert "micro_sync did not end within 1e-06 s and was stopped." in said.told
+    assert "micro_sync did not end within 1e-06 s and was stopped." in said.shown
     assert "Traceback" not in said.err

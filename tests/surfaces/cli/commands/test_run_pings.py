@@ -52,14 +52,16 @@ def server() -> Iterator[PingServer]:
         yield started
 
 
-def told(memory: CommandLine, server: PingServer, *words: object, **variables: str) -> Said:
+def pinged_run(memory: CommandLine, server: PingServer, *words: object, **variables: str) -> Said:
     """The end of `memory run` with a check."""
     return memory("run", *words, MEMORY_PINGS__URL=server.url, **variables)
 
 
-def test_a_run_is_told_from_its_first_window_to_its_end(due: Path, memory: CommandLine, server: PingServer) -> None:
+def test_a_run_is_distinguished_from_its_first_window_to_its_end(
+    due: Path, memory: CommandLine, server: PingServer
+) -> None:
     """By one id, in the lines that a person would read. That nothing is due then is success."""
-    said = told(memory, server, "micro_sync", "--json", "--workspace", due)
+    said = pinged_run(memory, server, "micro_sync", "--json", "--workspace", due)
     assert (0, ["/start", "/0"]) == (said.code, server.paths)
     start, end = server.pings
     assert ("micro_sync begins\n", True) == (start.body, start.run == end.run != "")
@@ -68,20 +70,22 @@ def test_a_run_is_told_from_its_first_window_to_its_end(due: Path, memory: Comma
     assert ("micro_sync ended with exit code 0", "") == (first, empty)
     assert line.startswith("done ")
     assert f"wrote {', '.join(done['written'])} to {done['paths'][0]}" in line
-    assert 0 == told(memory, server, "micro_sync", "--workspace", due).code
+    assert 0 == pinged_run(memory, server, "micro_sync", "--workspace", due).code
     assert ("/0", "micro_sync ended with exit code 0\n") == (server.paths[2], server.pings[2].body)
     assert end.run != server.pings[2].run
 
 
 def test_a_check_changes_nothing_of_a_run(due: Path, memory: CommandLine, server: PingServer) -> None:
     """What is printed, the exit code and what is written are the same; no warning when all is well."""
-    first = told(memory, server, "--workspace", due)
-    again, without = told(memory, server, "--workspace", due), memory("run", "--workspace", due)
+    first = pinged_run(memory, server, "--workspace", due)
+    again, without = pinged_run(memory, server, "--workspace", due), memory("run", "--workspace", due)
     assert (0, "", without) == (first.code, first.err, again)
     assert {f"{EVERY_JOB} ended with exit code 0"} == {ping.body.splitlines()[0] for ping in server.pings[1:]}
 
 
-def test_what_says_nothing_about_what_is_due_is_not_told(due: Path, memory: CommandLine, server: PingServer) -> None:
+def test_what_says_nothing_about_what_is_due_is_not_reported(
+    due: Path, memory: CommandLine, server: PingServer
+) -> None:
     """A dry run, one window, a back-fill, and what the service attends and tells of itself."""
     days = ("--from", "2026-02-02", "--to", "2026-02-02")
     for words in (
@@ -97,7 +101,7 @@ def test_what_says_nothing_about_what_is_due_is_not_told(due: Path, memory: Comm
 def test_another_run_at_work_is_a_line_in_the_log(due: Path, memory: CommandLine, server: PingServer) -> None:
     """With who it is, and without a start: nothing was begun, so nobody waits for its end."""
     with Locks(due / "memory" / ".locks").hold(["micro_sync"], "another", SystemClock().now()):
-        assert 75 == told(memory, server, "micro_sync", "--workspace", due).code
+        assert 75 == pinged_run(memory, server, "micro_sync", "--workspace", due).code
     assert ["/log"] == server.paths
     assert server.pings[0].body.startswith("micro_sync ended with exit code 75: somebody else is at work\n\nlocked ")
     assert "run another" in server.pings[0].body
@@ -106,7 +110,7 @@ def test_another_run_at_work_is_a_line_in_the_log(due: Path, memory: CommandLine
 def test_a_workspace_of_another_host_is_a_line_in_the_log(due: Path, memory: CommandLine, server: PingServer) -> None:
     """What stops the command as a whole is told as well, by its sentence."""
     Locks(due / "memory" / ".locks", "elsewhere").take_over()
-    assert 75 == told(memory, server, "--workspace", due).code
+    assert 75 == pinged_run(memory, server, "--workspace", due).code
     assert ["/log"] == server.paths
     assert "host elsewhere" in server.pings[0].body
 
@@ -115,7 +119,7 @@ def test_waiting_for_the_model_is_a_line_in_the_log(due: Path, memory: CommandLi
     """After a start: the window has begun, and the check's grace is how long it may take."""
     with ScriptedServer(failing(503)) as model:
         (due / "memory.toml").write_text(f"{(due / 'memory.toml').read_text()}\n{model_table(model)}")
-        assert 4 == told(memory, server, "micro_sync", "--workspace", due).code
+        assert 4 == pinged_run(memory, server, "micro_sync", "--workspace", due).code
     assert ["/start", "/log"] == server.paths
     assert "exit code 4: the model does not answer" in server.pings[1].body
 
@@ -132,28 +136,28 @@ def test_keys_stay_here() -> None:
     assert [f"refused {MASK * len(KEY)}, asked by {MASK * len(CHECK)} with {MASK * 20}"] == [heard[1]["line"]]
 
 
-def test_a_failure_is_told_at_once(due: Path, memory: CommandLine, server: PingServer) -> None:
+def test_a_failure_is_reported_at_once(due: Path, memory: CommandLine, server: PingServer) -> None:
     """With its sentence; also when the engine could not even be opened."""
     (due / ".memory").mkdir(exist_ok=True)
     (due / ".memory" / "state.db").write_bytes(b"no database at all, but long enough to be looked at" * 100)
-    said = told(memory, server, "micro_sync", "--workspace", due)
+    said = pinged_run(memory, server, "micro_sync", "--workspace", due)
     assert [f"/{said.code}"] == server.paths
-    assert said.told.removeprefix("\nmemory: ").splitlines()[0] in server.pings[0].body
+    assert said.shown.removeprefix("\nmemory: ").splitlines()[0] in server.pings[0].body
 
 
-def test_an_overrun_is_told(due: Path, memory: CommandLine, server: PingServer) -> None:
+def test_an_overrun_is_reported(due: Path, memory: CommandLine, server: PingServer) -> None:
     """Here the worker stops itself; the sentence says what to do."""
     lines = OpenClawLines("s-long")
     for number in range(400):
         lines.user(f"{number}: from now on every migration comes with a downgrade that was actually run, and {number}")
     lines.write(due / "sessions" / "s-long.jsonl")
     said_yesterday(due, "s-long")
-    assert 124 == told(memory, server, "--workspace", due, MEMORY_JOBS__MICRO_SYNC__TIMEOUT="PT0.000001S").code
+    assert 124 == pinged_run(memory, server, "--workspace", due, MEMORY_JOBS__MICRO_SYNC__TIMEOUT="PT0.000001S").code
     assert ["/start", "/124"] == server.paths
     assert "micro_sync did not end within 1e-06 s and was stopped." in server.pings[1].body
 
 
-def test_a_worker_that_had_to_be_killed_at_its_deadline_is_told(server: PingServer) -> None:
+def test_a_worker_that_had_to_be_killed_at_its_deadline_is_reported(server: PingServer) -> None:
     """By who watched it, with what it had said and the sentence; the error goes on as it was."""
     pings = RunPings("micro_sync", stderr_emitter)
     pings.receive({"check": [server.url, 5, 10_000], "level": "info"})
@@ -173,7 +177,7 @@ def test_a_worker_that_had_to_be_killed_at_its_deadline_is_told(server: PingServ
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
 @pytest.mark.parametrize(("number", "end"), [(signal.SIGTERM, "/log"), (signal.SIGKILL, "/137")])
-def test_a_worker_that_is_ended_is_told(
+def test_a_worker_that_is_ended_is_reported(
     due: Path, memory: CommandLine, server: PingServer, number: int, end: str
 ) -> None:
     """Asked to stop, it stays as it is; killed, it has failed. Who watches it is left to tell."""
@@ -192,11 +196,11 @@ def test_a_worker_that_is_ended_is_told(
     assert (128 + number, [end]) == (process.returncode, server.paths)
 
 
-def test_a_check_that_cannot_be_told_is_a_warning(due: Path, memory: CommandLine) -> None:
+def test_a_check_that_cannot_be_reached_is_a_warning(due: Path, memory: CommandLine) -> None:
     """One line on stderr for each ping, as all warnings of the command are, and the exit code of the run."""
     with PingServer(404) as server:
-        said = told(memory, server, "micro_sync", "--workspace", due)
-        listed = told(memory, server, "micro_sync", "--json", "--workspace", due)
+        said = pinged_run(memory, server, "micro_sync", "--workspace", due)
+        listed = pinged_run(memory, server, "micro_sync", "--json", "--workspace", due)
     assert (0, 0) == (said.code, listed.code)
     warning = "memory: warning: a ping for micro_sync could not be sent: the server answers 404."
     assert [warning] * 2 == said.err.splitlines()
@@ -206,15 +210,15 @@ def test_a_check_that_cannot_be_told_is_a_warning(due: Path, memory: CommandLine
 def test_an_address_that_is_none_is_a_warning(due: Path, memory: CommandLine) -> None:
     """It does not keep a run from being done, and is not shown: it may be a secret that was cut short."""
     said = memory("run", "micro_sync", "--workspace", due, MEMORY_PINGS__URL="ftp://secret.example/x")
-    told = "could not be sent: pings.url: has to begin with http:// or https:// and name a host."
-    assert (0, True, False) == (said.code, told in said.err, "secret.example" in said.err)
+    expected = "could not be sent: pings.url: has to begin with http:// or https:// and name a host."
+    assert (0, True, False) == (said.code, expected in said.err, "secret.example" in said.err)
 
 
 def test_a_server_that_never_answers_holds_the_end_up_for_one_ping(due: Path, memory: CommandLine) -> None:
     """Not for all its tries: the last of them, for which it would have to wait two times longer, is never begun."""
     memory("run", "micro_sync", "--workspace", due)
     with PingServer(silent=True) as server:
-        said = told(memory, server, "micro_sync", "--workspace", due, MEMORY_PINGS__TIMEOUT="PT2S")
+        said = pinged_run(memory, server, "micro_sync", "--workspace", due, MEMORY_PINGS__TIMEOUT="PT2S")
     assert "memory: warning: a ping for micro_sync could not be sent: there was no time left to send it.\n" == said.err
     assert (0, True) == (said.code, 0 < len(server.paths) < 3)
 
@@ -222,7 +226,7 @@ def test_a_server_that_never_answers_holds_the_end_up_for_one_ping(due: Path, me
 def test_a_proxy_that_is_none_is_a_warning(due: Path, memory: CommandLine, server: PingServer) -> None:
     """As everything is that goes wrong with a ping; nobody reads a traceback."""
     for proxy in ("http://proxy..example:1", "http:/proxy.example"):
-        said = told(memory, server, "micro_sync", "--workspace", due, http_proxy=proxy)
+        said = pinged_run(memory, server, "micro_sync", "--workspace", due, http_proxy=proxy)
         reason = "its address, or that of a proxy, is none that can be called"
         warnings = {f"memory: warning: a ping for micro_sync could not be sent: {reason}."}
         assert (0, warnings, []) == (said.code, set(said.err.splitlines()), server.paths)
@@ -282,7 +286,7 @@ def test_the_exit_code_is_not_lost_in_a_storm(number: int) -> None:
 def test_settings_that_cannot_be_used_tell_nobody(due: Path, memory: CommandLine, server: PingServer) -> None:
     """Nobody knows whom to tell; the check notices the silence."""
     (due / "memory.toml").write_text('timezone = "Mars"\n')
-    assert (2, []) == (told(memory, server, "--workspace", due).code, server.paths)
+    assert (2, []) == (pinged_run(memory, server, "--workspace", due).code, server.paths)
 
 
 def test_without_a_check_nothing_is_said() -> None:
@@ -314,5 +318,5 @@ print(*set(sys.modules) - imported)
 
 def test_without_a_check_nothing_is_imported_for_it() -> None:
     """Neither what calls one nor what takes secrets out, by the command itself or as it goes on."""
-    told = subprocess.check_output([sys.executable, "-c", WITHOUT], text=True)
-    assert ["", ""] == told.splitlines()
+    output = subprocess.check_output([sys.executable, "-c", WITHOUT], text=True)
+    assert ["", ""] == output.splitlines()

@@ -46,8 +46,8 @@ def test_the_first_run_of_a_day_prunes(old: Path, memory: CommandLine, words: tu
     """Whoever starts it, a timer, the service or a person, over whatever time; it says so in a log line."""
     said = memory(*words, "--json", "--workspace", old)
     assert (0, False) == (said.code, is_kept(old))
-    told = [line for line in map(json.loads, said.err.splitlines()) if line["event"] == "ledger.pruned"]
-    assert [("info", 1, 0)] == [(line["level"], line["answers"], line["runs"]) for line in told]
+    actual = [line for line in map(json.loads, said.err.splitlines()) if line["event"] == "ledger.pruned"]
+    assert [("info", 1, 0)] == [(line["level"], line["answers"], line["runs"]) for line in actual]
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_a_dry_run_prunes_nothing(old: Path, memory: CommandLine, words: tuple[s
     assert is_kept(old)
 
 
-def test_logs_that_are_kept_for_ever_are_told_as_such(filled: Path, call: Callable[..., Said]) -> None:
+def test_logs_that_are_kept_for_ever_are_reported_as_such(filled: Path, call: Callable[..., Said]) -> None:
     """Without a number of days, which there is none of."""
     (run, *_) = call("runs", "--all", "--json", "--workspace", filled).records
-    told = call("runs", "show", run["run_id"], "--workspace", filled, MEMORY_RETENTION="PT0S").out
-    assert "  log      none: the service keeps those of its own runs, in .memory/service/logs\n" in told
+    output = call("runs", "show", run["run_id"], "--workspace", filled, MEMORY_RETENTION="PT0S").out
+    assert "  log      none: the service keeps those of its own runs, in .memory/service/logs\n" in output

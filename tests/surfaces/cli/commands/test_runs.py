@@ -33,7 +33,7 @@ def test_lists_runs_newest_first(filled: Path, call: Callable[..., Said]) -> Non
     assert (lines[0].split()[0], len(lines)) == ("RUN", 9)
 
 
-def test_runs_that_found_nothing_are_only_counted(filled: Path, call: Callable[..., Said]) -> None:
+def test_empty_runs_are_only_counted(filled: Path, call: Callable[..., Said]) -> None:
     """Those that did something are listed, as many as `--limit` says, and how many are not."""
     said = call("runs", "--limit", 1, "--workspace", filled)
     head, *lines = said.out.splitlines()
@@ -42,11 +42,11 @@ def test_runs_that_found_nothing_are_only_counted(filled: Path, call: Callable[.
     assert call("runs", "--all", "--limit", 2, "--workspace", filled).err == ""
 
 
-def test_a_run_that_found_nothing_and_warns_is_listed(workspace: Path, call: Callable[..., Said]) -> None:
+def test_an_empty_run_that_warns_is_listed(workspace: Path, call: Callable[..., Said]) -> None:
     """With its warning under the list; the same one of several runs is told once, with the newest of them."""
     for number in (1, 2):
-        told = run_outcome(Ending.EMPTY, run_id=f"r-{number}", warning="memory/x.md is away")
-        note_run(workspace, f"r-{number}", told)
+        outcome = run_outcome(Ending.EMPTY, run_id=f"r-{number}", warning="memory/x.md is away")
+        note_run(workspace, f"r-{number}", outcome)
     note_run(workspace, "r-3", run_outcome(Ending.EMPTY, run_id="r-3"))
     said = call("runs", "--workspace", workspace)
     head, *rows, warning = said.out.splitlines()
@@ -55,7 +55,7 @@ def test_a_run_that_found_nothing_and_warns_is_listed(workspace: Path, call: Cal
     assert "1 run found nothing and is not listed; --all lists all.\n" == said.err
 
 
-def test_a_run_that_found_nothing_is_told_though_there_is_no_other(workspace: Path, call: Callable[..., Said]) -> None:
+def test_an_empty_run_is_listed_though_there_is_no_other(workspace: Path, call: Callable[..., Said]) -> None:
     """Something has been run, then."""
     note_run(workspace, "r-1", run_outcome(Ending.EMPTY))
     said = call("runs", "--job", "micro_sync", "--workspace", workspace)
@@ -71,8 +71,8 @@ def test_shows_a_run(filled: Path, call: Callable[..., Said]) -> None:
     assert ("memory/2026-02-02.md", "create", run["written"]) == (change["path"], change["kind"], change["blocks"])
     assert change["diff"].splitlines()[:4] == ["--- a/memory/2026-02-02.md", "+++ b/memory/2026-02-02.md",
                                                "@@ -0,0 +1,45 @@", "+# 2026-02-02"]  # fmt: skip
-    told = call("runs", "show", run["run_id"], "--workspace", filled).out
-    assert f"create   memory/2026-02-02.md: {', '.join(run['written'])}" in told
+    output = call("runs", "show", run["run_id"], "--workspace", filled).out
+    assert f"create   memory/2026-02-02.md: {', '.join(run['written'])}" in output
 
 
 def test_shows_why_candidates_were_rejected(workspace: Path, call: Callable[..., Said]) -> None:
@@ -80,9 +80,9 @@ def test_shows_why_candidates_were_rejected(workspace: Path, call: Callable[...,
     rejected = Rejection(reason="quote_not_found", session_id="s-one", number=7, detail="no\x1b[31m such words")
     note_run(workspace, "r-1", run_outcome(Ending.EMPTY, rejected=(rejected,), skipped={"same": 2}))
     assert call("runs", "--json", "--workspace", workspace).records[0]["rejected"] == [rejected.model_dump()]
-    told = call("runs", "show", "r-1", "--workspace", workspace).out
-    assert "rejected quote_not_found, s-one #7: no\\u001b[31m such words\n" in told
-    assert "passed over as same: 2\n" in told
+    output = call("runs", "show", "r-1", "--workspace", workspace).out
+    assert "rejected quote_not_found, s-one #7: no\\u001b[31m such words\n" in output
+    assert "passed over as same: 2\n" in output
 
 
 def test_an_unknown_run_or_job_is_2(filled: Path, call: Callable[..., Said]) -> None:
@@ -104,10 +104,10 @@ def test_what_a_run_read_and_took_is_shown(filled: Path, call: Callable[..., Sai
     (shown,) = call("runs", "show", run["run_id"], "--json", "--workspace", filled).records
     assert ({"s-one": 5}, ["openclaw:s-one.jsonl"]) == (shown["sessions"], shown["files"])
     assert (True, None, False, None) == (0 <= shown["seconds"] < 60, shown["log"], shown["alive"], shown["cost"])
-    told = call("runs", "show", run["run_id"], "--workspace", filled).out
-    assert "  session  s-one, 5 records in the window\n  file     openclaw:s-one.jsonl\n" in told
-    assert "  log      none: the service keeps those of its own runs, in .memory/service/logs, for 90 days\n" in told
-    assert re.search(r"  window   2026-02-02 [\d:]+ to [\d:]+\n  began    [-\d]+ [\d:]+, took \d+\.\d s\n", told)
+    output = call("runs", "show", run["run_id"], "--workspace", filled).out
+    assert "  session  s-one, 5 records in the window\n  file     openclaw:s-one.jsonl\n" in output
+    assert "  log      none: the service keeps those of its own runs, in .memory/service/logs, for 90 days\n" in output
+    assert re.search(r"  window   2026-02-02 [\d:]+ to [\d:]+\n  began    [-\d]+ [\d:]+, took \d+\.\d s\n", output)
 
 
 def test_what_a_page_was_made_of(judged: Path, call: Callable[..., Said]) -> None:
@@ -142,8 +142,8 @@ def test_the_beginning_of_an_id_will_do(filled: Path, call: Callable[..., Said])
     note_run(filled, "x-27", None)
     assert call("runs", "show", "x-2", "--json", "--workspace", filled).records[0]["run_id"] == "x-27"
     said = call("runs", "show", "x-", "--workspace", filled)
-    told = "micro_sync, 2026-02-03 09:00 to 12:00"
-    sentence = f"More than one run begins with 'x-'; name one of them:\n  x-27  {told}\n  x-1  {told}\n"
+    expected = "micro_sync, 2026-02-03 09:00 to 12:00"
+    sentence = f"More than one run begins with 'x-'; name one of them:\n  x-27  {expected}\n  x-1  {expected}\n"
     assert (said.code, said.err) == (2, f"memory: {sentence}")
 
 
@@ -164,30 +164,32 @@ def test_what_the_model_took_is_shown_with_its_price(workspace: Path, call: Call
     ledger = open_ledger(workspace / ".memory" / "state.db")
     ledger.runs.spend("r-1", 500_000)
     ledger.store.close()
-    told = call("runs", "show", "r-1", "--workspace", workspace).out
-    assert "  model    asked 3 questions, 1 answer known before\n" in told
-    assert "  tokens   500000 (400000 in, 100000 out)\n" in told
+    output = call("runs", "show", "r-1", "--workspace", workspace).out
+    assert "  model    asked 3 questions, 1 answer known before\n" in output
+    assert "  tokens   500000 (400000 in, 100000 out)\n" in output
     prices = {"MEMORY_MODEL__INPUT_PRICE": "2.5", "MEMORY_MODEL__OUTPUT_PRICE": "10", "MEMORY_MODEL__CURRENCY": "EUR"}
     assert ", 2.0000 EUR\n" in call("runs", "show", "r-1", "--workspace", workspace, **prices).out
     (shown,) = call("runs", "show", "r-1", "--json", "--workspace", workspace, **prices).records
     assert ("2.0000 EUR", used) == (shown["cost"], {name: shown[name] for name in used})
 
 
-def test_a_run_that_was_killed_is_told_as_such(workspace: Path, call: Callable[..., Said]) -> None:
+def test_a_run_that_was_killed_is_reported_as_such(workspace: Path, call: Callable[..., Said]) -> None:
     """Nobody holds its lock any more; to follow it is to see that at once."""
     note_run(workspace, "r-1", None)
     said = call("runs", "show", "r-1", "--follow", "--workspace", workspace)
     assert "  ending   unfinished: its process was killed; what it had not finished stays due\n" in said.out
 
 
-def test_a_run_that_goes_on_is_told_as_such(workspace: Path, call: Callable[..., Said], memory: CommandLine) -> None:
+def test_a_run_that_goes_on_is_reported_as_such(
+    workspace: Path, call: Callable[..., Said], memory: CommandLine
+) -> None:
     """Its process holds its job's lock, and how long it has taken so far is told; or it is waited for."""
     note_run(workspace, "r-1", None)
     lock = workspace / "memory" / ".locks" / "micro_sync.lock"
     lock.parent.mkdir(parents=True)
     lock.write_text(json.dumps({"pid": os.getppid(), "host": socket.gethostname(), "run": "r-1"}))
-    told = call("runs", "show", "r-1", "--workspace", workspace).out
-    assert ("  ending   goes on\n" in told, " s so far\n" in told) == (True, True)
+    output = call("runs", "show", "r-1", "--workspace", workspace).out
+    assert ("  ending   goes on\n" in output, " s so far\n" in output) == (True, True)
     process = memory.start("runs", "show", "r-1", "--follow", "--workspace", workspace)
     assert process.stderr is not None
     assert "r-1 of micro_sync goes on ...\n" == process.stderr.readline()
@@ -203,9 +205,9 @@ def test_the_log_that_the_service_kept_is_named(workspace: Path, call: Callable[
     log = ServiceFolder(workspace).logs / "20260203T120200.000000Z-micro_sync.log"
     log.parent.mkdir(parents=True)
     log.write_text('{"run":"r-1"}\n')
-    told = call("runs", "show", "r-1", "--workspace", workspace).out
-    assert "  log      .memory/service/logs/20260203T120200.000000Z-micro_sync.log\n" in told
-    assert "  why      no room\\u001b[31m\n" in told
+    output = call("runs", "show", "r-1", "--workspace", workspace).out
+    assert "  log      .memory/service/logs/20260203T120200.000000Z-micro_sync.log\n" in output
+    assert "  why      no room\\u001b[31m\n" in output
 
 
 def test_what_is_written_cannot_steer_the_terminal(filled: Path, call: Callable[..., Said]) -> None:
@@ -215,8 +217,8 @@ def test_what_is_written_cannot_steer_the_terminal(filled: Path, call: Callable[
     ledger = open_ledger(filled / ".memory" / "state.db")
     ledger.changes.settle(ledger.changes.intend(change), [])
     ledger.store.close()
-    told = call("runs", "show", "r-9", "--workspace", filled).out
-    assert told.endswith("+++ b/memory/x.md\n@@ appended behind byte 7 @@\n+fine\n+\\u001b[2J gone\n")
+    output = call("runs", "show", "r-9", "--workspace", filled).out
+    assert output.endswith("+++ b/memory/x.md\n@@ appended behind byte 7 @@\n+fine\n+\\u001b[2J gone\n")
 
 
 class Enough(Exception):
@@ -238,11 +240,11 @@ def test_runs_are_followed_as_they_begin_and_end(workspace: Path) -> None:
         if look == 3:
             raise Enough
 
-    told = list[tuple[str, str]]()
+    actual = list[tuple[str, str]]()
     with pytest.raises(Enough):
-        told.extend((each.record.run_id, each.name) for each in follow(ledger.runs, between=between))
+        actual.extend((happening.record.run_id, happening.name) for happening in follow(ledger.runs, between=between))
     ledger.store.close()
-    assert [("r-1", "began"), ("r-1", "ended"), ("r-2", "ended")] == told
+    assert [("r-1", "began"), ("r-1", "ended"), ("r-2", "ended")] == actual
 
 
 def test_one_run_is_followed_until_it_ends(workspace: Path) -> None:
@@ -282,7 +284,7 @@ def test_a_person_follows_runs_line_by_line(workspace: Path, memory: CommandLine
     assert process.stdout is not None
     assert "2026-02-03 12:02:00  r-1  micro_sync       2026-02-03 09:00 to 12:00  began\n" == process.stdout.readline()
     note_run(workspace, "r-2", run_outcome(Ending.FAILED, run_id="r-2", warning="no\x1b room"))
-    told = "2026-02-03 12:03:00  r-2  micro_sync       2026-02-03 09:00 to 12:00  failed  no\\u001b room\n"
-    assert told == process.stdout.readline()
+    expected = "2026-02-03 12:03:00  r-2  micro_sync       2026-02-03 09:00 to 12:00  failed  no\\u001b room\n"
+    assert expected == process.stdout.readline()
     process.send_signal(signal.SIGINT)
     assert 130 == end_of(process).code

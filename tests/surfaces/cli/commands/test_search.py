@@ -35,7 +35,7 @@ def ask(noted: Path, call: Callable[..., Said]) -> Ask:
 
     def _ask(*words: object, lines: str = "") -> list[dict[str, Any]]:
         said = call("search", "--json", "--workspace", noted, *words, answer=lines, **WORDS_ALONE)
-        assert said.code == 0, said.told
+        assert said.code == 0, said.shown
         return said.records
 
     return _ask
@@ -75,9 +75,9 @@ def test_as_many_hits_as_are_wanted(k: int, ask: Ask) -> None:
 def test_many_questions(many: int, ask: Ask) -> None:
     """One answer a line, in the order of the questions, each found."""
     asked = [f"boat {number % NOTES}" for number in range(many)]
-    answers = ask("--stdin", "--k", 1, lines="".join(json.dumps({"query": each}) + "\n" for each in asked))
+    answers = ask("--stdin", "--k", 1, lines="".join(json.dumps({"query": name}) + "\n" for name in asked))
     assert asked == [answer["query"] for answer in answers]
-    assert [f"bank/{number % NOTES}.md" for number in range(many)] == [each["hits"][0]["path"] for each in answers]
+    assert [f"bank/{number % NOTES}.md" for number in range(many)] == [record["hits"][0]["path"] for record in answers]
 
 
 def test_options_of_a_line_win(ask: Ask) -> None:
@@ -111,8 +111,8 @@ def test_a_line_that_is_no_question(noted: Path, call: Callable[..., Said]) -> N
     said = call("search", "--stdin", "--json", "--workspace", noted, answer=lines, **WORDS_ALONE)
     bad, good = said.records[::2], said.records[1::2]
     assert (2, len(BAD), len(BAD)) == (said.code, len(bad), len(good))
-    assert all(each["hits"] == [] and each["error"].startswith("this line is no question: ") for each in bad)
-    assert {"bank/7.md"} == {each["hits"][0]["path"] for each in good}
+    assert all(record["hits"] == [] and record["error"].startswith("this line is no question: ") for record in bad)
+    assert {"bank/7.md"} == {record["hits"][0]["path"] for record in good}
 
 
 def test_stdin_is_utf8_in_every_locale(noted: Path, memory: CommandLine) -> None:
@@ -125,10 +125,11 @@ def test_stdin_is_utf8_in_every_locale(noted: Path, memory: CommandLine) -> None
         said = memory.start(*words, before=reading(file), PYTHONIOENCODING=encoding, **WORDS_ALONE)
         out, err = said.communicate()
         answers = [json.loads(line) for line in out.splitlines()]
-        assert (0, ["łódź", "\ufffd", "łódź"]) == (said.returncode, [each["query"].split()[-1] for each in answers]), (
-            err
-        )
-        assert all("septic truck" in each["hits"][0]["text"] for each in answers)
+        assert (0, ["łódź", "\ufffd", "łódź"]) == (
+            said.returncode,
+            [answer["query"].split()[-1] for answer in answers],
+        ), err
+        assert all("septic truck" in answer["hits"][0]["text"] for answer in answers)
 
 
 @pytest.mark.parametrize(
@@ -181,12 +182,12 @@ def test_an_empty_workspace(workspace: Path, call: Callable[..., Said]) -> None:
 def test_an_embedder_that_is_set_up_wrongly_stops_no_search(noted: Path, call: Callable[..., Said]) -> None:
     """Words alone are compared, and the note says which setting is missing."""
     said = call("search", "--json", "--workspace", noted, "pier", MEMORY_EMBEDDER__KIND="openai")
-    assert said.code == 0, said.told
+    assert said.code == 0, said.shown
     assert said.records[0]["hits"]
     assert "embedder.model" in " ".join(said.records[0]["notes"])
 
 
-def test_days_the_wrong_way_round_are_told(noted: Path, call: Callable[..., Said]) -> None:
+def test_days_the_wrong_way_round_are_reported(noted: Path, call: Callable[..., Said]) -> None:
     """Nothing could lie between them."""
     said = call("search", "boat", "--since", "2026-03-01", "--until", "2026-02-01", "--workspace", noted)
     assert (2, True) == (said.code, "--since 2026-03-01 is later than --until 2026-02-01" in said.err)

@@ -75,7 +75,7 @@ def service(root: Path, home: Path) -> Iterator["subprocess.Popen[str]"]:
 
 def without_time(said: Said) -> list[dict[str, Any]]:
     """What was answered, but for how long that took."""
-    return [{name: value for name, value in each.items() if name != "milliseconds"} for each in said.records]
+    return [{name: value for name, value in record.items() if name != "milliseconds"} for record in said.records]
 
 
 def _piped(memory: CommandLine, words: tuple[object, ...], file: Path) -> Said:
@@ -86,14 +86,14 @@ def _piped(memory: CommandLine, words: tuple[object, ...], file: Path) -> Said:
 def served(root: Path, *words: str) -> set[str]:
     """The modules that a command imports while it is answered well."""
     code = f"import sys; from pipeline.surfaces.cli.main import cli; cli({list(words)!r}, standalone_mode=False)"
-    found = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", f"{code}; print(*sys.modules, file=sys.stderr)"],
         env={**os.environ, "MEMORY_WORKSPACE": str(root), **WORDS_ALONE},
         capture_output=True,
         text=True,
         check=True,
     )
-    return set(found.stderr.splitlines()[-1].split())
+    return set(completed.stderr.splitlines()[-1].split())
 
 
 def test_it_tells_the_same_to_the_byte(root: Path, home: Path, memory: CommandLine) -> None:
@@ -104,7 +104,7 @@ def test_it_tells_the_same_to_the_byte(root: Path, home: Path, memory: CommandLi
     plain = ("search", "zaliczka", "--workspace", root)
     alone = [memory("search", "--json", "--workspace", root, *words, **WORDS_ALONE) for words in QUESTIONS]
     many_alone, plain_alone = _piped(memory, many, asked), memory(*plain, **WORDS_ALONE)
-    assert (2, [False, True, True, False]) == (many_alone.code, ["error" in each for each in many_alone.records])
+    assert (2, [False, True, True, False]) == (many_alone.code, ["error" in record for record in many_alone.records])
     with serving_process(root, home, **WORDS_ALONE):
         for words, expected in zip(QUESTIONS, alone, strict=True):
             said = memory("search", "--json", "--workspace", root, *words, **WORDS_ALONE)
@@ -156,7 +156,7 @@ def test_a_command_of_other_settings_looks_itself(root: Path, memory: CommandLin
 
 
 @pytest.mark.usefixtures("service")
-def test_a_file_that_has_just_changed_is_found(root: Path, memory: CommandLine) -> None:
+def test_a_file_that_has_just_changed_is_retrieved(root: Path, memory: CommandLine) -> None:
     """As without a service, once its look at the files counts no more."""
     (root / "memory" / "2026-01-11.md").write_text("# 2026-01-11\n\n- The zeppelin is moored at the mill.\n")
     said = memory("search", "--json", "--workspace", root, "zeppelin", **WORDS_ALONE)
@@ -187,6 +187,6 @@ def test_what_is_no_service_is_passed_over(root: Path, memory: CommandLine, tmp_
 
 def test_the_names_that_options_take_are_those_there_are() -> None:
     """They are written down a second time, because importing them takes longer than asking."""
-    assert tuple(each.value for each in Status) == search.STATUSES
-    assert tuple(each.value for each in Kind) == search.KINDS[: len(Kind)]
+    assert tuple(status.value for status in Status) == search.STATUSES
+    assert tuple(kind.value for kind in Kind) == search.KINDS[: len(Kind)]
     assert json.dumps(search.KINDS)

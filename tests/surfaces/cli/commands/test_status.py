@@ -48,12 +48,12 @@ def test_status_of_a_new_workspace(workspace: Path, call: Callable[..., Said]) -
     assert job["oldest_due"] is not None
     assert set(job["next"]) == {"start", "end", "run_from"}
     assert (source["source"], source["sessions"], source["first"][:10]) == ("openclaw", 1, "2026-02-02")
-    told = call("status", "--workspace", workspace).out
-    assert re.search(r"\n  next          [-\d]+, run from [-\d]+ 03:22\n", told)
-    assert re.search(r"\n  next          \d{4}-W\d\d, run from [-\d]+ 04:12\n", told)
-    assert "last success  never" in told
-    assert "windows, the oldest of " in told
-    assert re.search(r"\n  next          [-\d]+ \d\d:00 to \d\d:00, run from \d\d:02\n", told)
+    output = call("status", "--workspace", workspace).out
+    assert re.search(r"\n  next          [-\d]+, run from [-\d]+ 03:22\n", output)
+    assert re.search(r"\n  next          \d{4}-W\d\d, run from [-\d]+ 04:12\n", output)
+    assert "last success  never" in output
+    assert "windows, the oldest of " in output
+    assert re.search(r"\n  next          [-\d]+ \d\d:00 to \d\d:00, run from \d\d:02\n", output)
 
 
 def test_status_without_a_start(workspace: Path, call: Callable[..., Said]) -> None:
@@ -64,18 +64,18 @@ def test_status_without_a_start(workspace: Path, call: Callable[..., Said]) -> N
 
 
 @pytest.mark.parametrize(
-    ("zone", "told"),
+    ("zone", "expected"),
     [("Europe/Warsaw", "2026-02-03 10:00 to 13:00"), ("Pacific/Auckland", "2026-02-03 22:00 to 2026-02-04 01:00")],
 )
-def test_a_window_that_failed_is_told_in_the_workspaces_zone(
-    zone: str, told: str, workspace: Path, call: Callable[..., Said]
+def test_a_window_that_failed_is_reported_in_the_workspaces_zone(
+    zone: str, expected: str, workspace: Path, call: Callable[..., Said]
 ) -> None:
     """The day stands there once when the window begins and ends on it; `doctor` says the same."""
     words = {"MEMORY_TIMEZONE": zone, "MEMORY_START": "2026-02-03T09:00:00Z"}
     note_run(workspace, "r-1", run_outcome(Ending.FAILED, warning="the disk is full"))
     status, doctor = (call(name, "--workspace", workspace, **words).out for name in ("status", "doctor"))
-    assert f"  failed        {told}: the disk is full\n" in status
-    assert f"job micro_sync: {told}, failed: the disk is full\n" in doctor
+    assert f"  failed        {expected}: the disk is full\n" in status
+    assert f"job micro_sync: {expected}, failed: the disk is full\n" in doctor
     assert (0, 0) == (status.count(KEY), doctor.count(KEY))
 
 
@@ -95,10 +95,10 @@ def test_status_tells_what_did_not_end_well(ending: Ending, workspace: Path, cal
     note_run(workspace, "r-1", run_outcome(ending, warning=str(ModelUnavailable("m", "it is away"))))
     (trouble,) = call("status", "--json", "--workspace", workspace).records[0]["troubled"]
     assert (trouble["run_id"], trouble["ending"], "it is away" in trouble["warning"]) == ("r-1", ending.value, True)
-    told = call("status", "--workspace", workspace).out
-    assert f"  {ending.value:<13} 2026-02-03 09:00 to 12:00: " in told
+    output = call("status", "--workspace", workspace).out
+    assert f"  {ending.value:<13} 2026-02-03 09:00 to 12:00: " in output
     again = "memory backfill micro_sync --from 2026-02-03 --to 2026-02-03"
-    assert f"  `memory runs show r-1` tells more; `{again}` runs it again\n" in told
+    assert f"  `memory runs show r-1` tells more; `{again}` runs it again\n" in output
     note_run(workspace, "r-2", run_outcome(Ending.DONE, run_id="r-2"))
     assert call("status", "--json", "--workspace", workspace).records[0]["troubled"] == []
 
@@ -108,13 +108,13 @@ def test_status_tells_who_is_at_work(workspace: Path, call: Callable[..., Said])
     note_run(workspace, "r-1", None)
     lock = workspace / "memory" / ".locks" / "micro_sync.lock"
     lock.parent.mkdir(parents=True)
-    told = {"pid": os.getppid(), "host": socket.gethostname(), "run": "r-1"}
-    lock.write_text(json.dumps(told))
+    fields = {"pid": os.getppid(), "host": socket.gethostname(), "run": "r-1"}
+    lock.write_text(json.dumps(fields))
     assert (
         call("status", "--json", "--workspace", workspace).records[0]["at_work"] == f"process {os.getppid()}, run r-1"
     )
     assert "at work       process" in call("status", "--workspace", workspace).out
-    lock.write_text(json.dumps(told | {"pid": 2**22 + 1}))
+    lock.write_text(json.dumps(fields | {"pid": 2**22 + 1}))
     assert call("status", "--json", "--workspace", workspace).records[0]["at_work"] is None
 
 
@@ -131,23 +131,26 @@ def test_status_tells_the_back_fill_of_unknown_time(filled: Path, call: Callable
 def test_status_tells_of_the_service(workspace: Path, call: Callable[..., Said]) -> None:
     """None, at work with its process and its child, stopped, or gone without a goodbye."""
 
-    def told() -> tuple[str, str]:
+    def service_lines() -> tuple[str, str]:
         said = call("status", "--workspace", workspace).out
         (service,) = named(call("status", "--json", "--workspace", workspace), "service")
         return str(service["service"]), re.findall(r"^service  (.*)$", said, re.MULTILINE)[0]
 
-    assert ("none", True) == (told()[0], told()[1].startswith("no service runs here; `memory serve`"))
+    assert ("none", True) == (service_lines()[0], service_lines()[1].startswith("no service runs here; `memory serve`"))
     child = ChildState(job="micro_sync", pid=9, since=datetime.now(UTC), log=".memory/service/logs/x.log")
     folder = tell(workspace, child=child)
     with Latch(folder.lock).hold(0):
-        state, line = told()
+        state, line = service_lines()
         assert "running" == state
         assert re.fullmatch(r"running since .* \(process 4711 on house\); at work on micro_sync since .*", line)
-    assert ("stopped", True) == (told()[0], "its log tells; `memory serve` starts it again" in told()[1])
+    assert ("stopped", True) == (
+        service_lines()[0],
+        "its log tells; `memory serve` starts it again" in service_lines()[1],
+    )
     folder.address.write_text("/somewhere")
-    assert ("abandoned", True) == (told()[0], "it was killed, or the machine stopped" in told()[1])
+    assert ("abandoned", True) == (service_lines()[0], "it was killed, or the machine stopped" in service_lines()[1])
     folder.state.write_text("{")
-    assert ("unreadable", True) == (told()[0], "Cannot read .memory/service/state.json" in told()[1])
+    assert ("unreadable", True) == (service_lines()[0], "Cannot read .memory/service/state.json" in service_lines()[1])
 
 
 def test_status_tells_of_looks_parked_jobs_and_missed_ticks(workspace: Path, call: Callable[..., Said]) -> None:
@@ -178,8 +181,8 @@ def test_status_tells_who_holds_a_lock(workspace: Path, call: Callable[..., Said
     note_run(workspace, "r-1", None)
     file = workspace / "memory" / ".locks" / "consolidation.lock"
     file.parent.mkdir(parents=True)
-    told = {"pid": os.getppid(), "host": socket.gethostname(), "for": "weekly_plan", "run": "r-1", "deadline": "x"}
-    file.write_text(json.dumps(told))
+    fields = {"pid": os.getppid(), "host": socket.gethostname(), "for": "weekly_plan", "run": "r-1", "deadline": "x"}
+    file.write_text(json.dumps(fields))
     assert [] == named(call("status", "--json", "--workspace", workspace), "lock")
     with Latch(file).hold(0):
         (lock,) = named(call("status", "--json", "--workspace", workspace), "lock")
@@ -192,20 +195,20 @@ def test_status_tells_how_fresh_the_index_is(filled: Path, call: Callable[..., S
     """None yet, up to date, so many files behind, or why that cannot be told."""
     words = {"MEMORY_EMBEDDER__KIND": "none"}
 
-    def told() -> dict[str, Any]:
+    def index_record() -> dict[str, Any]:
         return named(call("status", "--json", "--workspace", filled, **words), "index")[0]
 
-    assert {"index": "none", "changed": None, "error": None} == told()
+    assert {"index": "none", "changed": None, "error": None} == index_record()
     assert "index    there is none yet; a first search makes it\n" in call("status", "--workspace", filled).out
     assert 0 == call("reindex", "--workspace", filled, **words).code
-    assert {"index": "fresh", "changed": 0, "error": None} == told()
+    assert {"index": "fresh", "changed": 0, "error": None} == index_record()
     (filled / "memory" / "2026-02-05.md").write_text("# By hand\n")
-    assert {"index": "behind", "changed": 1, "error": None} == told()
+    assert {"index": "behind", "changed": 1, "error": None} == index_record()
     assert (
         "index    1 file changed since; the next search follows\n" in call("status", "--workspace", filled, **words).out
     )
     (filled / ".memory" / "index" / "live.json").write_text("{")
-    assert ("unusable", True) == (told()["index"], "live.json is damaged" in str(told()["error"]))
+    assert ("unusable", True) == (index_record()["index"], "live.json is damaged" in str(index_record()["error"]))
 
 
 def test_status_warns_when_nothing_is_written_although_people_talk(
@@ -296,7 +299,7 @@ def test_the_last_warning_of_a_job_is_shown_until_a_run_without_one(workspace: P
     note_run(workspace, "r-2", run_outcome(Ending.EMPTY, run_id="r-2"))
     warned = call("status", "--json", "--workspace", workspace).records[0]["warned"]
     assert ("r-1", "empty", "memory/x.md is away") == (warned["run_id"], warned["ending"], warned["warning"])
-    told = call("status", "--workspace", workspace).out
-    assert re.search(r"\n  warning       2026-02-03 .*: memory/x.md is away\n", told)
+    output = call("status", "--workspace", workspace).out
+    assert re.search(r"\n  warning       2026-02-03 .*: memory/x.md is away\n", output)
     note_run(workspace, "r-3", run_outcome(Ending.DONE, run_id="r-3"))
     assert call("status", "--json", "--workspace", workspace).records[0]["warned"] is None

@@ -12,12 +12,14 @@ def test_a_success_of_before_is_not_known(filled: Path, call: Callable[..., Said
     """Nobody can tell when it was, and it is not said that there never was one; programs get the moment."""
     assert "last success  20" in call("status", "--workspace", filled).out
     (filled / ".memory" / "state.db").unlink()
-    told = call("status", "--workspace", filled).out
+    output = call("status", "--workspace", filled).out
     assert len(discover()) == len(
-        re.findall(r"  last success  not known; the ledger was rebuilt on [-\d]{10} \d\d:\d\d\n", told)
+        re.findall(r"  last success  not known; the ledger was rebuilt on [-\d]{10} \d\d:\d\d\n", output)
     )
-    jobs = [each for each in call("status", "--json", "--workspace", filled).records if "job" in each]
-    assert [(None, True)] * len(discover()) == [(each["last_success"], each["rebuilt"] is not None) for each in jobs]
+    jobs = [record for record in call("status", "--json", "--workspace", filled).records if "job" in record]
+    assert [(None, True)] * len(discover()) == [
+        (record["last_success"], record["rebuilt"] is not None) for record in jobs
+    ]
 
 
 def test_the_grid_shows_what_the_files_tell(filled: Path, call: Callable[..., Said]) -> None:

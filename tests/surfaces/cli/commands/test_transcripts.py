@@ -19,7 +19,7 @@ def test_shows_the_conversation(workspace: Path, call: Callable[..., Said]) -> N
     """Only what the owner and the assistant said, in order; numbers count every record."""
     records = call("transcripts", "show", "s-one", "--json", "--workspace", workspace).records
     assert set(records[0]) == {"number", "entry_ids", "role", "origin", "time", "text"}
-    assert [(each["number"], each["origin"]) for each in records] == [
+    assert [(record["number"], record["origin"]) for record in records] == [
         (2, "owner"),
         (3, "assistant"),
         (4, "owner"),
@@ -31,11 +31,11 @@ def test_shows_the_conversation(workspace: Path, call: Callable[..., Said]) -> N
 def test_all_shows_the_rest_too(workspace: Path, call: Callable[..., Said]) -> None:
     """With --all the messages of tools and machines are listed, without their text."""
     records = call("transcripts", "show", "s-one", "--all", "--json", "--workspace", workspace).records
-    assert [(each["number"], each["origin"], each["text"]) for each in records if each["origin"] == "tool"] == [
-        (5, "tool", "")
-    ]
-    told = call("transcripts", "show", "s-one", "--all", "--workspace", workspace).out
-    assert " tool\n  (left out: only conversation has its text here)\n" in told
+    assert [
+        (record["number"], record["origin"], record["text"]) for record in records if record["origin"] == "tool"
+    ] == [(5, "tool", "")]
+    output = call("transcripts", "show", "s-one", "--all", "--workspace", workspace).out
+    assert " tool\n  (left out: only conversation has its text here)\n" in output
 
 
 def test_secrets_are_masked(workspace: Path, call: Callable[..., Said]) -> None:
@@ -54,7 +54,7 @@ def test_a_terminal_is_not_steered(workspace: Path, call: Callable[..., Said]) -
     assert "\x1b" not in call("transcripts", "show", "s-one", "--workspace", workspace).out
 
 
-def test_a_session_is_found_by_its_file(workspace: Path, call: Callable[..., Said]) -> None:
+def test_a_session_is_located_by_its_file(workspace: Path, call: Callable[..., Said]) -> None:
     """The file's name without its ending names the session too."""
     (workspace / "sessions" / "s-one.jsonl").rename(
         workspace / "sessions" / "other.jsonl.reset.2026-02-03T00-00-00.000Z"
@@ -68,8 +68,8 @@ def test_an_unknown_session_is_2(workspace: Path, call: Callable[..., Said]) -> 
     assert (said.code, said.err) == (2, "memory: There is no session 's-own'. Known: s-one.\n")
     (workspace / "sessions" / "s-one.jsonl").unlink()
     said = call("transcripts", "show", "s-one", "--workspace", workspace)
-    told = "memory: There is no session 's-one'. `memory transcripts` lists the sessions.\n"
-    assert (said.code, said.err) == (2, told)
+    expected = "memory: There is no session 's-one'. `memory transcripts` lists the sessions.\n"
+    assert (said.code, said.err) == (2, expected)
 
 
 def test_the_beginning_of_an_id_will_do(workspace: Path, call: Callable[..., Said]) -> None:

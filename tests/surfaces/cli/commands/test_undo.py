@@ -66,17 +66,17 @@ def test_a_person_reads_what_was_left_by_its_title(filled: Path, call: Callable[
     assert [DAY, f"  removed   {second} (21 lines)", kept] == said.splitlines()[:3]
 
 
-def test_what_an_adoption_moved_is_told_by_its_lines(judged: Path, call: Callable[..., Said]) -> None:
+def test_what_an_adoption_moved_is_described_by_its_lines(judged: Path, call: Callable[..., Said]) -> None:
     """It has no name of ours: the page and the lines it stood in."""
     page = judged / "MEMORY.md"
     page.write_text(page.read_text() + "\n## My own\n\nkeep this\n")
-    (number,) = [each["number"] for each in call("adopt", "--json", "--workspace", judged).records[0]["blocks"]]
+    (number,) = [block["number"] for block in call("adopt", "--json", "--workspace", judged).records[0]["blocks"]]
     (done,) = call("adopt", number, "--yes", "--json", "--workspace", judged).records
     said = call("undo", done["run_id"], "--workspace", judged).out
     assert re.fullmatch(r"restored  MEMORY\.md, lines \d+-\d+\nRun \S+ \(adopt, \S+\) is undone\.\n", said)
 
 
-def test_a_week_is_told_by_its_headings(judged: Path, call: Callable[..., Said]) -> None:
+def test_a_week_is_described_by_its_headings(judged: Path, call: Callable[..., Said]) -> None:
     """Each page with how many lines of each part went: none of the names in the pages' comments is told."""
     names = set(re.findall(r"memory:(\S+)", (judged / PLAN).read_text()))
     said = call("undo", "2026-W06", "--workspace", judged).out
@@ -89,8 +89,8 @@ def test_a_week_goes_and_comes_back(judged: Path, memory: CommandLine) -> None:
     pages = {path: (judged / path).read_bytes() for path in ("MEMORY.md", PLAN)}
     said = memory("undo", "2026-W06", "--workspace", judged)
     assert 0 == said.code
-    told = [line for line in said.out.splitlines() if line.endswith("is undone.")]
-    assert ["(weekly_plan, 2026-W06)"] == [line.split(" ", 2)[2][:-11] for line in told]
+    lines = [line for line in said.out.splitlines() if line.endswith("is undone.")]
+    assert ["(weekly_plan, 2026-W06)"] == [line.split(" ", 2)[2][:-11] for line in lines]
     assert "weekly_compound  all  brought MEMORY.md up to date\n" in said.out
     assert f"To run it again: {WEEKLY}\n" in said.out
     assert [False, False] == [(judged / path).exists() for path in pages]

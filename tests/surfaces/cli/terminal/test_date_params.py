@@ -27,7 +27,7 @@ _DAY_OPTIONS = [
 
 
 @pytest.mark.parametrize("words", _DAY_OPTIONS)
-def test_a_day_that_does_not_exist_is_told_as_such(
+def test_a_day_that_does_not_exist_is_reported_as_such(
     words: tuple[str, ...], filled: Path, call: Callable[..., Said]
 ) -> None:
     """Whatever takes a day says that there is no such day, and how many the month has; exit code 2."""
@@ -37,7 +37,7 @@ def test_a_day_that_does_not_exist_is_told_as_such(
 
 
 @pytest.mark.parametrize("words", _DAY_OPTIONS[:-2])
-def test_what_is_no_day_is_told_with_one_that_is(
+def test_what_is_no_day_is_reported_with_one_that_is(
     words: tuple[str, ...], filled: Path, call: Callable[..., Said]
 ) -> None:
     """A word instead of a day is answered with an example."""
@@ -90,8 +90,21 @@ def test_times_that_are_none(text: str, sentence: str | None) -> None:
 def test_a_week_that_does_not_exist(week: str, weeks: int, filled: Path, call: Callable[..., Said]) -> None:
     """`undo` says how many weeks the year has."""
     said = call("undo", week, "--workspace", filled)
-    told = f"There is no week {week}: {week[:4]} has the weeks W01 to W{weeks}."
-    assert (2, True) == (said.code, told in said.err)
+    expected = f"There is no week {week}: {week[:4]} has the weeks W01 to W{weeks}."
+    assert (2, True) == (said.code, expected in said.err)
+
+
+@pytest.mark.parametrize(
+    ("month", "reason"),
+    [("2026-13", "a year has the months 01 to 12"), ("2026-00", "a year has the months 01 to 12"),
+     ("0000-01", "years begin with 0001")],
+)  # fmt: skip
+def test_a_month_that_does_not_exist(month: str, reason: str, filled: Path, call: Callable[..., Said]) -> None:
+    """`undo` says which months there are; a month in which nothing was written by the month is another matter."""
+    said = call("undo", month, "--workspace", filled)
+    assert (2, True) == (said.code, f"There is no month {month}: {reason}." in said.err)
+    said = call("undo", "2026-02", "--workspace", filled)
+    assert (2, True) == (said.code, "Day, week or month 2026-02 has written nothing that stands" in said.err)
 
 
 @given(st.dates())

@@ -59,13 +59,13 @@ def test_a_person_who_stops_a_command_gets_130() -> None:
     assert guarded(raising(click.Abort())) == 1
 
 
-def test_a_bug_is_told_with_all_that_a_report_needs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bug_is_reported_with_all_that_a_report_needs(capsys: pytest.CaptureFixture[str]) -> None:
     """Anything unexpected exits with 70, and tells the traceback and the versions."""
     assert guarded(raising(ZeroDivisionError("oops"))) == 70
-    told = capsys.readouterr().err
-    assert "this is a bug" in told
-    assert "ZeroDivisionError: oops" in told
-    assert "Python 3." in told
+    output = capsys.readouterr().err
+    assert "this is a bug" in output
+    assert "ZeroDivisionError: oops" in output
+    assert "Python 3." in output
 
 
 def test_a_reader_that_goes_away_is_no_error(memory: CommandLine) -> None:
@@ -76,5 +76,5 @@ def test_a_reader_that_goes_away_is_no_error(memory: CommandLine) -> None:
         memory.words("jobs"), env=bare_environment(memory.home), stdout=writer, stderr=PIPE, text=True
     ) as process:
         os.close(writer)
-        told = process.communicate(timeout=60)[1]
-    assert told == ""
+        output = process.communicate(timeout=60)[1]
+    assert output == ""

@@ -38,8 +38,8 @@ def test_a_person_reads_warnings_in_sentences(level: str, capsys: pytest.Capture
     announce(level, as_json=False)
     printed = capsys.readouterr()
     lines = printed.err.splitlines()
-    told_otherwise = {Event.INDEX_UNREADABLE, Event.RUN_WARNED}
-    loud = [event for event in Event if LEVEL_OF[event] in {"warning", "error"} and event not in told_otherwise]
+    other_events = {Event.INDEX_UNREADABLE, Event.RUN_WARNED}
+    loud = [event for event in Event if LEVEL_OF[event] in {"warning", "error"} and event not in other_events]
     assert ("", len(loud)) == (printed.out, len(lines))
     assert [] == [line for line in lines if not line.startswith("memory: warning: ") or not line.endswith(".")]
 
@@ -61,8 +61,8 @@ def test_a_program_reads_log_lines(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_warning_says_what_comes_of_it() -> None:
     """The sentence names the file; a happening that no command warns of is told by its meaning."""
-    told = sentence(Event.SOURCE_UNREADABLE, {"error": "Cannot read a.jsonl: Permission denied."})
-    assert "warning: Cannot read a.jsonl: Permission denied. Its time is run again once it can be read." == told
+    report = sentence(Event.SOURCE_UNREADABLE, {"error": "Cannot read a.jsonl: Permission denied."})
+    assert "warning: Cannot read a.jsonl: Permission denied. Its time is run again once it can be read." == report
     unsent = sentence(Event.PING_FAILED, {"job": "all", "ping": "0", "reason": "Connection refused"})
     assert "warning: a ping for all could not be sent: Connection refused." == unsent
     missed = sentence(Event.SETTINGS_REFUSED, {"error": "timezone"})

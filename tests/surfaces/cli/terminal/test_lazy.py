@@ -19,12 +19,12 @@ def imported(*words: str, cwd: Path) -> set[str]:
     command = [sys.executable, "-X", "importtime", "-m", "pipeline.surfaces.cli.main", *words]
     done = run(command, cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-500:]
-    told = done.stderr
-    return {line.rpartition("|")[2].strip() for line in told.splitlines() if line.startswith("import time:")}
+    output = done.stderr
+    return {line.rpartition("|")[2].strip() for line in output.splitlines() if line.startswith("import time:")}
 
 
 @pytest.mark.parametrize("name", ENTRANCES)
-def test_help_told_without_the_module_is_the_commands_own(name: str) -> None:
+def test_help_shown_without_the_module_is_the_commands_own(name: str) -> None:
     """The one-line help in the group is the first line of the command's own."""
     command = cli.get_command(click.Context(cli), name)
     assert (command.help or "").partition("\n")[0] == ENTRANCES[name].help
@@ -37,13 +37,13 @@ def test_every_command_and_option_has_help(name: str) -> None:
     command = cli.get_command(click.Context(cli), name)
     commands = [command, *(command.commands.values() if isinstance(command, click.Group) else [])]
     mute = [
-        (each.name, option.name)
-        for each in commands
-        for option in each.params
+        (subcommand.name, option.name)
+        for subcommand in commands
+        for option in subcommand.params
         if isinstance(option, click.Option) and not option.help
     ]
     assert mute == []
-    assert all(each.help for each in commands)
+    assert all(subcommand.help for subcommand in commands)
 
 
 @pytest.mark.parametrize("name", [name for name in ENTRANCES if name not in {"init", "demo"}])
@@ -51,14 +51,14 @@ def test_every_command_takes_a_workspace(name: str) -> None:
     """`--workspace` works on every command that is about a workspace."""
     command = cli.get_command(click.Context(cli), name)
     commands = list(command.commands.values()) if isinstance(command, click.Group) else [command]
-    assert all("workspace" in {option.name for option in each.params} for each in commands)
+    assert all("workspace" in {option.name for option in subcommand.params} for subcommand in commands)
 
 
 def test_the_groups_help_imports_no_command(tmp_path: Path) -> None:
     """`memory --help` imports neither a command nor pydantic."""
-    found = imported("--help", cwd=tmp_path)
-    assert {f"pipeline.surfaces.cli.{name}" for name in ENTRANCES} & found == set()
-    assert "pydantic" not in found
+    names = imported("--help", cwd=tmp_path)
+    assert {f"pipeline.surfaces.cli.{name}" for name in ENTRANCES} & names == set()
+    assert "pydantic" not in names
 
 
 def test_jobs_imports_nothing_heavy(tmp_path: Path) -> None:
@@ -70,16 +70,16 @@ def test_jobs_imports_nothing_heavy(tmp_path: Path) -> None:
 def test_the_process_that_watches_a_worker_stays_small(name: str) -> None:
     """What a supervisor imports holds no pydantic, and so nothing of the engine."""
     code = f"import sys, {ENTRANCES[name].module}; print(*sys.modules)"
-    found = run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert {"pydantic", "schemas.base"}.intersection(found) == set()
+    lines = run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert {"pydantic", "schemas.base"}.intersection(lines) == set()
 
 
 def test_a_run_that_finds_nothing_imports_no_log(workspace: Path, memory: CommandLine) -> None:
     """A run with nothing to do imports neither structlog nor the model's client nor the secret scanner."""
     assert 0 == memory("run", "--workspace", workspace).code
     # The first run did what was due; the second finds nothing.
-    found = {name.partition(".")[0] for name in imported("run", cwd=workspace)}
-    assert found.intersection({"openai", "structlog", "detect_secrets"}) == set()
+    names = {name.partition(".")[0] for name in imported("run", cwd=workspace)}
+    assert names.intersection({"openai", "structlog", "detect_secrets"}) == set()
 
 
 def test_an_unknown_command_is_wrong_use(call: Callable[..., Said]) -> None:

@@ -57,8 +57,8 @@ def ended(memory: CommandLine, redirection: str, *words: object) -> Said:
 
 def _ended(memory: CommandLine, out: int, err: int, *words: object) -> Said:
     process = Fork(Command([*map(str, words)], bare_environment(memory.home), memory.home), stdout=out, stderr=err)
-    _, told = process.communicate(timeout=SECONDS)
-    return Said(process.returncode, "", told or "")
+    _, shown = process.communicate(timeout=SECONDS)
+    return Said(process.returncode, "", shown or "")
 
 
 def on_full_disk(memory: CommandLine, *words: object, alone: bool = True) -> Said:
@@ -123,14 +123,14 @@ def test_a_reader_that_is_slow_gets_all() -> None:
 @pytest.mark.parametrize(
     "words", [("--version",), ("status",), *at_length(("jobs",), ("entries", "--json"), ("runs", "--all"))]
 )
-def test_a_full_disk_is_told_and_no_bug(words: tuple[str, ...], filled: Path, memory: CommandLine) -> None:
+def test_a_full_disk_is_reported_and_no_bug(words: tuple[str, ...], filled: Path, memory: CommandLine) -> None:
     """A sentence on stderr and exit code 1 when stdout cannot be written; without stderr the code alone."""
     where = () if words[0].startswith("-") else ("--workspace", filled)
     assert Said(1, "", LOST) == on_full_disk(memory, *words, *where)
     assert Said(1, "", "") == on_full_disk(memory, *words, *where, alone=False)
 
 
-def test_the_work_goes_on_when_it_cannot_be_told(
+def test_the_work_goes_on_when_it_cannot_be_reported(
     workspace: Path, memory: CommandLine, call: Callable[..., Said]
 ) -> None:
     """What is printed is not the work: that is done to its end, and the code says that it was not printed."""

@@ -14,7 +14,7 @@ from schemas.window import Window
 
 def shown(*happenings: Happening, as_json: bool = False, bar: bool = False, dry_run: bool = False) -> int:
     """Show what happens, with the defaults of the command line; the exit code."""
-    return show_series((each for each in happenings), as_json=as_json, bar=bar, dry_run=dry_run)
+    return show_series((happening for happening in happenings), as_json=as_json, bar=bar, dry_run=dry_run)
 
 
 def begun(windows: int, zone: str = "UTC") -> Begun:
@@ -32,8 +32,8 @@ def outcome(ending: Ending, **fields: object) -> Outcome:
 def test_a_line_tells_when_what_and_why() -> None:
     """The local window, what was written, how many candidates were not, and the warning on one line."""
     rejected = (Rejection(reason="no", session_id="s", number=1),)
-    told = outcome(Ending.DEGRADED, written=("A", "B"), paths=("p.md",), rejected=rejected, warning="x\ny")
-    assert outcome_line(told, "Europe/Warsaw") == (
+    ended = outcome(Ending.DEGRADED, written=("A", "B"), paths=("p.md",), rejected=rejected, warning="x\ny")
+    assert outcome_line(ended, "Europe/Warsaw") == (
         "degraded     micro_sync  2026-02-20 21:00 to 24:00  wrote A, B to p.md  rejected 1  x y"
     )
 
@@ -62,7 +62,7 @@ def test_empty_windows_are_only_counted(bar: bool, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize("bar", [False, True])
-def test_an_empty_window_that_warns_is_told(bar: bool, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: FBT001 - a parameter
+def test_an_empty_window_that_warns_is_reported(bar: bool, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: FBT001 - a parameter
     """Once: a file that is away is away for a year of windows. The sum counts what was warned of."""
     away = RunEnded(outcome(Ending.EMPTY, warning="x.md is away"))
     done = RunEnded(outcome(Ending.DONE, written=("A",), paths=("p.md",), warning="y.md is away"))
@@ -105,4 +105,4 @@ def test_what_was_stopped_before_its_first_window_has_no_sum(capsys: pytest.Capt
 def test_the_exit_code_is_that_of_the_whole_series() -> None:
     """Some failed and some did not."""
     endings = (Ending.DONE, Ending.FAILED)
-    assert 3 == shown(begun(2), *(RunEnded(outcome(each)) for each in endings), Finished(endings))
+    assert 3 == shown(begun(2), *(RunEnded(outcome(ending)) for ending in endings), Finished(endings))

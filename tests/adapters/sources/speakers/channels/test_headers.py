@@ -25,9 +25,9 @@ STAMP = "2026-02-02 15:03 UTC"
 )
 def test_a_header_names_who_speaks_or_the_room(header: str, senders: tuple[str, ...], *, room: bool) -> None:
     """The words begin behind it."""
-    found = read_header(f"{header} words")
-    assert found is not None
-    assert (len(header) + 1, senders, room, True) == (found.end, found.senders, found.room, found.sure)
+    actual = read_header(f"{header} words")
+    assert actual is not None
+    assert (len(header) + 1, senders, room, True) == (actual.end, actual.senders, actual.room, actual.sure)
 
 
 @pytest.mark.parametrize(
@@ -62,14 +62,14 @@ def test_a_header_that_cannot_be_read_is_none_to_rely_on(text: str) -> None:
 )
 def test_a_header_that_may_end_later_is_not_sure(rest: str, *, sure: bool) -> None:
     """A name may hold brackets, a time and an id; what the words quote of the same sender changes nothing."""
-    found = read_header(f"[Telegram Tom id:411 {STAMP}] {rest}")
-    assert found is not None
-    assert sure == found.sure
+    header = read_header(f"[Telegram Tom id:411 {STAMP}] {rest}")
+    assert header is not None
+    assert sure == header.sure
 
 
 @pytest.mark.parametrize(("rest", "sure"), [("x id:555] a", False), ("x id:411] a", True), ("x] a", True)])
 def test_a_header_without_a_time_may_end_at_any_later_id(rest: str, *, sure: bool) -> None:
     """No time tells which of the two is the channel's."""
-    found = read_header(f"[Telegram Tom id:411] {rest}")
-    assert found is not None
-    assert sure == found.sure
+    header = read_header(f"[Telegram Tom id:411] {rest}")
+    assert header is not None
+    assert sure == header.sure

@@ -25,18 +25,18 @@ def block(label: str, inside: str) -> str:
 )
 def test_a_block_names_who_speaks(label: str, inside: str, senders: tuple[str, ...], *, local: bool) -> None:
     """By ids and user names, where it is one of the two that do; a surface of the gateway is nobody's account."""
-    found = read_block(block(label, inside))
-    assert found is not None
-    assert ("words", senders, local, True) == (found.rest, found.senders, found.local, found.sure)
-    assert found.fenced
+    actual = read_block(block(label, inside))
+    assert actual is not None
+    assert ("words", senders, local, True) == (actual.rest, actual.senders, actual.local, actual.sure)
+    assert actual.fenced
 
 
 @pytest.mark.parametrize("fence", ['```\n{"id": "411"}\n```\n\nwords', '```json\n{"id": "411"}\n\nwords'])
 def test_a_fence_that_is_not_one_of_json_or_not_closed_has_no_end(fence: str) -> None:
     """So it hides no words, and names nobody."""
-    found = read_block(f"Sender (untrusted metadata):\n{fence}")
-    assert found is not None
-    assert (True, "", ()) == (found.open_end, found.rest, found.senders)
+    actual = read_block(f"Sender (untrusted metadata):\n{fence}")
+    assert actual is not None
+    assert (True, "", ()) == (actual.open_end, actual.rest, actual.senders)
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ def test_a_fence_that_is_not_one_of_json_or_not_closed_has_no_end(fence: str) ->
 )
 def test_what_cannot_be_read_names_nobody(text: str) -> None:
     """Neither who speaks, nor where the words begin."""
-    found = read_block(text)
-    assert found is not None
-    assert (False, ()) == (found.sure, found.senders)
+    actual = read_block(text)
+    assert actual is not None
+    assert (False, ()) == (actual.sure, actual.senders)
 
 
 @pytest.mark.parametrize("text", ["he said (loudly): a", "Note: a", "a (untrusted", "x: y (untrusted): z"])

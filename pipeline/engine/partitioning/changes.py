@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.engine.cadences.base import KeyedCadence, subjects
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.base import KeyedPartitioning, subjects
 from pipeline.job import OnChange
 from pipeline.ledger.coverage import State
 from pipeline.ledger.keyed import digest_of
@@ -17,7 +17,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True)
-class InputChanges(KeyedCadence):
+class InputChanges(KeyedPartitioning):
     """One partition for each subject, with all inputs. It runs after the jobs that it depends on."""
 
     of: tuple[str, ...]

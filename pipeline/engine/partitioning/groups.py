@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.engine.cadences.base import KeyedCadence, subjects
+from pipeline.engine.partitioning.base import KeyedPartitioning, subjects
 from pipeline.job import Document
 from pipeline.workspace.families import Slots
 from schemas.partition import PartitionKey
@@ -11,7 +11,7 @@ from schemas.window import Window
 
 
 @dataclass(frozen=True)
-class FileGroups(KeyedCadence):
+class FileGroups(KeyedPartitioning):
     """The complete groups of the files in the order of their names; keys count from 1."""
 
     size: int

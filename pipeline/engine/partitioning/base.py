@@ -1,4 +1,4 @@
-"""The methods of every cadence, and the common ones of the cadences without a clock."""
+"""The methods of every partitioning, and the common ones of those without a clock."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,8 +22,8 @@ NO_SUBJECT = ""
 
 
 @dataclass(frozen=True)
-class Cadence(ABC):
-    """The reason for which one job of an engine is due."""
+class Partitioning(ABC):
+    """The partitions of one job of an engine, and which of them are due."""
 
     engine: Engine
     job: Job
@@ -98,8 +98,8 @@ def seen(sessions: Iterable[Session], window: Window) -> dict[str, list[str]]:
 
 
 @dataclass(frozen=True)
-class KeyedCadence(Cadence):
-    """A cadence whose partitions are no stretches of a clock: the ledger keeps each with its inputs."""
+class KeyedPartitioning(Partitioning):
+    """A partitioning whose partitions are no stretches of a clock: the ledger keeps each with its inputs."""
 
     @abstractmethod
     def present(self) -> list[PartitionKey]:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pipeline.engine.cadences.base import KeyedCadence
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.base import KeyedPartitioning
 from pipeline.job import Job
 from pipeline.ledger.requests import Request
 from schemas.partition import PartitionKey
@@ -14,7 +14,7 @@ _INSTANT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
-class Requested(KeyedCadence):
+class Requested(KeyedPartitioning):
     """The kept requests: the key of a partition is the id of a request, its window the moment of the request."""
 
     def present(self) -> list[PartitionKey]:

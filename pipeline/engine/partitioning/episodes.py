@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from pipeline.engine.cadences.base import KeyedCadence
+from pipeline.engine.partitioning.base import KeyedPartitioning
 from pipeline.workspace.families import Slots
 from schemas.partition import PartitionKey
 from schemas.transcript import Origin, Session
@@ -13,7 +13,7 @@ from schemas.window import Window
 
 
 @dataclass(frozen=True)
-class Episodes(KeyedCadence):
+class Episodes(KeyedPartitioning):
     """The episodes that are over. One that was run keeps its window; every message in the window belongs to it."""
 
     idle: timedelta

@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from pipeline.backfill.plan import all_due, due_now
-from pipeline.corrections.undo import undo
-from pipeline.engine.cadences.requests import ask
-from pipeline.errors import RegistryRefused
-from pipeline.job import Job, Reads, Target
+from pipeline.corrections.undo import undo, undo_key
+from pipeline.engine.partitioning.requests import ask
+from pipeline.errors import NothingToUndo, RegistryRefused
+from pipeline.job import ItemDraft, Job, Reads, Target
 from pipeline.reports.grid import grid
 from pipeline.reports.status import job_standings
 from pipeline.scheduling.registry import checked
 from pipeline.testing.memory_source import conversation, message
+from schemas.outcome import Ending
 from schemas.settings import Settings
 from tests.support.builders.cadence_jobs import ALL, EPISODE, FOLD, GROUP, MONTH, REQUEST
 from tests.support.workspaces.workbench import Workbench, endings
@@ -107,7 +108,7 @@ def test_a_lost_ledger_doubles_nothing(new_bench: NewBench, job: Job) -> None:
 
 
 @every_kind
-def test_it_is_told_in_status_and_grid(new_bench: NewBench, job: Job) -> None:
+def test_status_and_grid_show_it(new_bench: NewBench, job: Job) -> None:
     """What is due is missing in the grid; what was done is done."""
     bench = prepared(new_bench, job)
     bench.engine.catalog.refresh()
@@ -133,6 +134,18 @@ def test_a_month_is_named_and_runs_when_it_is_over(new_bench: NewBench) -> None:
     assert ("2026-02", ("second-brain/months/2026-02.md",)) == (outcome.key, outcome.paths)
 
 
+def test_a_month_is_undone_by_its_name(new_bench: NewBench) -> None:
+    """Its page goes, nothing brings it back by itself, and a second undo of it is refused."""
+    bench = prepared(new_bench, MONTH)
+    before = bench.pages()
+    bench.run_due()
+    [undone] = undo_key(bench.engine, "2026-02")
+    assert (before, ()) == (bench.pages(), undone.left)
+    assert [] == bench.run_due()
+    with pytest.raises(NothingToUndo, match="Day, week or month 2026-02 has written nothing that stands"):
+        undo_key(bench.engine, "2026-02")
+
+
 def test_a_pause_makes_two_episodes(new_bench: NewBench) -> None:
     """Thirty minutes without a word end an episode; one that may go on is not run."""
     bench = new_bench(jobs=(EPISODE,), settings=Settings(start=START))
@@ -152,8 +165,8 @@ def test_a_cut_is_made_once(new_bench: NewBench) -> None:
     bench = new_bench(jobs=(EPISODE,), settings=Settings(start=START))
     bench.say(conversation("s1", FEBRUARY, [("owner", "one")]))
     bench.run_due()
-    told = conversation("s1", FEBRUARY, [("owner", "one"), ("owner", "late")], step=timedelta(minutes=29))
-    bench.say(told)
+    session = conversation("s1", FEBRUARY, [("owner", "one"), ("owner", "late")], step=timedelta(minutes=29))
+    bench.say(session)
     [outcome] = bench.run_due()
     assert "s1@20260210T080000Z" == outcome.key
 
@@ -246,6 +259,31 @@ def test_no_page_leaves_its_folder(new_bench: NewBench, name: str, tmp_path: Pat
     assert 3 == len(ours(bench))
 
 
+def test_an_item_of_no_page_is_refused(new_bench: NewBench) -> None:
+    """A family of named pages needs a name; the run fails with a sentence, and none of its pages is written."""
+    drafts = [ItemDraft("one", "- one", page="apples"), ItemDraft("two", "- two", page=" ")]
+    bench = prepared(new_bench, replace(FOLD, run=lambda _: drafts))
+    [outcome] = bench.run_due()
+    assert (Ending.FAILED, {}) == (outcome.ending, ours(bench))
+    assert "Job fold wrote an item without the name of a page, which its family bank/{page}.md needs" in outcome.warning
+
+
+def test_an_item_of_another_page_is_refused(new_bench: NewBench) -> None:
+    """A family with one page has no other: what a job names would be lost without a word."""
+    bench = prepared(new_bench, replace(GROUP, run=lambda _: [ItemDraft("one", "- one", page="../apples")]))
+    [outcome] = bench.run_due()
+    assert (Ending.FAILED, {}) == (outcome.ending, ours(bench))
+    assert "the page '../apples', but its family second-brain/groups/{number}.md names no pages" in outcome.warning
+
+
+def test_a_family_of_parts_has_one_without_a_name(new_bench: NewBench) -> None:
+    """The name of a `{part}` may be empty."""
+    drafts = [ItemDraft("one", "- one"), ItemDraft("two", "- two", page="more")]
+    bench = prepared(new_bench, replace(FOLD, writes=Target("bank/all{part}.md"), run=lambda _: drafts))
+    assert ["done"] == endings(bench.run_due())
+    assert {"bank/all.md", "bank/all_more.md"} == ours(bench).keys()
+
+
 def test_names_that_differ_in_case_are_one_page(new_bench: NewBench) -> None:
     """Some file systems do not tell them apart."""
     bench = prepared(new_bench, FOLD)
@@ -262,7 +300,7 @@ def test_jobs_of_every_kind_go_together(new_bench: NewBench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("job", "told"),
+    ("job", "expected"),
     [
         (Job("x", "", FOLD.schedule, Reads(transcripts=True), Target("bank/{page}.md"), FOLD.run), "transcripts"),
         (Job("x", "", FOLD.schedule, Reads(), Target("bank/{day}.md"), FOLD.run), "no time"),
@@ -270,7 +308,7 @@ def test_jobs_of_every_kind_go_together(new_bench: NewBench) -> None:
         (Job("x", "", MONTH.schedule, Reads(), Target("bank/{agent}/{month}.md"), FOLD.run), "{agent}"),
     ],
 )
-def test_what_does_not_go_together_is_refused(job: Job, told: str) -> None:
+def test_what_does_not_go_together_is_refused(job: Job, expected: str) -> None:
     """With a sentence that names the job."""
-    with pytest.raises(RegistryRefused, match=f"Job x .*{told}"):
+    with pytest.raises(RegistryRefused, match=f"Job x .*{expected}"):
         checked([job])

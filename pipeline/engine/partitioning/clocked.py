@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from pipeline.clock import local_day
-from pipeline.engine.cadences.base import Cadence, seen, subjects
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.base import Partitioning, seen, subjects
 from pipeline.job import Job, Schedule
 from pipeline.ledger.coverage import Covered, State, Stretch
 from pipeline.scheduling.registry import upstream, with_upstream
@@ -29,14 +29,14 @@ def schedule_of(engine: Engine, job: Job) -> Schedule | None:
 
 
 @dataclass(frozen=True)
-class Clocked(Cadence):
+class Clocked(Partitioning):
     """The windows of a job. The ledger keeps intervals, not windows, so a changed schedule makes no time missing."""
 
     @property
     def schedule(self) -> Schedule:
         """The job's schedule, as configured."""
         schedule = schedule_of(self.engine, self.job)
-        if schedule is None:  # `cadence_of` makes none for such a job
+        if schedule is None:  # `partitioning_of` makes none for such a job
             message = f"{self.job.name} has no clock"
             raise TypeError(message)
         return schedule

@@ -1,0 +1,30 @@
+"""The partitions of jobs by their cadence, each kind in a module: time, episodes, groups, requests, changes of inputs.
+
+All kinds have the methods of `Partitioning`, so no other module needs the kind of a job.
+"""
+
+from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.base import Partitioning
+from pipeline.engine.partitioning.changes import InputChanges
+from pipeline.engine.partitioning.clocked import Clocked
+from pipeline.engine.partitioning.episodes import Episodes
+from pipeline.engine.partitioning.groups import FileGroups
+from pipeline.engine.partitioning.requests import Requested
+from pipeline.job import EveryNth, Job, OnChange, OnRequest, PerEpisode, Schedule
+
+__all__ = ["Partitioning", "partitioning_of"]
+
+
+def partitioning_of(engine: Engine, job: Job) -> Partitioning:
+    """The partitioning of a job, by its cadence."""
+    match job.schedule:
+        case Schedule():
+            return Clocked(engine, job)
+        case PerEpisode(idle):
+            return Episodes(engine, job, idle)
+        case EveryNth(size):
+            return FileGroups(engine, job, size)
+        case OnRequest():
+            return Requested(engine, job)
+        case OnChange(of):
+            return InputChanges(engine, job, of)
