@@ -60,7 +60,8 @@ class Session(Value):
     `source` names the source root and `path` is relative to it, so that a workspace or a home folder can move.
     `zone` is the IANA name that the owner's local dates of this session are told in. `machine` says that no person
     takes part (a sub-agent, a scheduled job): such a session yields nothing. `archived` says that the agent has put the
-    file aside and writes to it no more. `skipped` counts the records that were passed over, by reason.
+    file aside and writes to it no more. `routine` says that it opens like several before it, in which nobody spoke
+    twice: a script may speak there. `skipped` counts the records that were passed over, by reason.
     """
 
     session_id: str
@@ -72,6 +73,7 @@ class Session(Value):
     parent: str | None = None
     machine: bool = False
     archived: bool = False
+    routine: bool = False
     messages: tuple[Message, ...] = ()
     skipped: dict[str, int] = Field(default_factory=dict)
 

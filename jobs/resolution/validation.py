@@ -39,6 +39,7 @@ class Reason(StrEnum):
     QUOTE_NOT_FOUND = "quote_not_found"
     UNTRUSTED_SUPPORT = "untrusted_support"
     NOT_ACCEPTED = "not_accepted"
+    ROUTINE = "routine"
     SECRET = "secret"  # noqa: S105 - the name of a reason, no secret
 
 
@@ -95,7 +96,7 @@ def _objection(claim: Claim) -> Reason | None:
         return Reason.NOT_OWNER
     if claim.quote != candidate.quote.strip():
         return _misplaced(claim)
-    return _unfit(claim) or _unsupported(claim)
+    return _unfit(claim) or _unsupported(claim) or (Reason.ROUTINE if claim.session.routine else None)
 
 
 def _unfit(claim: Claim) -> Reason | None:

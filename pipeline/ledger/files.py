@@ -16,7 +16,7 @@ class FileRecord:
 
     Times are of its messages; `agent` is the name of its agent, `title` the owner's first words, redacted. `left_out`
     is the reason why the settings leave it out, `counts` the numbers of its messages by origin and of its passed
-    records by reason.
+    records by reason. `opening` is a digest of its first paragraph, `second` the time of the owner's second message.
     """
 
     source: str
@@ -28,6 +28,8 @@ class FileRecord:
     title: str = ""
     left_out: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
+    opening: str = ""
+    second: datetime | None = None
 
 
 _READ = "session <> '' AND left_out = ''"
@@ -52,7 +54,9 @@ class Files(LedgerTable):
         for record in records[:1]:
             self.drop(record.source, record.file.path)
         for record in records:
-            self._store.write("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", _values(record))
+            self._store.write(
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", _values(record)
+            )
 
     def drop(self, source: str, path: str) -> None:
         """Drop a file that is gone."""
@@ -71,6 +75,12 @@ class Files(LedgerTable):
         """
         around = f"SELECT session FROM files WHERE {_READ} AND first < ? AND last >= ?"  # noqa: S608 - fixed texts
         return self._select(f"{_READ} AND session IN ({around}) ORDER BY source, path", (window.end, window.start))
+
+    def opened_alike(self, opening: str, before: datetime, until: datetime) -> int:
+        """How many sessions with this opening began `before` and had one message of the owner `until` then."""
+        where = f"{_READ} AND opening = ? AND first < ? AND (second IS NULL OR second >= ?)"
+        query = f"SELECT count(DISTINCT session) FROM files WHERE {where}"  # noqa: S608 - fixed texts
+        return int(self._store.value(query, (opening, before, until)))
 
     def of_session(self, session: str) -> list[FileRecord]:
         """The files of one session, sorted by source and path."""
@@ -103,10 +113,12 @@ def _record(row: Row) -> FileRecord:
         title=row["title"],
         left_out=row["left_out"],
         counts=json.loads(row["counts"]),
+        opening=row["opening"],
+        second=to_moment(row["second"]),
     )
 
 
 def _values(record: FileRecord) -> Values:
     file, session = record.file, record.session or ""
     about = (record.agent, record.first, record.last, record.title, record.left_out, json.dumps(dict(record.counts)))
-    return (record.source, file.path, file.size, file.mtime_ns, session, *about)
+    return (record.source, file.path, file.size, file.mtime_ns, session, *about, record.opening, record.second)

@@ -13,6 +13,7 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.ports.engine import Redactor, TranscriptSource
+from pipeline.transcripts.routine import SEVERAL, opening_of
 from pipeline.transcripts.selection import Selection
 from schemas.transcript import Message, Origin, Session, TranscriptFile
 from schemas.window import Window
@@ -125,8 +126,20 @@ class Catalog:
         records = self.files(window)
         wholes = (self._whole(files) for files in _by_session(records))
         seen = [(whole, until(whole, window)) for whole in wholes if whole]
-        inside = [part for whole, part in seen if any(message.time in window for message in part.messages)]
+        inside = [
+            self._with_routine(part, window)
+            for whole, part in seen
+            if any(message.time in window for message in part.messages)
+        ]
         return sorted(inside, key=lambda session: (session.messages[0].time, session.session_id, session.path))
+
+    def _with_routine(self, session: Session, window: Window) -> Session:
+        """The session, marked if it is a routine one as of the window's end."""
+        opening = opening_of(session)
+        if not opening.digest or opening.second:
+            return session
+        alike = self._ledger.files.opened_alike(opening.digest, session.messages[0].time, window.end)
+        return session.model_copy(update={"routine": True}) if alike >= SEVERAL else session
 
     def session(self, session_id: str) -> Session | None:
         """One session, whole and redacted, by its id; `None` when its files are gone."""
@@ -154,7 +167,7 @@ class Catalog:
                     self._mark_stale(session)
 
     def _record(self, source: str, file: TranscriptFile, session: Session) -> FileRecord:
-        times = [message.time for message in session.messages]
+        times, opening = [message.time for message in session.messages], opening_of(session)
         return FileRecord(
             source=source,
             file=file,
@@ -164,6 +177,8 @@ class Catalog:
             agent=session.agent,
             title=title(session, self._redactor, self._selection.forgotten()),
             left_out=self._selection.why_left_out(session),
+            opening=opening.digest,
+            second=opening.second,
             counts=Counter(message.origin.value for message in session.messages) + Counter(session.skipped),
         )
 

@@ -73,6 +73,14 @@ def test_what_others_said_supports_nothing(number: int) -> None:
     assert reason(candidate("yes, 30 days", 2, support_numbers=(number,))) == Reason.UNTRUSTED_SUPPORT
 
 
+def test_a_routine_session_settles_nothing() -> None:
+    """A script may speak there; the same words in another session are a claim."""
+    words = candidate(" 30 days ", 2, support_numbers=(1,), confirmation="accepted")
+    rejected = check(words, SESSION.model_copy(update={"routine": True}), WINDOW)
+    assert isinstance(rejected, Rejection)
+    assert rejected.reason == Reason.ROUTINE
+
+
 def test_the_assistant_alone_confirms_nothing() -> None:
     """Its proposal is nobody's decision yet."""
     assert reason(candidate("keep the logs for 30 days", 1)) == Reason.NOT_OWNER
