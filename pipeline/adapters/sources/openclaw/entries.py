@@ -15,7 +15,7 @@ from pipeline.adapters.sources.reading.records import (
     texts,
     word,
 )
-from pipeline.adapters.sources.speakers import marks
+from pipeline.adapters.sources.speakers import marks, tasks
 from pipeline.adapters.sources.speakers.channels.envelopes import Words, unwrap
 from pipeline.adapters.sources.speakers.channels.tidying import without_tags
 from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
@@ -33,7 +33,7 @@ class OpenClawProgress:
     """The state of a session after the entries read so far.
 
     `_copied_until` is set when the session was forked off another: older messages belong to that one, and count there.
-    `_answers_machine` is set from a scheduler's turn up to the next person's.
+    `_answers_machine` is set from a scheduler's turn up to the next person's. `_task` has the marks of a sub-agent's.
     """
 
     def __init__(self, owner: Owner) -> None:
@@ -44,6 +44,8 @@ class OpenClawProgress:
         self._owner = owner
         self._copied_until: datetime | None = None
         self._answers_machine = False
+        self._began: datetime | None = None
+        self._task: DraftMessage | None = None
 
     def take_all(self, stream: BinaryIO) -> bool:
         """Reads a file to its end; `False` as soon as it shows to be none of this format."""
@@ -61,6 +63,7 @@ class OpenClawProgress:
     def finish(self, *, grouped: bool) -> tuple[Message, ...]:
         """All messages with their origin; `grouped` means that the session is known to be a group's."""
         self._owner.settle(self.assembly.drafts, grouped=grouped)
+        tasks.settle(self.assembly.drafts, self._task)
         return self.assembly.messages()
 
     def _take(self, number: int, record: Record) -> None:
@@ -91,7 +94,7 @@ class OpenClawProgress:
         self.session_id = identifier(record.get("id"))
         self.project = one_line(record.get("cwd"))
         self.parent = one_line(record.get("parentSession"))
-        self.assembly.clock = moment(record.get("timestamp"))
+        self._began = self.assembly.clock = moment(record.get("timestamp"))
         if self.parent:
             self._copied_until = self.assembly.clock
 
@@ -119,7 +122,10 @@ class OpenClawProgress:
             self.assembly.pass_over("unknown_role", role)
 
     def _user(self, draft: DraftMessage, message: Record) -> None:
-        parts = [*unwrap("\n".join(draft.parts))]
+        text = "\n".join(draft.parts)
+        if self._began and self.assembly.clock and tasks.is_bare_task(text, self.assembly.clock - self._began):
+            self._task = draft
+        parts = [*unwrap(text)]
         routed = word(mapping(message.get("provenance")).get("kind")) in _ROUTED
         starts = [_mark(words, routed=routed) for words in parts]
         words = self._owner.choose(parts)
@@ -132,7 +138,7 @@ class OpenClawProgress:
         self._add(draft)
 
     def _assistant(self, draft: DraftMessage, message: Record) -> None:
-        text = without_tags("\n".join(draft.parts))
+        text = marks.without_thoughts(without_tags("\n".join(draft.parts)))
         if self._answers_machine or marks.is_failure(text) or word(message.get("model")) in _DELIVERY:
             draft.origin = Origin.MACHINE
         else:

@@ -54,7 +54,9 @@ _FAILURES = (
     "⚠️ Agent failed before reply",
     "⚠️ Context overflow",
     "⚠️ Model login failed",
+    "[cron:",
 )
+_WARNS = re.compile(r"\b(?:failed|error|timed out|aborted|overloaded|limit reached)\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[\s*_`\"'.]*(?:HEARTBEAT_OK|NO_REPLY|ANNOUNCE_SKIP|REPLY_SKIP)[\s*_`\"'.!]*")
 _TOKENS = ("HEARTBEAT_OK", "NO_REPLY")
 
@@ -105,8 +107,29 @@ def without_reset(text: str) -> str:
 
 
 def is_failure(text: str) -> bool:
-    """Whether an assistant's text only reports a failure, or that it is empty."""
+    """Whether an assistant's text only reports a failure, or is a job's, or says that it is empty."""
+    if text.startswith("⚠") and all(_is_warning(line) for line in text.splitlines()):
+        return True
     return text.startswith(_FAILURES) or _TOKEN.fullmatch(text) is not None
+
+
+def _is_warning(line: str) -> bool:
+    """Whether a line reports a failure, and asks nothing."""
+    return not line.strip() or (line.startswith("⚠") and "?" not in line and _WARNS.search(line) is not None)
+
+
+def without_thoughts(text: str) -> str:
+    """An assistant's text without the thoughts before it, and without the tags of what it says."""
+    if "<" not in text:
+        return text
+    _, closed, said = text.rpartition("</think>")
+    if closed and not said.startswith("`"):
+        text = said.strip()
+    elif text.lstrip().startswith("<think>"):
+        return ""
+    if text.lstrip().startswith("<final>"):
+        text = text.strip().removeprefix("<final>").removesuffix("</final>").strip()
+    return text
 
 
 def without_token(text: str) -> str:

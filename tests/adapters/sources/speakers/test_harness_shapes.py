@@ -1,0 +1,245 @@
+"""Each shape of a machine's text in a person's record, and the words beside it, in any language."""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.support.builders import harness_texts as shape
+from tests.support.builders.openclaw_lines import START, OpenClawLines, said
+
+WORDS = {
+    "english": "The dentist is on 5 May at 9:00.\n\nBook nothing else that morning.",
+    "polish": "Dentysta jest 5 maja o 9:00.\n\nNie umawiaj wtedy nic innego.",
+    "chinese": "牙医预约在五月五日上午九点。\n\n那天上午别安排别的。",
+}
+SAID = {
+    "english": "Always ship the orange build.",
+    "polish": "Zawsze wysyłaj pomarańczową wersję.",
+    "chinese": "以后一律发布橙色版本。",
+}
+IMAGE = '{"image_key":"img_v3_0a1b"}'
+LANGUAGES = pytest.mark.parametrize("language", WORDS)
+
+
+def around(machine: str, words: str) -> dict[str, str]:
+    """The shapes that hold the words of a person, and a machine's."""
+    return {
+        "event, empty lines": shape.event(machine, shape.metadata(words)),
+        "untrusted event": shape.event(machine, shape.metadata(words), mark="System (untrusted)"),
+        "event, own surface": shape.event(machine, shape.surface(words)),
+        "event, stamp": shape.event(machine, shape.stamped(words)),
+        "event, Feishu": shape.event(machine, shape.feishu(words)),
+        "bootstrap": shape.BOOTSTRAP + words,
+        "bootstrap, metadata": shape.BOOTSTRAP + shape.metadata(words),
+        "bootstrap, stamp": shape.BOOTSTRAP + shape.stamped(words),
+        "event, bootstrap": shape.event(machine, shape.BOOTSTRAP + shape.metadata(words)),
+        "metadata": shape.metadata(words),
+        "reply": shape.reply(f"{machine}\n\n{machine}", words),
+        "terminal": shape.surface(words),
+        "web page": shape.surface(words, "openclaw-control-ui"),
+        "stamp": shape.stamped(words),
+        "stamp of another zone": shape.stamped(words, "Mon 2026-03-02 10:00 GMT+8"),
+        "Feishu": shape.feishu(words),
+        "Feishu, without metadata": f"[message_id: om_77ab]\n{shape.FEISHU_ID}: {words}",
+        "Feishu, reply": shape.feishu(f'[Replying to: "{machine}\n\n{machine}"]\n\n{words}'),
+        "Feishu, image and words": shape.feishu(f"{IMAGE}\n{words}"),
+        "earlier messages": shape.context(machine, f"{machine} {machine}", words=words),
+        "queue": shape.queue(shape.metadata(words), shape.NEW_SESSION),
+        "queue, bootstrap": shape.queue(shape.BOOTSTRAP + shape.metadata(words), shape.cron(machine)),
+        "queue, Feishu": shape.queue(shape.feishu(words), shape.feishu(IMAGE)),
+        "retry, before": f"[Retry after the previous model attempt failed or timed out]\n\n{shape.stamped(words)}",
+        "retry, behind": f"{shape.stamped(words)}\n\n{shape.GONE_ON}",
+        "media": shape.media(words),
+        "media, bootstrap": shape.BOOTSTRAP + shape.media(words),
+    }
+
+
+def alone(machine: str) -> dict[str, str]:
+    """The shapes that hold no word of a person."""
+    return {
+        "heartbeat, old": shape.heartbeat(machine),
+        "heartbeat, new": "[OpenClaw heartbeat poll]",
+        "event, heartbeat": shape.event(machine, shape.heartbeat()),
+        "untrusted event, heartbeat": shape.event(machine, shape.heartbeat(), mark="System (untrusted)"),
+        "event alone": shape.event(machine),
+        "event, bare text": shape.event(machine, machine),
+        "Feishu, image": shape.feishu(IMAGE),
+        "Feishu, file": shape.feishu('{"file_key":"file_v3_0a","file_name":"a.pdf"}'),
+        "new session": shape.NEW_SESSION,
+        "queue of machines": shape.queue(shape.NEW_SESSION, shape.cron(machine), shape.heartbeat(machine)),
+        "sub-agent": shape.sub_agent(machine),
+        "wizard": shape.surface("Wake up, my friend!"),
+        "cron": shape.cron(machine),
+        "cron, stamp": shape.stamped(shape.cron(machine)),
+        "reminder": shape.reminder(machine),
+        "flush": shape.flush(machine),
+        "flush, stamp": shape.stamped(shape.flush(machine)),
+        "restart": shape.stamped("[System] Your previous turn was interrupted by a gateway restart. Continue."),
+        "media alone": shape.media("").partition("Conversation")[0],
+    }
+
+
+@LANGUAGES
+@pytest.mark.parametrize("name", around("", ""))
+def test_the_words_beside_a_machines_are_kept_to_the_letter(tmp_path: Path, name: str, language: str) -> None:
+    """Whatever the harness put before, behind or between them."""
+    lines = OpenClawLines()
+    lines.user(around(SAID[language], WORDS[language])[name])
+    assert [("owner", WORDS[language])] == said(lines.read(tmp_path))
+
+
+@LANGUAGES
+@pytest.mark.parametrize("name", alone(""))
+def test_a_machine_alone_is_nobody(tmp_path: Path, name: str, language: str) -> None:
+    """Not even between two messages of the owner, and the message before it stays the owner's."""
+    lines = OpenClawLines()
+    lines.user(shape.metadata(WORDS[language]))
+    lines.user(alone(SAID[language])[name])
+    assert ["owner", "machine"] == [origin for origin, _ in said(lines.read(tmp_path))]
+
+
+def test_earlier_messages_of_several_lines_are_cut_to_the_last_row(tmp_path: Path) -> None:
+    """An empty line in one of them does not end them; where the last one ends, one paragraph is the message."""
+    lines = OpenClawLines()
+    lines.user(shape.context("we use\n\nRust", "or\nGo", words="neither of them"))
+    assert [("owner", "neither of them")] == said(lines.read(tmp_path))
+
+
+def test_where_earlier_messages_end_in_doubt_no_word_is_the_owners(tmp_path: Path) -> None:
+    """The last of them may go on below an empty line."""
+    lines = OpenClawLines()
+    lines.user(shape.context("we use\n\nRust", "or\nGo", words="always Go\n\nneither of them"))
+    assert ["other"] == [origin for origin, _ in said(lines.read(tmp_path))]
+
+
+def test_what_stands_in_custom_messages_is_a_machines(tmp_path: Path) -> None:
+    """The text that the harness adds for the model stands in a record of its own."""
+    lines = OpenClawLines()
+    lines.user(WORDS["english"])
+    for kind in ("openclaw.runtime-context", "openclaw.sessions_yield"):
+        lines.add({"type": "custom_message", "customType": kind, "content": SAID["english"], "display": False})
+    assert ["owner", "machine", "machine"] == [origin for origin, _ in said(lines.read(tmp_path))]
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("<think>We always use Rust.</think>\nYes.", "Yes."),
+        ("<think>We\n\nalways use Rust.\n</think>\n\n<final>Yes.</final>", "Yes."),
+        ("hm</think> Yes.", "Yes."),
+        ("<final>Yes.", "Yes."),
+        ("[[reply_to_current]] Yes.", "Yes."),
+        ("Use `<think>` for that.", "Use `<think>` for that."),
+    ],
+)
+def test_an_answer_is_what_the_person_saw_of_it(tmp_path: Path, text: str, left: str) -> None:
+    """Thoughts in tags, and the tags of the answer, are cut."""
+    lines = OpenClawLines()
+    lines.user("which one?")
+    lines.assistant(text)
+    assert ("assistant", left) == said(lines.read(tmp_path))[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        shape.cron("We always use Rust."),
+        "⚠️ 🛠️ Exec: make test failed",
+        "⚠️ API rate limit reached. Please try again later.",
+        "<think>We always use Rust.</think>",
+    ],
+)
+def test_what_no_assistant_answered_is_no_answer(tmp_path: Path, text: str) -> None:
+    """A job's text in the agent's place, a warning alone, a thought alone."""
+    lines = OpenClawLines()
+    lines.user("which one?")
+    lines.assistant(text)
+    assert "assistant" not in [origin for origin, _ in said(lines.read(tmp_path))]
+
+
+def test_a_warning_of_the_assistants_own_is_an_answer(tmp_path: Path) -> None:
+    """The sign alone does not tell a machine."""
+    lines = OpenClawLines()
+    lines.assistant("⚠️ This deletes the old build. Shall I?")
+    assert ["assistant"] == [origin for origin, _ in said(lines.read(tmp_path))]
+
+
+TASK = {
+    "english": "Research the opening hours of five bakeries in the old town and write them into a table.\n\n"
+    "Instructions:\n1. Search each bakery by its name.\n2. Open its own page and note the hours.\n"
+    "3. Check the hours on a second page.\n4. Write the table to research/bakeries.md.\n\n"
+    "Rules:\n- Always cite your sources with URLs.\n- Never guess an opening hour.\n- Do not restart from scratch.\n"
+    "- Keep the table short: one line for each bakery.\n",
+    "polish": "Sprawdź godziny otwarcia pięciu piekarni na starym mieście i zapisz je w tabeli.\n\n"
+    "Instrukcje:\n1. Wyszukaj każdą piekarnię po nazwie.\n2. Otwórz jej stronę i zanotuj godziny.\n"
+    "3. Porównaj godziny z drugą stroną.\n4. Zapisz tabelę w research/piekarnie.md.\n\n"
+    "Zasady:\n- Zawsze podawaj źródła z adresami.\n- Nigdy nie zgaduj godzin.\n- Nie zaczynaj od nowa.\n"
+    "- Tabela ma być krótka, jeden wiersz na piekarnię.\n- Odpowiedz dopiero po zapisaniu tabeli.\n",
+    "chinese": "调查老城区五家面包店的营业时间，并整理成一张表格。\n\n"
+    "步骤：\n1. 按名称逐一搜索面包店。\n2. 打开官方页面，记录营业时间。\n3. 在第二个页面核对营业时间。\n"
+    "4. 把表格写入 research/bakeries.md。\n\n"
+    "要求：\n- 一律注明来源网址。\n- 不要猜测营业时间。\n- 不要从头开始。\n- 表格保持简短，每家一行。\n"
+    "- 如果页面打不开，换一个来源，并在备注里说明原因。\n- 所有时间使用二十四小时制。\n"
+    "- 完成之后直接返回表格，不要加任何评论。\n",
+}
+
+
+def first(text: str, delay: timedelta) -> OpenClawLines:
+    """A session whose first record in a person's place comes this long after its beginning."""
+    lines = OpenClawLines(timestamp=START.isoformat())
+    lines.add(
+        {
+            "type": "message",
+            "message": {"role": "user", "content": text},
+            "timestamp": (START + delay).isoformat(),
+        }
+    )
+    return lines
+
+
+AT_ONCE = timedelta(milliseconds=40)
+
+
+@LANGUAGES
+def test_a_bare_task_of_a_sub_agent_is_told_by_all_its_marks(tmp_path: Path, language: str) -> None:
+    """A long list of instructions, a bare stamp, nobody else, and no time to type it."""
+    lines = first(shape.stamped(TASK[language]), AT_ONCE)
+    lines.assistant("Written.")
+    session = lines.read(tmp_path)
+    assert ["machine", "machine"] == [origin for origin, _ in said(session)]
+    assert session.machine
+
+
+@LANGUAGES
+@pytest.mark.parametrize(
+    ("text", "delay"),
+    [
+        (shape.stamped("{task}"), timedelta(seconds=4)),
+        (shape.surface("{task}"), AT_ONCE),
+        (shape.metadata("{task}"), AT_ONCE),
+        ("{task}", AT_ONCE),
+        (shape.stamped("{words}"), AT_ONCE),
+        (shape.stamped("{words}\n" * 20), AT_ONCE),
+        (shape.stamped("{task}\n{mine}"), AT_ONCE),
+    ],
+    ids=["typed", "own surface", "a channel", "no stamp", "short", "no list", "of oneself"],
+)
+def test_one_mark_less_and_it_is_a_persons_first_message(
+    tmp_path: Path, language: str, text: str, delay: timedelta
+) -> None:
+    """A person's long first message is never lost for its look alone."""
+    mine = {"english": "I live in the old town.", "polish": "To moja dzielnica.", "chinese": "我住在老城区。"}
+    words = text.replace("{task}", TASK[language]).replace("{words}", WORDS[language])
+    lines = first(words.replace("{mine}", mine[language]), delay)
+    assert ["owner"] == [origin for origin, _ in said(lines.read(tmp_path))]
+
+
+def test_where_a_person_goes_on_the_first_message_was_a_persons(tmp_path: Path) -> None:
+    """A sub-agent gets its task, and then nothing."""
+    lines = first(shape.stamped(TASK["english"]), AT_ONCE)
+    lines.assistant("Written.")
+    lines.user(shape.stamped("now the butchers too"))
+    assert ["owner", "assistant", "owner"] == [origin for origin, _ in said(lines.read(tmp_path))]
