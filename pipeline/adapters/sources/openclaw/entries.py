@@ -128,7 +128,7 @@ class OpenClawProgress:
         parts = [*unwrap(text)]
         routed = word(mapping(message.get("provenance")).get("kind")) in _ROUTED
         starts = [_mark(words, routed=routed) for words in parts]
-        words = self._owner.choose(parts)
+        words = self._owner.choose([part for part in parts if not marks.is_fixed(part.text)] or parts)
         draft.origin = words.origin
         draft.senders = () if words.origin is Origin.MACHINE else words.senders
         if words.origin is not Origin.MACHINE or not marks.is_notice(words.text):

@@ -33,6 +33,13 @@ _TURNS = (
 _ASKS_FOR_TOKEN = re.compile(r"\breply (?:only |with |exactly )*`?(?:HEARTBEAT_OK|NO_REPLY)\b", re.IGNORECASE)
 _OUTSIDE = "<<<EXTERNAL_UNTRUSTED_CONTENT"
 
+# Whole texts of the gateway in which no word is anybody's, so that no one else can have typed what stands below them.
+_CLOCK = r"\nCurrent time: [^\n]{1,200}(?:\nReference UTC: [^\n]{1,100})?"
+_FIXED = re.compile(
+    rf"A new session was started via /new or /reset\.[^\n]{{0,2000}}{_CLOCK}|\[OpenClaw heartbeat poll\]"
+    rf"|Read HEARTBEAT\.md if it exists[^\n]{{0,2000}}(?:\nWhen reading HEARTBEAT\.md[^\n]{{0,1000}})?{_CLOCK}"
+)
+
 # A notice between two turns; the assistant's next text still answers the person before it.
 _NOTICES = (
     "[System]",
@@ -94,6 +101,11 @@ def starts_machine_turn(text: str) -> bool:
     if text.startswith(_TURNS) or _OUTSIDE in text:
         return True
     return ("HEARTBEAT_OK" in text or "NO_REPLY" in text) and _ASKS_FOR_TOKEN.search(text) is not None
+
+
+def is_fixed(text: str) -> bool:
+    """Whether a user text of OpenClaw is the gateway's from its first sign to its last."""
+    return _FIXED.fullmatch(text) is not None
 
 
 def is_notice(text: str) -> bool:
