@@ -5,6 +5,11 @@ Each function gives one shape. `said` is what the machine says in it, `words` wh
 
 import json
 
+WORDS = {
+    "english": "The dentist is on 5 May at 9:00.\n\nBook nothing else that morning.",
+    "polish": "Dentysta jest 5 maja o 9:00.\n\nNie umawiaj wtedy nic innego.",
+    "chinese": "牙医预约在五月五日上午九点。\n\n那天上午别安排别的。",
+}
 STAMP = "Mon 2026-03-02 10:00 PDT"
 CLOCK = "Current time: Monday, March 2nd, 2026 - 10:00 AM (Europe/Warsaw)"
 CLOCK_UTC = f"{CLOCK} / 2026-03-02 09:00 UTC"

@@ -16,6 +16,7 @@ from pipeline.adapters.sources.reading.records import (
     word,
 )
 from pipeline.adapters.sources.speakers import marks, tasks
+from pipeline.adapters.sources.speakers.channels import contexts
 from pipeline.adapters.sources.speakers.channels.envelopes import Words, unwrap
 from pipeline.adapters.sources.speakers.channels.tidying import without_tags
 from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
@@ -34,6 +35,7 @@ class OpenClawProgress:
 
     `_copied_until` is set when the session was forked off another: older messages belong to that one, and count there.
     `_answers_machine` is set from a scheduler's turn up to the next person's. `_task` has the marks of a sub-agent's.
+    `_unnamed` is the message before, if it names no speaker: the record behind it can.
     """
 
     def __init__(self, owner: Owner) -> None:
@@ -46,6 +48,7 @@ class OpenClawProgress:
         self._answers_machine = False
         self._began: datetime | None = None
         self._task: DraftMessage | None = None
+        self._unnamed: DraftMessage | None = None
 
     def take_all(self, stream: BinaryIO) -> bool:
         """Reads a file to its end; `False` as soon as it shows to be none of this format."""
@@ -81,7 +84,10 @@ class OpenClawProgress:
             said = [clean(summary)] if isinstance(summary, str) and summary.strip() else []
             self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MEMORY, said))
         elif kind == "custom_message":
-            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, texts(record.get("content"))))
+            said = texts(record.get("content"))
+            if record.get("customType") == contexts.KIND:
+                self._name("\n".join(said))
+            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, said))
         elif kind in _SILENT:
             self.assembly.skipped["no_conversation"] += 1
         else:
@@ -107,6 +113,7 @@ class OpenClawProgress:
 
     def _message(self, number: int, entry_id: str, message: Record) -> None:
         role, content = message.get("role"), message.get("content")
+        self._unnamed = None
         self.assembly.check(content, _BLOCKS)
         if role == "user":
             self._user(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, texts(content)), message)
@@ -135,7 +142,19 @@ class OpenClawProgress:
             self._answers_machine = words.origin is Origin.MACHINE and any(starts)
         if words.text:
             draft.parts = [words.text]
+        if words.origin is Origin.OWNER and not words.senders:
+            self._unnamed = draft
         self._add(draft)
+
+    def _name(self, context: str) -> None:
+        """Reads the speaker of the message before out of the record behind it."""
+        draft, self._unnamed = self._unnamed, None
+        if draft is None or not (parts := contexts.named("\n".join(draft.parts), context)):
+            return
+        words = self._owner.choose(parts)
+        draft.senders = words.senders
+        if words.origin is not Origin.OWNER:
+            draft.origin = Origin.OTHER
 
     def _assistant(self, draft: DraftMessage, message: Record) -> None:
         text = marks.without_thoughts(without_tags("\n".join(draft.parts)))

@@ -23,23 +23,23 @@ _HEADING = re.compile(
     r"[ \t*_]{0,6}[:：]",  # noqa: RUF001 - Chinese
     re.IGNORECASE | re.MULTILINE,
 )
-_ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)、])[ \t]{0,8}\S", re.MULTILINE)
 # Who gives a task to a sub-agent does not speak of himself.
 _OF_ONESELF = re.compile(r"\b(?:I|my|mine|My|Mine|[Mm]ój|[Mm]oj[aeąi]\w{0,2}|mam|chcę|wolę|mieszkam)\b|我(?!们)")
 _SHORTEST = 400  # in Latin letters
-_ITEMS = 3
+_LINES = 3  # below the heading
 
 
 def is_bare_task(text: str, delay: timedelta) -> bool:
     """Whether a record's text has all marks of a task; `delay` is its time after the header of the session.
 
-    The marks: a stamp and nothing else before it, the length, a heading with a list below it, no word of the writer
+    The marks: a stamp and nothing else before it, the length, a heading with lines below it, no word of the writer
     about himself, and a delay in which nobody types.
     """
     if not timedelta(0) <= delay <= AT_ONCE or not _STAMPED.match(text) or weight(text) < _SHORTEST:
         return False
-    listed = _HEADING.search(text) is not None and len(_ITEM.findall(text)) >= _ITEMS
-    return listed and _OF_ONESELF.search(text) is None
+    heading = _HEADING.search(text)
+    below = text[heading.end() :].splitlines() if heading else []
+    return sum(bool(line.strip()) for line in below) >= _LINES and _OF_ONESELF.search(text) is None
 
 
 def settle(drafts: Sequence[DraftMessage], task: DraftMessage | None) -> None:
