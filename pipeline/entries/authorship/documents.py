@@ -32,8 +32,13 @@ _MARKS = tuple(
     )
 )
 # Marks of a list, a heading or a ruler that were escaped when rich text was pasted. Nobody types them.
-_ESCAPED = re.compile(r"^[ \t]{0,8}(?:\\[-*+#>](?:[ \t]|[-*#\\]{1,9}[ \t]{0,8}$)|\d{1,2}\\\.[ \t])", re.MULTILINE)
-_HEADS = re.compile(r"\s*(?:\\#|\*\*[^*\n]{1,80}\*\*[\s:：]*$)")  # a heading that has its text below
+_ESCAPED = re.compile(
+    r"^[ \t]{0,8}(?:\\(?:[-+>]|\*|#{1,6})[ \t]|\\[*#]\\[*#]|\\[-*#][-*#\\]{1,9}[ \t]{0,8}$|\d{1,2}\\\.[ \t])",
+    re.MULTILINE,
+)
+_ESCAPE = re.compile(r"\\[_{}\[\]*`]")
+_ESCAPES = 4  # in a text: rich text, and no path or pattern
+_HEADS = re.compile(r"\s*(?:\\#|\\\*\\\*|\*\*[^*\n]{1,80}\*\*[\s:：]*$)")  # a heading that has its text below
 _SPACED = re.compile(r"\n(?:[ \t]{0,8}\n){2}(?!\s{0,40}\Z)")  # two blank lines, and something below
 _RHYTHM = 2  # such places: a page, and not a pause
 _EMPHASISED_LABEL = WORDS.pattern("label", r"[\W_]*{}[\W_]*[:：]")
@@ -62,8 +67,8 @@ def laid_out(text: str, shown: str, *, rich: bool) -> bool:
     marks = sum(pattern.search(unlabelled) is not None for pattern in _MARKS) + rich
     size = weight(text)
     spaced = _SPACED.search(unlabelled) is not None and len(_SPACED.findall(shown)) >= _RHYTHM
-    surely = spaced or _ESCAPED.search(unlabelled) is not None
-    return surely or marks >= _FEW or (marks > 0 and size > _LARGE) or size > _PAGE
+    escaped = _ESCAPED.search(unlabelled) is not None or len(_ESCAPE.findall(unlabelled)) >= _ESCAPES
+    return spaced or escaped or marks >= _FEW or (marks > 0 and size > _LARGE) or size > _PAGE
 
 
 def page(text: str) -> Stretch:
