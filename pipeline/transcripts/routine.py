@@ -22,14 +22,14 @@ _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 _NUMBER = re.compile(r"\d+")
 
 
-class Opening(NamedTuple):
+class SessionOpening(NamedTuple):
     """How the owner opens a session: a digest of the first paragraph, and the time of the owner's second message."""
 
     digest: str
     second: datetime | None
 
 
-def opening_of(session: Session) -> Opening:
+def opening_of(session: Session) -> SessionOpening:
     """The opening of a session; its digest is empty when the first paragraph is short, or nobody speaks.
 
     White space, case and numbers make no difference: prompts of scripts hold dates.
@@ -38,7 +38,7 @@ def opening_of(session: Session) -> Opening:
     paragraph = _PARAGRAPH_END.split(first.text.strip(), maxsplit=1)[0] if first else ""
     words = " ".join(_NUMBER.sub("0", paragraph).casefold().split())
     digest = hashlib.sha256(words.encode()).hexdigest()[:16] if weight(words) >= SHORTEST else ""
-    return Opening(digest, second.time if second else None)
+    return SessionOpening(digest, second.time if second else None)
 
 
 def _owners(session: Session) -> list[Message]:

@@ -47,7 +47,7 @@ def first(text: str, delay: timedelta) -> OpenClawLines:
 
 
 @pytest.mark.parametrize("language", TASK)
-def test_a_bare_task_of_a_sub_agent_is_told_by_all_its_marks(tmp_path: Path, language: str) -> None:
+def test_a_bare_task_of_a_sub_agent_has_all_its_marks(tmp_path: Path, language: str) -> None:
     """A long list of instructions, a bare stamp, nobody else, and no time to type it."""
     lines = first(shape.stamped(TASK[language]), AT_ONCE)
     lines.assistant("Written.")
