@@ -9,11 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import claude_code, openclaw
+from pipeline.adapters.sources import claude_code, codex, openclaw
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import ClaudeLines
+from tests.support.builders.codex_lines import CodexLines
 from tests.support.builders.openclaw_lines import OpenClawLines
 
 NO_SHARING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
@@ -53,9 +54,22 @@ def _claude_lines() -> list[bytes]:
     return lines.lines
 
 
+def _codex_lines() -> list[bytes]:
+    lines = CodexLines(forked_from_id="x")
+    lines.user("# Context from my IDE setup:\n## My request for Codex:\nhello")
+    lines.assistant("hi")
+    lines.result("web_search", {"content": [{"type": "input_text", "text": "ok"}]})
+    lines.event("item_completed", item={"type": "UserMessage", "content": [{"type": "text", "text": "more"}]})
+    lines.event("web_search_end", results=[{"snippet": "x"}])
+    lines.event("thread_rolled_back", num_turns=1)
+    lines.item("developer", "x")
+    return lines.lines
+
+
 FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], list[bytes]]] = {
     "openclaw": (openclaw.open_source, _openclaw_lines()),
     "claude_code": (claude_code.open_source, _claude_lines()),
+    "codex": (codex.open_source, _codex_lines()),
 }
 
 

@@ -1,0 +1,54 @@
+"""What the first line of a rollout says of its session."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pipeline.adapters.sources.reading.records import Record, identifier, mapping, one_line, word
+
+_PROGRAMS = frozenset({"exec", "mcp", "internal"})
+_PERSONAL = frozenset({"", "user", "cli", "vscode", "appServer", "app_server"})
+
+
+@dataclass(frozen=True)
+class RolloutHeader:
+    """A session's id, folder and parent.
+
+    `machine` says that a program started it, `forked` when it copied the history of its parent.
+    """
+
+    session_id: str = ""
+    project: str = ""
+    parent: str = ""
+    machine: bool = False
+    forked: datetime | None = None
+
+
+def read_header(payload: Record, time: datetime | None) -> RolloutHeader:
+    """The header in a `session_meta`, or in the first line of an old file, written at `time`."""
+    spawned = _spawned_by(payload)
+    fork = identifier(payload.get("forked_from_id"))
+    return RolloutHeader(
+        session_id=identifier(payload.get("id")) or identifier(payload.get("session_id")),
+        project=one_line(payload.get("cwd")),
+        parent=spawned or fork,
+        machine=bool(spawned) or _is_program(payload),
+        forked=time if fork else None,
+    )
+
+
+def _spawned_by(payload: Record) -> str:
+    """The session that started this one as its sub-agent."""
+    agent = mapping(mapping(payload.get("source")).get("subagent"))
+    spawn = mapping(agent.get("thread_spawn"))
+    return identifier(payload.get("parent_thread_id")) or identifier(spawn.get("parent_thread_id"))
+
+
+def _is_program(payload: Record) -> bool:
+    source = payload.get("source")
+    return (
+        (isinstance(source, dict) and "custom" not in source)
+        or word(source) in _PROGRAMS
+        or word(payload.get("originator")) == "codex_exec"
+        or word(payload.get("thread_source")) not in _PERSONAL
+        or bool(word(payload.get("agent_role")))
+    )
