@@ -9,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import claude_code, codex, openclaw
+from pipeline.adapters.sources import claude_code, codex, gemini_cli, openclaw
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
+from tests.support.builders.gemini_lines import GeminiLines
 from tests.support.builders.openclaw_lines import OpenClawLines
 
 NO_SHARING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
@@ -66,10 +67,21 @@ def _codex_lines() -> list[bytes]:
     return lines.lines
 
 
+def _gemini_lines() -> list[bytes]:
+    lines = GeminiLines()
+    undone = lines.user("hello", displayContent="hello")
+    lines.assistant("", toolCalls=[{"name": "web", "result": [{"functionResponse": {"response": {"output": "ok"}}}]}])
+    lines.add({"$set": {"messages": [{"id": "n", "type": "user", "content": "x"}]}})
+    lines.add({"$rewindTo": undone})
+    lines.user("more")
+    return lines.lines
+
+
 FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], list[bytes]]] = {
     "openclaw": (openclaw.open_source, _openclaw_lines()),
     "claude_code": (claude_code.open_source, _claude_lines()),
     "codex": (codex.open_source, _codex_lines()),
+    "gemini_cli": (gemini_cli.open_source, _gemini_lines()),
 }
 
 

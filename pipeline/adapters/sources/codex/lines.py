@@ -8,7 +8,6 @@ from pipeline.adapters.sources.codex.spoken import EVENT, ITEM, RESPONSE, Spoken
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import Record, blocks, mapping, moment, records, texts, word
 from pipeline.adapters.sources.speakers.owner import tool_origin
-from pipeline.entries.provenance import id_by_place
 from schemas.transcript import Message, Origin, Role
 
 SNIFFED = 20
@@ -58,7 +57,6 @@ class CodexProgress:
         self.header = RolloutHeader()
         self._spoken = SpokenTexts(self.assembly)
         self._tools: dict[str, str] = {}
-        self._lines: set[str] = set()
 
     def take_all(self, stream: BinaryIO) -> bool:
         """Reads a file to its end; `False` as soon as it shows to be none of this format."""
@@ -112,14 +110,7 @@ class CodexProgress:
         self.assembly.clock = self.assembly.clock or time
 
     def _admit(self, number: int, record: Record) -> str:
-        """The id of a record that was not there before. Lines have none of their own, but a time to the millisecond."""
-        time = record.get("timestamp") or record.get("created_at")
-        line = id_by_place(0, None, record) if time else ""
-        if line and line in self._lines:
-            self.assembly.skipped["repeated"] += 1
-            return ""
-        self._lines.add(line)
-        return self.assembly.admit(number, {**record, "timestamp": time, "id": None}, "id")
+        return self.assembly.admit_line(number, record, record.get("timestamp") or record.get("created_at"))
 
     def _item(self, number: int, record: Record, payload: Record) -> None:
         kind = word(payload.get("type")) or ("message" if "role" in payload else "")
