@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import claude_code, codex, gemini_cli, openclaw
+from pipeline.adapters.sources import antigravity, claude_code, codex, copilot_cli, gemini_cli, openclaw, qwen
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
@@ -17,6 +17,7 @@ from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
 from tests.support.builders.gemini_lines import GeminiLines
 from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.builders.stamped_lines import AntigravityLines, CopilotLines, QwenLines
 
 NO_SHARING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
 JSON = st.recursive(
@@ -77,11 +78,43 @@ def _gemini_lines() -> list[bytes]:
     return lines.lines
 
 
+def _qwen_lines() -> list[bytes]:
+    lines = QwenLines()
+    lines.user("hello", systemPayload={"displayText": "hello"})
+    first = lines.assistant("hi")
+    lines.record("tool_result", [{"functionResponse": {"name": "web", "response": {"output": "ok"}}}])
+    lines.record("system", None, subtype="rewind", parentUuid=first, systemPayload={"parentSessionId": "x"})
+    lines.user("more", forkedFrom={"messageUuid": "x"}, subtype="mid_turn_user_message")
+    return lines.lines
+
+
+def _antigravity_lines() -> list[bytes]:
+    lines = AntigravityLines()
+    lines.user("hello <USER_SETTINGS_CHANGE>x</USER_SETTINGS_CHANGE>")
+    lines.assistant("hi")
+    lines.step("MODEL", "SEARCH_WEB", "ok")
+    return lines.lines
+
+
+def _copilot_lines() -> list[bytes]:
+    lines = CopilotLines()
+    spoken = lines.user("hello", source="user")
+    lines.assistant("hi")
+    lines.event("tool.execution_start", {"toolCallId": "c", "toolName": "web"})
+    lines.event("tool.execution_complete", {"toolCallId": "c", "result": {"content": "ok"}})
+    lines.event("session.compaction_complete", {"summaryContent": "x"})
+    lines.event("session.snapshot_rewind", {"upToEventId": spoken})
+    return lines.lines
+
+
 FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], list[bytes]]] = {
     "openclaw": (openclaw.open_source, _openclaw_lines()),
     "claude_code": (claude_code.open_source, _claude_lines()),
+    "antigravity": (antigravity.open_source, _antigravity_lines()),
     "codex": (codex.open_source, _codex_lines()),
+    "copilot_cli": (copilot_cli.open_source, _copilot_lines()),
     "gemini_cli": (gemini_cli.open_source, _gemini_lines()),
+    "qwen": (qwen.open_source, _qwen_lines()),
 }
 
 

@@ -1,4 +1,4 @@
-"""Gemini CLI and the agents made from it: what of a text in a person's place the person typed."""
+"""Gemini CLI and its relatives: what of a text in a person's place the person typed."""
 
 from pipeline.adapters.sources.speakers.injections import bare, without_injections
 from schemas.transcript import Origin
@@ -14,6 +14,12 @@ _MACHINE = (
 )
 _MEMORY = ("<state_snapshot>", "<compressed_chat_history>")
 _FILES = "--- Content from referenced files ---"
+_REQUEST = ("<USER_REQUEST>", "</USER_REQUEST>")
+_ASIDES = (
+    ("<ADDITIONAL_METADATA>", "</ADDITIONAL_METADATA>"),
+    ("<USER_SETTINGS_CHANGE>", "</USER_SETTINGS_CHANGE>"),
+    ("<EPHEMERAL_MESSAGE>", "</EPHEMERAL_MESSAGE>"),
+)
 
 
 def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
@@ -34,3 +40,14 @@ def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
             elif cut is Origin.MEMORY:
                 origin = cut
     return (Origin.OWNER, said) if said else (origin, parts)
+
+
+def requested(text: str) -> str:
+    """The words of a person in an input of Antigravity, which stand in tags among the program's own."""
+    opening, closing = _REQUEST
+    before, mark, rest = text.partition(opening)
+    said = (rest.rpartition(closing)[0] or rest) if mark else before
+    for opening, closing in _ASIDES:
+        before, mark, rest = said.partition(opening)
+        said = before + rest.rpartition(closing)[2] if closing in rest else before
+    return said.strip()

@@ -7,7 +7,8 @@ def test_texts_of_every_shape() -> None:
     """A string, a part, and a list of either."""
     shapes: list[object] = ["a", {"text": "a"}, ["a"], [{"text": "a"}, {"text": "b", "thought": True}, {"text": " "}]]
     assert [["a"]] * 4 == [part_texts(shape) for shape in shapes]
-    assert [[]] * 5 == [part_texts(shape) for shape in (None, 5, {}, [None, 5, []], [{"text": 5}])]
+    others: list[object] = [None, 5, {}, [None, 5, []], [{"text": 5}]]
+    assert [[]] * 5 == [part_texts(shape) for shape in others]
 
 
 def test_results_of_tools() -> None:
