@@ -9,7 +9,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import antigravity, claude_code, codex, copilot_cli, gemini_cli, openclaw, qwen
+from pipeline.adapters.sources import (
+    antigravity,
+    claude_code,
+    codex,
+    copilot_cli,
+    gemini_cli,
+    openai_messages,
+    openclaw,
+    qwen,
+)
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
@@ -107,6 +116,17 @@ def _copilot_lines() -> list[bytes]:
     return lines.lines
 
 
+def _message_lines() -> list[bytes]:
+    call = {"id": "c", "function": {"name": "web"}}
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": "hello", "name": "tom", "timestamp": 1_770_000_000, "session_id": "s"},
+        {"role": "assistant", "content": None, "tool_calls": [call], "id": "m", "created_at": "2026-02-02"},
+        {"role": "tool", "content": [{"type": "text", "text": "ok"}], "tool_call_id": "c"},
+        {"messages": [{"role": "user", "content": "more"}]},
+    ]
+    return [json.dumps(message).encode() + b"\n" for message in messages]
+
+
 FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], list[bytes]]] = {
     "openclaw": (openclaw.open_source, _openclaw_lines()),
     "claude_code": (claude_code.open_source, _claude_lines()),
@@ -114,6 +134,7 @@ FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource]
     "codex": (codex.open_source, _codex_lines()),
     "copilot_cli": (copilot_cli.open_source, _copilot_lines()),
     "gemini_cli": (gemini_cli.open_source, _gemini_lines()),
+    "openai_messages": (openai_messages.open_source, _message_lines()),
     "qwen": (qwen.open_source, _qwen_lines()),
 }
 
