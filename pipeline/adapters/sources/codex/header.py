@@ -44,11 +44,12 @@ def _spawned_by(payload: Record) -> str:
 
 
 def _is_program(payload: Record) -> bool:
-    source = payload.get("source")
+    source, thread = payload.get("source"), payload.get("thread_source")
     return (
         (isinstance(source, dict) and "custom" not in source)
         or word(source) in _PROGRAMS
         or word(payload.get("originator")) == "codex_exec"
-        or word(payload.get("thread_source")) not in _PERSONAL
+        or isinstance(thread, dict)
+        or word(thread) not in _PERSONAL
         or bool(word(payload.get("agent_role")))
     )

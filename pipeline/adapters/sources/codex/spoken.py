@@ -4,7 +4,7 @@ from collections import deque
 from dataclasses import dataclass
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.speakers.codex import is_image_mark, typed
+from pipeline.adapters.sources.speakers.codex import is_image_mark, request_in, typed
 from schemas.transcript import Origin, Role
 
 RESPONSE, EVENT, ITEM = "response", "event", "item"
@@ -31,7 +31,7 @@ class SpokenTexts:
     def add(self, draft: DraftMessage, record: str) -> None:
         """Adds a text of the person or the assistant that stands in a record of the kind `record`."""
         draft.parts = [part for part in draft.parts if not is_image_mark(part)]
-        text = "".join("".join(draft.parts).split())
+        text = "".join(request_in("".join(draft.parts)).split())
         twin = next((near for near in reversed(self._recent) if _is_twin(near, draft, text, record)), None)
         if twin:
             twin.records.add(record)

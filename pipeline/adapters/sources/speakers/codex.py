@@ -20,6 +20,7 @@ _MACHINE = (
     "<goal_context>",
     "You have exceeded the maximum number of tokens",
     "You are performing a CONTEXT CHECKPOINT COMPACTION",
+    "Here is a list of plugins that are available but not installed.",
     "Warning: apply_patch was requested via",
     "Warning: The maximum number of unified exec",
     "Warning: Your account was flagged",
@@ -33,6 +34,12 @@ def is_image_mark(text: str) -> bool:
     return _IMAGE.fullmatch(text) is not None
 
 
+def request_in(text: str) -> str:
+    """What follows the context of an editor or an app, else the text as it is."""
+    before, mark, request = text.rpartition(_REQUEST)
+    return request.strip() if mark and (not before or before.endswith("\n")) else text
+
+
 def typed(text: str, *, surely: bool) -> tuple[Origin, str]:
     """Whose a text is, and the words of it.
 
@@ -44,9 +51,8 @@ def typed(text: str, *, surely: bool) -> tuple[Origin, str]:
         return Origin.MEMORY, text
     if start.startswith(_MACHINE) or (not surely and leading_blocks(text, any_tag=True).end):
         return Origin.MACHINE, text
-    before, mark, request = text.rpartition(_REQUEST)
-    if mark and (not before or before.endswith("\n")):
-        start = text = request.strip()
+    text = request_in(text)
+    start = bare(text)
     if not start or start.startswith(_ENCLOSED):
         return Origin.MACHINE, text
     words, cut = without_injections(text)

@@ -99,6 +99,15 @@ def test_the_context_of_an_editor_is_cut(tmp_path: Path) -> None:
     assert "use one queue" == said(lines.read(tmp_path))[0][1]
 
 
+def test_an_event_may_have_the_request_alone(tmp_path: Path) -> None:
+    """It is one message with the item that has the context around it, too."""
+    lines = CodexLines()
+    lines.item("user", "# Files mentioned by the user:\n\n## a.png: a.png\n\n## My request for Codex:\nuse one queue\n")
+    lines.event("user_message", message="use one queue")
+    (message,) = lines.read(tmp_path).messages
+    assert ("use one queue", 2, 2) == (message.text, message.number, len(message.entry_ids))
+
+
 def test_marks_around_images_are_no_words(tmp_path: Path) -> None:
     """The model's input has a mark before and after an image, the event has not."""
     lines = CodexLines()

@@ -87,6 +87,7 @@ def test_sessions_that_a_program_started_are_a_machines(tmp_path: Path) -> None:
         {"source": spawned},
         {"parent_thread_id": PARENT},
         {"thread_source": "memory_consolidation"},
+        {"thread_source": {"feature": "thread_title"}},
         {"agent_role": "worker"},
     ]
     wrong = [header for header in headers if not chat(**header).read(tmp_path).machine]
