@@ -64,7 +64,7 @@ def _messages(conversation: Record) -> list[Record] | None:
 def _shown(messages: list[Record], leaf: str) -> set[str] | None:
     """The ids on the way from the first message to the current one, or to the last; `None` when none is recorded."""
     above = {word(message.get("uuid")): word(message.get("parent_message_uuid")) for message in messages}
-    if not all(above.values()):
+    if not any(above.values()):
         return None
     message_id, way = leaf if leaf in above else next(reversed(above), ""), set[str]()
     while message_id in above and message_id not in way:

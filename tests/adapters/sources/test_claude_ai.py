@@ -94,7 +94,9 @@ def test_the_branch_that_was_shown_last_is_read(tmp_path: Path) -> None:
     assert [1, 3] == [message.number for message in session.messages]
     assert 2 == session.skipped["other_branch"]
     del conversation.value["current_leaf_message_uuid"]
-    assert [text for _, text in said(read(tmp_path, conversation))] == ["one queue", "Two?", "old way"]
+    assert ["one queue", "Two?", "old way"] == [text for _, text in said(read(tmp_path, conversation))]
+    conversation.value["chat_messages"][0]["parent_message_uuid"] = None
+    assert ["one queue", "Two?", "old way"] == [text for _, text in said(read(tmp_path, conversation))]
 
 
 def test_a_message_without_a_time_has_that_of_the_one_before(tmp_path: Path) -> None:
