@@ -19,6 +19,7 @@ _NAME = "transcript.jsonl"
 _GENERATED = ".system_generated"
 _SNIFFED = 20
 _ANSWERS = frozenset({"", "PLANNER_RESPONSE", "NOTIFY_USER"})
+_HISTORY = frozenset({"CHECKPOINT", "CONVERSATION_HISTORY", "KNOWLEDGE_ARTIFACTS"})
 _PAGES = frozenset({"READ_URL_CONTENT", "VIEW_CONTENT_CHUNK"})
 
 
@@ -70,7 +71,8 @@ def _take(assembly: Assembly, number: int, record: Record) -> None:
 
 def _draft(draft: DraftMessage, record: Record, source: str) -> DraftMessage:
     """A step. Only what a person gave explicitly is a person's; a step of the model can be a tool's."""
-    draft.parts, kind = texts(record.get("content")), word(record.get("type"))
+    content, kind = record.get("content"), word(record.get("type"))
+    draft.parts = texts(content.get("text") if isinstance(content, dict) else content)
     if source == "USER_EXPLICIT":
         words = without_injections(requested("\n".join(draft.parts)))[0]
         draft.role = Role.USER
@@ -80,6 +82,8 @@ def _draft(draft: DraftMessage, record: Record, source: str) -> DraftMessage:
         draft.role, draft.origin = Role.ASSISTANT, Origin.ASSISTANT
     elif source == "MODEL":
         draft.role, draft.origin = Role.TOOL, Origin.WEB if kind in _PAGES else tool_origin(kind)
+    elif kind in _HISTORY:
+        draft.origin = Origin.MEMORY
     return draft
 
 

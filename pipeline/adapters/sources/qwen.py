@@ -16,7 +16,7 @@ from schemas.transcript import Origin, Role, Session
 KIND = "qwen"
 
 _SNIFFED = 20
-_TYPED = frozenset({"", "mid_turn_user_message", "realtime_message"})
+_TYPED = frozenset({"", "mid_turn_user_message"})
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool_result": Role.TOOL}
 
 
@@ -135,7 +135,7 @@ class QwenProgress:
 def _speak(draft: DraftMessage, record: Record) -> None:
     """A record in a person's place: a person's unless it is marked as a notice, a timer's or a goal's."""
     marked = word(record.get("subtype")) not in _TYPED or word(record.get("provenance")) not in ("", "real_user")
-    if marked or "externalInputKind" in record:
+    if marked or "externalInputKind" in record or "agentId" in record:
         return
     draft.origin, parts = typed_parts(draft.parts)
     shown = part_texts(mapping(record.get("systemPayload")).get("displayText"))

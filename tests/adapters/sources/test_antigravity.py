@@ -69,12 +69,13 @@ def test_only_what_a_person_gave_explicitly_is_the_owners(tmp_path: Path) -> Non
     lines.user("one queue")
     lines.step("USER_IMPLICIT", "USER_INPUT", "<USER_REQUEST>the user opened a file</USER_REQUEST>")
     lines.step("SYSTEM", "EPHEMERAL_MESSAGE", "be brief")
+    lines.step("SYSTEM", "CHECKPOINT", "what was said before")
     lines.step("MODEL", "VIEW_FILE", "a file")
     lines.step("MODEL", "SEARCH_WEB", "a page")
     lines.step("MODEL", "READ_URL_CONTENT", "a page")
-    lines.step("MODEL", "PLANNER_RESPONSE", "One.")
+    lines.step("MODEL", "PLANNER_RESPONSE", {"text": "One."})
     lines.step("USER_EXPLICIT", "USER_INPUT", "<USER_SETTINGS_CHANGE>fast</USER_SETTINGS_CHANGE>")
-    assert ["owner", "machine", "machine", "tool", "web", "web", "assistant", "machine"] == [
+    assert ["owner", "machine", "machine", "memory", "tool", "web", "web", "assistant", "machine"] == [
         origin for origin, _ in said(read(tmp_path, lines))
     ]
 

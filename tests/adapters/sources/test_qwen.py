@@ -68,8 +68,9 @@ def test_notices_in_a_persons_place_are_a_machines(tmp_path: Path) -> None:
         lines.user("go on", subtype=subtype)
     lines.user("go on", provenance="goal_control")
     lines.user("go on", externalInputKind="message")
+    lines.user("go on", agentId="explore-1")
     lines.user("one queue", subtype="mid_turn_user_message", provenance="real_user")
-    assert [("machine", "go on")] * 7 + [("owner", "one queue")] == said(read(tmp_path, lines))
+    assert [("machine", "go on")] * 8 + [("owner", "one queue")] == said(read(tmp_path, lines))
 
 
 def test_what_was_shown_is_what_was_typed(tmp_path: Path) -> None:
