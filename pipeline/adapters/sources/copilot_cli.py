@@ -109,7 +109,8 @@ class CopilotProgress:
     def _note(self, kind: str, data: Record) -> None:
         if kind == "session.start" and not self.session_id:
             self.session_id = identifier(data.get("sessionId"))
-            self.project = one_line(mapping(data.get("context")).get("cwd"))
+            context = mapping(data.get("context"))
+            self.project = one_line(context.get("cwd")) or one_line(context.get("gitRoot"))
             self.parent = identifier(data.get("detachedFromSpawningParentSessionId"))
         elif kind == "tool.execution_start":
             self._tools[word(data.get("toolCallId"))] = word(data.get("toolName"))
@@ -131,7 +132,7 @@ class CopilotProgress:
 def _spoken(draft: DraftMessage, data: Record, *, own: bool) -> DraftMessage:
     """A message in a person's place: a skill, a timer, another agent and the autopilot are named in `source`."""
     draft.role = Role.USER
-    words = without_injections("\n".join(draft.parts))[0]
+    words = without_injections("\n".join(draft.parts), any_tag=True)[0]
     typed = word(data.get("source")) in ("", "user") and not data.get("isAutopilotContinuation")
     if own and typed and "inputOrigin" not in data and words.strip():
         draft.origin, draft.parts = Origin.OWNER, [words]

@@ -84,7 +84,7 @@ def test_messages_that_no_person_typed_are_a_machines(tmp_path: Path) -> None:
     for mark in marks:
         lines.user("go on", **mark)
     lines.event("user.message", {"content": "go on"}, agentId="a")
-    lines.user("one queue", source="user")
+    lines.user("<reminder>go on</reminder>\none queue", source="user")
     assert [("machine", "go on")] * 6 + [("owner", "one queue")] == said(read(tmp_path, lines))
 
 

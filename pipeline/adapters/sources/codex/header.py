@@ -13,18 +13,20 @@ _PERSONAL = frozenset({"", "user", "cli", "vscode", "appServer", "app_server"})
 class RolloutHeader:
     """A session's id, folder and parent.
 
-    `machine` says that a program started it, `forked` when it copied the history of its parent.
+    `machine` says that a program started it, `forked` that it copied the history of its parent. `written` is when the
+    header was, if the lines after it have times of their own.
     """
 
     session_id: str = ""
     project: str = ""
     parent: str = ""
     machine: bool = False
-    forked: datetime | None = None
+    forked: bool = False
+    written: datetime | None = None
 
 
-def read_header(payload: Record, time: datetime | None) -> RolloutHeader:
-    """The header in a `session_meta`, or in the first line of an old file, written at `time`."""
+def read_header(payload: Record, written: datetime | None) -> RolloutHeader:
+    """The header in a `session_meta` of that time, or in the first line of an old file."""
     spawned = _spawned_by(payload)
     fork = identifier(payload.get("forked_from_id"))
     return RolloutHeader(
@@ -32,7 +34,8 @@ def read_header(payload: Record, time: datetime | None) -> RolloutHeader:
         project=one_line(payload.get("cwd")),
         parent=spawned or fork,
         machine=bool(spawned) or _is_program(payload),
-        forked=time if fork else None,
+        forked=bool(fork),
+        written=written,
     )
 
 

@@ -72,20 +72,26 @@ class CodexProgress:
         return known
 
     def finish(self) -> tuple[Message, ...]:
-        """All messages; what a fork copied is not said here once more."""
-        if self.header.forked:
-            self._mark_copied(self.header.forked + _COPIED_WITHIN)
+        """All messages; what was copied here when the session began is not said here once more."""
+        if self.header.written:
+            self._mark_copied(self.header.written + _COPIED_WITHIN)
         return self.assembly.messages()
 
     def _mark_copied(self, until: datetime) -> None:
-        """Marks what was written at the fork, but the words there that still wait for their answer."""
+        """Marks what was written with the header, but the words there that still wait for their answer.
+
+        Versions of 2025 copied a resumed session without a word: there, nobody can have asked twice in that time.
+        """
         drafts = [draft for draft in self.assembly.drafts if draft.time and draft.time < until]
+        asked = sum(draft.origin is Origin.OWNER for draft in drafts)
         while drafts and drafts[-1].origin is not Origin.ASSISTANT:
             if drafts.pop().origin is Origin.OWNER:
                 break
-        for draft in drafts:
-            draft.origin = Origin.MEMORY
-        self.assembly.skipped["copied"] += len(drafts)
+        answered = any(draft.origin is Origin.ASSISTANT for draft in drafts)
+        if self.header.forked or (answered and asked > 1):
+            for draft in drafts:
+                draft.origin = Origin.MEMORY
+            self.assembly.skipped["copied"] += len(drafts)
 
     def _take(self, number: int, record: Record) -> None:
         kind, payload = word(record.get("type")), record.get("payload")
@@ -106,7 +112,7 @@ class CodexProgress:
         if self.header.session_id:
             self.assembly.skipped["repeated"] += 1
         else:
-            self.header = read_header(payload, time)
+            self.header = read_header(payload, None if payload is record else time)
         self.assembly.clock = self.assembly.clock or time
 
     def _admit(self, number: int, record: Record) -> str:

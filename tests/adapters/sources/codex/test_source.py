@@ -126,3 +126,16 @@ def test_history_that_a_fork_copied_is_memory(tmp_path: Path) -> None:
     ] == said(session)
     assert (ID, PARENT, False) == (session.session_id, session.parent, session.machine)
     assert 2 == session.skipped["copied"]
+
+
+def test_history_that_was_copied_without_a_mark_is_memory(tmp_path: Path) -> None:
+    """Versions of 2025 did so when a session was resumed. A quick answer alone is no copy."""
+    at_once = "2026-02-02T09:01:00.100Z"
+    lines = CodexLines(ID)
+    lines.item("user", "question", timestamp=at_once)
+    lines.item("assistant", "answer", timestamp=at_once)
+    assert ["owner", "assistant"] == [origin for origin, _ in said(lines.read(tmp_path))]
+    lines.item("user", "question two", timestamp=at_once)
+    lines.item("assistant", "answer two", timestamp=at_once)
+    lines.user("question three")
+    assert ["memory"] * 4 + ["owner"] == [origin for origin, _ in said(lines.read(tmp_path))]
