@@ -94,7 +94,7 @@ class FileSourceContract(SourceContract):
         "bytes": b"\x00\xff\xfe\n\x80",
         "prose": b"# notes\n\n- one\n",
         "messages": b'{"role": "user", "content": "hello"}\n',
-        "codex": b'{"timestamp": "2026-02-02T09:00:00Z", "type": "session_meta", "payload": {"id": "5f"}}\n',
+        "agent": b'{"timestamp": "2026-02-02T09:00:00Z", "type": "session_meta", "payload": {"id": "5f"}}\n',
     }
 
     @abstractmethod
@@ -105,17 +105,22 @@ class FileSourceContract(SourceContract):
     def lines(self, session_id: str) -> Sequence[bytes]:
         """The lines of a session, each with its end. The first identifies the format; several have messages."""
 
+    def file_name(self, session_id: str) -> str:
+        """The name of a session's file."""
+        return f"{session_id}.jsonl"
+
     def source(self, root: Path) -> TranscriptSource:
         """Two sessions, one of them in a folder below."""
         (root / "below").mkdir()
-        (root / "below" / "second.jsonl").write_bytes(b"".join(self.lines("second")))
-        (root / "first.jsonl").write_bytes(b"".join(self.lines("first")))
+        (root / "below" / self.file_name("second")).write_bytes(b"".join(self.lines("second")))
+        (root / self.file_name("first")).write_bytes(b"".join(self.lines("first")))
         return self.open(root)
 
     def read(self, root: Path, content: bytes) -> Session | None:
         """The sessions of one file with this content."""
-        (root / "one.jsonl").write_bytes(content)
-        return next(iter(self.open(root).read("one.jsonl")), None)
+        name = self.file_name("one")
+        (root / name).write_bytes(content)
+        return next(iter(self.open(root).read(name)), None)
 
     @pytest.mark.parametrize("kind", FOREIGN)
     def test_passes_over_the_files_of_others(self, tmp_path: Path, kind: str) -> None:

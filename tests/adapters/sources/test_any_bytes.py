@@ -9,12 +9,27 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import claude_code, openclaw
+from pipeline.adapters.sources import (
+    antigravity,
+    chatgpt,
+    claude_ai,
+    claude_code,
+    codex,
+    copilot_cli,
+    gemini_cli,
+    openai_messages,
+    openclaw,
+    qwen,
+)
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import ClaudeLines
+from tests.support.builders.codex_lines import CodexLines
+from tests.support.builders.exported_chats import ChatGptConversation, ClaudeConversation
+from tests.support.builders.gemini_lines import GeminiLines
 from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.builders.stamped_lines import AntigravityLines, CopilotLines, QwenLines
 
 NO_SHARING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
 JSON = st.recursive(
@@ -53,9 +68,111 @@ def _claude_lines() -> list[bytes]:
     return lines.lines
 
 
+def _codex_lines() -> list[bytes]:
+    lines = CodexLines(forked_from_id="x")
+    lines.user("# Context from my IDE setup:\n## My request for Codex:\nhello")
+    lines.assistant("hi")
+    lines.result("web_search", {"content": [{"type": "input_text", "text": "ok"}]})
+    lines.event("item_completed", item={"type": "UserMessage", "content": [{"type": "text", "text": "more"}]})
+    lines.event("web_search_end", results=[{"snippet": "x"}])
+    lines.event("thread_rolled_back", num_turns=1)
+    lines.item("developer", "x")
+    return lines.lines
+
+
+def _gemini_lines() -> list[bytes]:
+    lines = GeminiLines()
+    undone = lines.user("hello", displayContent="hello")
+    lines.assistant("", toolCalls=[{"name": "web", "result": [{"functionResponse": {"response": {"output": "ok"}}}]}])
+    lines.add({"$set": {"messages": [{"id": "n", "type": "user", "content": "x"}]}})
+    lines.add({"$rewindTo": undone})
+    lines.user("more")
+    return lines.lines
+
+
+def _qwen_lines() -> list[bytes]:
+    lines = QwenLines()
+    lines.user("hello", systemPayload={"displayText": "hello"})
+    first = lines.assistant("hi")
+    lines.record("tool_result", [{"functionResponse": {"name": "web", "response": {"output": "ok"}}}])
+    lines.record("system", None, subtype="rewind", parentUuid=first, systemPayload={"parentSessionId": "x"})
+    lines.user("more", forkedFrom={"messageUuid": "x"}, subtype="mid_turn_user_message")
+    return lines.lines
+
+
+def _antigravity_lines() -> list[bytes]:
+    lines = AntigravityLines()
+    lines.user("hello <USER_SETTINGS_CHANGE>x</USER_SETTINGS_CHANGE>")
+    lines.assistant("hi")
+    lines.step("MODEL", "SEARCH_WEB", "ok")
+    return lines.lines
+
+
+def _copilot_lines() -> list[bytes]:
+    lines = CopilotLines()
+    spoken = lines.user("hello", source="user")
+    lines.assistant("hi")
+    lines.event("tool.execution_start", {"toolCallId": "c", "toolName": "web"})
+    lines.event("tool.execution_complete", {"toolCallId": "c", "result": {"content": "ok"}})
+    lines.event("session.compaction_complete", {"summaryContent": "x"})
+    lines.event("session.snapshot_rewind", {"upToEventId": spoken})
+    return lines.lines
+
+
+def _message_lines() -> list[bytes]:
+    call = {"id": "c", "function": {"name": "web"}}
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": "hello", "name": "tom", "timestamp": 1_770_000_000, "session_id": "s"},
+        {"role": "assistant", "content": None, "tool_calls": [call], "id": "m", "created_at": "2026-02-02"},
+        {"role": "tool", "content": [{"type": "text", "text": "ok"}], "tool_call_id": "c"},
+        {"messages": [{"role": "user", "content": "more"}]},
+    ]
+    return [json.dumps(message).encode() + b"\n" for message in messages]
+
+
 FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], list[bytes]]] = {
     "openclaw": (openclaw.open_source, _openclaw_lines()),
     "claude_code": (claude_code.open_source, _claude_lines()),
+    "antigravity": (antigravity.open_source, _antigravity_lines()),
+    "codex": (codex.open_source, _codex_lines()),
+    "copilot_cli": (copilot_cli.open_source, _copilot_lines()),
+    "gemini_cli": (gemini_cli.open_source, _gemini_lines()),
+    "openai_messages": (openai_messages.open_source, _message_lines()),
+    "qwen": (qwen.open_source, _qwen_lines()),
+}
+
+
+def _gemini_file() -> Any:  # noqa: ANN401 - any JSON
+    lines = GeminiLines()
+    lines.user("hello", displayContent="hello")
+    lines.assistant("", toolCalls=[{"name": "web", "result": [{"functionResponse": {"response": {"output": "ok"}}}]}])
+    return json.loads(lines.whole)
+
+
+def _messages_file() -> Any:  # noqa: ANN401 - any JSON
+    return {"id": "a", "messages": [json.loads(line) for line in _message_lines()[:3]]}
+
+
+def _chatgpt_file() -> Any:  # noqa: ANN401 - any JSON
+    conversation = ChatGptConversation()
+    conversation.add("user", "hello")
+    conversation.add("tool", {"content_type": "tether_quote", "text": "ok"}, name="web")
+    conversation.add("assistant", "hi")
+    return [conversation.value]
+
+
+def _claude_file() -> Any:  # noqa: ANN401 - any JSON
+    conversation = ClaudeConversation()
+    first = conversation.add("human", "hello", parent_message_uuid="root")
+    conversation.add("assistant", "hi", parent_message_uuid=first)
+    return [conversation.value]
+
+
+WHOLE_FILES: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], str, Any]] = {
+    "gemini_cli": (gemini_cli.open_source, "session-a.json", _gemini_file()),
+    "openai_messages": (openai_messages.open_source, "a.json", _messages_file()),
+    "chatgpt": (chatgpt.open_source, "conversations.json", _chatgpt_file()),
+    "claude_ai": (claude_ai.open_source, "conversations.json", _claude_file()),
 }
 
 
@@ -123,3 +240,17 @@ def test_any_byte_changed(tmp_path: Path, kind: str, data: st.DataObject) -> Non
         place = data.draw(st.integers(0, len(content) - 1))
         content[place : place + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=4))
     read(kind, tmp_path, bytes(content))
+
+
+@pytest.mark.parametrize("kind", WHOLE_FILES)
+@NO_SHARING
+@given(data=st.data())
+def test_any_change_to_a_good_file(tmp_path: Path, kind: str, data: st.DataObject) -> None:
+    """Any value at any place of a file that is one JSON value is lived with."""
+    opening, name, value = WHOLE_FILES[kind]
+    changed = replaced(value, data.draw(st.sampled_from(places(value))), data.draw(JSON))
+    (tmp_path / name).write_text(json.dumps(changed))
+    source = opening(SourceSettings(kind=kind, path="x"), tmp_path, "UTC")
+    for file in source.files():
+        for session in source.read(file.path):
+            session.model_dump_json().encode("utf-8")

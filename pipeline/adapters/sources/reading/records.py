@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
@@ -18,6 +19,7 @@ Record = dict[str, Any]
 _DECODER = json.JSONDecoder()
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_TEXT = frozenset({"text"})
 _SAFE_ID = re.compile(r"[\w.:@+-]{1,200}")
 
 
@@ -109,13 +111,14 @@ def mapping(value: object) -> Record:
     return value if isinstance(value, dict) else {}
 
 
-def texts(content: object) -> list[str]:
-    """The texts of a content, which is a string, a list of blocks, or nothing; empty texts are left out."""
+def texts(content: object, kinds: AbstractSet[str] = _TEXT) -> list[str]:
+    """The texts of a content, which is a string, a list of blocks, or nothing; empty texts are left out.
+
+    `kinds` are the types of the blocks that hold a text.
+    """
     if isinstance(content, str):
         return [clean(content)] if content and not content.isspace() else []
-    if not isinstance(content, list):
-        return []
-    said = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]
+    said = [block.get("text") for block in blocks(content) if word(block.get("type")) in kinds]
     return [clean(text) for text in said if isinstance(text, str) and text and not text.isspace()]
 
 

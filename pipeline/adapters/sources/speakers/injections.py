@@ -5,6 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from string import whitespace
 
+from pipeline.adapters.sources.reading.assembly import DraftMessage
 from schemas.transcript import Origin
 
 # Cut in any place: no person writes these names by hand. An attribute distinguishes a file or a skill that the agent
@@ -74,6 +75,18 @@ def without_injections(text: str, *, any_tag: bool = False, but: AbstractSet[str
     leading = leading_blocks(text, any_tag=any_tag, but=but)
     rest = _without_blocks(text, leading.end, _last_closings(text))
     return (text if rest == text else rest.strip()), leading.origin
+
+
+def own_words(draft: DraftMessage) -> DraftMessage:
+    """A draft whose origin says that a person typed it, without what was injected; nothing left is not the person's."""
+    if draft.origin is Origin.OWNER:
+        judged = [without_injections(part) for part in draft.parts]
+        said = [words for words, _ in judged if words.strip()]
+        if judged and not said:
+            draft.origin = judged[0][1]
+        else:
+            draft.parts = said
+    return draft
 
 
 def bare(text: str) -> str:

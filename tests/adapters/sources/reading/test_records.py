@@ -108,3 +108,9 @@ def test_a_value_stands_on_one_line() -> None:
 def test_a_content_is_a_string_a_list_or_nothing(content: object, expected: list[str]) -> None:
     """Whatever stands there, the text blocks are found."""
     assert expected == texts(content)
+
+
+def test_other_kinds_of_blocks_may_hold_texts() -> None:
+    """Each format names its own; a kind that is no word is none."""
+    content = [{"type": "input_text", "text": "one"}, {"type": "text", "text": "two"}, {"type": [], "text": "three"}]
+    assert ["one"] == texts(content, frozenset({"input_text"}))

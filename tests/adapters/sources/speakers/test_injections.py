@@ -2,8 +2,9 @@
 
 import pytest
 
-from pipeline.adapters.sources.speakers.injections import leading_blocks, without_injections
-from schemas.transcript import Origin
+from pipeline.adapters.sources.reading.assembly import DraftMessage
+from pipeline.adapters.sources.speakers.injections import leading_blocks, own_words, without_injections
+from schemas.transcript import Origin, Role
 
 
 @pytest.mark.parametrize(
@@ -61,3 +62,23 @@ def test_a_tag_of_any_name_has_to_be_closed_behind_its_start() -> None:
 def test_many_open_tags_take_no_time() -> None:
     """A text of nothing but tags that are never closed is cut at the first."""
     assert without_injections("yes " + "<ide_selection>" * 50_000)[0] == "yes"
+
+
+def test_only_a_persons_drafts_are_cut() -> None:
+    """What is left is the person's; with nothing left it was the plugin's, and an answer stays as it is."""
+    injected = "<relevant-memories>two queues</relevant-memories>"
+    drafts = [
+        own_words(DraftMessage(1, ["a"], Role.USER, origin, parts))
+        for origin, parts in [
+            (Origin.OWNER, [injected, "one queue"]),
+            (Origin.OWNER, [injected]),
+            (Origin.OWNER, []),
+            (Origin.ASSISTANT, [injected]),
+        ]
+    ]
+    assert [
+        (Origin.OWNER, ["one queue"]),
+        (Origin.MEMORY, [injected]),
+        (Origin.OWNER, []),
+        (Origin.ASSISTANT, [injected]),
+    ] == [(draft.origin, draft.parts) for draft in drafts]

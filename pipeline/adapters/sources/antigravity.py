@@ -1,0 +1,92 @@
+"""The sessions of Antigravity: one transcript a session, one step a line."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.records import Record, records, texts, word
+from pipeline.adapters.sources.speakers.gemini import requested
+from pipeline.adapters.sources.speakers.injections import without_injections
+from pipeline.adapters.sources.speakers.owner import tool_origin
+from pipeline.ports.engine import TranscriptSource
+from schemas.settings import SourceSettings
+from schemas.transcript import Origin, Role, Session
+
+KIND = "antigravity"
+
+_NAME = "transcript.jsonl"
+_GENERATED = ".system_generated"
+_SNIFFED = 20
+_ANSWERS = frozenset({"", "PLANNER_RESPONSE", "NOTIFY_USER"})
+_HISTORY = frozenset({"CHECKPOINT", "CONVERSATION_HISTORY", "KNOWLEDGE_ARTIFACTS"})
+_PAGES = frozenset({"READ_URL_CONTENT", "VIEW_CONTENT_CHUNK"})
+
+
+def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:  # noqa: ARG001 - no variable is known
+    """Where Antigravity leaves its sessions: the app, its terminal program, and folders of other versions."""
+    known = [home / ".gemini" / name / "brain" for name in ("antigravity", "antigravity-cli")]
+    others = sorted((home / ".gemini").glob("antigravity*/brain"))
+    return tuple(dict.fromkeys([*known, *others]))
+
+
+def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
+    """The source over `root`, in the settings' own zone or else in `zone`."""
+    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
+
+
+def _is_session(name: str) -> bool:
+    return name == _NAME
+
+
+def _parse(file: SourceFile) -> Sequence[Session]:
+    assembly, known = Assembly(), False
+    for number, record in records(file.stream, assembly.skipped):
+        known = known or _is_step(record)
+        if known:
+            _take(assembly, number, record)
+        elif number >= _SNIFFED:
+            break
+        else:
+            assembly.pass_over("unknown_record", record.get("type"))
+    if not known:
+        return ()
+    return (file.place.session(file.path, _session_id(file.location), assembly),)
+
+
+def _session_id(location: Path) -> str:
+    """The folder of the session: `SESSION/.system_generated/logs/`."""
+    folders = location.parts[:-1]
+    place = folders.index(_GENERATED) if _GENERATED in folders else len(folders)
+    return folders[place - 1]
+
+
+def _take(assembly: Assembly, number: int, record: Record) -> None:
+    source = word(record.get("source"))
+    if not source:
+        assembly.pass_over("unknown_record", record.get("type"))
+    elif entry_id := assembly.admit_line(number, record, record.get("created_at")):
+        assembly.add(_draft(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, []), record, source))
+
+
+def _draft(draft: DraftMessage, record: Record, source: str) -> DraftMessage:
+    """A step. Only what a person gave explicitly is a person's; a step of the model can be a tool's."""
+    content, kind = record.get("content"), word(record.get("type"))
+    draft.parts = texts(content.get("text") if isinstance(content, dict) else content)
+    if source == "USER_EXPLICIT":
+        words = without_injections(requested("\n".join(draft.parts)))[0]
+        draft.role = Role.USER
+        if words.strip():
+            draft.origin, draft.parts = Origin.OWNER, [words]
+    elif source == "MODEL" and kind in _ANSWERS:
+        draft.role, draft.origin = Role.ASSISTANT, Origin.ASSISTANT
+    elif source == "MODEL":
+        draft.role, draft.origin = Role.TOOL, Origin.WEB if kind in _PAGES else tool_origin(kind)
+    elif kind in _HISTORY:
+        draft.origin = Origin.MEMORY
+    return draft
+
+
+def _is_step(record: Record) -> bool:
+    """Whether a record is surely of this format."""
+    return isinstance(record.get("source"), str) and ("created_at" in record or "step_index" in record)

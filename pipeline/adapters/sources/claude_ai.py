@@ -1,0 +1,88 @@
+"""The conversations in an export of Claude's web page and apps."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
+from pipeline.adapters.sources.reading.exports import ExportSource
+from pipeline.adapters.sources.reading.files import SourcePlace
+from pipeline.adapters.sources.reading.records import Record, blocks, identifier, moment, texts, word
+from pipeline.adapters.sources.reading.stores import StoredSession
+from pipeline.adapters.sources.speakers.injections import own_words
+from pipeline.ports.engine import TranscriptSource
+from schemas.settings import SourceSettings
+from schemas.transcript import Origin, Role, Session
+
+KIND = "claude_ai"
+
+_SPEAKERS = {
+    "human": (Role.USER, Origin.OWNER),
+    "user": (Role.USER, Origin.OWNER),
+    "assistant": (Role.ASSISTANT, Origin.ASSISTANT),
+}
+_BLOCKS = frozenset({"text", "thinking", "redacted_thinking", "tool_use", "tool_result", "token_budget", "voice_note"})
+
+
+def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:  # noqa: ARG001 - as every source
+    """None: a person chooses where an export goes."""
+    return ()
+
+
+def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
+    """The source over `root`, in the settings' own zone or else in `zone`."""
+    return ExportSource(SourcePlace(settings, root, settings.timezone or zone), _ClaudeExport())
+
+
+class _ClaudeExport:
+    def listed(self, conversation: Record) -> StoredSession | None:
+        session_id, messages = identifier(conversation.get("uuid")), _messages(conversation)
+        if not session_id or messages is None:
+            return None
+        changed = moment(conversation.get("updated_at"))
+        return StoredSession(session_id, len(messages), int(changed.timestamp() * 1e9) if changed else 0)
+
+    def parse(self, place: SourcePlace, path: str, conversation: Record) -> Session | None:
+        session_id = identifier(conversation.get("uuid"))
+        messages = _messages(conversation)
+        if not session_id or messages is None:
+            return None
+        assembly = Assembly(clock=moment(conversation.get("created_at")))
+        shown = _shown(messages, word(conversation.get("current_leaf_message_uuid")))
+        for number, message in enumerate(messages, start=1):
+            if shown is None or word(message.get("uuid")) in shown:
+                _take(assembly, number, message)
+            else:
+                assembly.skipped["other_branch"] += 1
+        return place.session(path, session_id, assembly)
+
+
+def _messages(conversation: Record) -> list[Record] | None:
+    messages = conversation.get("chat_messages", conversation.get("messages"))
+    return blocks(messages) if isinstance(messages, list) else None
+
+
+def _shown(messages: list[Record], leaf: str) -> set[str] | None:
+    """The ids on the way from the first message to the current one, or to the last; `None` when none is recorded."""
+    above = {word(message.get("uuid")): word(message.get("parent_message_uuid")) for message in messages}
+    if not any(above.values()):
+        return None
+    message_id, way = leaf if leaf in above else next(reversed(above), ""), set[str]()
+    while message_id in above and message_id not in way:
+        way.add(message_id)
+        message_id = above[message_id]
+    return way
+
+
+def _take(assembly: Assembly, number: int, message: Record) -> None:
+    """A message: its blocks have the words, and in some exports only its text. Files it came with are not its words."""
+    time = message.get("created_at") or message.get("updated_at")
+    entry_id = assembly.admit(number, {**message, "timestamp": time}, "uuid")
+    speaker = word(message.get("sender")) or word(message.get("role"))
+    content = message.get("content")
+    assembly.check(content, _BLOCKS)
+    if speaker not in _SPEAKERS:
+        assembly.pass_over("unknown_role", speaker)
+    elif entry_id:
+        role, origin = _SPEAKERS[speaker]
+        said = texts(content) or texts(message.get("text"))
+        assembly.add(own_words(DraftMessage(number, [entry_id], role, origin, said)))

@@ -1,0 +1,58 @@
+"""What the first line of a rollout says of its session."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pipeline.adapters.sources.reading.records import Record, identifier, mapping, one_line, word
+
+_PROGRAMS = frozenset({"exec", "mcp", "internal"})
+_PERSONAL = frozenset({"", "user", "cli", "vscode", "appServer", "app_server"})
+
+
+@dataclass(frozen=True)
+class RolloutHeader:
+    """A session's id, folder and parent.
+
+    `machine` says that a program started it, `forked` that it copied the history of its parent. `written` is when the
+    header was, if the lines after it have times of their own.
+    """
+
+    session_id: str = ""
+    project: str = ""
+    parent: str = ""
+    machine: bool = False
+    forked: bool = False
+    written: datetime | None = None
+
+
+def read_header(payload: Record, written: datetime | None) -> RolloutHeader:
+    """The header in a `session_meta` of that time, or in the first line of an old file."""
+    spawned = _spawned_by(payload)
+    fork = identifier(payload.get("forked_from_id"))
+    return RolloutHeader(
+        session_id=identifier(payload.get("id")) or identifier(payload.get("session_id")),
+        project=one_line(payload.get("cwd")),
+        parent=spawned or fork,
+        machine=bool(spawned) or _is_program(payload),
+        forked=bool(fork),
+        written=written,
+    )
+
+
+def _spawned_by(payload: Record) -> str:
+    """The session that started this one as its sub-agent."""
+    agent = mapping(mapping(payload.get("source")).get("subagent"))
+    spawn = mapping(agent.get("thread_spawn"))
+    return identifier(payload.get("parent_thread_id")) or identifier(spawn.get("parent_thread_id"))
+
+
+def _is_program(payload: Record) -> bool:
+    source, thread = payload.get("source"), payload.get("thread_source")
+    return (
+        (isinstance(source, dict) and "custom" not in source)
+        or word(source) in _PROGRAMS
+        or word(payload.get("originator")) == "codex_exec"
+        or isinstance(thread, dict)
+        or word(thread) not in _PERSONAL
+        or bool(word(payload.get("agent_role")))
+    )

@@ -1,0 +1,144 @@
+"""The sessions of GitHub Copilot's terminal program: one file of events a session."""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.records import Record, identifier, mapping, one_line, records, texts, word
+from pipeline.adapters.sources.speakers.injections import without_injections
+from pipeline.adapters.sources.speakers.owner import tool_origin
+from pipeline.ports.engine import TranscriptSource
+from schemas.settings import SourceSettings
+from schemas.transcript import Origin, Role, Session
+
+KIND = "copilot_cli"
+
+_SNIFFED = 20
+_NAME = "events.jsonl"
+_OLD_FILE = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.jsonl", re.IGNORECASE)
+# Events of these families that are no messages; a new family is counted as unknown.
+_SILENT = re.compile(
+    r"(?:abort|(?:session|assistant|tool|tool_search|subagent|hook|permission|user_input|elicitation|skill|command|commands|"
+    r"binary_asset|mcp|model|todos|factory|canvas|extensions|exit_plan_mode|auto_mode_switch|sampling|external_tool)\..+)"
+)
+
+
+def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where the program leaves its sessions, whether the folder is there or not."""
+    named = environment.get("COPILOT_HOME", "")
+    return (*((Path(named).expanduser() / "session-state",) if named else ()), home / ".copilot" / "session-state")
+
+
+def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
+    """The source over `root`, in the settings' own zone or else in `zone`."""
+    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
+
+
+def _is_session(name: str) -> bool:
+    return name == _NAME or _OLD_FILE.fullmatch(name) is not None
+
+
+def _parse(file: SourceFile) -> Sequence[Session]:
+    reading, known = CopilotProgress(), False
+    for number, record in records(file.stream, reading.assembly.skipped):
+        known = known or _is_event(record)
+        if known:
+            reading.take(number, record)
+        elif number >= _SNIFFED:
+            break
+        else:
+            reading.assembly.pass_over("unknown_record", record.get("type"))
+    if not known:
+        return ()
+    name = file.location.parent.name if file.location.name == _NAME else file.location.stem
+    session = file.place.session(
+        file.path,
+        reading.session_id or name,
+        reading.assembly,
+        project=reading.project,
+        parent=reading.parent or None,
+        machine=bool(reading.parent),
+    )
+    return (session,)
+
+
+class CopilotProgress:
+    """The state of a session after the events read so far."""
+
+    def __init__(self) -> None:
+        self.assembly = Assembly()
+        self.session_id = ""
+        self.project = ""
+        self.parent = ""
+        self._tools: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+
+    def take(self, number: int, record: Record) -> None:
+        """Reads one event."""
+        kind, data = word(record.get("type")), mapping(record.get("data"))
+        entry_id = self.assembly.admit(number, record, "id")
+        if not entry_id:
+            return
+        self._numbers[entry_id] = number
+        draft = DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, texts(data.get("content")))
+        if kind == "user.message":
+            self.assembly.add(_spoken(draft, data, own="agentId" not in record))
+        elif kind == "assistant.message":
+            draft.role = Role.ASSISTANT
+            draft.origin = Origin.MACHINE if "agentId" in record or data.get("parentToolCallId") else Origin.ASSISTANT
+            self.assembly.add(draft)
+        elif kind in ("system.message", "system.notification"):
+            self.assembly.add(draft)
+        elif kind == "tool.execution_complete":
+            self._result(draft, data)
+        elif kind == "session.compaction_complete":
+            draft.origin, draft.parts = Origin.MEMORY, texts(data.get("summaryContent"))
+            self.assembly.add(draft)
+        else:
+            self._note(kind, data)
+
+    def _result(self, draft: DraftMessage, data: Record) -> None:
+        result = mapping(data.get("result"))
+        name = self._tools.get(word(data.get("toolCallId"))) or data.get("toolName")
+        draft.role, draft.origin = Role.TOOL, tool_origin(name)
+        draft.parts = texts(result.get("content") or mapping(data.get("error")).get("message"))
+        self.assembly.add(draft)
+
+    def _note(self, kind: str, data: Record) -> None:
+        if kind == "session.start" and not self.session_id:
+            self.session_id = identifier(data.get("sessionId"))
+            context = mapping(data.get("context"))
+            self.project = one_line(context.get("cwd")) or one_line(context.get("gitRoot"))
+            self.parent = identifier(data.get("detachedFromSpawningParentSessionId"))
+        elif kind == "tool.execution_start":
+            self._tools[word(data.get("toolCallId"))] = word(data.get("toolName"))
+        elif kind == "session.snapshot_rewind":
+            self._rewind(word(data.get("upToEventId")))
+        if _SILENT.fullmatch(kind):
+            self.assembly.skipped["no_conversation"] += 1
+        else:
+            self.assembly.pass_over("unknown_record", kind)
+
+    def _rewind(self, event_id: str) -> None:
+        """Takes back an event and all after it."""
+        drafts, first = self.assembly.drafts, self._numbers.get(event_id)
+        kept = [draft for draft in drafts if first is None or draft.number < first]
+        self.assembly.skipped["rewound"] += len(drafts) - len(kept)
+        drafts[:] = kept
+
+
+def _spoken(draft: DraftMessage, data: Record, *, own: bool) -> DraftMessage:
+    """A message in a person's place: a skill, a timer, another agent and the autopilot are named in `source`."""
+    draft.role = Role.USER
+    words = without_injections("\n".join(draft.parts), any_tag=True)[0]
+    typed = word(data.get("source")) in ("", "user") and not data.get("isAutopilotContinuation")
+    if own and typed and "inputOrigin" not in data and words.strip():
+        draft.origin, draft.parts = Origin.OWNER, [words]
+    return draft
+
+
+def _is_event(record: Record) -> bool:
+    """Whether a record is surely of this format."""
+    return isinstance(record.get("data"), dict) and "." in word(record.get("type")) and "timestamp" in record

@@ -1,0 +1,77 @@
+"""From the messages of Gemini CLI to a session: who speaks in each."""
+
+from pipeline.adapters.sources.gemini_cli.conversation import StoredConversation, StoredMessage
+from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
+from pipeline.adapters.sources.reading.parts import part_texts, result_texts, unknown_parts
+from pipeline.adapters.sources.reading.records import Record, blocks, word
+from pipeline.adapters.sources.speakers.gemini import typed_parts
+from pipeline.adapters.sources.speakers.owner import tool_origin
+from schemas.transcript import Origin, Role
+
+_SILENT = frozenset({"info", "error", "warning"})
+
+
+def assembled(conversation: StoredConversation) -> Assembly:
+    """The session that the messages make, in the order of their numbers."""
+    assembly = Assembly(skipped=conversation.skipped, clock=conversation.started)
+    said = set[str]()
+    for message in sorted(conversation.messages.values(), key=lambda stored: stored.number):
+        if entry_id := assembly.admit(message.number, message.record, "id"):
+            _add(assembly, message, entry_id, said)
+    return assembly
+
+
+def _add(assembly: Assembly, message: StoredMessage, entry_id: str, said: set[str]) -> None:
+    draft = _draft(assembly, message, entry_id)
+    if draft is None:
+        return
+    text = "\n".join(draft.parts)
+    if message.restated:
+        if text in said:
+            assembly.skipped["repeated"] += 1
+            return
+        # A summary, or what the program puts in front of a history that it wrote anew.
+        draft.origin = Origin.MEMORY
+    said.add(text)
+    assembly.add(draft)
+
+
+def _draft(assembly: Assembly, message: StoredMessage, entry_id: str) -> DraftMessage | None:
+    record, kind = message.record, word(message.record.get("type"))
+    content = record.get("content") or record.get("parts")
+    for name in unknown_parts(content):
+        assembly.pass_over("unknown_block", name)
+    draft = DraftMessage(message.number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, part_texts(content))
+    if kind == "user":
+        _speak(draft, record)
+    elif kind in ("gemini", "model"):
+        _answer(draft, blocks(record.get("toolCalls")))
+    elif kind in _SILENT:
+        assembly.skipped["no_conversation"] += 1
+        return None
+    else:
+        assembly.pass_over("unknown_record", kind)
+        return None
+    return draft
+
+
+def _speak(draft: DraftMessage, record: Record) -> None:
+    """A person's message. What was shown of it is what was typed; the content also has the files it refers to."""
+    results = result_texts(record.get("content"))
+    if results and not draft.parts:
+        draft.role, draft.origin, draft.parts = Role.TOOL, Origin.TOOL, results
+        return
+    draft.role = Role.USER
+    draft.origin, parts = typed_parts(draft.parts)
+    shown = part_texts(record.get("displayContent"))
+    draft.parts = shown if shown and draft.origin is Origin.OWNER else parts
+
+
+def _answer(draft: DraftMessage, calls: list[Record]) -> None:
+    """An answer; one without words is what its tools gave back."""
+    if draft.parts or not calls:
+        return
+    origins = [tool_origin(call.get("name")) for call in calls]
+    draft.role = Role.TOOL
+    draft.origin = next((origin for origin in origins if origin is not Origin.TOOL), Origin.TOOL)
+    draft.parts = [text for call in calls for text in result_texts(call.get("result"))]

@@ -1,0 +1,181 @@
+"""Conversations as messages of OpenAI's API: one a line, a list of them a line, or a list that is the whole file."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from zoneinfo import ZoneInfo
+
+from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.records import Record, blocks, identifier, mapping, records, texts, word
+from pipeline.adapters.sources.reading.whole import whole_json
+from pipeline.adapters.sources.speakers.channels.envelopes import Words
+from pipeline.adapters.sources.speakers.channels.senders import sender_name
+from pipeline.adapters.sources.speakers.injections import own_words
+from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
+from pipeline.ports.engine import TranscriptSource
+from schemas.settings import SourceSettings
+from schemas.transcript import Origin, Role, Session
+
+KIND = "openai_messages"
+
+_ROLES = {
+    "user": Role.USER,
+    "assistant": Role.ASSISTANT,
+    "tool": Role.TOOL,
+    "function": Role.TOOL,
+    "system": Role.SYSTEM,
+    "developer": Role.SYSTEM,
+}
+_TEXT = frozenset({"text", "input_text", "output_text"})
+_BLOCKS = _TEXT | {"image_url", "input_image", "input_audio", "file", "input_file", "refusal"}
+_TIMES = ("timestamp", "created_at", "createdAt", "create_time", "time", "ts", "date")
+_SESSIONS = ("session_id", "sessionId", "conversation_id", "thread_id", "chat_id")
+_IDS = ("id", "message_id", "uuid")
+_OTHERS = frozenset({"parentId", "parentUuid", "payload", "message"})
+_SNIFFED = 20
+_MILLISECONDS = 100_000_000_000  # a time below is in seconds, and would be before 1974 in milliseconds
+_DATE = re.compile(r"(?<!\d)(20\d\d)[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
+
+_Located = tuple[str, int, Record]
+"""The id of the session, the message's number in it, and the message."""
+
+
+def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:  # noqa: ARG001 - as every source
+    """None: many programs write this format, each where it likes."""
+    return ()
+
+
+def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
+    """The source over `root`, in the settings' own zone or else in `zone`."""
+    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
+
+
+def _is_session(name: str) -> bool:
+    return name.endswith((".jsonl", ".json", ".jsonl.zst"))
+
+
+def _parse(file: SourceFile) -> Sequence[Session]:
+    stem, unread, conversations = PurePosixPath(file.path).name.partition(".json")[0], Assembly(), _Conversations(file)
+    if file.path.endswith(".json"):
+        located = _in_value(whole_json(file.stream, b'"role"'), stem)
+    else:
+        located = _in_lines(file, stem, unread)
+    for session_id, number, message in located:
+        conversations.take(session_id, number, message)
+    return conversations.sessions(unread)
+
+
+def _in_lines(file: SourceFile, stem: str, unread: Assembly) -> Iterator[_Located]:
+    known = False
+    for number, record in records(file.stream, unread.skipped):
+        listed = _messages(record)
+        known = known or bool(listed) or _is_message(record)
+        if not known and number >= _SNIFFED:
+            return
+        if listed:
+            yield from _numbered(_named(record, _SESSIONS + _IDS) or f"{stem}-{number}", listed)
+        elif _is_message(record):
+            yield _named(record, _SESSIONS) or stem, number, record
+        else:
+            unread.pass_over("unknown_record", record.get("type"))
+
+
+def _in_value(value: object, stem: str) -> Iterator[_Located]:
+    """The messages of a whole file: a list of them, an object with one, or a list of such objects."""
+    if isinstance(value, dict):
+        yield from _numbered(_named(value, _SESSIONS + _IDS) or stem, _messages(value))
+    for place, record in enumerate(value if isinstance(value, list) else [], start=1):
+        listed = _messages(mapping(record))
+        if listed:
+            yield from _numbered(_named(record, _SESSIONS + _IDS) or f"{stem}-{place}", listed)
+        elif _is_message(mapping(record)):
+            yield _named(record, _SESSIONS) or stem, place, record
+
+
+def _messages(record: Record) -> list[Record]:
+    return [message for message in blocks(record.get("messages")) if _is_message(message)]
+
+
+def _numbered(session_id: str, messages: list[Record]) -> Iterator[_Located]:
+    return ((session_id, number, message) for number, message in enumerate(messages, start=1))
+
+
+def _is_message(record: Record) -> bool:
+    spoken = "content" in record or "tool_calls" in record
+    return isinstance(record.get("role"), str) and spoken and not _OTHERS.intersection(record)
+
+
+def _named(record: Record, names: Sequence[str]) -> str:
+    """The first id under one of the names."""
+    return next((value for name in names if (value := identifier(record.get(name)))), "")
+
+
+class _Conversations:
+    """The sessions of a file while its messages are being read."""
+
+    def __init__(self, file: SourceFile) -> None:
+        self._file = file
+        self._owner = Owner(file.place.settings.owner.ids)
+        self._assemblies: dict[str, Assembly] = {}
+        self._tools: dict[str, str] = {}
+
+    def take(self, session_id: str, number: int, message: Record) -> None:
+        """Adds a message to its session."""
+        assembly = self._assemblies.setdefault(session_id, Assembly())
+        for call in blocks(message.get("tool_calls")):
+            self._tools[word(call.get("id"))] = word(mapping(call.get("function")).get("name"))
+        role, content = _ROLES.get(word(message.get("role"))), message.get("content")
+        assembly.check(content, _BLOCKS)
+        entry_id = _admitted(assembly, number, message)
+        if role is None:
+            assembly.pass_over("unknown_role", message.get("role"))
+        elif entry_id:
+            draft = DraftMessage(number, [entry_id], role, Origin.MACHINE, texts(content, _TEXT))
+            self._speak(draft, message)
+            assembly.add(own_words(draft))
+
+    def _speak(self, draft: DraftMessage, message: Record) -> None:
+        """Sets whose a message is. A user with a name is one of several speakers."""
+        name = message.get("name")
+        if draft.role is Role.USER:
+            draft.senders = (sender_name(name),) if isinstance(name, str) and name else ()
+            draft.origin = self._owner.origin(Words("", draft.senders))
+        elif draft.role is Role.ASSISTANT:
+            draft.origin = Origin.ASSISTANT
+        elif draft.role is Role.TOOL:
+            draft.origin = tool_origin(name or self._tools.get(word(message.get("tool_call_id"))))
+
+    def sessions(self, unread: Assembly) -> Sequence[Session]:
+        """All sessions; the counts of what belongs to none of them stand at the first."""
+        for assembly in self._assemblies.values():
+            assembly.skipped.update(unread.skipped)
+            unread.skipped.clear()
+            self._owner.settle(assembly.drafts, grouped=False)
+            assembly.clock = assembly.clock or _day_of(self._file)
+        place, path = self._file.place, self._file.path
+        return [place.session(path, session_id, assembly) for session_id, assembly in self._assemblies.items()]
+
+
+def _admitted(assembly: Assembly, number: int, message: Record) -> str:
+    """The message's id, or one made of its line; empty when it was there before."""
+    time = next((message[name] for name in _TIMES if message.get(name)), None)
+    if isinstance(time, int | float) and abs(time) < _MILLISECONDS:
+        time = time * 1000
+    own = _named(message, _IDS)
+    if own:
+        return assembly.admit(number, {"timestamp": time, "id": own}, "id")
+    return assembly.admit_line(number, message, time)
+
+
+def _day_of(file: SourceFile) -> datetime:
+    """The beginning of the day in the file's name, else of the day the file was written, where its owner lives."""
+    zone = ZoneInfo(file.place.zone)
+    for year, month, day in _DATE.findall(PurePosixPath(file.path).name):
+        try:
+            return datetime(int(year), int(month), int(day), tzinfo=zone).astimezone(UTC)
+        except ValueError:
+            continue
+    written = datetime.fromtimestamp(file.location.stat().st_mtime, zone)
+    return written.replace(hour=0, minute=0, second=0, microsecond=0).astimezone(UTC)

@@ -1,0 +1,53 @@
+"""Gemini CLI and its relatives: what of a text in a person's place the person typed."""
+
+from pipeline.adapters.sources.speakers.injections import bare, without_injections
+from schemas.transcript import Origin
+
+_MACHINE = (
+    "<session_context>",
+    "This is the Gemini CLI. We are setting up the context for our chat.",
+    "This is the Qwen Code. We are setting up the context for our chat.",
+    "System: Please continue.",
+    "Please continue.",
+    "[System",
+    "[SYSTEM",
+)
+_MEMORY = ("<state_snapshot>", "<compressed_chat_history>")
+_FILES = "--- Content from referenced files ---"
+_REQUEST = ("<USER_REQUEST>", "</USER_REQUEST>")
+_ASIDES = (
+    ("<ADDITIONAL_METADATA>", "</ADDITIONAL_METADATA>"),
+    ("<USER_SETTINGS_CHANGE>", "</USER_SETTINGS_CHANGE>"),
+    ("<EPHEMERAL_MESSAGE>", "</EPHEMERAL_MESSAGE>"),
+)
+
+
+def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
+    """Whose the parts of a message are, and the words of a person in them; all parts when there are none.
+
+    Files that the person referred to follow after the words, behind a mark.
+    """
+    end = next((place for place, part in enumerate(parts) if bare(part).startswith(_FILES)), len(parts))
+    origin, said = Origin.MACHINE, []
+    for part in parts[:end]:
+        start = bare(part)
+        if start.startswith(_MEMORY):
+            origin = Origin.MEMORY
+        elif not start.startswith(_MACHINE):
+            words, cut = without_injections(part.partition("\n" + _FILES)[0], any_tag=True)
+            if words.strip():
+                said.append(words)
+            elif cut is Origin.MEMORY:
+                origin = cut
+    return (Origin.OWNER, said) if said else (origin, parts)
+
+
+def requested(text: str) -> str:
+    """The words of a person in an input of Antigravity, which stand in tags among the program's own."""
+    opening, closing = _REQUEST
+    before, mark, rest = text.partition(opening)
+    said = (rest.rpartition(closing)[0] or rest) if mark else before
+    for opening, closing in _ASIDES:
+        before, mark, rest = said.partition(opening)
+        said = before + rest.rpartition(closing)[2] if closing in rest else before
+    return said.strip()
