@@ -8,7 +8,7 @@ from tests.support.builders.claude_lines import said
 from tests.support.builders.codex_lines import CodexLines
 
 
-def test_each_text_counts_once(tmp_path: Path) -> None:
+def test_a_text_counts_once(tmp_path: Path) -> None:
     """A text stands in two or three records: it is one message, at the first, with the ids of all."""
     lines = CodexLines()
     lines.user("one queue")

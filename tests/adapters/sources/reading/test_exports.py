@@ -60,7 +60,7 @@ def test_a_zip_may_hold_several_files(tmp_path: Path) -> None:
     assert ["first", "second"] == texts(tmp_path)
 
 
-def test_each_service_reads_its_own(tmp_path: Path) -> None:
+def test_a_service_reads_its_own_exports(tmp_path: Path) -> None:
     """Their exports have the same names."""
     written(tmp_path / "a.zip", [chat("one")])
     claude = ClaudeConversation("two")
