@@ -77,11 +77,14 @@ DROP TABLE files_before;
 CREATE INDEX files_by_session ON files (session);
 UPDATE sources SET fingerprint = '';
 """
-# What a session holds, for people who ask which are read; the next refresh of the sources fills it in.
+# What a session holds, for people who ask which are read; the next refresh of the sources fills it in. And the
+# back-fill that a run belongs to: of earlier runs it is not known.
 _VERSION_5 = """
 ALTER TABLE files ADD COLUMN title TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN left_out TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN counts TEXT NOT NULL DEFAULT '{}';
+ALTER TABLE runs ADD COLUMN backfill TEXT NOT NULL DEFAULT '';
+CREATE INDEX runs_by_backfill ON runs (backfill) WHERE backfill <> '';
 UPDATE sources SET fingerprint = '';
 """
 _STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)

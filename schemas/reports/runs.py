@@ -17,7 +17,10 @@ class TimeSpan:
 
 @dataclass(frozen=True)
 class ListedRun:
-    """A run. One that is going on, or was killed, has no `ended` and no `ending`."""
+    """A run. One that is going on, or was killed, has no `ended` and no `ending`.
+
+    `backfill` is the id of the back-fill that it belongs to, or empty.
+    """
 
     run_id: str
     job: str
@@ -38,6 +41,7 @@ class ListedRun:
     output_tokens: int
     tokens: int
     undone: datetime | None
+    backfill: str
 
 
 @dataclass(frozen=True)
