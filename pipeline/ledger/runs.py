@@ -164,12 +164,11 @@ class Runs(LedgerTable):
         """The runs of a back-fill, the newest first."""
         return self._select("WHERE backfill = ? AND backfill <> '' ORDER BY began DESC, rowid DESC", (backfill,))
 
-    def backfills(self) -> dict[str, str]:
-        """The back-fills with runs that were not undone, the newest first: the text of their first moment, by id."""
-        query = """
-            SELECT backfill, MIN(began) AS first FROM runs WHERE backfill <> '' AND undone IS NULL
-            GROUP BY backfill ORDER BY first DESC"""
-        return dict(map(tuple, self._store.rows(query)))
+    def backfills(self) -> list[str]:
+        """The ids of the back-fills that runs belong to, the newest first."""
+        return self._store.column(
+            "SELECT backfill FROM runs WHERE backfill <> '' GROUP BY backfill ORDER BY MIN(began) DESC"
+        )
 
     def latest(self, job: str = "", limit: int = 50, *, without: Ending | None = None) -> list[RunRecord]:
         """The newest runs first, of one job or of all; without the runs of an ending and no warning."""

@@ -85,6 +85,8 @@ ALTER TABLE files ADD COLUMN left_out TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN counts TEXT NOT NULL DEFAULT '{}';
 ALTER TABLE runs ADD COLUMN backfill TEXT NOT NULL DEFAULT '';
 CREATE INDEX runs_by_backfill ON runs (backfill) WHERE backfill <> '';
+CREATE INDEX changes_by_run ON changes (run);
+CREATE INDEX changes_by_path ON changes (path);
 UPDATE sources SET fingerprint = '';
 """
 _STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)

@@ -78,6 +78,7 @@ class UndoneRun:
 
     `again` is the command that runs its time again; `None` for what was no job's. `rendered` are the pages made of what
     was taken back, which were rendered again, and `warnings` what those runs warned of; the last run undone has them.
+    `backfill` is the back-fill that it belonged to, or empty.
     """
 
     run_id: str
@@ -89,6 +90,7 @@ class UndoneRun:
     again: str | None
     rendered: tuple[str, ...]
     warnings: tuple[str, ...]
+    backfill: str
 
 
 @dataclass(frozen=True)

@@ -260,7 +260,9 @@ def print_estimate(estimated: Estimated, *, as_json: bool, dry_run: bool) -> Non
     estimate = estimated.estimate
     if as_json:
         days = [day.isoformat() for day in estimated.days or ()] or None
-        _print_event("backfill.estimated", backfill=estimated.backfill, **vars(estimate), days=days, later=estimated.later)
+        _print_event(
+            "backfill.estimated", backfill=estimated.backfill, **vars(estimate), days=days, later=estimated.later
+        )
         return
     name = "dry run" if dry_run else f"back-fill {estimated.backfill}"
     size = f"{count(estimate.partitions, 'window')} over {count(estimate.sessions, 'session')}"
