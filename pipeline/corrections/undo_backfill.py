@@ -1,6 +1,7 @@
 """Undo of a whole back-fill: every run that carries its id is taken back, the newest first."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.backfill.orders import OrdersFolder
@@ -16,11 +17,16 @@ _OFFERED = 5
 
 @dataclass(frozen=True)
 class BackfillUndone:
-    """A back-fill that was taken back: what became of each run that wrote, and the runs, with those that did not."""
+    """A back-fill that was taken back: what became of each run that wrote, and the runs, with those that did not.
+
+    `kept` are the names of the blocks that stand at the end, by the run that brought them; several runs may have left
+    one.
+    """
 
     backfill: str
     undone: tuple[Undone, ...]
     records: tuple[RunRecord, ...]
+    kept: Mapping[str, tuple[str, ...]]
 
 
 def undo_backfill(engine: Engine, backfill: str) -> BackfillUndone:
@@ -44,7 +50,22 @@ def undo_backfill(engine: Engine, backfill: str) -> BackfillUndone:
         silent = [record for record in standing if record not in wrote]
         undone = undo_runs(engine, wrote, silent)
         folder.drop(whole)
-    return BackfillUndone(whole, tuple(undone), tuple(standing))
+    return BackfillUndone(whole, tuple(undone), tuple(standing), _kept(engine, undone))
+
+
+def _kept(engine: Engine, undone: Iterable[Undone]) -> dict[str, tuple[str, ...]]:
+    """The blocks that were left, each with the oldest run that left it; not those that an older run took back."""
+    runs = dict[tuple[str, str], str]()
+    for withdrawn in undone:
+        changes = engine.ledger.changes.of_run(withdrawn.run_id) if withdrawn.left or runs else []
+        paths = {name: change.path for change in changes for name in change.identities}
+        for name in (*withdrawn.removed, *withdrawn.restored):
+            runs.pop((paths.get(name, ""), name), None)
+        runs |= {(paths.get(name, ""), name): withdrawn.run_id for name in withdrawn.left}
+    names = defaultdict[str, tuple[str, ...]](tuple)
+    for (_, name), run_id in runs.items():
+        names[run_id] += (name,)
+    return dict(names)
 
 
 def _standing(engine: Engine, backfill: str) -> list[RunRecord]:

@@ -1,7 +1,6 @@
 """`memory undo`."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import click
 
@@ -87,15 +86,15 @@ def _tell_runs(engine: Engine, undone: Sequence[Undone], *, as_json: bool) -> No
 def _tell_backfill(engine: Engine, taken: BackfillUndone, *, as_json: bool, dry_run: bool) -> None:
     """Of a person's back-fill, which may have thousands of runs, what was kept, and the sum."""
     again, records = again_command(engine, taken.records), {record.run_id: record for record in taken.records}
-    for withdrawn in taken.undone:
-        if as_json:
-            print_json(undone_run(withdrawn, records[withdrawn.run_id], again))
-        elif withdrawn.left:
-            kept = replace(withdrawn, removed=(), restored=())
-            click.echo("\n".join(in_words(kept, engine.ledger.changes.of_run(withdrawn.run_id))))
-    if not as_json:
-        click.echo(sum_in_words(taken, dry_run=dry_run))
-        _tell_rest(taken.undone, again, engine.zone)
+    for withdrawn in taken.undone if as_json else ():
+        print_json(undone_run(withdrawn, records[withdrawn.run_id], again))
+    if as_json:
+        return
+    for run_id, names in taken.kept.items():
+        kept = Undone(run_id, removed=(), restored=(), left=names)
+        click.echo("\n".join(in_words(kept, engine.ledger.changes.of_run(run_id))))
+    click.echo(sum_in_words(taken, dry_run=dry_run))
+    _tell_rest(taken.undone, again, engine.zone)
 
 
 def _tell_rest(undone: Sequence[Undone], again: str | None, zone: str) -> None:

@@ -52,14 +52,11 @@ def in_words(undone: Undone, changes: Sequence[Change]) -> Iterator[str]:
 
 def sum_in_words(taken: BackfillUndone, *, dry_run: bool) -> str:
     """What became of a back-fill, in a sentence; for a dry run, what would."""
-    removed, restored, kept = (
-        (
-            sum(len(names) for names in parts)
-            for parts in zip(*((undone.removed, undone.restored, undone.left) for undone in taken.undone), strict=True)
-        )
-        if taken.undone
-        else (0, 0, 0)
+    removed, restored = (
+        sum(len(names) for names in parts)
+        for parts in ([one.removed for one in taken.undone], [one.restored for one in taken.undone])
     )
+    kept = sum(map(len, taken.kept.values()))
     wrote, runs = len(taken.undone), len(taken.records)
     return (
         f"Back-fill {taken.backfill} {'would be' if dry_run else 'is'} undone: {count(runs, 'run')}, of which {wrote} "
