@@ -18,7 +18,7 @@ class Progress:
 
     done: int
     windows: int
-    seconds_left: float
+    seconds_left: int
 
 
 class TimeLeft:
@@ -37,4 +37,4 @@ class TimeLeft:
         if now < self._next or left <= 0:
             return None
         self._next = now + EVERY_SECONDS
-        return Progress(self._done, self._windows, (now - self._began) / self._done * left)
+        return Progress(self._done, self._windows, round((now - self._began) / self._done * left))

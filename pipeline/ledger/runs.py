@@ -167,7 +167,7 @@ class Runs(LedgerTable):
     def backfills(self) -> list[str]:
         """The ids of the back-fills that runs belong to, the newest first."""
         return self._store.column(
-            "SELECT backfill FROM runs WHERE backfill <> '' GROUP BY backfill ORDER BY MIN(began) DESC"
+            "SELECT backfill FROM runs WHERE backfill <> '' GROUP BY backfill ORDER BY MIN(rowid) DESC"
         )
 
     def latest(self, job: str = "", limit: int = 50, *, without: Ending | None = None) -> list[RunRecord]:

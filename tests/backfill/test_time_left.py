@@ -15,7 +15,7 @@ def counted(moments: list[float], windows: int) -> list[Progress]:
 def test_it_is_measured_on_the_first_windows() -> None:
     """Nothing is said before some have been run for a while; the others are to take as long as these, each."""
     moments = [FIRST_SECONDS / 5, FIRST_SECONDS * 0.99, FIRST_SECONDS]
-    assert [Progress(done=3, windows=9, seconds_left=2 * FIRST_SECONDS)] == counted(moments, 9)
+    assert [Progress(done=3, windows=9, seconds_left=round(2 * FIRST_SECONDS))] == counted(moments, 9)
 
 
 def test_it_is_said_now_and_then() -> None:

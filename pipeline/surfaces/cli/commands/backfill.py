@@ -26,7 +26,7 @@ ASK = 64  # the worker's exit code for "ask the user"; no outcome has it
 
 
 @click.command("backfill")
-@click.argument("jobs", metavar="JOB...", nargs=-1)
+@click.argument("jobs", metavar="[JOB]...", nargs=-1)
 @click.option(
     "--all",
     "everything",

@@ -22,7 +22,7 @@ from pipeline.surfaces.cli.views.undo import in_words, sum_in_words
 
 
 @click.command("undo")
-@click.argument("run_or_key", metavar="RUN|DAY|WEEK", required=False, default="", callback=day_or_week_or_run)
+@click.argument("run_or_key", metavar="[RUN|DAY|WEEK]", required=False, default="", callback=day_or_week_or_run)
 @click.option("--backfill", metavar="ID", help="All runs of this back-fill; the beginning of its id is enough.")
 @click.option("--dry-run", is_flag=True, help="Show what would be taken back, and change nothing.")
 @options.as_json
