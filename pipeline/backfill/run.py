@@ -8,7 +8,7 @@ from pipeline.backfill.estimate import estimate, whole_to
 from pipeline.backfill.orders import OrdersFolder, first_words, resume_words
 from pipeline.backfill.plan import IsOver, Planned
 from pipeline.backfill.prefetch import Limits, Prefetching
-from pipeline.backfill.reach import all_open, reach, to_run
+from pipeline.backfill.scope import all_open, scope, to_run
 from pipeline.backfill.series import (
     Assistant,
     Estimated,
@@ -104,7 +104,7 @@ class Backfill:
 
     def _why_nothing(self) -> str:
         others, only = len(all_open(self._engine, self._request)), self._request.only
-        if reach(self._engine, self._request) is None:
+        if scope(self._engine, self._request) is None:
             return "No session has a message yet; `memory transcripts` lists what is read."
         if not others:
             return "Nothing is left to do." if self._request.is_open else "Nothing is left to do in these days."
@@ -112,7 +112,7 @@ class Backfill:
 
     def _estimated(self, planned: Sequence[Planned], left: int) -> Estimated:
         """The estimate of a plan, which is all that is left, or a portion of it."""
-        request, whole = self._request, reach(self._engine, self._request)
+        request, whole = self._request, scope(self._engine, self._request)
         expected = estimate(self._engine, planned)
         if request.last:
             expected = replace(expected, whole_to=whole_to(self._engine, planned, request.last))

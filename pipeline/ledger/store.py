@@ -87,6 +87,7 @@ ALTER TABLE runs ADD COLUMN backfill TEXT NOT NULL DEFAULT '';
 CREATE INDEX runs_by_backfill ON runs (backfill) WHERE backfill <> '';
 CREATE INDEX changes_by_run ON changes (run);
 CREATE INDEX changes_by_path ON changes (path);
+CREATE INDEX blocks_with_place ON blocks (path, name) WHERE file IS NOT NULL;
 UPDATE sources SET fingerprint = '';
 """
 _STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)

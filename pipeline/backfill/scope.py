@@ -17,7 +17,7 @@ EARLIEST = date(1971, 1, 1)
 
 
 @dataclass(frozen=True)
-class Reach:
+class BackfillScope:
     """The jobs of a back-fill, in the order of the registry, and its local days, both inside."""
 
     jobs: tuple[Job, ...]
@@ -25,7 +25,7 @@ class Reach:
     last: date
 
 
-def reach(engine: Engine, request: BackfillRequest) -> Reach | None:
+def scope(engine: Engine, request: BackfillRequest) -> BackfillScope | None:
     """What a request covers now, of the jobs that still exist; `None` when it begins with a message and there is none.
 
     The catalog must have been refreshed.
@@ -33,7 +33,7 @@ def reach(engine: Engine, request: BackfillRequest) -> Reach | None:
     # The registry's order, not the request's: it decides which job comes first at the same time.
     jobs = tuple(job for job in engine.jobs if not request.jobs or job.name in request.jobs)
     first = request.first or _first_day(engine, jobs)
-    return Reach(jobs, first, request.last or local_day(engine.clock.now(), engine.zone)) if first else None
+    return BackfillScope(jobs, first, request.last or local_day(engine.clock.now(), engine.zone)) if first else None
 
 
 def to_run(engine: Engine, request: BackfillRequest) -> list[Planned]:
@@ -43,7 +43,7 @@ def to_run(engine: Engine, request: BackfillRequest) -> list[Planned]:
 
 def all_open(engine: Engine, request: BackfillRequest) -> list[Planned]:
     """The windows of a back-fill that still have to run, of every sort."""
-    whole = reach(engine, request)
+    whole = scope(engine, request)
     return in_days(engine, whole.jobs, whole.first, whole.last) if whole else []
 
 
