@@ -42,7 +42,7 @@ def command(folder: str | None, workspace: str | None) -> None:
     existing workspace is left as it is. The folders of the agents are listed for a moment, and not read.
     """
     root = Path(os.path.realpath(Path(folder or workspace or os.environ.get("MEMORY_WORKSPACE") or ".").expanduser()))
-    proposed = proposals(Path.home(), os.environ)
+    proposed = [] if (root / SETTINGS_FILE).is_file() else proposals(Path.home(), os.environ)
     text = settings_text(os.environ, SystemClock().now(), [proposal.source for proposal in proposed])
     if make_workspace(root, text):
         click.echo(f"Made a workspace in {root}.\n")

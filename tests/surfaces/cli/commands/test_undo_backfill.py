@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes.command_line import CommandLine, Said
+from tests.support.processes.command_line import CommandLine, Said, end_of
+from tests.support.processes.waiting import soon
 from tests.support.workspaces.many_years import years_of_talk
 
 TODAY = datetime.now(UTC).date()
@@ -80,6 +81,20 @@ def test_what_a_person_changed_stays_and_is_named_once(talked: Path, memory: Com
     assert "- why: it rained" in page.read_text()
     assert page.read_text().endswith("\nmine\n")
     assert "# My page" == hot.read_text().strip()
+
+
+def test_killed_in_the_middle_it_goes_on(talked: Path, memory: CommandLine) -> None:
+    """The same command again takes back the rest; what a person changed in between stays."""
+    backfill = backfilled(memory, talked, *ALL)
+    words, newest = ("undo", "--backfill", backfill, "--workspace", talked), max((talked / "memory").glob("*-*-*.md"))
+    process = memory.start(*words)
+    assert soon(lambda: not newest.exists())
+    process.kill()
+    end_of(process)
+    newest.write_text("mine\n")
+    assert memory(*words).code in {0, 2}  # 2: all was taken back before the kill
+    assert 0 == memory("run", "--workspace", talked).code
+    assert {newest.relative_to(talked).as_posix(): b"mine\n"} == pages(talked)
 
 
 def test_only_its_own_runs(talked: Path, memory: CommandLine, call: Callable[..., Said]) -> None:
