@@ -10,6 +10,7 @@ from settings_page import settings_page
 
 from pipeline import errors
 from pipeline.errors import adoption as adoption_errors
+from pipeline.errors import backfills as backfill_errors
 from pipeline.errors import pages as page_errors
 from pipeline.errors import requests as request_errors
 from pipeline.errors import service as service_errors
@@ -115,7 +116,7 @@ def _errors() -> Iterator[str]:
     yield "The errors that a person can fix. An error message states the problem and the next step.\n"
     classes = [
         kind
-        for module in (errors, adoption_errors, page_errors, request_errors, service_errors)
+        for module in (errors, adoption_errors, backfill_errors, page_errors, request_errors, service_errors)
         for _, kind in inspect.getmembers(module, inspect.isclass)
         if issubclass(kind, errors.PipelineError) and kind.__module__ == module.__name__
     ]

@@ -15,6 +15,7 @@ class Event(StrEnum):
     RUN_ENDED = "run.ended"
     RUN_EMPTY = "run.empty"
     RUN_WARNED = "run.warned"
+    SERIES_PROGRESSED = "series.progressed"
     SERIES_ENDED = "series.ended"
     REJECTED = "candidate.rejected"
     MENDED = "file.mended"
@@ -52,6 +53,7 @@ MEANINGS = {
     Event.RUN_ENDED: "a partition's run ended; `ending` says how",
     Event.RUN_EMPTY: "a partition's run ended and had found nothing",
     Event.RUN_WARNED: "a partition's run has something that a person should know; `warning` says what",
+    Event.SERIES_PROGRESSED: "a command is at work; `done` of its `windows` are run, the others take `seconds_left`",
     Event.SERIES_ENDED: "all runs of a command are over; `endings` counts how they ended",
     Event.REJECTED: "a candidate was not written; `reason` says why",
     Event.MENDED: "what a crash had left half-written was completed or removed",

@@ -58,9 +58,10 @@ class Rejection(Value):
 class Outcome(Value):
     """What one partition's run did.
 
-    `subject` is the agent that it is about, or empty. `written` are the ids of new entries, `items` the names of the
-    page items that are new or have changed, and `paths` the files that changed. `asked` counts the questions put to the
-    model, `cached` those whose answer was known; tokens are the server's own count.
+    `subject` is the agent that it is about, `backfill` the id of the back-fill that it belongs to; both may be empty.
+    `written` are the ids of new entries, `items` the names of the page items that are new or have changed, and `paths`
+    the files that changed. `asked` counts the questions put to the model, `cached` those whose answer was known; tokens
+    are the server's own count.
     """
 
     job: str
@@ -79,3 +80,4 @@ class Outcome(Value):
     input_tokens: int = 0
     output_tokens: int = 0
     subject: str = ""
+    backfill: str = ""

@@ -158,12 +158,17 @@ def source_kinds() -> list[str]:
     return sorted(name for name in names if _source_module(name))
 
 
+def usual_places(home: Path, environment: Mapping[str, str]) -> dict[str, tuple[Path, ...]]:
+    """Where the agents of each kind leave their sessions on a machine, whether the folders are there or not."""
+    modules = ((kind, _source_module(kind)) for kind in source_kinds())
+    return {kind: module.default_roots(home, environment) for kind, module in modules if module}
+
+
 def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSettings]:
-    """The sources that exist on this machine, for `memory init`."""
+    """The sources that exist on this machine, for `memory init`; a folder by two names is proposed once for a kind."""
     proposed = []
-    for kind, module in ((kind, _source_module(kind)) for kind in source_kinds()):
-        roots = module.default_roots(home, environment) if module else ()
-        there = [root for root in roots if root.is_dir()]
+    for kind, roots in usual_places(home, environment).items():
+        there = list({root.resolve(): root for root in reversed(roots) if root.is_dir()}.values())[::-1]
         names = [kind, *(f"{kind}-{number}" for number in range(2, len(there) + 1))]
         proposed += [
             SourceSettings(kind=kind, path=str(root), name=name) for root, name in zip(there, names, strict=False)

@@ -43,6 +43,21 @@ def opened(root: Path, context: ProcessContext, *, looking: bool = True) -> Iter
 
 
 @contextmanager
+def opened_copy(root: Path, context: ProcessContext) -> Iterator[Engine]:
+    """An engine on a copy of the workspace as it is, which is removed afterwards: to see what a correction would do.
+
+    Raises:
+        PipelineError: the workspace cannot be used.
+    """
+    with _copied(root) as copy:
+        engine = open_engine(copy, context, EngineOptions(copied_from=root))
+        try:
+            yield engine
+        finally:
+            engine.ledger.store.close()
+
+
+@contextmanager
 def opened_to_run(root: Path, context: ProcessContext, options: RunOptions) -> Iterator[Engine]:
     """An engine that has looked at the transcripts and let go of what is old; for a dry run, one on a copy as it is.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.app.index import open_index
 from pipeline.app.opening import opened, rebuild_if_possible
 from pipeline.backfill.orders import OrdersFolder
-from pipeline.backfill.run import to_run
+from pipeline.backfill.scope import to_run
 from pipeline.corrections.page_room import FullPage, full_page
 from pipeline.doctor.index import freshness
 from pipeline.engine.context import Engine

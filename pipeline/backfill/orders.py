@@ -89,15 +89,23 @@ class OrdersFolder:
             orders for name in sorted(self._known()) if (orders := self._readable(name)) and not self._is_held(name)
         ]
 
+    def continued(self, orders: BackfillRequest) -> BackfillRequest:
+        """New orders under the id of stopped ones for the same work, if there are any: the same back-fill goes on."""
+        same = self._same(orders)
+        return orders.model_copy(update={"id": same[0].id}) if same else orders
+
     def replace_same(self, orders: BackfillRequest) -> None:
         """Remove stopped requests for the same work: the user has typed the same command again.
 
         Raises:
             WriteFailed: the system refuses.
         """
-        same = [request for request in self.stopped() if request.work == orders.work and request.id != orders.id]
-        for request in same:
-            self.drop(request.id)
+        for request in self._same(orders):
+            if request.id != orders.id:
+                self.drop(request.id)
+
+    def _same(self, orders: BackfillRequest) -> list[BackfillRequest]:
+        return [request for request in self.stopped() if request.work == orders.work]
 
     def _readable(self, backfill_id: str) -> BackfillRequest | None:
         with suppress(UnknownBackfill):
@@ -141,7 +149,13 @@ def resume_words(orders: BackfillRequest, needed: int = 0) -> list[str]:
 
 def first_words(orders: BackfillRequest) -> list[str]:
     """The words of the command that begins a back-fill."""
-    words = ["memory", "backfill", *orders.jobs, "--from", str(orders.first), "--to", str(orders.last)]
-    only = "" if orders.only is Only.ALL else orders.only
-    given = {"--only": only, "--parallel": orders.parallel, "--max-tokens": orders.max_tokens}
+    words = ["memory", "backfill", *(["--all"] if orders.is_open else []), *orders.jobs]
+    given = {
+        "--from": orders.first,
+        "--to": orders.last,
+        "--only": "" if orders.only is Only.ALL else orders.only,
+        "--parallel": orders.parallel,
+        "--max-windows": orders.max_windows,
+        "--max-tokens": orders.max_tokens,
+    }
     return [*words, *(str(word) for name, value in given.items() if value for word in (name, value))]

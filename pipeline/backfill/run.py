@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from pipeline.backfill.estimate import estimate, whole_to
 from pipeline.backfill.orders import OrdersFolder, first_words, resume_words
-from pipeline.backfill.plan import IsOver, Planned, in_days, selected
+from pipeline.backfill.plan import IsOver, Planned
 from pipeline.backfill.prefetch import Limits, Prefetching
+from pipeline.backfill.scope import all_open, scope, to_run
 from pipeline.backfill.series import (
     Assistant,
     Estimated,
@@ -53,23 +54,25 @@ class Backfill:
             UnknownJob: it names a job that there is none of.
             RequestRefused: it begins in the future, or limits the tokens of no model.
         """
-        self._engine, self._request, self._options = engine, request, options
         self._folder = OrdersFolder(engine.workspace.state_folder)
         self._resumed = self._folder.knows(request.id)
+        self._request = request if self._resumed else self._folder.continued(request)
+        self._options, self._until = options, engine.clock.now()
+        self._engine = engine if options.dry_run else replace(engine, backfill=self._request.id)
         self._used_up, self._has_run = False, False
         self._booked, self._needed = 0, 0
-        self._names = {job.name for job in named(request.jobs, engine.jobs)}
+        named(request.jobs, engine.jobs)
         if new_limit and engine.asker().model is None:
             field = "max_tokens"
             raise RequestRefused(field, _LIMIT_OF_NOTHING)
-        refuse_future(
-            "first", request.first.isoformat(), late=request.first > local_day(engine.clock.now(), engine.zone)
-        )
+        if request.first:
+            today = local_day(engine.clock.now(), engine.zone)
+            refuse_future("first", request.first.isoformat(), late=request.first > today)
 
     def estimate(self) -> Estimated | None:
         """The estimate; `None` when there is nothing to run."""
         planned = self._plan()
-        return self._estimated(planned) if planned else None
+        return self._estimated(self._portion(planned), len(planned)) if planned else None
 
     def run(self, *, estimated: bool = False) -> Iterator[SeriesEvent]:
         """Run it; `estimated` means that the estimate has been shown already.
@@ -91,25 +94,30 @@ class Backfill:
         yield from self._left(len(self._plan()))
 
     def _plan(self) -> Sequence[Planned]:
-        return selected(self._engine, self._open(), self._request.only)
+        """All that is left to run; not what has closed since it began."""
+        planned = to_run(self._engine, self._request)
+        return [item for item in planned if not item.job.clock or item.window.end <= self._until]
 
-    def _open(self) -> Sequence[Planned]:
-        """All windows of the days that still have to run."""
-        # The registry's order, not the request's: it decides which job comes first at the same time.
-        jobs = [job for job in self._engine.jobs if job.name in self._names]
-        return in_days(self._engine, jobs, self._request.first, self._request.last)
+    def _portion(self, planned: Sequence[Planned]) -> Sequence[Planned]:
+        """What is run before it stops by itself."""
+        return planned[: self._request.max_windows]
 
     def _why_nothing(self) -> str:
-        others, only = len(self._open()), self._request.only
+        others, only = len(all_open(self._engine, self._request)), self._request.only
+        if scope(self._engine, self._request) is None:
+            return "No session has a message yet; `memory transcripts` lists what is read."
         if not others:
-            return "Nothing is left to do in these days."
+            return "Nothing is left to do." if self._request.is_open else "Nothing is left to do in these days."
         return f"No window of these days is {only}; {others} others still have to run (--only all)."
 
-    def _estimated(self, planned: Sequence[Planned]) -> Estimated:
+    def _estimated(self, planned: Sequence[Planned], left: int) -> Estimated:
+        """The estimate of a plan, which is all that is left, or a portion of it."""
+        request, whole = self._request, scope(self._engine, self._request)
         expected = estimate(self._engine, planned)
-        return Estimated(
-            self._request.id, replace(expected, whole_to=whole_to(self._engine, planned, self._request.last))
-        )
+        if request.last:
+            expected = replace(expected, whole_to=whole_to(self._engine, planned, request.last))
+        days = (whole.first, whole.last) if whole and request.is_open else None
+        return Estimated(request.id, expected, days, later=left - len(planned))
 
     def _kept(self, planned: Sequence[Planned], *, estimated: bool) -> Iterator[SeriesEvent]:
         """Run the windows while the request is stored and its lock is held."""
@@ -117,10 +125,11 @@ class Backfill:
         with nullcontext() if dry_run else self._folder.at_work(self._request.id):
             if not dry_run:
                 self._folder.keep(self._request)
+            portion = self._portion(planned)
             if not estimated:
-                yield self._estimated(planned)
-            with self._assistant(planned) as assistant:
-                for event in run_series(assistant, planned, again=True, wait_seconds=self._options.wait):
+                yield self._estimated(portion, len(planned))
+            with self._assistant(portion) as assistant:
+                for event in run_series(assistant, portion, again=True, wait_seconds=self._options.wait):
                     yield event
                     if isinstance(event, RunEnded):
                         self._note(event.outcome.ending)
@@ -199,12 +208,6 @@ def refuse_future(field: str, given: str, *, late: bool) -> None:
     """
     if late:
         raise RequestRefused(field, f"{{field}} {given} has not come yet.")
-
-
-def to_run(engine: Engine, request: BackfillRequest) -> list[Planned]:
-    """The windows that a back-fill still has to run, of the jobs that still exist."""
-    jobs = [job for job in engine.jobs if job.name in request.jobs]
-    return selected(engine, in_days(engine, jobs, request.first, request.last), request.only)
 
 
 def drop_done(engine: Engine) -> None:

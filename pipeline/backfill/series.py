@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Protocol
 
 from pipeline.backfill.estimate import Estimate
 from pipeline.backfill.plan import IsOver, Planned, work_through
+from pipeline.backfill.time_left import Progress, TimeLeft
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.events import Event
@@ -19,16 +21,22 @@ MANY = 5_000
 
 @dataclass(frozen=True)
 class Estimated:
-    """The estimate of the back-fill with this id."""
+    """The estimate of the back-fill with this id.
+
+    `days` are its first and its last day, where the request left them or the jobs open. `later` windows are left for
+    another time, because of the limit of windows.
+    """
 
     backfill: str
     estimate: Estimate
+    days: tuple[date, date] | None = None
+    later: int = 0
 
     @property
     def asks(self) -> bool:
-        """Whether a person should be asked first: it costs money, or takes long."""
+        """Whether a person should be asked first: it costs money, takes long, or was asked for without its days."""
         costs = self.estimate.model != OFFLINE and self.estimate.questions > 0
-        return costs or self.estimate.partitions >= MANY
+        return costs or self.estimate.partitions >= MANY or self.days is not None
 
 
 @dataclass(frozen=True)
@@ -40,11 +48,15 @@ class NothingToRun:
 
 @dataclass(frozen=True)
 class Begun:
-    """So many `windows` of these jobs are about to be run; `zone` is the workspace's."""
+    """So many `windows` of these jobs are about to be run, for a back-fill of this id or for none.
+
+    `zone` is the workspace's.
+    """
 
     windows: int
     jobs: frozenset[str]
     zone: str
+    backfill: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,7 +84,7 @@ class Left:
     resume: tuple[str, ...]
 
 
-SeriesEvent = Estimated | NothingToRun | Begun | RunEnded | Finished | Left
+SeriesEvent = Estimated | NothingToRun | Begun | RunEnded | Progress | Finished | Left
 
 
 class Assistant(Protocol):
@@ -103,20 +115,23 @@ class NoPrefetch:
 
 def run_series(
     assistant: Assistant, planned: Sequence[Planned], *, again: bool, wait_seconds: float
-) -> Iterator[Begun | RunEnded | Finished]:
+) -> Iterator[Begun | RunEnded | Progress | Finished]:
     """Run partitions, of which there is at least one, in their order.
 
     Raises:
         PipelineError: it had to stop.
     """
-    engine, endings = assistant.engine, list[Ending]()
-    yield Begun(len(planned), frozenset(item.job.name for item in planned), engine.zone)
+    engine, endings, time_left = assistant.engine, list[Ending](), TimeLeft(len(planned))
+    yield Begun(len(planned), frozenset(item.job.name for item in planned), engine.zone, engine.backfill)
     try:
         for outcome in work_through(
             Runner(engine), planned, again=again, wait_seconds=wait_seconds, before=assistant.before
         ):
             endings.append(outcome.ending)
             yield RunEnded(outcome, assistant.tokens)
+            if progress := time_left.note():
+                engine.emit(Event.SERIES_PROGRESSED, **vars(progress), backfill=engine.backfill)
+                yield progress
     finally:
         engine.emit(Event.SERIES_ENDED, endings=dict(Counter(endings)))
     yield Finished(tuple(endings))

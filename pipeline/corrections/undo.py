@@ -52,7 +52,7 @@ def undo(engine: Engine, run_id: str) -> Undone:
         raise NothingToUndo(run_id, "is not known")
     if record.job == ADOPTION:
         return Undone(run_id, *undo_adoption(engine, record))
-    [undone] = _undo_all(engine, [record])
+    [undone] = undo_runs(engine, [record])
     return undone
 
 
@@ -75,7 +75,7 @@ def undo_key(engine: Engine, key: str) -> list[Undone]:
     wrote = [record for record in standing if engine.ledger.changes.of_run(record.run_id)]
     if not wrote:
         raise NothingToUndo(key, "has written nothing that stands", "day, week or month")
-    return _undo_all(engine, wrote)
+    return undo_runs(engine, wrote)
 
 
 def taken_along(engine: Engine, record: RunRecord) -> list[Job]:
@@ -88,11 +88,19 @@ def taken_along(engine: Engine, record: RunRecord) -> list[Job]:
     return [other for other in readers if any(part.state is State.UNDONE for part in covered.get(other.name, ()))]
 
 
-def _undo_all(engine: Engine, records: Sequence[RunRecord]) -> list[Undone]:
-    """Take back runs in this order; none of them when one cannot be."""
-    jobs = named(list(dict.fromkeys(record.job for record in records)), engine.jobs)
+def undo_runs(engine: Engine, records: Sequence[RunRecord], silent: Sequence[RunRecord] = ()) -> list[Undone]:
+    """Take back runs in this order; none of them when one cannot be. Then the time of those that wrote nothing.
+
+    Raises:
+        NothingToUndo: one was undone, or wrote nothing.
+        UndoInputs: one rendered what other runs wrote.
+        UndoNewestFirst: another run rests on what one of them wrote.
+        Held: somebody is at work on the files.
+    """
+    jobs = named(list(dict.fromkeys(record.job for record in (*records, *silent))), engine.jobs)
     names = [name for job in jobs for name in (job.name, *job.locks)]
-    with engine.locks.hold(names, records[0].run_id, engine.clock.now() + max(job.timeout for job in jobs)):
+    run_id = next(record.run_id for record in (*records, *silent))
+    with engine.locks.hold(names, run_id, engine.clock.now() + max(job.timeout for job in jobs)):
         for job in jobs:
             recover(engine.workspace, engine.ledger, engine.family(job).owns)
         gone = set[str]()
@@ -100,7 +108,10 @@ def _undo_all(engine: Engine, records: Sequence[RunRecord]) -> list[Undone]:
             _refuse(engine, record, gone)
             gone.add(record.run_id)
         undone = [_undo(engine, record) for record in records]
-    return [*undone[:-1], replace(undone[-1], rendered=render_folds(engine, jobs))]
+        for record in silent:
+            _undo_silent(engine, record)
+    rendered = render_folds(engine, jobs)
+    return [*undone[:-1], *(replace(last, rendered=rendered) for last in undone[-1:])]
 
 
 def _undo(engine: Engine, record: RunRecord) -> Undone:
@@ -123,6 +134,15 @@ def _undo(engine: Engine, record: RunRecord) -> Undone:
         restored=tuple(name for part in parts for name in part.restored),
         left=tuple(name for part in parts for name in part.left),
     )
+
+
+def _undo_silent(engine: Engine, record: RunRecord) -> None:
+    """Mark the time of a run that wrote nothing as undone, where no other run has dealt with it since."""
+    partitioning = partitioning_of(engine, named([record.job], engine.jobs)[0])
+    with engine.ledger.store.transaction():
+        engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
+        if any(covered.run_id == record.run_id for covered in partitioning.covered(record.window)):
+            partitioning.mark_undone(record.partition, record.run_id)
 
 
 def _refuse(engine: Engine, record: RunRecord, gone: AbstractSet[str]) -> None:
@@ -200,8 +220,8 @@ def _put(engine: Engine, change: Change, data: bytes | None, after: bytes) -> No
 def _digests(engine: Engine, change: Change) -> dict[str, set[str]]:
     """The texts of the change's blocks that are ours: as written, and as a later run rewrote their status."""
     ours = {name: {block.digest} for name, block in change.blocks().items()}
-    for block in engine.ledger.changes.live() if change.kind is not ChangeKind.REPLACE else ():
-        if block.path == change.path and block.name in ours:
+    for block in engine.ledger.changes.standing_in(change.path) if change.kind is not ChangeKind.REPLACE else ():
+        if block.name in ours:
             ours[block.name].add(block.digest)
     return ours
 

@@ -24,6 +24,7 @@ def undone_run(undone: Undone, record: RunRecord, again: str | None) -> UndoneRu
         again=again,
         rendered=tuple(path for outcome in undone.rendered for path in outcome.paths),
         warnings=tuple(outcome.warning for outcome in undone.rendered if outcome.warning),
+        backfill=record.backfill,
     )
 
 

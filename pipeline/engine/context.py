@@ -32,6 +32,7 @@ class Engine:
     """One workspace with the tools that run jobs on it.
 
     With `allow_shrink`, an option of the person, many entries may vanish, and a rewrite may lose some.
+    `backfill` is the id that its runs carry, or empty.
     """
 
     workspace: Workspace
@@ -46,6 +47,7 @@ class Engine:
     emit: Emit = silent
     safe_point: CancellationToken = field(default_factory=CancellationToken)
     allow_shrink: bool = False
+    backfill: str = ""
 
     @property
     def zone(self) -> str:

@@ -85,8 +85,9 @@ class Runner:
             window=partition.key.window,
             ending=Ending.EMPTY,
             run_id=partition.run_id,
+            backfill=engine.backfill,
         )
-        engine.ledger.runs.begin(blank.run_id, job.name, partition.key, engine.clock.now())
+        engine.ledger.runs.begin(blank.run_id, job.name, partition.key, engine.clock.now(), engine.backfill)
         engine.emit(Event.RUN_BEGAN, job=job.name, subject=subject, key=key, run=blank.run_id)
         ended = blank.model_copy(update={"ending": Ending.FAILED, "warning": "the program failed; this is a bug"})
         try:

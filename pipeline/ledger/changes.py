@@ -307,6 +307,7 @@ class Changes(LedgerTable):
         return None
 
     def _known(self, where: str, values: Values = ()) -> list[KnownBlock]:
+        # Each run asks for all blocks; after years these are ten thousand.
         query = f"SELECT {_COLUMNS} FROM blocks WHERE {where} ORDER BY rowid"  # noqa: S608 - fixed texts
         return [KnownBlock(*row) for row in self._store.rows(query, values)]
 

@@ -16,7 +16,10 @@ _QUOTING = '*"detail":"[^"]*'  # an outcome with a rejection that quotes; quotat
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A row of the runs. `ended` and `outcome` are missing while it runs, or when it was killed."""
+    """A row of the runs. `ended` and `outcome` are missing while it runs, or when it was killed.
+
+    `backfill` is the id of the back-fill that it belongs to, or empty.
+    """
 
     run_id: str
     job: str
@@ -28,6 +31,7 @@ class RunRecord:
     tokens: int
     undone: datetime | None
     subject: str = ""
+    backfill: str = ""
 
     @property
     def partition(self) -> PartitionKey:
@@ -59,12 +63,12 @@ class Totals:
 class Runs(LedgerTable):
     """The table of runs."""
 
-    def begin(self, run_id: str, job: str, partition: PartitionKey, now: datetime) -> None:
-        """Note the beginning of a run."""
+    def begin(self, run_id: str, job: str, partition: PartitionKey, now: datetime, backfill: str = "") -> None:
+        """Note the beginning of a run, which may belong to a back-fill."""
         subject, key, window = partition.subject, partition.key, partition.window
         self._store.write(
-            "INSERT INTO runs (id, job, subject, key, start, end, began) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (run_id, job, subject, key, window.start, window.end, now),
+            "INSERT INTO runs (id, job, subject, key, start, end, began, backfill) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (run_id, job, subject, key, window.start, window.end, now, backfill),
         )
 
     def end(self, outcome: Outcome, now: datetime) -> None:
@@ -156,6 +160,16 @@ class Runs(LedgerTable):
         """The runs of partitions with this key, the newest first."""
         return self._select("WHERE key = ? ORDER BY began DESC, rowid DESC", (key,))
 
+    def of_backfill(self, backfill: str) -> list[RunRecord]:
+        """The runs of a back-fill, the newest first."""
+        return self._select("WHERE backfill = ? AND backfill <> '' ORDER BY began DESC, rowid DESC", (backfill,))
+
+    def backfills(self) -> list[str]:
+        """The ids of the back-fills that runs belong to, the newest first."""
+        return self._store.column(
+            "SELECT backfill FROM runs WHERE backfill <> '' GROUP BY backfill ORDER BY MIN(rowid) DESC"
+        )
+
     def latest(self, job: str = "", limit: int = 50, *, without: Ending | None = None) -> list[RunRecord]:
         """The newest runs first, of one job or of all; without the runs of an ending and no warning."""
         conditions = {"job = ?": job, f"NOT ({_SILENT})": without}
@@ -217,4 +231,5 @@ def _record(row: Row) -> RunRecord:
         tokens=row["tokens"],
         undone=to_moment(row["undone"]),
         subject=row["subject"],
+        backfill=row["backfill"],
     )

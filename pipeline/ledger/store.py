@@ -77,7 +77,8 @@ DROP TABLE files_before;
 CREATE INDEX files_by_session ON files (session);
 UPDATE sources SET fingerprint = '';
 """
-# What a session holds, for people who ask which are read; the next refresh of the sources fills it in.
+# What a session holds, for people who ask which are read; the next refresh of the sources fills it in. And the
+# back-fill that a run belongs to: of earlier runs it is not known.
 _VERSION_5 = """
 ALTER TABLE files ADD COLUMN title TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN left_out TEXT NOT NULL DEFAULT '';
@@ -85,6 +86,11 @@ ALTER TABLE files ADD COLUMN counts TEXT NOT NULL DEFAULT '{}';
 ALTER TABLE files ADD COLUMN opening TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN second TEXT;
 CREATE INDEX files_by_opening ON files (opening);
+ALTER TABLE runs ADD COLUMN backfill TEXT NOT NULL DEFAULT '';
+CREATE INDEX runs_by_backfill ON runs (backfill) WHERE backfill <> '';
+CREATE INDEX changes_by_run ON changes (run);
+CREATE INDEX changes_by_path ON changes (path);
+CREATE INDEX blocks_with_place ON blocks (path, name) WHERE file IS NOT NULL;
 UPDATE sources SET fingerprint = '';
 """
 _STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)

@@ -23,6 +23,7 @@ LEVEL_OF = {
     Event.RUN_ENDED: "info",
     Event.RUN_EMPTY: "debug",
     Event.RUN_WARNED: "warning",
+    Event.SERIES_PROGRESSED: "info",
     Event.SERIES_ENDED: "info",
     Event.REJECTED: "info",
     Event.MENDED: "warning",

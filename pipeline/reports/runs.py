@@ -108,6 +108,7 @@ def _listed(record: RunRecord) -> dict[str, Any]:
         "output_tokens": outcome.output_tokens if outcome else 0,
         "tokens": record.tokens,
         "undone": record.undone,
+        "backfill": record.backfill,
     }
 
 

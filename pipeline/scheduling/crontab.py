@@ -44,7 +44,7 @@ def fires(cron: str, zone: str, window: Window) -> list[datetime]:
     return sorted(moments)
 
 
-@lru_cache(maxsize=4096)  # the same times are asked for again after each window that is run
+@lru_cache(maxsize=65_536)  # the same times are asked for again after each window; five years of windows have 15,000
 def next_fire(cron: str, wall: datetime) -> datetime | None:
     """The first time at or after `wall` that the line names; both are wall-clock times, with UTC as a nominal zone."""
     comes = (trigger.get_next_fire_time(None, wall) for trigger in _triggers(cron))

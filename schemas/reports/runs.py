@@ -17,7 +17,10 @@ class TimeSpan:
 
 @dataclass(frozen=True)
 class ListedRun:
-    """A run. One that is going on, or was killed, has no `ended` and no `ending`."""
+    """A run. One that is going on, or was killed, has no `ended` and no `ending`.
+
+    `backfill` is the id of the back-fill that it belongs to, or empty.
+    """
 
     run_id: str
     job: str
@@ -38,6 +41,7 @@ class ListedRun:
     output_tokens: int
     tokens: int
     undone: datetime | None
+    backfill: str
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ class UndoneRun:
 
     `again` is the command that runs its time again; `None` for what was no job's. `rendered` are the pages made of what
     was taken back, which were rendered again, and `warnings` what those runs warned of; the last run undone has them.
+    `backfill` is the back-fill that it belonged to, or empty.
     """
 
     run_id: str
@@ -85,6 +90,7 @@ class UndoneRun:
     again: str | None
     rendered: tuple[str, ...]
     warnings: tuple[str, ...]
+    backfill: str
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,10 @@ class LockReport:
 
 @dataclass(frozen=True)
 class BackfillReport:
-    """A back-fill that was stopped: how many windows are left, and the words of the command that goes on."""
+    """A back-fill that was stopped: how many windows are left, and the words of the command that goes on.
+
+    No `jobs` are all jobs.
+    """
 
     backfill: str
     jobs: tuple[str, ...]

@@ -104,6 +104,21 @@ def test_quotes_are_dropped_and_nothing_else(ledger: Ledger, quotes: list[str], 
     assert outcome.model_copy(update={"rejected": silent}) == kept.outcome
 
 
+def test_the_runs_of_a_back_fill(ledger: Ledger) -> None:
+    """The newest first; those of no back-fill are of none, whatever is asked for."""
+    note(ledger, "r-0", 0)
+    for hour, backfill in ((1, "b-1"), (2, "b-2"), (3, "b-1")):
+        ledger.runs.begin(
+            f"r-{hour}", "note", PartitionKey(key=f"k-{hour}", window=window(hour)), window(hour).end, backfill
+        )
+    assert ["r-3", "r-1"] == [record.run_id for record in ledger.runs.of_backfill("b-1")]
+    assert ([], "b-2", "") == (
+        ledger.runs.of_backfill(""),
+        *(record.backfill for run in ("r-2", "r-0") if (record := ledger.runs.find(run))),
+    )
+    assert ["b-2", "b-1"] == ledger.runs.backfills()
+
+
 def test_totals_of_every_job(ledger: Ledger) -> None:
     """How many ended in which way, also those that were undone; and the tokens of all."""
     assert {} == ledger.runs.totals()

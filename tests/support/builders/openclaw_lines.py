@@ -15,14 +15,15 @@ START = datetime(2026, 2, 2, 9, tzinfo=UTC)
 class OpenClawLines:
     """A session, line by line; each line is a minute after the one before."""
 
-    def __init__(self, session_id: str = "8f1c2d", **header: Any) -> None:  # noqa: ANN401 - any JSON
+    def __init__(self, session_id: str = "8f1c2d", *, start: datetime = START, **header: Any) -> None:  # noqa: ANN401 - any JSON
         self.lines: list[bytes] = []
+        self._start = start
         self.add({"type": "session", "version": 3, "id": session_id, "cwd": "/home/tom/shop"} | header)
 
     def add(self, record: dict[str, Any]) -> str:
         """Adds a record with an id, a parent and a time, where it has none; gives its id."""
         number = len(self.lines) + 1
-        time = (START + timedelta(minutes=number)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        time = (self._start + timedelta(minutes=number)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         whole = {"id": f"e{number:07x}", "parentId": f"e{number - 1:07x}", "timestamp": time} | record
         self.lines.append(json.dumps(whole).encode() + b"\n")
         return str(whole["id"])

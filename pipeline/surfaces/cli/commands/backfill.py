@@ -21,11 +21,18 @@ if TYPE_CHECKING:
 
 _YEARS = range(1971, 3000)  # arithmetic with days and zones ends near the first and the last year there is
 _ID_BYTES = 3
+_GIVEN = ("first", "last", "only", "parallel", "max_windows", "max_tokens", "resume")
 ASK = 64  # the worker's exit code for "ask the user"; no outcome has it
 
 
 @click.command("backfill")
-@click.argument("jobs", metavar="JOB...", nargs=-1)
+@click.argument("jobs", metavar="[JOB]...", nargs=-1)
+@click.option(
+    "--all",
+    "everything",
+    is_flag=True,
+    help="All jobs, from the first message that there is to now; JOB, --from and --to narrow that down.",
+)
 @click.option("--from", "first", type=Day(), metavar="DAY", help="The first day, such as 2026-02-20.")
 @click.option("--to", "last", type=Day(), metavar="DAY", help="The last day, which is included.")
 @click.option(
@@ -44,6 +51,12 @@ ASK = 64  # the worker's exit code for "ask the user"; no outcome has it
 @click.option(
     "--max-tokens", type=click.IntRange(min=1), metavar="N", help="Stop before more than N tokens are used, in and out."
 )
+@click.option(
+    "--max-windows",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Stop after N windows, and say how to go on with the others.",
+)
 @click.option("--resume", metavar="ID", help="Go on with a back-fill that was stopped; its jobs and days are known.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @options.running
@@ -51,6 +64,7 @@ def command(
     jobs: tuple[str, ...],
     workspace: str | None,
     *,
+    everything: bool,
     yes: bool,
     as_json: bool,
     **options: Any,  # noqa: ANN401 - what the options declare
@@ -58,14 +72,15 @@ def command(
     """Run jobs over past days.
 
     Runs the windows that start on the local days from --from to --to, oldest first; several jobs are interleaved by
-    time. What has been done is not done again. Before it starts it says what it will take, and asks a person when that
-    would cost something. When it stops early, it prints the command that goes on.
+    time. With --all these are all days, and all jobs. What has been done is not done again. Before it starts it says
+    what it will take, and asks a person when that would cost something, or with --all. When it stops early, it prints
+    the command that goes on; the same command again goes on too. `memory undo --backfill ID` takes back all of it.
 
     Exit codes: 0 done, 1 failed, 3 some failed, 4 waiting for the model, 5 over a budget, 75 another run is at work,
     124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
-    given = {name: options.pop(name) for name in ("first", "last", "only", "parallel", "max_tokens", "resume")}
-    _refuse_wrong(jobs, given)
+    given = {name: options.pop(name) for name in _GIVEN}
+    _refuse_wrong(jobs, given, everything=everything)
     backfill = BackfillCommand(_new_id(), jobs, given, workspace, as_json=as_json, options=RunOptions(**options))
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         # A worker is in a process group of its own, which may not read the terminal: it looks, and we ask.
@@ -137,27 +152,28 @@ class BackfillCommand:
         """
         from schemas.run_request import BackfillRequest  # noqa: PLC0415 - see above
 
-        first, last, only, parallel, max_tokens, resume = self.given.values()
+        first, last, only, parallel, max_windows, max_tokens, resume = self.given.values()
         if resume:
-            return self._resumed(resume, parallel, max_tokens)
+            return self._resumed(resume)
         return BackfillRequest(
             id=self.id,
             jobs=self.jobs,
-            first=first.date(),
-            last=last.date(),
+            first=first.date() if first else None,
+            last=last.date() if last else None,
             only=Only(only or Only.ALL),
             parallel=parallel,
+            max_windows=max_windows,
             max_tokens=max_tokens,
             tokens_left=max_tokens,
         )
 
-    def _resumed(self, backfill_id: str, parallel: int | None, max_tokens: int | None) -> "BackfillRequest":
+    def _resumed(self, backfill_id: str) -> "BackfillRequest":
         """A request that was kept, with what is given now instead."""
         from pipeline.backfill.orders import OrdersFolder  # noqa: PLC0415 - only to resume
         from pipeline.workspace.files import Workspace  # noqa: PLC0415 - only to resume
 
-        limits = {"max_tokens": max_tokens, "tokens_left": max_tokens} if max_tokens else {}
-        more = limits | ({"parallel": parallel} if parallel else {})
+        now = {name: value for name in ("parallel", "max_windows", "max_tokens") if (value := self.given[name])}
+        more = now | ({"tokens_left": now["max_tokens"]} if "max_tokens" in now else {})
         return OrdersFolder(Workspace(root_of(self.workspace)).state_folder).find(backfill_id).model_copy(update=more)
 
 
@@ -165,28 +181,27 @@ def _new_id() -> str:
     return f"{SystemClock().now():%Y%m%d}-{secrets.token_hex(_ID_BYTES)}"
 
 
-def _refuse_wrong(jobs: tuple[str, ...], given: dict[str, Any]) -> None:
+def _refuse_wrong(jobs: tuple[str, ...], given: dict[str, Any], *, everything: bool) -> None:
     """Refuse words that do not go together.
 
     Raises:
         UsageError: they do not.
     """
-    first, last, only, _, _, resume = given.values()
-    if resume and (jobs or first or last or only):
-        message = "--resume goes on with the same jobs and days: leave out JOB, --from, --to and --only."
+    first, last, resume = given["first"], given["last"], given["resume"]
+    if resume and (jobs or first or last or given["only"] or everything):
+        message = "--resume goes on with the same jobs and days: leave out JOB, --all, --from, --to and --only."
         raise click.UsageError(message)
     for name, value in (("JOB", jobs), ("--from", first), ("--to", last)):
-        if not value and not resume:
-            message = f"Missing {name}: say which jobs to run, and from which day to which."
+        if not (value or resume or everything):
+            message = f"Missing {name}: say which jobs to run, and from which day to which; or --all."
             raise click.UsageError(message)
-    if not resume:
-        _refuse_days(first, last)
+    _refuse_days(first, last)
 
 
-def _refuse_days(first: datetime, last: datetime) -> None:
-    if first > last:
+def _refuse_days(first: datetime | None, last: datetime | None) -> None:
+    if first and last and first > last:
         message = f"--from {first:%Y-%m-%d} is later than --to {last:%Y-%m-%d}."
         raise click.UsageError(message)
-    if first.year not in _YEARS or last.year not in _YEARS:
+    if any(day.year not in _YEARS for day in (first, last) if day):
         message = f"Days lie between the years {_YEARS[0]} and {_YEARS[-1]}."
         raise click.UsageError(message)

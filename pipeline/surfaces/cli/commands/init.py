@@ -3,23 +3,32 @@
 import json
 import os
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 import click
 
-from pipeline.app.engine import propose_sources
+from pipeline.app.engine import usual_places
+from pipeline.app.first_look import Extent, Proposal, proposals
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.format import count, print_columns
 from pipeline.surfaces.cli.terminal.machine import sample_settings, zone_of
 from pipeline.workspace.files import STATE_FOLDER
 from pipeline.workspace.regular_files import make_folder, open_regular, write_regular
 from schemas.settings import SourceSettings
 
 _OWN_LINES = re.compile(r"((?:^# .*\n)+)^#(timezone|start) = .*\n\n", re.MULTILINE)  # each with what explains it
+_NEXT = (
+    ("memory config check", "says whether memory.toml is right"),
+    ("memory transcripts", "lists what is read"),
+    ("memory backfill --all", "reads all of it: it says first what that takes, and asks"),
+    ("memory install --systemd", "does what is due from then on by itself; --timers does without a service"),
+)
 _PROPOSALS = "\n\n# Found on this machine by `memory init`; take the # away where this workspace should read:\n"
 
 
@@ -27,16 +36,18 @@ _PROPOSALS = "\n\n# Found on this machine by `memory init`; take the # away wher
 @click.argument("folder", metavar="[DIR]", required=False)
 @options.workspace
 def command(folder: str | None, workspace: str | None) -> None:
-    """Make a workspace.
+    """Make a workspace, and propose the transcripts on this machine.
 
     It is made in DIR; without DIR in the folder that --workspace or MEMORY_WORKSPACE names, else in this one. An
-    existing workspace is left as it is.
+    existing workspace is left as it is. The folders of the agents are listed for a moment, and not read.
     """
     root = Path(os.path.realpath(Path(folder or workspace or os.environ.get("MEMORY_WORKSPACE") or ".").expanduser()))
-    sources = propose_sources(Path.home(), os.environ)
-    if make_workspace(root, settings_text(os.environ, SystemClock().now(), sources)):
-        click.echo(f"Made a workspace in {root}.")
-        _print_next_steps(root, sources)
+    proposed = [] if (root / SETTINGS_FILE).is_file() else proposals(Path.home(), os.environ)
+    text = settings_text(os.environ, SystemClock().now(), [proposal.source for proposal in proposed])
+    if make_workspace(root, text):
+        click.echo(f"Made a workspace in {root}.\n")
+        _print_proposals(root / SETTINGS_FILE, proposed) if proposed else _print_places(root / SETTINGS_FILE)
+        _print_next_steps(root)
     else:
         click.echo(f"{root} is a workspace already; nothing was changed.")
 
@@ -103,13 +114,35 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _print_next_steps(root: Path, sources: Sequence[SourceSettings]) -> None:
-    file = root / SETTINGS_FILE
-    if sources:
-        click.echo("\nTranscripts were found on this machine. Their tables stand at the end of")
-        click.echo(f"{file}, each line behind a #; take the # away where this workspace should read:\n")
-        click.echo(source_tables(sources))
-    else:
-        click.echo(f"\nNo transcripts were found in the usual places. Name their folder with [[sources]] in {file}.")
-    click.echo("Then `memory config check` tells whether it is right, `memory run` does what is due from now on, and")
-    click.echo("`memory backfill` reads past days.")
+def _print_proposals(file: Path, proposed: Sequence[Proposal]) -> None:
+    click.echo("Transcripts were found on this machine. Their tables stand at the end of")
+    click.echo(f"{file}, each line behind a #; take the # away where this workspace should read:")
+    for proposal in proposed:
+        click.echo(f"\n# {_size(proposal.extent)}\n{source_tables([proposal.source])}", nl=False)
+
+
+def _size(extent: Extent | None) -> str:
+    """What a store holds, as far as its listing tells."""
+    if extent is None:
+        return "could not be listed in a moment; `memory transcripts` takes its time"
+    if not extent.files:
+        return "no session yet"
+    days = sorted({f"{moment:%Y-%m-%d}" for moment in (extent.first, extent.last) if moment})
+    changed = f", changed {' to '.join(days)}" if days else ""
+    return f"about {count(extent.files, 'session')}{changed}"
+
+
+def _print_places(file: Path) -> None:
+    click.echo("No transcripts were found. They were looked for in:")
+    print_columns(
+        [(kind, str(place)) for kind, places in usual_places(Path.home(), os.environ).items() for place in places],
+        ("KIND", "FOLDER"),
+    )
+    click.echo(f"\nIf yours are elsewhere, write a table such as this at the end of {file}:\n")
+    click.echo(source_tables([SourceSettings(kind="openclaw", path="/where/they/are")]), nl=False)
+
+
+def _print_next_steps(root: Path) -> None:
+    click.echo(f"\nThen, in {shlex.quote(str(root))}:")
+    for words, purpose in _NEXT:
+        click.echo(f"  {words:<26} {purpose}")

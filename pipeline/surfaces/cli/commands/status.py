@@ -189,5 +189,6 @@ def _held(lock: LockReport) -> str:
 
 
 def _goes_on(orders: BackfillRequest, left: int) -> str:
-    of = f"{', '.join(orders.jobs)} from {orders.first} to {orders.last}"
+    first, last = orders.first or "the first message", orders.last or "now"
+    of = f"{', '.join(orders.jobs) or 'all jobs'} from {first} to {last}"
     return f"{of} was stopped, {count(left, 'window')} left; `{shlex.join(resume_words(orders))}` goes on"

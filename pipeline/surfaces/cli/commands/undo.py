@@ -1,8 +1,11 @@
 """`memory undo`."""
 
+from collections.abc import Sequence
+
 import click
 
-from pipeline.corrections.undo import undo, undo_key
+from pipeline.corrections.undo import Undone, undo, undo_key
+from pipeline.corrections.undo_backfill import BackfillUndone, undo_backfill
 from pipeline.corrections.undo_report import again_command, undone_run
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
@@ -13,44 +16,42 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import run_or_period
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json
-from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.terminal.workspace import opened, opened_copy
 from pipeline.surfaces.cli.views.progress import outcome_line
-from pipeline.surfaces.cli.views.undo import in_words
+from pipeline.surfaces.cli.views.undo import in_words, sum_in_words
 
 
 @click.command("undo")
-@click.argument("run_or_key", metavar="RUN|DAY|WEEK|MONTH", callback=run_or_period)
+@click.argument("run_or_key", metavar="[RUN|DAY|WEEK|MONTH]", required=False, default="", callback=run_or_period)
+@click.option("--backfill", metavar="ID", help="All runs of this back-fill; the beginning of its id is enough.")
+@click.option("--dry-run", is_flag=True, help="Show what would be taken back, and change nothing.")
 @options.as_json
 @options.workspace
-def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
+def command(run_or_key: str, backfill: str | None, workspace: str | None, *, dry_run: bool, as_json: bool) -> None:
     """Take back what a run wrote.
 
     Or all that was written for a day, such as 2026-02-20 (its wrap-up), for a week, such as 2026-W08 (its plan), or for
-    a month, such as 2026-02, the newest run first. A page that is made of what was taken back, such as MEMORY.md of the
-    plans, is rendered again.
+    a month, such as 2026-02, the newest run first. With --backfill all that a back-fill wrote, whose id `memory runs
+    show` tells. A page that is made of what was taken back, such as MEMORY.md of the plans, is rendered again.
 
     Exactly what a run wrote goes, and what it replaced comes back, where nobody has changed it since. The time is then
     left alone; only a back-fill, whose command is told, runs it again. `memory runs` lists the runs; the beginning of
     RUN is enough when no other run begins so.
 
-    With --json: an object for each run, in which `removed`, `restored` and `left` are the names of our blocks.
+    With --json: an object for each run that wrote, in which `removed`, `restored` and `left` are the names of our
+    blocks.
     """
-    with opened(workspace, looking=False) as engine:
-        run_id = _run_id(engine, run_or_key)
-        undone = [undo(engine, run_id)] if run_id else undo_key(engine, run_or_key)
-        records = [record for withdrawn in undone if (record := engine.ledger.runs.find(withdrawn.run_id))]
-        again = again_command(engine, records)
-        changes = [engine.ledger.changes.of_run(record.run_id) for record in records]
-        zone = engine.zone
-    for withdrawn, record, made in zip(undone, records, changes, strict=True):
-        if as_json:
-            print_json(undone_run(withdrawn, record, again))
+    if bool(run_or_key) == bool(backfill):
+        message = "Name either a run, a day or a week, or a back-fill with --backfill."
+        raise click.UsageError(message)
+    with opened_copy(workspace) if dry_run else opened(workspace, looking=False) as engine:
+        if backfill:
+            _tell_backfill(engine, undo_backfill(engine, backfill), as_json=as_json, dry_run=dry_run)
         else:
-            click.echo("\n".join([*in_words(withdrawn, made), _ended(record, zone)]))
-            for outcome in withdrawn.rendered:
-                click.echo(outcome_line(outcome, zone))
-    if again and not as_json:
-        click.echo(f"To run it again: {again}")
+            run_id = _run_id(engine, run_or_key)
+            _tell_runs(engine, [undo(engine, run_id)] if run_id else undo_key(engine, run_or_key), as_json=as_json)
+    if dry_run:
+        print_message("this was a dry run; nothing was changed.")
 
 
 def _run_id(engine: Engine, given: str) -> str:
@@ -67,6 +68,41 @@ def _run_id(engine: Engine, given: str) -> str:
         when = key_in_words(record.key, record.window, engine.zone)
         print_message(f"undoing run {record.run_id} ({record.job}, {when}).")
     return record.run_id
+
+
+def _tell_runs(engine: Engine, undone: Sequence[Undone], *, as_json: bool) -> None:
+    records = [record for withdrawn in undone if (record := engine.ledger.runs.find(withdrawn.run_id))]
+    again = again_command(engine, records)
+    for withdrawn, record in zip(undone, records, strict=True):
+        if as_json:
+            print_json(undone_run(withdrawn, record, again))
+        else:
+            made = engine.ledger.changes.of_run(record.run_id)
+            click.echo("\n".join([*in_words(withdrawn, made), _ended(record, engine.zone)]))
+    if not as_json:
+        _tell_rest(undone, again, engine.zone)
+
+
+def _tell_backfill(engine: Engine, taken: BackfillUndone, *, as_json: bool, dry_run: bool) -> None:
+    """Of a person's back-fill, which may have thousands of runs, what was kept, and the sum."""
+    again, records = again_command(engine, taken.records), {record.run_id: record for record in taken.records}
+    for withdrawn in taken.undone if as_json else ():
+        print_json(undone_run(withdrawn, records[withdrawn.run_id], again))
+    if as_json:
+        return
+    for run_id, names in taken.kept.items():
+        kept = Undone(run_id, removed=(), restored=(), left=names)
+        click.echo("\n".join(in_words(kept, engine.ledger.changes.of_run(run_id))))
+    click.echo(sum_in_words(taken, dry_run=dry_run))
+    _tell_rest(taken.undone, again, engine.zone)
+
+
+def _tell_rest(undone: Sequence[Undone], again: str | None, zone: str) -> None:
+    """The pages that were rendered again, and the command that runs the time again."""
+    for outcome in (outcome for withdrawn in undone for outcome in withdrawn.rendered):
+        click.echo(outcome_line(outcome, zone))
+    if again:
+        click.echo(f"To run it again: {again}")
 
 
 def _ended(record: RunRecord, zone: str) -> str:

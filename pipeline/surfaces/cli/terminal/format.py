@@ -15,6 +15,7 @@ from schemas.json_line import json_line
 
 _GAP = "  "
 _INDENT = "    "
+_MINUTE, _HOUR = 60, 3_600  # seconds
 SHORT_ID = 32
 """Characters of an entry's id that are shown beside its title."""
 
@@ -75,6 +76,14 @@ def to_the_second(moment: datetime, zone: str) -> str:
 def clock_time(moment: datetime, zone: str) -> str:
     """A time of day for people, to the minute, in their zone."""
     return moment.astimezone(ZoneInfo(zone)).strftime("%H:%M")
+
+
+def rough_time(seconds: float) -> str:
+    """A length of time for people: in seconds below two minutes, in minutes below two hours, else in hours."""
+    for unit, length in (("hour", _HOUR), ("minute", _MINUTE)):
+        if seconds >= 2 * length:
+            return count(round(seconds / length), unit)
+    return count(round(seconds), "second")
 
 
 def printable(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from pipeline.app import opening
 from pipeline.engine.context import Engine
@@ -19,6 +20,21 @@ def opened(workspace: str | None, *, looking: bool = True) -> Iterator[Engine]:
         PipelineError: there is no workspace, or it cannot be used.
     """
     root = root_of(workspace)
-    emit = emitter(load_settings(root, environment()).log_level)
-    with opening.opened(root, ProcessContext(environment(), emit=emit), looking=looking) as engine:
+    with opening.opened(root, _context(root), looking=looking) as engine:
         yield engine
+
+
+@contextmanager
+def opened_copy(workspace: str | None) -> Iterator[Engine]:
+    """An engine on a copy, for a dry run; see `pipeline.app.opening.opened_copy`.
+
+    Raises:
+        PipelineError: there is no workspace, or it cannot be used.
+    """
+    root = root_of(workspace)
+    with opening.opened_copy(root, _context(root)) as engine:
+        yield engine
+
+
+def _context(root: Path) -> ProcessContext:
+    return ProcessContext(environment(), emit=emitter(load_settings(root, environment()).log_level))

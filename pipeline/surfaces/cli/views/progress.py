@@ -16,10 +16,20 @@ from pipeline.backfill.estimate import Estimate
 from pipeline.backfill.foresee import OUTPUT_SHARE
 from pipeline.backfill.plan import exit_code
 from pipeline.backfill.series import Begun, Estimated, Finished, Left, RunEnded
+from pipeline.backfill.time_left import Progress
 from pipeline.clock import stopwatch
 from pipeline.engine.partition import key_in_words
 from pipeline.job import OFFLINE
-from pipeline.surfaces.cli.terminal.format import SHORT_ID, clock_time, count, local, print_json, printable, short_id
+from pipeline.surfaces.cli.terminal.format import (
+    SHORT_ID,
+    clock_time,
+    count,
+    local,
+    print_json,
+    printable,
+    rough_time,
+    short_id,
+)
 from pipeline.surfaces.cli.terminal.streams import is_dumb, unescaped
 from schemas.outcome import NO_ROOM, SUCCESSES, Ending, Outcome
 from schemas.reports.runs import DryRun
@@ -66,6 +76,8 @@ class _SeriesView:
             self._printer.open()
         elif isinstance(happening, RunEnded):
             self._add(happening)
+        elif isinstance(happening, Progress):
+            self._tell_progress(happening)
         else:
             self._end_runs(whole=isinstance(happening, Finished))
             self._show_other(happening)
@@ -73,6 +85,10 @@ class _SeriesView:
     def _add(self, ended: RunEnded) -> None:
         if self._printer:
             self._printer.add(ended)
+
+    def _tell_progress(self, progress: Progress) -> None:
+        if self._printer:
+            self._printer.tell_progress(progress)
 
     def _end_runs(self, *, whole: bool = False) -> None:
         if self._printer:
@@ -100,7 +116,7 @@ class ProgressPrinter:
     def __init__(self, begun: Begun, *, as_json: bool, bar: bool, dry_run: bool) -> None:
         """Nothing is printed yet; the arguments are those of `show_series`."""
         self._endings: list[Ending] = []
-        self._tokens, self._began = 0, stopwatch()
+        self._tokens, self._began, self._backfill = 0, stopwatch(), begun.backfill
         self._zone, self._expected = begun.zone, begun.windows
         self._as_json, self._dry_run = as_json, dry_run
         self._held: list[str] = []
@@ -127,6 +143,14 @@ class ProgressPrinter:
             self._print(line)
         if not self._as_json and (whole or self._endings):
             self._print(self._summary())
+        if not self._as_json and self._backfill and (self._written or self._pages):
+            click.echo(f"memory: `memory undo --backfill {self._backfill}` takes all of it back.", err=True)
+
+    def tell_progress(self, progress: Progress) -> None:
+        """How far the series is, in a line on stderr; the bar shows it by itself, and the log has it for programs."""
+        if not self._as_json and not self._with_bar:
+            left = f"about {rough_time(progress.seconds_left)} left"
+            click.echo(f"memory: {progress.done} of {count(progress.windows, 'window')}, {left}.", err=True)
 
     def add(self, ended: RunEnded) -> None:
         """One more."""
@@ -235,11 +259,17 @@ def print_estimate(estimated: Estimated, *, as_json: bool, dry_run: bool) -> Non
     """Print, on stderr, the estimate of a back-fill before it starts."""
     estimate = estimated.estimate
     if as_json:
-        _print_event("backfill.estimated", backfill=estimated.backfill, **vars(estimate))
+        days = [day.isoformat() for day in estimated.days or ()] or None
+        _print_event(
+            "backfill.estimated", backfill=estimated.backfill, **vars(estimate), days=days, later=estimated.later
+        )
         return
     name = "dry run" if dry_run else f"back-fill {estimated.backfill}"
     size = f"{count(estimate.partitions, 'window')} over {count(estimate.sessions, 'session')}"
-    click.echo(f"memory: {name}: {size}.", err=True)
+    span = ", {} to {}".format(*estimated.days) if estimated.days else ""
+    click.echo(f"memory: {name}: {size}{span}.", err=True)
+    if estimated.later:
+        click.echo(f"  {count(estimated.later, 'window')} more are left for another time (--max-windows).", err=True)
     parts = [_FREE] if estimate.model == OFFLINE else [*_questions(estimate)]
     if estimate.whole_to:
         parts.append(f"The last week is judged without the days after --to; --to {estimate.whole_to} takes it whole.")

@@ -33,7 +33,7 @@ def print_run(run: ShownRun, zone: str, keeps: int) -> None:
 
 def _lines(run: ShownRun, zone: str, keeps: int) -> Iterator[tuple[str, str]]:
     yield "window", spoken(run.window.start, run.window.end, zone)
-    yield "began", f"{local(run.began, zone)}{_took(run)}"
+    yield "began", f"{local(run.began, zone)}{_took(run)}{f', by back-fill {run.backfill}' if run.backfill else ''}"
     yield "ending", _ending(run, zone)
     if run.warning:
         yield "why", printable(run.warning)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from pipeline.corrections.undo import Undone
+from pipeline.corrections.undo_backfill import BackfillUndone
 from pipeline.ledger.changes import Change
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.moved import count_lines
@@ -47,6 +48,20 @@ def in_words(undone: Undone, changes: Sequence[Change]) -> Iterator[str]:
             yield path
         for _, line in group:
             yield f"  {line}" if path else line
+
+
+def sum_in_words(taken: BackfillUndone, *, dry_run: bool) -> str:
+    """What became of a back-fill, in a sentence; for a dry run, what would."""
+    removed, restored = (
+        sum(len(names) for names in parts)
+        for parts in ([one.removed for one in taken.undone], [one.restored for one in taken.undone])
+    )
+    kept = sum(map(len, taken.kept.values()))
+    wrote, runs = len(taken.undone), len(taken.records)
+    return (
+        f"Back-fill {taken.backfill} {'would be' if dry_run else 'is'} undone: {count(runs, 'run')}, of which {wrote} "
+        f"had written; {count(removed, 'part')} removed, {restored} restored, {kept} kept."
+    )
 
 
 def _rows(what: str, names: Sequence[str], parts: dict[str, _UndoneBlock], why: str = "") -> Iterator[tuple[str, str]]:

@@ -151,6 +151,14 @@ def test_nobody_is_asked_who_said_yes_or_pays_nothing(
     assert (0, 0, 1) == (yes.code, yes.err.count("Go on?"), len(server.requests))
 
 
+def test_a_person_is_asked_who_names_no_days(workspace: Path, person: Callable[[str], Terminal]) -> None:
+    """With `--all` also without a model: there may be years. The bar says how long it still takes."""
+    no = person("n")("backfill", "--all", "--workspace", workspace)
+    assert (1, 1, "") == (no.code, no.err.count("Go on?"), no.out)
+    yes = person("y")("backfill", "--all", "--max-windows", 9, "--workspace", workspace)
+    assert (0, 1, True) == (yes.code, yes.err.count("Go on?"), "9/9" in yes.err), yes.err
+
+
 def test_a_week_that_is_cut_is_reported(workspace: Path, memory: CommandLine) -> None:
     """With the last day that takes it whole; not when its other days have nothing to run, or it is not judged now."""
     cut = "  The last week is judged without the days after --to; --to 2026-02-08 takes it whole.\n"

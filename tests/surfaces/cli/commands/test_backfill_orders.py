@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backfill.orders import OrdersFolder
+from pipeline.backfill.orders import OrdersFolder, first_words
 from pipeline.errors import SeveralNames, UnknownBackfill, WriteFailed
 from pipeline.workspace.locks import Latch
 from schemas.run_options import Only
@@ -211,6 +211,28 @@ def test_a_limit_that_holds_no_window_is_reported_with_one_that_does(workspace: 
             assert (5, again) == (same.code, shlex.split(same.out.splitlines()[-1]))
         assert 0 == memory(*again[1:], **model).code
         assert 1 == len(server.requests)
+
+
+def test_the_same_work_goes_on_under_its_id(tmp_path: Path) -> None:
+    """Of what was stopped; not of other work, nor of what somebody is at work on."""
+    folder, open_days = OrdersFolder(tmp_path), {"jobs": (), "first": None, "last": None}
+    everything = ORDERS.model_copy(update={"id": "1", **open_days})
+    folder.keep(ORDERS)
+    folder.keep(everything)
+    new = everything.model_copy(update={"id": "9", "max_tokens": None, "tokens_left": None})
+    assert new.model_copy(update={"id": "1"}) == folder.continued(new)
+    with folder.at_work("1"):
+        assert new == folder.continued(new)
+    failed = new.model_copy(update={"only": Only.FAILED})
+    assert failed == folder.continued(failed)
+
+
+def test_the_command_that_begins() -> None:
+    """With all that was given, and nothing else."""
+    assert ["--from", "2026-02-02", "--to", "2026-02-03", "--max-tokens", "100"] == first_words(ORDERS)[3:]
+    everything = BackfillRequest(id="1", jobs=("micro_sync",), only=Only.STALE, max_windows=5)
+    words = ["memory", "backfill", "--all", "micro_sync", "--only", "stale", "--max-windows", "5"]
+    assert words == first_words(everything)
 
 
 def test_the_same_command_again_takes_the_place_of_what_was_stopped(tmp_path: Path) -> None:

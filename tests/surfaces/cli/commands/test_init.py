@@ -1,5 +1,7 @@
 """`memory init`."""
 
+import os
+import re
 import tomllib
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -11,6 +13,7 @@ from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.commands.init import settings_text, source_tables
 from pipeline.surfaces.cli.terminal.machine import sample_settings, zone_of
 from schemas.settings import SourceSettings
+from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import CommandLine, Said
 from tests.support.processes.preparation import masked
 
@@ -67,6 +70,32 @@ def test_proposes_the_transcripts_of_this_machine(home: Path, tmp_path: Path, ca
     settings, _, proposals = file.read_text().partition("# Found on this machine")
     file.write_text(settings + "".join(f"{line.removeprefix('#')}\n" for line in proposals.splitlines()[1:]))
     assert [source.path for source in load_settings(tmp_path / "w", {}).sources] == [str(home / ".openclaw")]
+
+
+def test_tells_how_much_there_is_and_what_comes_next(home: Path, tmp_path: Path, call: Callable[..., Said]) -> None:
+    """Of each store how many sessions from when to when, by a listing; then the commands, in their order."""
+    sessions = home / ".openclaw" / "agents" / "main" / "sessions"
+    for day in (3, 9):
+        file = OpenClawLines(f"s-{day}").write(sessions / f"s-{day}.jsonl")
+        moment = datetime(2026, 2, day, tzinfo=UTC).timestamp()
+        os.utime(file, (moment, moment))
+    (home / ".claude" / "projects").mkdir(parents=True)
+    said = call("init", tmp_path / "w")
+    assert '# about 2 sessions, changed 2026-02-03 to 2026-02-09\n[[sources]]\nkind = "openclaw"\n' in said.out
+    assert '# no session yet\n[[sources]]\nkind = "claude_code"\n' in said.out
+    steps = ["memory config check", "memory transcripts", "memory backfill --all", "memory install --systemd"]
+    assert steps == re.findall(r"^  (memory [a-z -]*[a-z])  ", said.out, re.MULTILINE)
+
+
+def test_without_any_store_it_says_where_it_looked(home: Path, tmp_path: Path, call: Callable[..., Said]) -> None:
+    """Every folder of every kind, those that variables name too; and a table that can be written."""
+    said = call("init", tmp_path / "w", OPENCLAW_STATE_DIR=str(tmp_path / "elsewhere"))
+    assert 0 == said.code
+    places = [tmp_path / "elsewhere", home / ".openclaw", home / ".claude" / "projects"]
+    assert [] == [place for place in places if f"  {place}\n" not in said.out]
+    table = said.out[said.out.index("[[sources]]") :].partition("\n\n")[0]
+    assert ["openclaw"] == [source["kind"] for source in tomllib.loads(table)["sources"]]
+    assert "memory backfill --all" in said.out
 
 
 def test_without_a_folder_it_is_the_one_that_is_named(tmp_path: Path, call: Callable[..., Said]) -> None:

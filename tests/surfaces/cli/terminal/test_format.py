@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable, rough_time
 
 
 def test_objects_are_compact_and_readable(capsys: pytest.CaptureFixture[str]) -> None:
@@ -26,6 +26,23 @@ def test_counting() -> None:
         "2 entries",
         "0 runs",
     )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.4, "0 seconds"),
+        (1, "1 second"),
+        (119, "119 seconds"),
+        (120, "2 minutes"),
+        (7_199, "120 minutes"),
+        (7_200, "2 hours"),
+        (90_000, "25 hours"),
+    ],
+)
+def test_a_length_of_time(seconds: float, words: str) -> None:
+    """No more exact than an estimate is."""
+    assert words == rough_time(seconds)
 
 
 def test_a_terminal_is_not_steered() -> None:

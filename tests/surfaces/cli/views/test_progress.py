@@ -7,6 +7,7 @@ import pytest
 
 from pipeline.app.runs import Happening
 from pipeline.backfill.series import Begun, Finished, Left, RunEnded
+from pipeline.backfill.time_left import Progress
 from pipeline.surfaces.cli.views.progress import outcome_line, show_series
 from schemas.outcome import Ending, Outcome, Rejection
 from schemas.window import Window
@@ -49,6 +50,31 @@ def test_what_was_written_is_named_by_its_titles(capsys: pytest.CaptureFixture[s
         "  wrote DECISION-20260220-the-queue       The queue lives in Postgres",
         "  wrote RULE-20260220-x                   Two lines",
     ]
+
+
+@pytest.mark.parametrize(
+    ("as_json", "line"), [(False, "memory: 40 of 900 windows, about 3 minutes left.\n"), (True, "")]
+)
+def test_the_time_left_is_a_line_beside_the_runs(
+    as_json: bool,  # noqa: FBT001 - a parameter
+    line: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """On stderr; with `--json` the log has it."""
+    shown(begun(900), Progress(40, 900, 170), Finished(()), as_json=as_json)
+    assert line == capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("fields", "named"), [({"written": ("A",)}, True), ({"paths": ("p.md",)}, True), ({}, False)])
+def test_a_back_fill_that_wrote_tells_how_it_is_taken_back(
+    fields: dict[str, object],
+    named: bool,  # noqa: FBT001 - a parameter
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """With its id."""
+    series = Begun(1, frozenset({"micro_sync"}), "UTC", "20260220-abcdef")
+    shown(series, RunEnded(outcome(Ending.DONE, **fields)), Finished((Ending.DONE,)))
+    assert named == ("`memory undo --backfill 20260220-abcdef`" in capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("bar", [False, True])
