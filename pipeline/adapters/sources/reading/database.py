@@ -71,6 +71,12 @@ def version_of(file: Path) -> StoreVersion:
     return StoreVersion(_state(file), _state(_beside(file, "-wal")))
 
 
+def columns_of(connection: Database, table: str) -> frozenset[str]:
+    """The columns of a table; none when there is no such table."""
+    rows = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+    return frozenset(row["name"] for row in rows)
+
+
 @contextmanager
 def open_store(file: Path, tables: Mapping[str, AbstractSet[str]], copies: Copies) -> Iterator[Database]:
     """A database for reading; text that is no UTF-8 is replaced, and rows go by the names of columns.
@@ -132,7 +138,7 @@ def _copy(source: Path, target: Path) -> None:
 
 def _check(connection: Database, file: Path, tables: Mapping[str, AbstractSet[str]]) -> None:
     for table, columns in tables.items():
-        there = {row["name"] for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+        there = columns_of(connection, table)
         if missing := sorted(columns - there):
             what = f"no table {table}" if not there else f"no column {missing[0]} in its table {table}"
             reason = f"it is of a version that is not known: there is {what}"
