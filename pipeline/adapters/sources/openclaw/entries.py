@@ -192,7 +192,7 @@ class OpenClawProgress:
         if words.origin is Origin.OWNER and self._retries.repeats(draft, raw):
             self.assembly.skipped["repeated"] += 1
             return
-        self._name(draft, message)
+        self._alias(draft, message)
         self._add(draft)
 
     def _assistant(self, draft: DraftMessage, message: Record) -> None:
@@ -204,10 +204,10 @@ class OpenClawProgress:
         draft.parts = [text] if text.strip() else []
         if draft.parts and draft.origin is Origin.ASSISTANT:
             self._retries.answered()
-        self._name(draft, message)
+        self._alias(draft, message)
         self._add(draft)
 
-    def _name(self, draft: DraftMessage, message: Record) -> None:
+    def _alias(self, draft: DraftMessage, message: Record) -> None:
         """Gives a message the name of what it says, by which it is known in another file of its session."""
         if draft.parts and (name := said(message)):
             draft.aliases.append(name)

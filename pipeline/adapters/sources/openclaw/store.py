@@ -17,7 +17,7 @@ from pipeline.adapters.sources.openclaw.entries import Numbered, Records, read_e
 from pipeline.adapters.sources.openclaw.folders import SESSIONS, STORE, agent_of
 from pipeline.adapters.sources.openclaw.windows import ARCHIVES, COLD, SessionWindow, row_of, window_of
 from pipeline.adapters.sources.reading.compression import open_stream, uncompressed
-from pipeline.adapters.sources.reading.database import Database, columns_of
+from pipeline.adapters.sources.reading.database import Database, columns_of, rows_of
 from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.adapters.sources.reading.records import (
     LONGEST_LINE,
@@ -60,9 +60,9 @@ class OpenClawStore:
         """The sessions of a store, and those that were deleted, each under the name of its archive."""
         counted = f"{_COUNTED} UNION ALL {_COUNTED_COLD}" if columns_of(store, COLD) else _COUNTED
         listed = dict[str, StoredSession]()
-        for row in store.execute(f"SELECT * FROM ({counted}) LEFT JOIN session_windows USING (session_id)"):  # noqa: S608 - fixed texts
+        for row in rows_of(store, f"SELECT * FROM ({counted}) LEFT JOIN session_windows USING (session_id)"):  # noqa: S608 - fixed texts
             if name := word(row["session_id"]):
-                listed.setdefault(name, StoredSession(name, _whole(row["records"]), _change(dict(row))))
+                listed.setdefault(name, StoredSession(name, _whole(row["records"]), _change(row)))
         if columns_of(store, ARCHIVES):
             for (name,) in store.execute("SELECT archive_name FROM session_transcript_archives"):
                 if word(name):

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from pipeline.adapters.sources.openclaw.session_index import is_group, is_machine
-from pipeline.adapters.sources.reading.database import Database, columns_of
+from pipeline.adapters.sources.reading.database import Database, columns_of, rows_of
 from pipeline.adapters.sources.reading.records import Record, mapping, one_line, word
 
 ARCHIVES = "session_transcript_archives"
@@ -48,8 +48,7 @@ def row_of(store: Database, table: str, column: str, value: str) -> Record:
         return {}
     names = ", ".join(f'"{name}"' for name in sorted(columns))
     query = f'SELECT rowid, {names} FROM {table} WHERE "{column}" = ?'  # noqa: S608 - names of the store's own columns
-    row = store.execute(query, (value,)).fetchone()
-    return dict(row) if row else {}
+    return next(rows_of(store, query, value), {})
 
 
 def _entry(node: Record) -> Record:
