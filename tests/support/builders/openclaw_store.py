@@ -1,6 +1,7 @@
 """A store of OpenClaw as the agent has it open: in WAL mode, with rows that are only in the write-ahead log."""
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -26,17 +27,19 @@ CREATE TABLE session_transcript_archives (session_id TEXT NOT NULL, generation T
 CREATE TABLE session_transcript_cold_archives (session_id TEXT NOT NULL PRIMARY KEY, archive_name TEXT NOT NULL,
     event_count INTEGER NOT NULL, last_seq INTEGER NOT NULL, storage TEXT NOT NULL, archive_blob BLOB) STRICT;
 """
+_LOOSE = re.sub(r"NOT NULL|UNIQUE|PRIMARY KEY(?! \()|, PRIMARY KEY \([^)]*\)|STRICT|TEXT|INTEGER|BLOB", "", _TABLES)
+"""Tables that take any value in any column."""
 
 
 class OpenClawStoreFile:
     """The store of the agent in `folder`, such as `agents/main`; every change has a time of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, strict: bool = True) -> None:
         self.folder = folder
         self.file = folder / "agent" / NAME
         self.file.parent.mkdir(parents=True, exist_ok=True)
         self.agent = sqlite3.connect(self.file, isolation_level=None)
-        self.agent.executescript(_TABLES)
+        self.agent.executescript(_TABLES if strict else _LOOSE)
         self._clock = 1_784_000_000_000
 
     def put(self, lines: OpenClawLines, key: str = "agent:main:main", **window: Any) -> str:  # noqa: ANN401 - any column

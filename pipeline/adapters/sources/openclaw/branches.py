@@ -83,7 +83,9 @@ class Branches:
             return _NONE
         parent = self._place(record["parentId"])
         if parent is None:
-            self._lost = self._lost or bool(self._parents)  # the first entry may follow one of another file
+            # The first entry may follow one of another file; where another one stood, there may be branches.
+            self._lost = self._lost or bool(self._parents)
+            self.branched = self.branched or self._lost
             return self._last
         return self._last if parent == self._appended and not side else parent
 

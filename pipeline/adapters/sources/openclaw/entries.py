@@ -80,14 +80,14 @@ class OpenClawProgress:
     `_answers_machine` is set from a scheduler's turn up to the next person's.
     """
 
-    def __init__(self, owner: Owner, dead: frozenset[str] = frozenset()) -> None:
-        """`dead` are the ids of entries on dead branches."""
+    def __init__(self, owner: Owner, dead: frozenset[str] | None = None) -> None:
+        """`dead` are the ids of entries on dead branches; `None` of a session without branches."""
         self.assembly = Assembly()
         self.session_id = ""
         self.project = ""
         self.parent = ""
         self._owner = owner
-        self._originals = Originals(dead) if dead else None
+        self._originals = None if dead is None else Originals(dead)
         self._retries = Retries()
         self._copied_until: datetime | None = None
         self._answers_machine = False

@@ -157,9 +157,11 @@ def test_a_file_with_lost_parents_is_read_to_its_end(tmp_path: Path) -> None:
     turn(lines, "one", parentId=kept)
     turn(lines, "two", parentId=kept)
     lines.lines[2] = b'{"type": \n'
+    copied(lines, 4, parentId=kept)
     session = lines.read(tmp_path)
     assert ["hello", "one", "two"] == [text for _, text in owner(session)]
     assert "abandoned" not in session.skipped
+    assert session.skipped["repeated"] == 1
 
 
 def test_the_machine_that_answers_is_of_the_living_branch(tmp_path: Path) -> None:

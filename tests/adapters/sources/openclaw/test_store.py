@@ -1,12 +1,18 @@
 """Sessions in OpenClaw's store: which there are, how they are kept, and how they change while they are read."""
 
+import contextlib
+import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pipeline.adapters.sources import openclaw
 from pipeline.adapters.sources.reading.records import LONGEST_LINE
@@ -182,6 +188,54 @@ def test_a_store_of_the_first_version_is_read(tmp_path: Path) -> None:
             store.agent.execute(f"DROP TABLE {table}")
         store.agent.execute("ALTER TABLE transcript_events DROP COLUMN event_zstd")
         assert said(sessions(tmp_path)[0])[0] == ("owner", "hello")
+
+
+VALUES = st.none() | st.integers(-(2**63), 2**63 - 1) | st.floats() | st.text(max_size=9) | st.binary(max_size=9)
+COLUMNS = {
+    "session_windows": ["session_id", "session_key", "updated_at", "transcript_updated_at", "chat_type", "spawned_by"],
+    "session_nodes": ["entry_json", "created_via"],
+    "transcript_events": ["session_id", "seq", "event_json", "event_zstd"],
+    "session_transcript_archives": ["session_id", "session_key", "encoding", "archive_blob", "archive_name"],
+    "session_transcript_cold_archives": [
+        "session_id",
+        "archive_name",
+        "event_count",
+        "last_seq",
+        "storage",
+        "archive_blob",
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def loose(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a store that takes any value in any column, and has something in each table."""
+    root = tmp_path_factory.mktemp("loose")
+    made = OpenClawStoreFile(root / "agents/main", strict=False)
+    with closing(made.agent):
+        made.put(chat("s-one", "hello"))
+        made.compress(made.put(chat("s-two", "hello")))
+        made.set_aside(made.put(chat("s-three", "hello")), "sqlite")
+        made.delete(made.put(chat("s-four", "hello")))
+        made.node("agent:main:main", {"spawnDepth": 0})
+    return root
+
+
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_any_value_in_any_column_is_lived_with(loose: Path, data: st.DataObject) -> None:
+    """A session reads, is none, or is trouble of its own."""
+    table = data.draw(st.sampled_from(sorted(COLUMNS)))
+    column, value = data.draw(st.sampled_from(COLUMNS[table])), data.draw(VALUES)
+    with TemporaryDirectory() as folder:
+        root = Path(shutil.copytree(loose, folder, dirs_exist_ok=True))
+        with closing(sqlite3.connect(root / STORE, isolation_level=None)) as agent:
+            agent.execute(f"UPDATE {table} SET {column} = ?", (value,))  # noqa: S608 - the test's own
+        opened = source(root)
+        for file in opened.files():
+            with contextlib.suppress(ReadFailed):
+                for session in opened.read(file.path):
+                    session.model_dump_json().encode("utf-8")
 
 
 WRITER = """
