@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Protocol
 from urllib.parse import quote, unquote
@@ -75,16 +75,6 @@ class StoreSource:
         """Whether a path is that of a store or of a session in one."""
         return any(self._keep(part) for part in path.split("/"))
 
-    @contextmanager
-    def opened(self, store: Path) -> Iterator[Database]:
-        """A store for reading.
-
-        Raises:
-            ReadFailed: it cannot be read.
-        """
-        with open_store(store, self._format.tables(), self._copies) as connection:
-            yield connection
-
     def _sessions(self, store: TranscriptFile) -> list[TranscriptFile]:
         file = self._place.root / store.path
         version = version_of(file)
@@ -92,7 +82,7 @@ class StoreSource:
         if known and known[0] == version:
             return known[1]
         try:
-            with self.opened(file) as connection:
+            with open_store(file, self._format.tables(), self._copies) as connection:
                 sessions = [_listed(store.path, session) for session in self._format.listing(connection)]
         except ReadFailed:  # reading it raises the same
             return [store]
@@ -108,11 +98,15 @@ class StoreSource:
         store, session_id = self._split(path)
         file = inside(self._place.root, store)
         try:
-            with self.opened(file) as connection:
+            with open_store(file, self._format.tables(), self._copies) as connection:
                 session = self._format.read(connection, session_id, path) if session_id else None
         except ReadFailed as error:
             raise ReadFailed(path, error.reason) from error
         return (session,) if session else ()
+
+    def opened(self, store: Path) -> AbstractContextManager[Database]:
+        """A store for reading; entering it raises `ReadFailed` when it cannot be read."""
+        return open_store(store, self._format.tables(), self._copies)
 
     def _split(self, path: str) -> tuple[str, str]:
         """The store's path and the session's id; the id is empty of the path of a store."""
