@@ -43,11 +43,13 @@ class Foreign:
     disowned: Cues
     speaking: Cues
     own_saying: Cues
-    # How people head what they dictate themselves, how they come back to it, and how a topic of theirs is named.
+    # How people head what they dictate themselves, how they come back to it, how they say that it lasts, and how a
+    # topic of theirs is named.
     label: Cues
     keep: Cues
     origin_of_label: Cues
     returning: Cues
+    lasting: Cues
     topic: Cues
     regarding: Cues
     # What is asked about a text.

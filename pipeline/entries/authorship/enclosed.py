@@ -14,6 +14,7 @@ from pipeline.language.cues import cues
 from pipeline.language.text import weight
 
 _FENCE = re.compile(r"`{3,}|^[ \t>]*(~{3,})", re.MULTILINE)
+_RICH = re.compile(r"```[ \t]*PLAIN_TEXT\b", re.IGNORECASE)  # so a copy of rich text names its fences
 _INFO = re.compile(r"[ \t]*[\w+.#-]")
 _TRIPLE = re.compile("\"{3}|'{3}|“{3}|”{3}")
 _COMMENT = re.compile(r"<!--|-->")
@@ -47,8 +48,16 @@ def enclosed(text: str) -> list[Stretch]:
     return [*stretches, *_quotations(rest), *_links(rest)]
 
 
+def is_rich(text: str) -> bool:
+    """Whether a fence has the name that a copy of rich text gives it."""
+    return _RICH.search(text) is not None
+
+
 def fences(text: str) -> list[Stretch]:
-    """Fenced blocks; a fence with a language inside another opens one of its own."""
+    """Fenced blocks; a fence with a language inside another opens one of its own.
+
+    What stands between two fences of rich text is of the same copy.
+    """
     marks = [(match.start(), match.end(), (match.group(1) or match.group())) for match in _FENCE.finditer(text)]
     stretches: list[Stretch] = []
     opened: list[tuple[int, str]] = []
@@ -61,7 +70,10 @@ def fences(text: str) -> list[Stretch]:
                 stretches.append((first, end))
         elif not opened or (named and mark[0] == opened[-1][1][0]):
             opened.append((start, mark))
-    return [(stretches[0][0] if stretches else opened[0][0], len(text))] if opened else stretches
+    if opened:
+        return [(stretches[0][0] if stretches else opened[0][0], len(text))]
+    rich = [stretch for stretch in stretches if _RICH.match(text, stretch[0])]
+    return [*stretches, (rich[0][0], rich[-1][1])] if rich else stretches
 
 
 def _triples(text: str) -> list[Stretch]:

@@ -165,6 +165,7 @@ ENGLISH = Foreign(
         "(?:(?:no|yes|ok|okay|so|well|anyway|but|and)[,.:! ]{1,3})?(?:i|we)(?:'ve| have)? decided",
         "(?:no|yes|ok|okay|nope)[.,!] (?:new )?rule; (?:my|our) (?:rule|answer|call|take)",
     ),
+    lasting=cues("from now on; from today(?: on)?; henceforth; going forward"),
     topic=cues(
         r"ps; p\.s; update; correction; change; plan; goal; answer; todo; fyi; question; idea; option; deadline",
         "budget; deploys?; backend; frontend; database; stack; hosting; naming; format; tone; style; language",

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from pipeline.entries.authorship.attributed import attributed, of_others
 from pipeline.entries.authorship.data import data
-from pipeline.entries.authorship.documents import laid_out, opens_document
-from pipeline.entries.authorship.enclosed import closing_lines, enclosed
+from pipeline.entries.authorship.documents import laid_out, opens_document, page
+from pipeline.entries.authorship.enclosed import closing_lines, enclosed, is_rich
 from pipeline.entries.authorship.lines import WORDS, MessageLine, Reduced, Stretch, lines_of, merged, replaced
 from pipeline.entries.authorship.mail import end_of_letter, opens_mail
 from pipeline.entries.authorship.records import opens_alternating, opens_record
@@ -34,8 +34,10 @@ def foreign(text: str) -> tuple[Stretch, ...]:
     shown = read.text[: lines[-1].end]
     stretches = [*data(shown, lines), *_begun(lines), *_asked_about(lines), (len(shown), len(read.text))]
     own = replaced(shown, stretches, " ")
-    if laid_out(own) or of_others(lines_of(own)):
+    if of_others(lines_of(own)):
         return ((0, len(text)),)
+    if laid_out(own, shown, rich=is_rich(text)):
+        stretches.append(page(own))
     return tuple(merged([*apart, *map(read.origin, stretches)]))
 
 

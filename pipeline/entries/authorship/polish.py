@@ -112,6 +112,7 @@ POLISH = Foreign(
         "(?:(?:no|dobra|wiec|ale|a)[,.:! ]{1,3})?(?:(?:z|po)?decydowal|postanowil)(?:am|em|ismy|ysmy)",
         "(?:nie|tak|ok|okej)[.,!] (?:nowa )?zasada",
     ),
+    lasting=cues("od teraz; od dzis(?:iaj)?; odtad; na przyszlosc"),
     topic=cues(
         r"ps; termin\w*; budzet; adres; plan; cel; pytanie; pomysl; backend; baza; testy; jezyk; format; jedzenie",
         "dieta",
@@ -180,7 +181,7 @@ POLISH = Foreign(
     attributes=cues("to (?:jest )?(?:z|ze|od|byl[ao]?|jest)|zrodlo|z|ze"),
     opinion=cues("co sadzisz; co myslisz; co ty na to; zgadzasz sie; i co teraz; jak ci sie podoba; opinia"),
     persona=cues(
-        r"jestes (?:teraz )?(?:\w+(?:ym|im|a) ){0,2}(?:\w+(?:kiem|iem|tem|rem|lem|nem|dem|cem))",
+        r"jestes (?:teraz )?(?:\w+(?:ym|im|a) ){0,2}(?:\w+(?:kiem|iem|tem|rem|lem|nem|dem|cem|owym))",
         r"jestes (?:teraz )?(?:\w+(?:ym|im|a) ){0,2}(?:\w+(?:zem|sem|wem|istka|arka|orka|entka|erka|owca))",
         "twoja (?:rola|misja) (?:to|jest); twoim (?:zadaniem|celem) jest; twoje (?:zadanie|imie) to; dzialasz jako",
         "# rola; rola ?:; rola$; instrukcja systemowa; prompt systemowy; zachowuj sie jak; instrukcje ?:",

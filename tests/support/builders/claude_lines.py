@@ -46,6 +46,19 @@ class ClaudeLines:
         self.assistant([{"type": "tool_use", "id": call, "name": tool, "input": {}}])
         return self.user([{"type": "tool_result", "tool_use_id": call, "content": content}])
 
+    def asks(self, *questions: str, tool: str = "AskUserQuestion", **fields: Any) -> str:  # noqa: ANN401 - any JSON
+        """Adds a call of the tool that asks the owner; gives the call's id."""
+        call = f"toolu_{len(self.lines)}"
+        asked = [{"question": one, "header": "Choice", "multiSelect": False, "options": []} for one in questions]
+        self.assistant([{"type": "tool_use", "id": call, "name": tool, "input": {"questions": asked} | fields}])
+        return call
+
+    def answers(self, call: str, given: object, **fields: Any) -> str:  # noqa: ANN401 - any JSON
+        """Adds the result of that call, with the answers in the program's own field."""
+        text = f"User has answered your questions: {json.dumps(given)}. You can now continue with the user's answers."
+        result = {"type": "tool_result", "tool_use_id": call, "content": text}
+        return self.user([result], **({"toolUseResult": {"questions": [], "answers": given}} | fields))
+
     def write(self, file: Path) -> Path:
         """Writes the file, and the folders above it."""
         file.parent.mkdir(parents=True, exist_ok=True)

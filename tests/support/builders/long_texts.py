@@ -18,6 +18,8 @@ _MOTIFS = (
     "[Telegram ", "id:1 ", " id:1]", "[2026-02-02 10:00] ", " 2026-02-02 10:00 UTC]", "[[reply_to_current]] ",
     "[[ reply_to: ", "[Forwarded from a] ", "<system-reminder>", "<system-reminder>a</system-reminder>b",
     '<file name="a">\n', '<file name="', "<channel ", "<memory>\n", "<memory>a</memory>", "<a-memory ",
+    "\n\n\n", "a\n\n\n", "\\-  a\n", "\\- ", "⚠️ failed ", "</think>", "<think>", '{"image_key":"', "Rules:\n- a\n",
+    "#1 Mon 2026-02-02 10:00 UTC a: b\n", "#1 Mon 2026-02-02 10:00 UTC ", "```PLAIN_TEXT\na\n```\n", "**a**\n\n",
     "</system-reminder>", "Sender (untrusted metadata):\n", "reply with ", "PreToolUse:",
 )  # fmt: skip
 _OPENINGS = (
@@ -26,6 +28,13 @@ _OPENINGS = (
         "Sender (untrusted metadata):\n```json\n",
         'Sender (untrusted metadata):\n```json\n{"id": "1"}',
         "[Replying to a]",
+    ),
+    *(
+        "Conversation context (untrusted, b):\n",
+        "⚠️ ",
+        "[Mon 2026-02-02 10:00 UTC] ",
+        "<final>",
+        "Read HEARTBEAT.md if it exists",
     ),
     *("[Queued messages while agent was busy]\n\n", "System: [a] b\n", "[Bootstrap pending]\n", "a (untrusted, b):\n"),
     "[Chat messages since your last reply - for context]\n[Current message - respond to this]\n",

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import BinaryIO
 
+from pipeline.adapters.sources.claude_code.questions import answers, questions
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import (
     Record,
@@ -59,6 +60,7 @@ class ClaudeCodeProgress:
         self._elsewhere: dict[str, bool] = {}
         self._split: dict[str, DraftMessage] = {}
         self._tools: dict[str, str] = {}
+        self._asked: dict[str, tuple[str, ...]] = {}
 
     def take_all(self, stream: BinaryIO) -> bool:
         """Reads a file to its end; `False` as soon as it shows to be none of this format."""
@@ -103,11 +105,16 @@ class ClaudeCodeProgress:
             self._user(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, texts(content)), record)
 
     def _assistant(self, draft: DraftMessage, record: Record) -> None:
-        """One message of the API can be split over several lines: all that bear its id make one message."""
+        """One message of the API can be split over several lines: all that bear its id make one message.
+
+        What it asks the owner in a dialogue is a part of it.
+        """
         message = mapping(record.get("message"))
         for block in blocks(message.get("content")):
             if block.get("type") == "tool_use" and isinstance(block.get("id"), str):
                 self._tools[block["id"]] = one_line(block.get("name"))
+                self._asked[block["id"]] = questions(block)
+                draft.parts += self._asked[block["id"]]
         message_id = message.get("id")
         known = self._split.get(message_id) if isinstance(message_id, str) else None
         if known:
@@ -128,7 +135,10 @@ class ClaudeCodeProgress:
             for block in blocks(mapping(record.get("message")).get("content"))
             if block.get("type") == "tool_result"
         ]
-        if results and draft.origin is not Origin.OWNER:
+        if results and draft.origin is not Origin.OWNER and (said := self._answers(results, record)):
+            # Lines below one another would look like a text under its title.
+            draft.origin, draft.parts = Origin.OWNER, ["; ".join(said)]
+        elif results and draft.origin is not Origin.OWNER:
             draft.role, draft.origin = Role.TOOL, tool_origin(self._tools.get(str(results[0].get("tool_use_id"))))
             draft.parts = [text for block in results for text in texts(block.get("content"))]
         elif record.get("isCompactSummary") is True:
@@ -137,6 +147,13 @@ class ClaudeCodeProgress:
             draft.origin = Origin.MACHINE
         self._place(draft, record)
         self.assembly.add(draft)
+
+    def _answers(self, results: list[Record], record: Record) -> list[str]:
+        """What the owner answered, if this line is the result of a question to the owner and of nothing else."""
+        asked = self._asked.get(str(results[0].get("tool_use_id")), ())
+        if len(results) > 1 or results[0].get("is_error") is True or not _typed(record):
+            return []
+        return answers(record.get("toolUseResult"), asked)
 
     def _attachment(self, number: int, entry_id: str, record: Record) -> None:
         """Of all attachments only a prompt that was typed while the agent was busy is a message."""

@@ -17,7 +17,8 @@ from pipeline.adapters.sources.reading.records import (
     texts,
     word,
 )
-from pipeline.adapters.sources.speakers import marks
+from pipeline.adapters.sources.speakers import marks, tasks
+from pipeline.adapters.sources.speakers.channels import contexts
 from pipeline.adapters.sources.speakers.channels.envelopes import Words, unwrap
 from pipeline.adapters.sources.speakers.channels.tidying import without_tags
 from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
@@ -77,7 +78,8 @@ class OpenClawProgress:
     """The state of a session after the entries read so far.
 
     `_copied_until` is set when the session was forked off another: older messages belong to that one, and count there.
-    `_answers_machine` is set from a scheduler's turn up to the next person's.
+    `_answers_machine` is set from a scheduler's turn up to the next person's. `_task` has the marks of a sub-agent's.
+    `_unnamed` is the message before, if it names no speaker: the record behind it can.
     """
 
     def __init__(self, owner: Owner, dead: frozenset[str] | None = None) -> None:
@@ -91,10 +93,14 @@ class OpenClawProgress:
         self._retries = Retries()
         self._copied_until: datetime | None = None
         self._answers_machine = False
+        self._began: datetime | None = None
+        self._task: DraftMessage | None = None
+        self._unnamed: DraftMessage | None = None
 
     def finish(self, *, grouped: bool) -> tuple[Message, ...]:
         """All messages with their origin; `grouped` means that the session is known to be a group's."""
         self._owner.settle(self.assembly.drafts, grouped=grouped)
+        tasks.settle(self.assembly.drafts, self._task)
         if self._originals:
             self._originals.count(self.assembly.skipped)
             self.assembly.drafts.sort(key=lambda draft: draft.number)
@@ -139,7 +145,10 @@ class OpenClawProgress:
             parts = [clean(summary)] if isinstance(summary, str) and summary.strip() else []
             self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MEMORY, parts))
         elif kind == "custom_message":
-            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, texts(record.get("content"))))
+            parts = texts(record.get("content"))
+            if record.get("customType") == contexts.KIND:
+                self._name("\n".join(parts))
+            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, parts))
         else:
             self.assembly.pass_over("unknown_record", kind)
 
@@ -150,7 +159,7 @@ class OpenClawProgress:
         self.session_id = identifier(record.get("id"))
         self.project = one_line(record.get("cwd"))
         self.parent = one_line(record.get("parentSession"))
-        self.assembly.clock = moment(record.get("timestamp"))
+        self._began = self.assembly.clock = moment(record.get("timestamp"))
         if self.parent:
             self._copied_until = self.assembly.clock
 
@@ -163,6 +172,7 @@ class OpenClawProgress:
 
     def _message(self, number: int, entry_id: str, message: Record) -> None:
         role, content = message.get("role"), message.get("content")
+        self._unnamed = None
         self.assembly.check(content, _BLOCKS)
         if role == "user":
             self._user(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, texts(content)), message)
@@ -178,25 +188,39 @@ class OpenClawProgress:
             self.assembly.pass_over("unknown_role", role)
 
     def _user(self, draft: DraftMessage, message: Record) -> None:
-        parts = [*unwrap("\n".join(draft.parts))]
+        text = "\n".join(draft.parts)
+        if self._began and self.assembly.clock and tasks.is_bare_task(text, self.assembly.clock - self._began):
+            self._task = draft
+        parts = [*unwrap(text)]
         routed = word(mapping(message.get("provenance")).get("kind")) in _ROUTED
         starts = [_mark(words, routed=routed) for words in parts]
-        words = self._owner.choose(parts)
+        words = self._owner.choose([part for part in parts if not marks.is_fixed(part.text)] or parts)
         draft.origin = words.origin
         draft.senders = () if words.origin is Origin.MACHINE else words.senders
         if words.origin is not Origin.MACHINE or not marks.is_notice(words.text):
             self._answers_machine = words.origin is Origin.MACHINE and any(starts)
-        raw = "\n".join(draft.parts)
         if words.text:
             draft.parts = [words.text]
-        if words.origin is Origin.OWNER and self._retries.repeats(draft, raw):
+        if words.origin is Origin.OWNER and self._retries.repeats(draft, text):
             self.assembly.skipped["repeated"] += 1
             return
+        if words.origin is Origin.OWNER and not words.senders:
+            self._unnamed = draft
         self._alias(draft, message)
         self._add(draft)
 
+    def _name(self, context: str) -> None:
+        """Reads the speaker of the message before out of the record behind it."""
+        draft, self._unnamed = self._unnamed, None
+        if draft is None or not (parts := contexts.named("\n".join(draft.parts), context)):
+            return
+        words = self._owner.choose(parts)
+        draft.senders = words.senders
+        if words.origin is not Origin.OWNER:
+            draft.origin = Origin.OTHER
+
     def _assistant(self, draft: DraftMessage, message: Record) -> None:
-        text = without_tags("\n".join(draft.parts))
+        text = marks.without_thoughts(without_tags("\n".join(draft.parts)))
         if self._answers_machine or marks.is_failure(text) or _is_delivery(message, text):
             draft.origin = Origin.MACHINE
         else:

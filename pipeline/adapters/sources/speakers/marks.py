@@ -33,6 +33,13 @@ _TURNS = (
 _ASKS_FOR_TOKEN = re.compile(r"\breply (?:only |with |exactly )*`?(?:HEARTBEAT_OK|NO_REPLY)\b", re.IGNORECASE)
 _OUTSIDE = "<<<EXTERNAL_UNTRUSTED_CONTENT"
 
+# Whole texts of the gateway in which no word is anybody's, so that no one else can have typed what stands below them.
+_CLOCK = r"\nCurrent time: [^\n]{1,200}(?:\nReference UTC: [^\n]{1,100})?"
+_FIXED = re.compile(
+    rf"A new session was started via /new or /reset\.[^\n]{{0,2000}}{_CLOCK}|\[OpenClaw heartbeat poll\]"
+    rf"|Read HEARTBEAT\.md if it exists[^\n]{{0,2000}}(?:\nWhen reading HEARTBEAT\.md[^\n]{{0,1000}})?{_CLOCK}"
+)
+
 # A notice between two turns; the assistant's next text still answers the person before it.
 _NOTICES = (
     "[System]",
@@ -54,7 +61,9 @@ _FAILURES = (
     "⚠️ Agent failed before reply",
     "⚠️ Context overflow",
     "⚠️ Model login failed",
+    "[cron:",
 )
+_WARNS = re.compile(r"\b(?:failed|error|timed out|aborted|overloaded|limit reached)\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[\s*_`\"'.]*(?:HEARTBEAT_OK|NO_REPLY|ANNOUNCE_SKIP|REPLY_SKIP)[\s*_`\"'.!]*")
 _TOKENS = ("HEARTBEAT_OK", "NO_REPLY")
 
@@ -94,6 +103,11 @@ def starts_machine_turn(text: str) -> bool:
     return ("HEARTBEAT_OK" in text or "NO_REPLY" in text) and _ASKS_FOR_TOKEN.search(text) is not None
 
 
+def is_fixed(text: str) -> bool:
+    """Whether a user text of OpenClaw is the gateway's from its first sign to its last."""
+    return _FIXED.fullmatch(text) is not None
+
+
 def is_notice(text: str) -> bool:
     """Whether a user text of OpenClaw is a notice or a bare command to the gateway."""
     return text.startswith(_NOTICES) or (text.startswith("/") and _COMMAND.match(text) is not None)
@@ -105,8 +119,29 @@ def without_reset(text: str) -> str:
 
 
 def is_failure(text: str) -> bool:
-    """Whether an assistant's text only reports a failure, or that it is empty."""
+    """Whether an assistant's text only reports a failure, or is a job's, or says that it is empty."""
+    if text.startswith("⚠") and all(_is_warning(line) for line in text.splitlines()):
+        return True
     return text.startswith(_FAILURES) or _TOKEN.fullmatch(text) is not None
+
+
+def _is_warning(line: str) -> bool:
+    """Whether a line reports a failure, and asks nothing."""
+    return not line.strip() or (line.startswith("⚠") and "?" not in line and _WARNS.search(line) is not None)
+
+
+def without_thoughts(text: str) -> str:
+    """An assistant's text without the thoughts before it, and without the tags of what it says."""
+    if "<" not in text:
+        return text
+    _, closed, said = text.rpartition("</think>")
+    if closed and not said.startswith("`"):
+        text = said.strip()
+    elif text.lstrip().startswith("<think>"):
+        return ""
+    if text.lstrip().startswith("<final>"):
+        text = text.strip().removeprefix("<final>").removesuffix("</final>").strip()
+    return text
 
 
 def without_token(text: str) -> str:

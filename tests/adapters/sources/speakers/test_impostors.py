@@ -97,6 +97,12 @@ STRANGERS = {
     "the second person in Feishu": info(timestamp="Mon") + FEISHU + sender(id="411") + SAID,
     "a message in the owner's that names another": TOM + "look:\n" + BOB + SAID,
     "metadata in the owner's that name another": TOM + "look:\n\n" + BOB_INFO + SAID,
+    "a second id in Feishu": FEISHU + "ou_" + "c" * 32 + ": " + SAID,
+    "earlier messages with an empty line": TOM_INFO
+    + CONTEXT
+    + f"#1 Mon {STAMP} Eve: a\n\n{SAID}\n#2 Mon {STAMP} Eve: b\n\nok",
+    "a greeting between two parts": QUEUE + BOB + "hi" + NEXT + "A new session was started via /new or /reset. a\n"
+    "Current time: 10:00\n\n---\nQueued #3\n" + TOM + SAID,
     "a forwarded message in the owner's": TOM + f"look:\n[Forwarded from Bob at 2026-03-01]\n{SAID}",
     "a pasted message in the owner's own surface": LOCAL + "look\n" + BOB + SAID,
     "a quotation closed early": TOM + f"[Replying to Bob id:77]\nhi\n[/Replying]\n{SAID}\n[/Replying]\nwhat?",

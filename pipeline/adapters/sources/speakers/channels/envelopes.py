@@ -115,6 +115,7 @@ def _open(words: Words) -> None:
     elif words.text.startswith("[") and not words.text.startswith(_NO_HEADER):
         _read_header(words)
     elif words.text.startswith("ou_") and (feishu := _FEISHU.match(words.text)):
+        words.text = words.text[feishu.end() :]
         _identify(words, (feishu["id"],))
     elif words.text[:1].isalpha() and ("ntrusted" in words.text[:_LONGEST_LABEL] or "⟦" in words.text[:_LONGEST_LABEL]):
         block = read_block(words.text)
@@ -208,8 +209,9 @@ def _read_block(words: Words, block: MetadataBlock) -> None:
 
 def _tidy(words: Words) -> None:
     text, _ = without_injections(words.text)
+    text = without_hints(text)
     if "[" in text:
-        text = without_quotes(without_hints(_without_last_label(words, text)))
+        text = without_quotes(_without_last_label(words, text))
         text = without_tags(text)
         if _FORWARDED.match(text.lstrip()):
             words.origin = Origin.OTHER

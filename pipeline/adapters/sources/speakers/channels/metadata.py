@@ -13,6 +13,8 @@ _LABEL = re.compile(
 )
 _OPEN_FENCE = re.compile(r"```json[ \t\r]*\n\s*")
 _CLOSED_FENCE = re.compile(r"\s*\n[ \t]*```[ \t\r]*(?:\n\s*|\Z)")
+# The id, the time, a reply's mark, the name and the words of an earlier message.
+_ROW = re.compile(r"^#\S{1,80} (?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d \d\d:\d\d[^\n]{0,200}?: ", re.MULTILINE)
 _WHO = frozenset({"conversation info", "sender"})
 _GROUP = ("group_subject", "group_channel", "group_space", "conversation_label", "thread_label")
 _CHANNEL = ("chat_id", "message_id", "sender", "label", "name", "tag", "channel")
@@ -55,10 +57,23 @@ def read_block(text: str) -> MetadataBlock | None:
         return MetadataBlock(body.lstrip(), who=who, forwarded=forwarded, inline=True, sure=False)
     if body.startswith("```"):
         return _fenced(body, label, who=who, forwarded=forwarded)
-    lines, _, rest = body.partition("\n\n")
-    # A line of context that goes on below may hold an empty line, and would end the block there.
-    listed = all(line.startswith("#") for line in lines.splitlines())
-    return MetadataBlock(rest.lstrip(), who=who, forwarded=forwarded, sure=listed and not who)
+    rest, sure = _below_rows(body)
+    return MetadataBlock(rest, who=who, forwarded=forwarded, sure=sure and not who)
+
+
+def _below_rows(body: str) -> tuple[str, bool]:
+    """What stands below rows of earlier messages, and whether it surely is the message: rows are of one line each.
+
+    In rows of several lines an empty line ends nothing. Below the last one a single paragraph is the message, as each
+    message has words; of several, the first may be of the row.
+    """
+    last = 0
+    for row in _ROW.finditer(body):
+        last = row.start()
+    end = body.find("\n\n", last)
+    rows, rest = (body, "") if end < 0 else (body[:end], body[end:].lstrip())
+    single = all(line.startswith("#") for line in rows.splitlines())
+    return rest, single or (_ROW.match(rows) is not None and bool(rest) and "\n\n" not in rest.strip())
 
 
 def _fenced(body: str, label: str, *, who: bool, forwarded: bool) -> MetadataBlock:

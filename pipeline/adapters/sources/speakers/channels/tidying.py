@@ -8,7 +8,8 @@ from pipeline.adapters.sources.speakers.channels.metadata import read_block
 
 _HINTS = re.compile(
     r"^[ \t]*+(?:\[(?:message_id|slack message id|media attached(?: \d+/\d+)?|media): [^\n]*\]|\[media attached\]|"
-    r"To send an image back, [^\n]*)[ \t]*(?:\n|\Z)",
+    r"To send an image back, [^\n]*|\{\"(?:image|file|audio|media|sticker)_key\": ?\"[^\"\n]*\"[^\n]*\})"
+    r"[ \t]*(?:\n|\Z)",
     re.MULTILINE,
 )
 _QUOTE = re.compile(r"^(?:ou_[0-9a-f]{32}: )?(?=\[Replying to)", re.MULTILINE)
@@ -26,7 +27,10 @@ def without_tags(text: str) -> str:
 
 
 def without_hints(text: str, *, leading: bool = False) -> str:
-    """A text without its lines on media and ids; with `leading`, without those that it begins with."""
+    """A text without its lines on media and ids; with `leading`, without those that it begins with.
+
+    A picture or a file of Feishu is a line of JSON with its key.
+    """
     if not leading:
         return _HINTS.sub("", text)
     place = 0
