@@ -176,6 +176,30 @@ def test_what_was_taken_back_stays_written(
         assert (True, True, False, ()) == (gone.verified, gone.source_exists, gone.quote_stands, gone.words)
 
 
+def test_a_rewind_to_a_session_of_another_id_writes_nothing_twice(
+    workspace: Workspace, store: Callable[[], OpenClawStoreFile]
+) -> None:
+    """The agent copies all records to a new session, and goes on there from an earlier one."""
+    held = store()
+    held.put(chat(BOAT, KAYAK))
+    first, before = workspace.run(), workspace.written
+
+    parent = json.loads(chat(BOAT).lines[1])["id"]
+    rewound = chat(BOAT, KAYAK)
+    rewound.lines[0] = rewound.lines[0].replace(b"s-one", b"s-two")
+    rewound.add({"type": "leaf", "id": "f0000001", "targetId": parent})
+    spoken(rewound, STOVE, 9, id="f0000002", parentId=parent)
+    held.put(rewound, previous_session_id="s-one", reason="rewind")
+    after = workspace.run(again=True)
+
+    assert {key(BOAT), key(KAYAK), key(STOVE)} == after.keys()
+    assert workspace.written.startswith(before.rstrip())
+    assert first[key(BOAT)] == after[key(BOAT)]
+    assert ("s-two", True) == (after[key(STOVE)].source.session_id, after[key(STOVE)].quote_stands)
+    gone = after[key(KAYAK)]
+    assert (True, True, False, ()) == (gone.verified, gone.source_exists, gone.quote_stands, gone.words)
+
+
 def test_a_session_that_is_gone_takes_nothing_along(
     workspace: Workspace, store: Callable[[], OpenClawStoreFile]
 ) -> None:

@@ -33,8 +33,10 @@ class Branches:
     `branched` is set once an entry does not follow the last one.
     """
 
-    def __init__(self) -> None:
-        self.branched = False
+    def __init__(self, taken_back: frozenset[str] = frozenset()) -> None:
+        """`taken_back` are ids of entries that are known to be on dead branches, from a later copy of the session."""
+        self.branched = bool(taken_back)
+        self._taken_back = taken_back
         self._places: dict[str, int] = {}
         self._parents: list[int] = []
         self._aside: set[int] = set()
@@ -60,16 +62,16 @@ class Branches:
             self._last = place
 
     def dead(self) -> frozenset[str]:
-        """The ids of the entries on dead branches; none when the parents of some entries are not in the file."""
-        if self._lost or not self.branched:
-            return frozenset()
+        """The ids of the entries on dead branches; none of them when the parents of some are not in the file."""
+        if self._lost:
+            return self._taken_back
         alive, place = bytearray(len(self._parents)), self._last
         while place != _NONE:
             alive[place] = True
             place = self._parents[place]
         for place in sorted(self._aside):  # what is aside stands and falls with what it is about
             alive[place] = self._parents[place] == _NONE or alive[self._parents[place]]
-        return frozenset(entry_id for entry_id, place in self._places.items() if not alive[place])
+        return self._taken_back.union(entry_id for entry_id, place in self._places.items() if not alive[place])
 
     def _add(self, entry_id: str, parent: int) -> int:
         self._places[entry_id] = len(self._parents)

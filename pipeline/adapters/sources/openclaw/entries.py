@@ -40,12 +40,14 @@ Records = Callable[[Counter[str]], Numbered]
 """Reads the records of a session from their beginning, with their numbers; what is passed over is counted."""
 
 
-def read_entries(owner_ids: Sequence[str], records: Records, *, sniffed: bool = True) -> "OpenClawProgress | None":
+def read_entries(
+    owner_ids: Sequence[str], records: Records, taken_back: frozenset[str] = frozenset(), *, sniffed: bool = True
+) -> "OpenClawProgress | None":
     """A session after all its records; `None` when they show to be none of this format, unless not to be `sniffed`.
 
-    A session with dead branches is read a second time, without them.
+    A session with dead branches is read a second time, without them. `taken_back` are ids of entries on such.
     """
-    reading, branches, end = OpenClawProgress(Owner(owner_ids)), Branches(), 0
+    reading, branches, end = OpenClawProgress(Owner(owner_ids)), Branches(taken_back), 0
     for number, record in _entries(records, reading.assembly, sniffed=sniffed):
         branches.note(record)
         end = number
@@ -96,6 +98,11 @@ class OpenClawProgress:
         self._began: datetime | None = None
         self._task: DraftMessage | None = None
         self._unnamed: DraftMessage | None = None
+
+    @property
+    def abandoned(self) -> frozenset[str]:
+        """The ids of the records that were taken back."""
+        return self._originals.abandoned() if self._originals else frozenset()
 
     def finish(self, *, grouped: bool) -> tuple[Message, ...]:
         """All messages with their origin; `grouped` means that the session is known to be a group's."""

@@ -8,10 +8,11 @@ from pathlib import Path
 from pipeline.adapters.sources.openclaw.entries import Numbered, read_entries
 from pipeline.adapters.sources.openclaw.folders import ASIDE, agent_of, store_beside
 from pipeline.adapters.sources.openclaw.session_index import NAME, SessionIndex, read_index
+from pipeline.adapters.sources.openclaw.store import taken_back
 from pipeline.adapters.sources.openclaw.windows import SessionWindow, window_of
 from pipeline.adapters.sources.reading.compression import open_stream
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
-from pipeline.adapters.sources.reading.records import records
+from pipeline.adapters.sources.reading.records import identifier, records
 from pipeline.adapters.sources.reading.stores import StoreSource
 from pipeline.errors import ReadFailed
 from schemas.transcript import Session, TranscriptFile
@@ -44,11 +45,12 @@ class OpenClawFiles(FileSource):
                 yield file
 
     def _parse(self, file: SourceFile) -> Sequence[Session]:
-        reading = read_entries(file.place.settings.owner.ids, _FileRecords(file))
+        window, back = self._stored(file.location, _FileRecords(file).session_id or _stem(file.path))
+        reading = read_entries(file.place.settings.owner.ids, _FileRecords(file), back)
         if reading is None:
             return ()
         session_id = reading.session_id or _stem(file.path)
-        index, window = self._index(file.location.parent), self._window(file.location, session_id)
+        index = self._index(file.location.parent)
         messages = reading.finish(grouped=window.grouped or session_id in index.group)
         session = file.place.session(
             file.path,
@@ -63,16 +65,20 @@ class OpenClawFiles(FileSource):
         )
         return (session,)
 
-    def _window(self, file: Path, session_id: str) -> SessionWindow:
-        """What the store of the file's agent knows of a session; a store that cannot be read is its own trouble."""
+    def _stored(self, file: Path, session_id: str) -> tuple[SessionWindow, frozenset[str]]:
+        """What the store of the file's agent knows of a session, and the ids of records that were taken back there.
+
+        A store that cannot be read is trouble of its own.
+        """
         beside = store_beside(file)
         if beside is None or not beside.is_file():
-            return SessionWindow()
+            return SessionWindow(), frozenset()
         try:
             with self._stores.opened(beside) as store:
-                return window_of(store, session_id)
+                window = window_of(store, session_id)
+                return window, taken_back(store, "" if window.gone else window.successor or session_id, beside)
         except ReadFailed:
-            return SessionWindow()
+            return SessionWindow(), frozenset()
 
     def _index(self, folder: Path) -> SessionIndex:
         """The index of a folder, read again only when its file has changed."""
@@ -93,6 +99,12 @@ class _FileRecords:
 
     def __init__(self, file: SourceFile) -> None:
         self._file = file
+
+    @property
+    def session_id(self) -> str:
+        """The id in the first record; empty when there is none."""
+        first = next((record for _, record in self(Counter())), {})
+        return identifier(first.get("id")) if first.get("type") == "session" else ""
 
     def __call__(self, skipped: Counter[str]) -> Numbered:
         if self._file.stream.seekable():

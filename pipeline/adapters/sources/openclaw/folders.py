@@ -6,8 +6,8 @@ AGENTS = "agents"
 SESSIONS = "sessions"
 STORES = "agent"
 STORE = "openclaw-agent.sqlite"
-ASIDE = frozenset({"session-sqlite-import-archive", "cold", "node_modules", ".git"})
-"""Folders without sessions of their own: copies of imported files, what the store names, programs."""
+ASIDE = frozenset({"session-sqlite-import-archive", "node_modules", ".git"})
+"""Folders without sessions of their own: copies of files that the store has imported, and programs."""
 
 _STATE = ".openclaw"
 _EARLIER_STATE = ".clawdbot"

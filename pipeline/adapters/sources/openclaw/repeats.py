@@ -76,11 +76,17 @@ class Originals:
         original.alive = True
         return original
 
+    def abandoned(self) -> frozenset[str]:
+        """The ids of records whose message has no living one."""
+        gone = (original for original in self._known.values() if not original.alive)
+        return frozenset(name for original in gone for name in (original.entry_id, *original.copies))
+
     def count(self, skipped: Counter[str]) -> None:
         """Counts the copies as `repeated`, and the records of messages without a living one as `abandoned`."""
-        for original in self._known.values():
-            if number := len(original.copies) + (not original.alive):
-                skipped["repeated" if original.alive else "abandoned"] += number
+        repeated = sum(len(original.copies) for original in self._known.values() if original.alive)
+        for reason, number in (("repeated", repeated), ("abandoned", len(self.abandoned()))):
+            if number:
+                skipped[reason] += number
 
 
 class Retries:

@@ -13,7 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from pipeline.adapters.sources.openclaw.entries import Numbered, Records, read_entries
+from pipeline.adapters.sources.openclaw.entries import Numbered, OpenClawProgress, Records, read_entries
 from pipeline.adapters.sources.openclaw.folders import SESSIONS, STORE, agent_of
 from pipeline.adapters.sources.openclaw.windows import ARCHIVES, COLD, SessionWindow, row_of, window_of
 from pipeline.adapters.sources.reading.compression import open_stream, uncompressed
@@ -72,17 +72,18 @@ class OpenClawStore:
     def read(self, store: Database, session_id: str, path: str) -> Session | None:
         """A session by its id, or an archive by its name."""
         store.execute("BEGIN")  # all reading is of one moment
-        if archive := row_of(store, ARCHIVES, "archive_name", session_id):
-            key = word(archive.get("session_id"))
-            return self._session(path, key, partial(_archived, store, archive), window_of(store, key))
-        cold = row_of(store, COLD, "session_id", session_id)
-        lines = partial(_cold, store, cold, self._files(path)) if cold else partial(_events, store, session_id)
-        return self._session(path, session_id, lines, window_of(store, session_id))
+        file = self._place.root / path.rpartition("/")[0]
+        archive = row_of(store, ARCHIVES, "archive_name", session_id)
+        key = word(archive.get("session_id")) if archive else session_id
+        lines = partial(_archived, store, archive) if archive else _lines(store, key, file)
+        window = window_of(store, key)
+        back = taken_back(store, window.successor, file)
+        reading = read_entries(self._place.settings.owner.ids, lines, back, sniffed=False)
+        return self._session(path, identifier(key), reading, window) if reading else None
 
-    def _session(self, path: str, session_id: str, lines: Records, window: SessionWindow) -> Session | None:
-        reading = read_entries(self._place.settings.owner.ids, lines, sniffed=False)
-        known = identifier(session_id) or (reading.session_id if reading else "")
-        if reading is None or not known:
+    def _session(self, path: str, session_id: str, reading: OpenClawProgress, window: SessionWindow) -> Session | None:
+        known = session_id or reading.session_id
+        if not known:
             return None
         messages = reading.finish(grouped=window.grouped)
         return self._place.session(
@@ -93,14 +94,21 @@ class OpenClawStore:
             project=reading.project,
             parent=window.parent or reading.parent or None,
             machine=window.machine,
-            archived=window.gone,
+            archived=window.gone or bool(window.successor),
             messages=messages,
         )
 
-    def _files(self, path: str) -> Path:
-        """The folder with the texts of sessions that have not been used for long."""
-        store = self._place.root / path.rpartition("/")[0]
-        return store.parent.with_name(SESSIONS) / "cold"
+
+def taken_back(store: Database, session_id: str, file: Path) -> frozenset[str]:
+    """The ids of the records that a session holds on dead branches; none without a session. `file` is the store."""
+    reading = read_entries((), _lines(store, session_id, file), sniffed=False) if session_id else None
+    return reading.abandoned if reading else frozenset()
+
+
+def _lines(store: Database, session_id: str, file: Path) -> Records:
+    cold = row_of(store, COLD, "session_id", session_id)
+    folder = file.parent.with_name(SESSIONS) / "cold"
+    return partial(_cold, store, cold, folder) if cold else partial(_events, store, session_id)
 
 
 def _events(store: Database, session_id: str, skipped: Counter[str]) -> Numbered:

@@ -18,12 +18,16 @@ _ROOMS = frozenset({"group", "channel"})
 
 @dataclass(frozen=True)
 class SessionWindow:
-    """A session's standing. `gone`: the store has no records of it; `machine` and `grouped` are as in its key."""
+    """A session's standing. `gone`: the store has no records of it; `machine` and `grouped` are as in its key.
+
+    `successor` is the session that goes on in its place, with a copy of all its records.
+    """
 
     gone: bool = True
     machine: bool = False
     grouped: bool = False
     parent: str = ""
+    successor: str = ""
 
 
 def window_of(store: Database, session_id: str) -> SessionWindow:
@@ -38,7 +42,21 @@ def window_of(store: Database, session_id: str) -> SessionWindow:
         machine=held or node.get("created_via") in _MADE_BY_MACHINES or is_machine(key, entry),
         grouped=is_group(key) or not _ROOMS.isdisjoint(map(word, (row.get("session_scope"), row.get("chat_type")))),
         parent=one_line(row.get("spawned_by")) or one_line(row.get("parent_session_key")),
+        successor=_successor(store, session_id),
     )
+
+
+def _successor(store: Database, session_id: str) -> str:
+    """The last of the sessions that a rewind, or a switch of branches, made one after the other; empty without one."""
+    if not {"previous_session_id", "reason"} <= columns_of(store, "session_windows"):
+        return ""
+    query = "SELECT session_id FROM session_windows WHERE previous_session_id = ? AND reason IN ('rewind', 'switch')"
+    known = [session_id]
+    while row := store.execute(f"{query} ORDER BY updated_at DESC", (known[-1],)).fetchone():
+        if row["session_id"] in known:
+            break
+        known.append(word(row["session_id"]))
+    return known[-1] if known[1:] else ""
 
 
 def row_of(store: Database, table: str, column: str, value: str) -> Record:

@@ -110,6 +110,55 @@ def test_a_file_is_an_archive_once_its_session_is_in_the_store(tmp_path: Path, s
     assert file.exists()
 
 
+def talk(session_id: str, *, rewound: bool = False) -> OpenClawLines:
+    """A session of two messages, with the same ids in each; the second may be taken back, for another one."""
+    lines = OpenClawLines(session_id)
+    lines.add({"type": "message", "id": "a1", "parentId": None, "message": {"role": "user", "content": "kept"}})
+    lines.add({"type": "message", "id": "a2", "parentId": "a1", "message": {"role": "user", "content": "taken back"}})
+    if rewound:
+        lines.add({"type": "leaf", "id": "a3", "parentId": "a2", "targetId": "a1"})
+        lines.add(
+            {
+                "type": "message",
+                "id": f"{session_id}-4",
+                "parentId": "a3",
+                "message": {"role": "user", "content": "instead"},
+            }
+        )
+    return lines
+
+
+def owner(session: Session) -> list[str]:
+    """What the owner says."""
+    return [message.text for message in session.messages if message.origin == "owner"]
+
+
+@pytest.mark.parametrize("reason", ["rewind", "switch"])
+def test_a_rewound_session_goes_on_under_another_id(tmp_path: Path, store: OpenClawStoreFile, reason: str) -> None:
+    """The agent copies all records to the new one: what was taken back there is taken back in the old one."""
+    store.put(talk("s-1"))
+    store.put(talk("s-2", rewound=True), previous_session_id="s-1", reason=reason)
+    store.put(talk("s-3", rewound=True), previous_session_id="s-2", reason=reason)
+    old, later, now = sessions(tmp_path)
+    assert [["kept"], ["kept"], ["kept", "instead"]] == [owner(old), owner(later)[:1], owner(now)]
+    assert [True, True, False] == [session.archived for session in (old, later, now)]
+    assert 1 == old.skipped["abandoned"]
+
+
+def test_a_session_after_a_reset_leaves_the_one_before_as_it_is(tmp_path: Path, store: OpenClawStoreFile) -> None:
+    """It has no copy of it."""
+    store.put(talk("s-1"))
+    store.put(talk("s-2", rewound=True), previous_session_id="s-1", reason="reset")
+    assert ["kept", "taken back"] == owner(sessions(tmp_path)[0])
+
+
+def test_what_was_taken_back_in_the_store_is_taken_back_in_the_file(tmp_path: Path, store: OpenClawStoreFile) -> None:
+    """The file that an upgrade left knows nothing of the rewind."""
+    talk("s-1").write(tmp_path / "agents/main/sessions/s-1.jsonl")
+    store.put(talk("s-1", rewound=True))
+    assert [["kept", "instead"], ["kept"]] == [owner(session) for session in sessions(tmp_path)]
+
+
 def test_a_store_that_cannot_be_read_keeps_no_file_from_being_read(tmp_path: Path) -> None:
     """It is trouble of its own."""
     chat().write(tmp_path / "agents/main/sessions/s-one.jsonl")
