@@ -37,7 +37,8 @@ class Message(Value):
     `number` counts every record of the session from 1, excluded ones too, so it never changes when a file grows.
     `entry_ids` are the record ids in the file; several when one message was split over lines. `text` is what was said,
     without the envelope that a channel or a plugin put around it. `session_path` is where it stands, as in an entry,
-    when that is another file of its session than `Session.session_path`.
+    when that is another file of its session than `Session.session_path`. `aliases` are other names of the same message
+    in its session: ids of records that repeat it, and of what it says at its time.
     """
 
     number: int
@@ -47,11 +48,17 @@ class Message(Value):
     time: AwareDatetime
     text: str
     session_path: str = Field(default="", exclude=True)
+    aliases: tuple[str, ...] = Field(default=(), exclude=True)
 
     @property
     def conversational(self) -> bool:
         """Whether a person or the assistant talks here, to the other."""
         return self.origin in {Origin.OWNER, Origin.ASSISTANT} and bool(self.text)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All that names the message in its session: its ids, then its aliases."""
+        return (*self.entry_ids, *self.aliases)
 
 
 class Session(Value):

@@ -48,7 +48,7 @@ class Recognition:
         if known is Seen.KNOWN:
             return known
         # By the message, not only by the place in it: a model may quote the same words a little longer or shorter.
-        if message_part(claim.identity) in self._forgotten_messages or self._was_forgotten_earlier(claim):
+        if self._was_forgotten(claim) or self._was_forgotten_earlier(claim):
             return Seen.FORGOTTEN
         return known or self._in_session(entry)
 
@@ -68,13 +68,19 @@ class Recognition:
     def _of_message(self, claim: Claim) -> Iterator[Entry]:
         """The entries whose quote is of the claim's message, or of a copy of it."""
         message = claim.message
-        for entry_id in message.entry_ids:
+        for entry_id in message.names:
             yield from self._by_message[entry_id]
         for entry_id in set(earlier_ids(message)).difference(message.entry_ids):
             for entry in self._by_message[entry_id]:  # a bare number: in another session it may be any message
                 same_session = entry.source.session_id == claim.session.session_id
                 if same_session or entry.date == message.time.replace(microsecond=0):
                     yield entry
+
+    def _was_forgotten(self, claim: Claim) -> bool:
+        """Whether an entry of the same message was deleted, or of a record that repeats it."""
+        names = (claim.message.entry_ids, *((name,) for name in claim.message.aliases))
+        parts = (message_part(identity(claim.session.session_id, ids, claim.span)) for ids in names)
+        return not self._forgotten_messages.isdisjoint(parts)
 
     def _was_forgotten_earlier(self, claim: Claim) -> bool:
         """Whether an earlier version noted it, by its session and place, of a message without an id of its own."""

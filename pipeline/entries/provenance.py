@@ -101,7 +101,7 @@ def earlier_ids(message: Message) -> tuple[str, ...]:
 
 def is_of_message(entry_id: str, message: Message) -> bool:
     """Whether an entry that names this record id means this message of its session."""
-    return entry_id in message.entry_ids or entry_id in earlier_ids(message)
+    return entry_id in message.names or entry_id in earlier_ids(message)
 
 
 def earlier_identities(session_id: str, message: Message, span: Span) -> Iterator[str]:
@@ -158,7 +158,7 @@ def identities_at(entry: Entry, session: Session) -> Iterator[tuple[str, Message
     """
     for message in _named(entry, session):
         spans = list(_everywhere(entry.quote, message))
-        for ids in dict.fromkeys((message.entry_ids, earlier_ids(message))):
+        for ids in dict.fromkeys((message.entry_ids, earlier_ids(message), *((name,) for name in message.aliases))):
             yield from ((entry_identity, message) for entry_identity in _identities(session.session_id, ids, spans))
 
 

@@ -248,27 +248,26 @@ def _by_session(records: Sequence[FileRecord]) -> Iterator[list[FileRecord]]:
 def merge(parts: Sequence[Session]) -> Session:
     """One session out of several files of the same id; a message that stands in more than one counts once.
 
-    The files follow each other by their first message, and numbers run on from file to file: an earlier file (an
-    archive) does not grow any more, so the numbers of a live one stay what they are. A message that stands in a live
-    file is cited there, also when an archive holds it too.
+    The files follow each other by their first message, and of those that begin together an archive comes first, since
+    it does not grow any more: so the numbers of its messages stay what they are. The numbers of the next file stand
+    when they are higher, else they run on. A message that stands in a live file is cited there, also when an archive
+    holds it too.
     """
-    ordered = sorted(parts, key=lambda part: (min(message.time for message in part.messages), part.path))
-    first, *later = ordered
-    if not later:
-        return first
-    messages, known = list(first.messages), {entry_id for message in first.messages for entry_id in message.entry_ids}
-    for part in later:
-        last = messages[-1].number
-        new = [message for message in part.messages if not known.intersection(message.entry_ids)]
-        messages += [message.model_copy(update={"number": last + message.number}) for message in new]
-        known.update(entry_id for message in new for entry_id in message.entry_ids)
+    ordered = sorted(parts, key=_order)
+    if len(ordered) == 1:
+        return ordered[0]
+    messages, places = list[Message](), dict[str, int]()
+    for part in ordered:
+        new = [message for message in part.messages if not _repeats(message, messages, places)]
+        last = messages[-1].number if messages else 0
+        moved = last if new and new[0].number <= last else 0
+        for message in new:
+            places.update(dict.fromkeys(message.names, len(messages)))
+            messages.append(message.model_copy(update={"number": moved + message.number}))
     live = [part for part in ordered if not part.archived]
-    own = live[0] if live else first
+    own = live[0] if live else ordered[0]
     standing = {
-        entry_id: part
-        for part in reversed([*live, *ordered])
-        for message in part.messages
-        for entry_id in message.entry_ids
+        name: part for part in reversed([*live, *ordered]) for message in part.messages for name in message.names
     }
     update = {
         "source": own.source,
@@ -277,15 +276,30 @@ def merge(parts: Sequence[Session]) -> Session:
         "machine": all(part.machine for part in parts),
         "messages": tuple(_cited(message, standing, own) for message in messages),
     }
-    return first.model_copy(update=update)
+    return ordered[0].model_copy(update=update)
+
+
+def _order(part: Session) -> tuple[object, ...]:
+    return min(message.time for message in part.messages), not part.archived, part.path
+
+
+def _repeats(message: Message, messages: list[Message], places: dict[str, int]) -> bool:
+    """Whether a message of an earlier file is the same; that one then takes the names of this one."""
+    place = next((places[name] for name in message.names if name in places), None)
+    if place is None:
+        return False
+    first = messages[place]
+    if more := tuple(name for name in message.names if name not in first.names):
+        places.update(dict.fromkeys(more, place))
+        messages[place] = first.model_copy(update={"aliases": (*first.aliases, *more)})
+    return True
 
 
 def _cited(message: Message, standing: Mapping[str, Session], own: Session) -> Message:
-    """The message with its file, where that is not the session's `own`; `standing` is the file of each record id."""
-    files = [standing[entry_id].session_path for entry_id in message.entry_ids if entry_id in standing]
-    if not files or files[0] == own.session_path:
-        return message
-    return message.model_copy(update={"session_path": files[0]})
+    """The message with its file, where that is not the session's `own`; `standing` is the file of each name."""
+    files = [standing[name] for name in message.names if name in standing]
+    part = next((part for part in files if not part.archived), files[0])
+    return message if part is own else message.model_copy(update={"session_path": part.session_path})
 
 
 def until(session: Session, window: Window) -> Session:

@@ -10,7 +10,7 @@ from pipeline.workspace.tombstones import read_forgotten
 from schemas.settings import SessionRule, SourceSettings
 from schemas.transcript import Role, Session
 
-_READING = 1  # raised when the same files are read in another way: then all of them are read once more
+_READING = 2  # raised when the same files are read in another way: then all of them are read once more
 
 
 class Selection:

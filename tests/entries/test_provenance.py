@@ -230,3 +230,17 @@ def test_an_entry_of_an_earlier_version_verifies() -> None:
     assert talk.messages[0] == quoted_message(entry("embedded", entry_ids=(made,)), talk)
     assert quoted_message(entry("embedded", entry_ids=("line3",)), talk) is None
     assert quoted_message(entry("embedded", entry_ids=(f"{made[:-1]}x",)), talk) is None
+
+
+def test_an_entry_of_a_copy_verifies() -> None:
+    """A record that repeats the message names it as well; the identity is that of the message."""
+    said = SESSION.messages[1].model_copy(update={"aliases": ("copy", "said-1")})
+    talk = SESSION.model_copy(update={"messages": (said,)})
+    claim = entry("embedded", entry_ids=("copy",))
+    span = (4, 12)
+
+    assert said == quoted_message(claim, talk)
+    assert identity("s", said.entry_ids, span) == identity_of(claim, talk)
+    assert {identity("s", ids, span) for ids in (said.entry_ids, ("copy",))} <= {
+        item for item, _ in identities_at(claim, talk)
+    }

@@ -117,6 +117,54 @@ def test_records_without_ids_of_two_files_are_all_there(tmp_path: Path) -> None:
     assert ["one", "two", "three"] == [message.text for message in merge([first, second]).messages]
 
 
+def part(path: str, *texts: str, archived: bool = False, ids: str = "r") -> Session:
+    """A file of a session with a message a minute; each is named by its words, too."""
+    whole = conversation("s", NINE, [("owner", text) for text in texts], path=path, archived=archived)
+    messages = [
+        message.model_copy(update={"entry_ids": (f"{ids}-{message.text}",), "aliases": (f"said-{message.text}",)})
+        for message in whole.messages
+    ]
+    return whole.model_copy(update={"messages": tuple(messages)})
+
+
+def numbered(session: Session) -> list[tuple[int, str]]:
+    """The numbers and the texts of a session."""
+    return [(message.number, message.text) for message in session.messages]
+
+
+def test_of_files_that_begin_together_an_archive_comes_first() -> None:
+    """Its numbers stay when the live one grows, and the live one's stand where they go on."""
+    archive = part("z.jsonl", "one", "two", archived=True)
+    for length in (2, 3, 4):
+        live = part("a.jsonl", *("one", "two", "three", "four")[:length])
+        merged = merge([live, archive])
+        assert [(1, "one"), (2, "two"), (3, "three"), (4, "four")][:length] == numbered(merged)
+        assert ("memory:a.jsonl", False) == (merged.session_path, merged.archived)
+        assert {""} == {message.session_path for message in merged.messages}
+
+
+def test_numbers_of_a_file_run_on_when_they_begin_anew() -> None:
+    """After a reset the live file counts from 1."""
+    archive = part("a.jsonl.reset.1", "one", "two", archived=True)
+    merged = merge([archive, part("a.jsonl", "three", "four")])
+    assert [(1, "one"), (2, "two"), (3, "three"), (4, "four")] == numbered(merged)
+    assert ["memory:a.jsonl.reset.1"] * 2 == [message.session_path for message in merged.messages[:2]]
+
+
+def test_a_message_of_another_id_is_the_same_by_what_it_says() -> None:
+    """It keeps the first id, has the others as names, and is cited in the live file."""
+    parts = [
+        part("a.jsonl.reset.1", "one", archived=True, ids="old"),
+        part("a.jsonl.reset.2", "one", archived=True, ids="later"),
+        part("a.jsonl", "one", ids="new"),
+    ]
+    merged = merge(parts)
+    (message,) = merged.messages
+    assert ("old-one",) == message.entry_ids
+    assert {"later-one", "new-one"} <= set(message.aliases)
+    assert ("memory:a.jsonl", "") == (merged.session_path, message.session_path)
+
+
 def texts(session: Session) -> list[str]:
     """What its messages say, without secrets."""
     return [message.text for message in redacted(session, SecretRedactor()).messages]

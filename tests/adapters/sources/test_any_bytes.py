@@ -51,6 +51,11 @@ def _openclaw_lines() -> list[bytes]:
     lines.result("exec", "ok")
     lines.add({"type": "compaction", "summary": "## Goal"})
     lines.add({"type": "custom_message", "customType": "x", "content": "y"})
+    lines.add({"type": "leaf", "targetId": "e0000003", "appendParentId": "e0000003", "appendMode": "side"})
+    lines.user("said", timestamp=1, parentId="e0000003")
+    lines.add(
+        {"type": "message", "parentId": "e0000003", "message": {"role": "user", "content": "said", "timestamp": 1}}
+    )
     lines.user("[Queued messages while agent was busy]\n\n---\nQueued #1\none\n\n---\nQueued #2\ntwo", provenance={})
     return lines.lines
 

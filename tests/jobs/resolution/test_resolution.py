@@ -88,6 +88,18 @@ def test_what_people_deleted_stays_deleted() -> None:
     assert resolved([said(RULE, FIRST), said(RULE, child)], (), frozenset({place})) == [Skip("forgotten")] * 2
 
 
+@pytest.mark.parametrize("name", ["copy", "one-1"])
+def test_a_record_that_repeats_a_message_is_known_and_stays_forgotten(name: str) -> None:
+    """An earlier version took it for a message of its own, and may have quoted it."""
+    message = FIRST.messages[0].model_copy(update={"aliases": ("copy",)})
+    talk = FIRST.model_copy(update={"messages": (message, *FIRST.messages[1:])})
+    known = KNOWN.model_copy(update={"source": KNOWN.source.model_copy(update={"entry_ids": (name,)})})
+    gone = frozenset({identity("one", (name,), (0, len(RULE)))})
+
+    assert resolved([said(RULE, talk)], [known]) == [Skip("known")]
+    assert resolved([said(RULE, talk)], (), gone) == [Skip("forgotten")]
+
+
 def without_id(given: Session, entry_id: str = "line1-5d1f0a93c7e4") -> Session:
     """The session with a first record that has no id of its own."""
     first = given.messages[0].model_copy(update={"entry_ids": (entry_id,)})

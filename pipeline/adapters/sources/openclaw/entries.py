@@ -1,8 +1,11 @@
 """The entries of one OpenClaw or Pi session, read in the order of the file."""
 
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import BinaryIO
 
+from pipeline.adapters.sources.openclaw.branches import Branches
+from pipeline.adapters.sources.openclaw.repeats import Originals, Retries, said
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import (
     Record,
@@ -11,7 +14,6 @@ from pipeline.adapters.sources.reading.records import (
     mapping,
     moment,
     one_line,
-    records,
     texts,
     word,
 )
@@ -27,7 +29,51 @@ SNIFFED = 20
 _SILENT = frozenset({"model_change", "thinking_level_change", "custom", "label", "session_info", "leaf"})
 _BLOCKS = frozenset({"text", "thinking", "toolCall", "image"})
 _DELIVERY = frozenset({"delivery-mirror", "gateway-injected"})
+_MIRROR = "openclawDeliveryMirror"
+_JOB = "[cron:"
 _ROUTED = frozenset({"inter_session", "internal_system"})
+
+
+Numbered = Iterator[tuple[int, Record]]
+
+Records = Callable[[Counter[str]], Numbered]
+"""Reads the records of a session from their beginning, with their numbers; what is passed over is counted."""
+
+
+def read_entries(
+    owner_ids: Sequence[str], records: Records, taken_back: frozenset[str] = frozenset(), *, sniffed: bool = True
+) -> "OpenClawProgress | None":
+    """A session after all its records; `None` when they show to be none of this format, unless not to be `sniffed`.
+
+    A session with dead branches is read a second time, without them. `taken_back` are ids of entries on such.
+    """
+    reading, branches, end = OpenClawProgress(Owner(owner_ids)), Branches(taken_back), 0
+    for number, record in _entries(records, reading.assembly, sniffed=sniffed):
+        branches.note(record)
+        end = number
+        if not branches.branched:
+            reading.take(number, record)
+        elif reading.assembly.drafts:
+            reading.assembly.drafts.clear()  # not to be held twice
+    if branches.branched:
+        reading = OpenClawProgress(Owner(owner_ids), branches.dead())
+        for number, record in _entries(records, reading.assembly, sniffed=sniffed):
+            if number <= end:  # the file may have grown
+                reading.take(number, record)
+    return reading if end or not sniffed else None
+
+
+def _entries(records: Records, assembly: Assembly, *, sniffed: bool) -> Numbered:
+    """The entries of this format; none as soon as the records show to be of another."""
+    known = not sniffed
+    for number, record in records(assembly.skipped):
+        known = known or _is_entry(record)
+        if known:
+            yield number, record
+        elif number >= SNIFFED or "uuid" in record or "sessionId" in record:
+            return
+        else:
+            assembly.pass_over("unknown_record", record.get("type"))
 
 
 class OpenClawProgress:
@@ -38,38 +84,37 @@ class OpenClawProgress:
     `_unnamed` is the message before, if it names no speaker: the record behind it can.
     """
 
-    def __init__(self, owner: Owner) -> None:
+    def __init__(self, owner: Owner, dead: frozenset[str] | None = None) -> None:
+        """`dead` are the ids of entries on dead branches; `None` of a session without branches."""
         self.assembly = Assembly()
         self.session_id = ""
         self.project = ""
         self.parent = ""
         self._owner = owner
+        self._originals = None if dead is None else Originals(dead)
+        self._retries = Retries()
         self._copied_until: datetime | None = None
         self._answers_machine = False
         self._began: datetime | None = None
         self._task: DraftMessage | None = None
         self._unnamed: DraftMessage | None = None
 
-    def take_all(self, stream: BinaryIO) -> bool:
-        """Reads a file to its end; `False` as soon as it shows to be none of this format."""
-        known = False
-        for number, record in records(stream, self.assembly.skipped):
-            known = known or _is_entry(record)
-            if known:
-                self._take(number, record)
-            elif number >= SNIFFED or "uuid" in record or "sessionId" in record:
-                return False
-            else:
-                self.assembly.pass_over("unknown_record", record.get("type"))
-        return known
+    @property
+    def abandoned(self) -> frozenset[str]:
+        """The ids of the records that were taken back."""
+        return self._originals.abandoned() if self._originals else frozenset()
 
     def finish(self, *, grouped: bool) -> tuple[Message, ...]:
         """All messages with their origin; `grouped` means that the session is known to be a group's."""
         self._owner.settle(self.assembly.drafts, grouped=grouped)
         tasks.settle(self.assembly.drafts, self._task)
+        if self._originals:
+            self._originals.count(self.assembly.skipped)
+            self.assembly.drafts.sort(key=lambda draft: draft.number)
         return self.assembly.messages()
 
-    def _take(self, number: int, record: Record) -> None:
+    def take(self, number: int, record: Record) -> None:
+        """Takes the next record."""
         kind = word(record.get("type"))
         if kind == "session":
             self._header(record)
@@ -77,19 +122,40 @@ class OpenClawProgress:
         entry_id = self.assembly.admit(number, record, "id")
         if not entry_id:
             return
+        if kind in _SILENT:
+            self.assembly.skipped["no_conversation"] += 1
+        elif self._originals is None:
+            self._entry(number, entry_id, record)
+        else:
+            self._first(self._originals, number, entry_id, record)
+
+    def _first(self, originals: Originals, number: int, entry_id: str, record: Record) -> None:
+        """Takes the first living record of a message, with the number, the id and the time of its original."""
+        clock, drafts = self.assembly.clock, len(self.assembly.drafts)
+        original = originals.take(number, entry_id, clock, said(mapping(record.get("message"))))
+        if original is None:
+            return
+        self.assembly.clock = original.time
+        self._entry(original.number, original.entry_id, record)
+        self.assembly.clock = clock
+        for draft in self.assembly.drafts[drafts:]:
+            draft.aliases += original.copies
+            original.draft = draft
+
+    def _entry(self, number: int, entry_id: str, record: Record) -> None:
+        kind = word(record.get("type"))
         if kind == "message":
             self._message(number, entry_id, mapping(record.get("message")))
         elif kind in ("compaction", "branch_summary"):
+            self._retries.compacted()
             summary = record.get("summary")
-            said = [clean(summary)] if isinstance(summary, str) and summary.strip() else []
-            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MEMORY, said))
+            parts = [clean(summary)] if isinstance(summary, str) and summary.strip() else []
+            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MEMORY, parts))
         elif kind == "custom_message":
-            said = texts(record.get("content"))
+            parts = texts(record.get("content"))
             if record.get("customType") == contexts.KIND:
-                self._name("\n".join(said))
-            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, said))
-        elif kind in _SILENT:
-            self.assembly.skipped["no_conversation"] += 1
+                self._name("\n".join(parts))
+            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, parts))
         else:
             self.assembly.pass_over("unknown_record", kind)
 
@@ -142,8 +208,12 @@ class OpenClawProgress:
             self._answers_machine = words.origin is Origin.MACHINE and any(starts)
         if words.text:
             draft.parts = [words.text]
+        if words.origin is Origin.OWNER and self._retries.repeats(draft, text):
+            self.assembly.skipped["repeated"] += 1
+            return
         if words.origin is Origin.OWNER and not words.senders:
             self._unnamed = draft
+        self._alias(draft, message)
         self._add(draft)
 
     def _name(self, context: str) -> None:
@@ -158,12 +228,25 @@ class OpenClawProgress:
 
     def _assistant(self, draft: DraftMessage, message: Record) -> None:
         text = marks.without_thoughts(without_tags("\n".join(draft.parts)))
-        if self._answers_machine or marks.is_failure(text) or word(message.get("model")) in _DELIVERY:
+        if self._answers_machine or marks.is_failure(text) or _is_delivery(message, text):
             draft.origin = Origin.MACHINE
         else:
             text = marks.without_token(text)
         draft.parts = [text] if text.strip() else []
+        if draft.parts and draft.origin is Origin.ASSISTANT:
+            self._retries.answered()
+        self._alias(draft, message)
         self._add(draft)
+
+    def _alias(self, draft: DraftMessage, message: Record) -> None:
+        """Gives a message the name of what it says, by which it is known in another file of its session."""
+        if draft.parts and (name := said(message)):
+            draft.aliases.append(name)
+
+
+def _is_delivery(message: Record, text: str) -> bool:
+    """Whether an assistant's text was only brought here: a mirror of another answer, a scheduled job's output."""
+    return word(message.get("model")) in _DELIVERY or _MIRROR in message or text.startswith(_JOB)
 
 
 def _mark(words: Words, *, routed: bool) -> bool:

@@ -1,4 +1,4 @@
-"""OpenClaw's `sessions.json`: which sessions a machine holds."""
+"""Which sessions a machine holds, or a group, by their keys; and OpenClaw's `sessions.json`, which has them."""
 
 import json
 import re
@@ -39,18 +39,24 @@ def read_index(folder: Path) -> SessionIndex:
         entry = mapping(value)
         ids, family = _ids(entry)
         for session_id in ids:
-            claims[session_id].add(_is_machine(key, entry))
+            claims[session_id].add(is_machine(key, entry))
         for session_id in family:
-            inherited[session_id].add(_is_machine(key, entry))
-        if _GROUP_KEY.search(key):
+            inherited[session_id].add(is_machine(key, entry))
+        if is_group(key):
             groups.update(ids, family)
     verdicts = inherited | claims
     return SessionIndex(frozenset(key for key, said in verdicts.items() if said == {True}), frozenset(groups))
 
 
-def _is_machine(key: str, entry: Record) -> bool:
+def is_machine(key: str, entry: Record) -> bool:
+    """Whether the session of a key is a scheduler's, a hook's, a plugin's or a sub-agent's, by the key or its entry."""
     marked = any(entry.get(name) for name in _MACHINE_FIELDS)
     return marked or entry.get("bootstrapContextRunKind") == "cron" or _MACHINE_KEY.search(key) is not None
+
+
+def is_group(key: str) -> bool:
+    """Whether the session of a key is in a group or a channel."""
+    return _GROUP_KEY.search(key) is not None
 
 
 def _ids(entry: Record) -> tuple[list[str], list[str]]:

@@ -15,7 +15,10 @@ _WHOLE = {Origin.OWNER, Origin.ASSISTANT, Origin.OTHER}
 
 @dataclass(slots=True)
 class DraftMessage:
-    """A message to be. `time` is unknown until some record before it, or after it, has one."""
+    """A message to be. `time` is unknown until some record before it, or after it, has one.
+
+    `aliases` are other names of it, as in `Message`.
+    """
 
     number: int
     ids: list[str]
@@ -24,6 +27,7 @@ class DraftMessage:
     parts: list[str]
     senders: tuple[str, ...] = ()
     time: datetime | None = None
+    aliases: list[str] = field(default_factory=list)
 
     def message(self, time: datetime) -> Message:
         """The message; what is not conversation is cut to `LONGEST_ASIDE` characters."""
@@ -35,6 +39,7 @@ class DraftMessage:
             origin=self.origin,
             time=time,
             text=text if self.origin in _WHOLE else text[:LONGEST_ASIDE],
+            aliases=tuple(self.aliases),
         )
 
 

@@ -28,8 +28,13 @@ def open_stream(file: Path, largest: int = LARGEST_INSIDE) -> Iterator[BinaryIO]
         if not file.name.endswith(ENDING):
             yield stream
             return
-        with io.BufferedReader(_Uncompressed(stream, file, largest), _BUFFER) as inside:
+        with uncompressed(stream, file, largest) as inside:
             yield inside
+
+
+def uncompressed(stream: BinaryIO, file: Path, largest: int = LARGEST_INSIDE) -> BinaryIO:
+    """The bytes that were compressed into a stream; `file` is named in its errors, which are those of a file."""
+    return io.BufferedReader(_Uncompressed(stream, file, largest), _BUFFER)
 
 
 class _Uncompressed(io.RawIOBase):

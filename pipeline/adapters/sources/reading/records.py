@@ -35,7 +35,7 @@ def records(stream: BinaryIO, skipped: Counter[str]) -> Iterator[tuple[int, Reco
         if line.isspace():
             continue
         number += 1
-        record = _record(line)
+        record = record_of(line)
         if record is None:
             skipped["bad_line" if line.endswith(b"\n") else "live_tail"] += 1
             if skipped["bad_line"] == number == _NO_FORMAT:
@@ -44,7 +44,8 @@ def records(stream: BinaryIO, skipped: Counter[str]) -> Iterator[tuple[int, Reco
             yield number, record
 
 
-def _record(line: bytes) -> Record | None:
+def record_of(line: bytes) -> Record | None:
+    """The JSON object that a line holds; `None` when it holds none, or one nested too deep."""
     text = line.decode("utf-8", "replace").strip("\ufeff \t\r\n")
     try:
         record, end = _DECODER.raw_decode(text)

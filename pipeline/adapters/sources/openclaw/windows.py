@@ -1,0 +1,81 @@
+"""What a store knows of a session besides its records: who holds it, and where."""
+
+import json
+from dataclasses import dataclass
+
+from pipeline.adapters.sources.openclaw.session_index import is_group, is_machine
+from pipeline.adapters.sources.reading.database import Database, columns_of, rows_of
+from pipeline.adapters.sources.reading.records import Record, mapping, one_line, word
+
+ARCHIVES = "session_transcript_archives"
+COLD = "session_transcript_cold_archives"
+
+_LARGE = "archive_blob"  # not to be read; it stands before other columns, so these cost more
+_MADE_BY_MACHINES = frozenset({"cron", "internal", "plugin", "spawn"})
+_SPAWNED = ("spawned_by", "plugin_owner_id", "hook_external_content_source")
+_ROOMS = frozenset({"group", "channel"})
+
+
+@dataclass(frozen=True)
+class SessionWindow:
+    """A session's standing. `gone`: the store has no records of it; `machine` and `grouped` are as in its key.
+
+    `successor` is the session that goes on in its place, with a copy of all its records.
+    """
+
+    gone: bool = True
+    machine: bool = False
+    grouped: bool = False
+    parent: str = ""
+    successor: str = ""
+
+
+def window_of(store: Database, session_id: str) -> SessionWindow:
+    """The window of a session; of one that was deleted, what its archive tells."""
+    row = row_of(store, "session_windows", "session_id", session_id)
+    key = word((row or row_of(store, ARCHIVES, "session_id", session_id)).get("session_key"))
+    node = row_of(store, "session_nodes", "session_key", key)
+    entry = _entry(node)
+    held = any(row.get(name) for name in _SPAWNED) or bool(node.get("spawned_by"))
+    return SessionWindow(
+        gone=not _has_records(store, session_id),
+        machine=held or node.get("created_via") in _MADE_BY_MACHINES or is_machine(key, entry),
+        grouped=is_group(key) or not _ROOMS.isdisjoint(map(word, (row.get("session_scope"), row.get("chat_type")))),
+        parent=one_line(row.get("spawned_by")) or one_line(row.get("parent_session_key")),
+        successor=_successor(store, session_id),
+    )
+
+
+def _successor(store: Database, session_id: str) -> str:
+    """The last of the sessions that a rewind, or a switch of branches, made one after the other; empty without one."""
+    if not {"previous_session_id", "reason"} <= columns_of(store, "session_windows"):
+        return ""
+    query = "SELECT session_id FROM session_windows WHERE previous_session_id = ? AND reason IN ('rewind', 'switch')"
+    known = [session_id]
+    while row := store.execute(f"{query} ORDER BY updated_at DESC", (known[-1],)).fetchone():
+        if row["session_id"] in known:
+            break
+        known.append(word(row["session_id"]))
+    return known[-1] if known[1:] else ""
+
+
+def row_of(store: Database, table: str, column: str, value: str) -> Record:
+    """The row of a table, with its `rowid` and without large columns; empty when there is none, or no such table."""
+    columns = columns_of(store, table) - {_LARGE}
+    if column not in columns:
+        return {}
+    names = ", ".join(f'"{name}"' for name in sorted(columns))
+    query = f'SELECT rowid, {names} FROM {table} WHERE "{column}" = ?'  # noqa: S608 - names of the store's own columns
+    return next(rows_of(store, query, value), {})
+
+
+def _entry(node: Record) -> Record:
+    try:
+        return mapping(json.loads(word(node.get("entry_json"))))
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _has_records(store: Database, session_id: str) -> bool:
+    held = store.execute("SELECT 1 FROM transcript_events WHERE session_id = ? LIMIT 1", (session_id,)).fetchone()
+    return held is not None or bool(row_of(store, COLD, "session_id", session_id))
