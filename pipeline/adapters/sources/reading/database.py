@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from weakref import finalize
 
 from pipeline.errors import ReadFailed
@@ -71,6 +71,19 @@ def version_of(file: Path) -> StoreVersion:
     return StoreVersion(_state(file), _state(_beside(file, "-wal")))
 
 
+def columns_of(connection: Database, table: str) -> frozenset[str]:
+    """The columns of a table; none when there is no such table."""
+    rows = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+    return frozenset(row["name"] for row in rows)
+
+
+def rows_of(connection: Database, query: str, *values: object) -> Iterator[dict[str, Any]]:
+    """The rows that a query gives, as records; bytes in the place of a text are read as one."""
+    for row in connection.execute(query, values):
+        named = zip(row.keys(), row, strict=True)
+        yield {key: value.decode("utf-8", "replace") if isinstance(value, bytes) else value for key, value in named}
+
+
 @contextmanager
 def open_store(file: Path, tables: Mapping[str, AbstractSet[str]], copies: Copies) -> Iterator[Database]:
     """A database for reading; text that is no UTF-8 is replaced, and rows go by the names of columns.
@@ -92,7 +105,7 @@ def open_store(file: Path, tables: Mapping[str, AbstractSet[str]], copies: Copie
             connection.text_factory = lambda text: text.decode("utf-8", "replace")
             _check(connection, file, tables)
             yield connection
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter of names of columns in a damaged one
         raise ReadFailed(str(file), f"SQLite cannot read it: {error}") from error
     except OSError as error:
         raise ReadFailed(str(file), error.strerror or str(error)) from error
@@ -132,7 +145,7 @@ def _copy(source: Path, target: Path) -> None:
 
 def _check(connection: Database, file: Path, tables: Mapping[str, AbstractSet[str]]) -> None:
     for table, columns in tables.items():
-        there = {row["name"] for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+        there = columns_of(connection, table)
         if missing := sorted(columns - there):
             what = f"no table {table}" if not there else f"no column {missing[0]} in its table {table}"
             reason = f"it is of a version that is not known: there is {what}"

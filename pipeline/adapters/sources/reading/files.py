@@ -1,6 +1,7 @@
 """A source over files: each file holds one session or more, as plain text or compressed with zstd."""
 
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -61,11 +62,14 @@ Parse = Callable[[SourceFile], Sequence[Session]]
 class FileSource:
     """The sessions in the files below a folder."""
 
-    def __init__(self, place: SourcePlace, keep: Callable[[str], bool], parse: Parse) -> None:
-        """`keep` accepts the names of files that may hold a session."""
+    def __init__(
+        self, place: SourcePlace, keep: Callable[[str], bool], parse: Parse, aside: AbstractSet[str] = frozenset()
+    ) -> None:
+        """`keep` accepts the names of files that may hold a session; folders of a name in `aside` hold none."""
         self._place = place
         self._keep = keep
         self._parse = parse
+        self._aside = aside
 
     @property
     def name(self) -> str:
@@ -78,7 +82,7 @@ class FileSource:
         Raises:
             ReadFailed: the root cannot be listed.
         """
-        yield from listing(self._place.root, self._keep)
+        yield from listing(self._place.root, self._keep, self._aside)
 
     def read(self, path: str) -> Sequence[Session]:
         """The sessions in one file.

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import ReadFailed
@@ -12,10 +13,13 @@ from schemas.transcript import TranscriptFile
 # A path stands on one line of an entry and is encoded to UTF-8.
 _UNSPEAKABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
+_Wanted = tuple[Callable[[str], bool], AbstractSet[str]]
 
-def listing(root: Path, keep: Callable[[str], bool]) -> list[TranscriptFile]:
+
+def listing(root: Path, keep: Callable[[str], bool], aside: AbstractSet[str] = frozenset()) -> list[TranscriptFile]:
     """All files below `root` whose name `keep` accepts, in the order of their paths; links are followed.
 
+    Folders of a name in `aside` are not entered: an agent may keep a hundred thousand files there, and no session.
     Folders, named pipes and other irregular files are among them: reading one raises the error.
 
     Raises:
@@ -27,12 +31,11 @@ def listing(root: Path, keep: Callable[[str], bool]) -> list[TranscriptFile]:
     except OSError as error:
         raise ReadFailed(str(root), error.strerror or str(error)) from error
     seen: set[tuple[int, int]] = set()
-    return sorted(_below(str(root), "", keep, seen), key=lambda file: file.path)
+    return sorted(_below(str(root), "", (keep, aside), seen), key=lambda file: file.path)
 
 
-def _below(
-    folder: str, prefix: str, keep: Callable[[str], bool], seen: set[tuple[int, int]]
-) -> Iterator[TranscriptFile]:
+def _below(folder: str, prefix: str, wanted: _Wanted, seen: set[tuple[int, int]]) -> Iterator[TranscriptFile]:
+    keep, aside = wanted
     try:
         status = os.stat(folder)  # noqa: PTH116 - half the time of a Path, on thousands of folders
         entries = list(os.scandir(folder))
@@ -46,8 +49,8 @@ def _below(
             continue
         path = prefix + entry.name
         try:
-            if entry.is_dir():
-                yield from _below(entry.path, f"{path}/", keep, seen)
+            if entry.name not in aside and entry.is_dir():
+                yield from _below(entry.path, f"{path}/", wanted, seen)
             if keep(entry.name):
                 state = entry.stat()
                 yield TranscriptFile(path=path, size=state.st_size, mtime_ns=state.st_mtime_ns)

@@ -51,6 +51,14 @@ def _record(line: bytes) -> Record | None:
     return record if isinstance(record, dict) and end == len(text) else None
 
 
+def decoded(text: str | bytes) -> object:
+    """The value of a JSON text; `None` when it is none, or is nested too deep."""
+    try:
+        return json.loads(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
+    except (ValueError, RecursionError):
+        return None
+
+
 def _lines(stream: BinaryIO, skipped: Counter[str]) -> Iterator[bytes]:
     while line := stream.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
@@ -97,6 +105,19 @@ def moment(value: object) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         return None
     return time if EARLIEST <= time < LATEST else None
+
+
+def nanoseconds(value: object) -> int:
+    """What `moment` takes, in nanoseconds since 1970; 0 of anything else."""
+    time = moment(value)
+    return int(time.timestamp() * 1_000_000) * 1_000 if time else 0
+
+
+def since_epoch(seconds: object) -> object:
+    """What `moment` takes, of seconds since 1970; anything else stays what it is."""
+    if isinstance(seconds, int | float) and not isinstance(seconds, bool):
+        return seconds * 1000
+    return seconds
 
 
 def word(value: object) -> str:

@@ -1,6 +1,7 @@
 """A source over SQLite stores: each session of a store is a file of the source, at `STORE/SESSION`."""
 
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple, Protocol
 from urllib.parse import quote, unquote
 
@@ -38,11 +39,18 @@ class StoreFormat(Protocol):
 class StoreSource:
     """The sessions in the stores below a folder."""
 
-    def __init__(self, place: SourcePlace, keep: Callable[[str], bool], stored: StoreFormat) -> None:
-        """`keep` accepts the names of files that are stores."""
+    def __init__(
+        self,
+        place: SourcePlace,
+        keep: Callable[[str], bool],
+        stored: StoreFormat,
+        aside: AbstractSet[str] = frozenset(),
+    ) -> None:
+        """`keep` accepts the names of files that are stores; folders of a name in `aside` hold none."""
         self._place = place
         self._keep = keep
         self._format = stored
+        self._aside = aside
         self._copies = Copies()
         self._listed: dict[str, tuple[StoreVersion, list[TranscriptFile]]] = {}
 
@@ -57,8 +65,13 @@ class StoreSource:
         Raises:
             ReadFailed: the root cannot be listed.
         """
-        listed = [file for store in listing(self._place.root, self._keep) for file in self._sessions(store)]
+        stores = listing(self._place.root, self._keep, self._aside)
+        listed = [file for store in stores for file in self._sessions(store)]
         yield from sorted(listed, key=lambda file: file.path)
+
+    def holds(self, path: str) -> bool:
+        """Whether a path is that of a store or of a session in one."""
+        return any(self._keep(part) for part in path.split("/"))
 
     def _sessions(self, store: TranscriptFile) -> list[TranscriptFile]:
         file = self._place.root / store.path
