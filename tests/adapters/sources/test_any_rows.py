@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import opencode
+from pipeline.adapters.sources import hermes, opencode
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.adapters.sources.test_any_bytes import JSON, NO_SHARING
+from tests.support.builders.hermes_rows import HermesRows
 from tests.support.builders.opencode_rows import OpenCodeRows, text
 from tests.support.builders.store_rows import cells, changed
 
@@ -41,8 +42,20 @@ def _opencode(file: Path) -> None:
         rows.record("ses_2", "shell", output="x")
 
 
+def _hermes(file: Path) -> None:
+    with closing(HermesRows(file)) as rows:
+        rows.session("a", chat_type="group", user_id="411", end_reason="compression")
+        rows.message("a", "user", '[Replying to: "x"]\n\n[Tom] hello')
+        rows.message("a", "assistant", "hi")
+        rows.session("b", parent_session_id="a", model_config="{}")
+        rows.message("b", "user", "[CONTEXT SUMMARY]: x")
+        rows.message("b", "user", '\x00json:[{"type": "text", "text": "hello"}]')
+        rows.message("b", "tool", "ok", tool_name="web_search")
+
+
 STORES: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], str, Callable[[Path], None]]] = {
     "opencode": (opencode.open_source, "opencode.db", _opencode),
+    "hermes": (hermes.open_source, "state.db", _hermes),
 }
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
+from zoneinfo import ZoneInfo
 
 LONGEST_LINE = 32 * 1024 * 1024
 _NO_FORMAT = 1_000  # lines at the beginning, of which none is a record: the file is none of ours, however long it is
@@ -105,6 +106,15 @@ def moment(value: object) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         return None
     return time if EARLIEST <= time < LATEST else None
+
+
+def local_moment(value: object, zone: str) -> datetime | None:
+    """An ISO time, in UTC; without an offset it is local time in `zone`, an IANA name."""
+    try:
+        time = datetime.fromisoformat(word(value))
+        return moment((time if time.tzinfo else time.replace(tzinfo=ZoneInfo(zone))).isoformat())
+    except (ValueError, OverflowError):
+        return None
 
 
 def nanoseconds(value: object) -> int:
