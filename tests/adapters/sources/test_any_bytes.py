@@ -9,11 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import claude_code, openclaw
+from pipeline.adapters.sources import claude_code, goose, openclaw
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import ClaudeLines
+from tests.support.builders.goose_rows import GooseLines, text
 from tests.support.builders.openclaw_lines import OpenClawLines
 
 NO_SHARING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
@@ -53,9 +54,18 @@ def _claude_lines() -> list[bytes]:
     return lines.lines
 
 
+def _goose_lines() -> list[bytes]:
+    lines = GooseLines()
+    lines.message("user", text("hello"), metadata={"userVisible": True})
+    lines.message("assistant", {"type": "toolRequest", "id": "t", "toolCall": {"value": {"name": "x__y"}}}, text("hi"))
+    lines.message("user", {"type": "toolResponse", "id": "t", "toolResult": {"value": {"content": [text("ok")]}}})
+    return lines.lines
+
+
 FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], list[bytes]]] = {
     "openclaw": (openclaw.open_source, _openclaw_lines()),
     "claude_code": (claude_code.open_source, _claude_lines()),
+    "goose": (goose.open_source, _goose_lines()),
 }
 
 

@@ -11,12 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import hermes, opencode
+from pipeline.adapters.sources import goose, hermes, opencode
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.adapters.sources.test_any_bytes import JSON, NO_SHARING
+from tests.support.builders import goose_rows
+from tests.support.builders.goose_rows import GooseRows
 from tests.support.builders.hermes_rows import HermesRows
 from tests.support.builders.opencode_rows import OpenCodeRows, text
 from tests.support.builders.store_rows import cells, changed
@@ -53,9 +55,18 @@ def _hermes(file: Path) -> None:
         rows.message("b", "tool", "ok", tool_name="web_search")
 
 
+def _goose(file: Path) -> None:
+    with closing(GooseRows(file)) as rows:
+        rows.session("s-1")
+        rows.message("s-1", "user", goose_rows.text("hello"), {"type": "toolResponse", "id": "t", "toolResult": {}})
+        rows.message("s-1", "assistant", goose_rows.text("hi"), {"type": "toolRequest", "id": "t", "toolCall": {}})
+        rows.message("s-1", "user", {"type": "toolResponse", "id": "t"}, metadata_json='{"userVisible": false}')
+
+
 STORES: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], str, Callable[[Path], None]]] = {
     "opencode": (opencode.open_source, "opencode.db", _opencode),
     "hermes": (hermes.open_source, "state.db", _hermes),
+    "goose": (goose.open_source, "sessions.db", _goose),
 }
 
 
