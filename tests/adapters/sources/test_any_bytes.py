@@ -9,12 +9,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import claude_code, goose, openclaw
+from pipeline.adapters.sources import claude_code, cursor, goose, kimi, openclaw
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import ClaudeLines
+from tests.support.builders.cursor_lines import CursorLines
 from tests.support.builders.goose_rows import GooseLines, text
+from tests.support.builders.kimi_lines import KimiLines
 from tests.support.builders.openclaw_lines import OpenClawLines
 
 NO_SHARING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
@@ -62,9 +64,29 @@ def _goose_lines() -> list[bytes]:
     return lines.lines
 
 
+def _cursor_lines() -> list[bytes]:
+    lines = CursorLines()
+    lines.user("hello")
+    lines.assistant("hi", {"type": "tool_use", "name": "Shell", "input": {}})
+    lines.add({"type": "turn_ended", "status": "success"})
+    return lines.lines
+
+
+def _kimi_lines() -> list[bytes]:
+    lines = KimiLines()
+    lines.user("hello", origin={"kind": "user"})
+    lines.assistant("hi", " there")
+    lines.user("a skill", origin={"kind": "skill_activation", "trigger": "user-slash", "skillArgs": "do"})
+    lines.add({"type": "context.apply_compaction", "summary": "x"})
+    lines.add({"type": "forked"})
+    return lines.lines
+
+
 FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], list[bytes]]] = {
     "openclaw": (openclaw.open_source, _openclaw_lines()),
     "claude_code": (claude_code.open_source, _claude_lines()),
+    "cursor": (cursor.open_source, _cursor_lines()),
+    "kimi": (kimi.open_source, _kimi_lines()),
     "goose": (goose.open_source, _goose_lines()),
 }
 

@@ -6,7 +6,7 @@ from pipeline.adapters.sources.hermes.messages import HermesProgress
 from pipeline.adapters.sources.hermes.store import profile
 from pipeline.adapters.sources.reading.documents import document
 from pipeline.adapters.sources.reading.files import SourceFile
-from pipeline.adapters.sources.reading.records import identifier, local_moment, mapping, one_line
+from pipeline.adapters.sources.reading.records import identifier, local_moment, mapping, one_line, word
 from pipeline.adapters.sources.speakers.owner import Owner
 from schemas.transcript import Session
 
@@ -33,6 +33,6 @@ def parse(file: SourceFile) -> Sequence[Session]:
         reading.assembly,
         agent=profile(file.place, file.path),
         project=one_line(about.get("cwd")) or one_line(mapping(about.get("model_config")).get("cwd")),
-        machine=about.get("platform") in _MACHINES,
+        machine=word(about.get("platform")) in _MACHINES,
     )
     return (session,)

@@ -40,11 +40,12 @@ class DraftMessage:
 
 @dataclass(slots=True)
 class Assembly:
-    """The part of a session read so far: drafts in the order of the file, ids seen, counts of skipped records."""
+    """The part of a session read so far: drafts in the order of the file, what was seen, counts of skipped records."""
 
     skipped: Counter[str] = field(default_factory=Counter)
     drafts: list[DraftMessage] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
+    lines: set[str] = field(default_factory=set)
     clock: datetime | None = None
 
     def admit(self, number: int, record: Record, key: str) -> str:
@@ -64,6 +65,18 @@ class Assembly:
         else:
             self.clock = time
         return entry_id
+
+    def admit_line(self, number: int, record: Record, time: object) -> str:
+        """Takes a record that has no id; gives one, empty when the very same line was there before.
+
+        `time` is the value of the record's time, or none. Without a time two lines may be the same by chance.
+        """
+        line = id_by_place(0, None, record) if time else ""
+        if line and line in self.lines:
+            self.skipped["repeated"] += 1
+            return ""
+        self.lines.add(line)
+        return self.admit(number, {**record, "timestamp": time}, "")
 
     def pass_over(self, reason: str, detail: object) -> None:
         """Counts something that is not known."""
