@@ -78,7 +78,7 @@ def _parse(file: SourceFile) -> Sequence[Session]:
 
 def _chats(text: str) -> Iterator[_Chat]:
     """The chats in a file. In a fence no line counts as another's; the end of a turn ends one that is still open."""
-    chat, fence, above = None, "", _Above()
+    chat, fence, above = None, "", _LineAbove()
     trimmed = f"{_ENDED}\n" not in text  # by an editor
     for line in text.split("\n")[:-1]:
         ended = trimmed or line.endswith(_ENDED)
@@ -98,7 +98,7 @@ def _chats(text: str) -> Iterator[_Chat]:
 
 
 @dataclass
-class _Above:
+class _LineAbove:
     """The line above, and the last one that is not blank."""
 
     line: str = ""

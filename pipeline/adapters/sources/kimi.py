@@ -55,7 +55,7 @@ def _is_session(name: str) -> bool:
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
-    reading = _Progress()
+    reading = _KimiProgress()
     if not all(reading.take(number, record) for number, record in records(file.stream, reading.assembly.skipped)):
         return ()
     if not reading.known:
@@ -84,7 +84,7 @@ def _place(file: Path) -> tuple[str, str, Path | None]:
     return identifier(file.stem) or "session", "main", None
 
 
-class _Progress:
+class _KimiProgress:
     """The state of a session after the records read so far; `known`: the first record is of this format."""
 
     def __init__(self) -> None:
