@@ -9,13 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import claude_code, cursor, goose, kimi, openclaw
+from pipeline.adapters.sources import claude_code, cursor, deepseek, goose, grok, kimi, openclaw
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.cursor_lines import CursorLines
+from tests.support.builders.deepseek_lines import DeepSeekLines
 from tests.support.builders.goose_rows import GooseLines, text
+from tests.support.builders.grok_lines import GrokLines
 from tests.support.builders.kimi_lines import KimiLines
 from tests.support.builders.openclaw_lines import OpenClawLines
 
@@ -82,9 +84,27 @@ def _kimi_lines() -> list[bytes]:
     return lines.lines
 
 
+def _grok_lines() -> list[bytes]:
+    lines = GrokLines()
+    lines.user("hello", 0)
+    lines.assistant("p", "hi", " there")
+    lines.update({"sessionUpdate": "tool_call", "title": "x"})
+    return lines.lines
+
+
+def _deepseek_lines() -> list[bytes]:
+    lines = DeepSeekLines(delegationDepth=0)
+    lines.user("hello")
+    lines.assistant("hi")
+    lines.result("web_search", "ok")
+    return lines.lines
+
+
 FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], list[bytes]]] = {
     "openclaw": (openclaw.open_source, _openclaw_lines()),
     "claude_code": (claude_code.open_source, _claude_lines()),
+    "deepseek": (deepseek.open_source, _deepseek_lines()),
+    "grok": (grok.open_source, _grok_lines()),
     "cursor": (cursor.open_source, _cursor_lines()),
     "kimi": (kimi.open_source, _kimi_lines()),
     "goose": (goose.open_source, _goose_lines()),

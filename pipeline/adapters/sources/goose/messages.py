@@ -1,7 +1,7 @@
 """The messages of one Goose session, from a store or from a file."""
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.records import Record, blocks, mapping, moment, one_line, since_epoch, texts
+from pipeline.adapters.sources.reading.records import Record, blocks, mapping, one_line, seconds_or_milliseconds, texts
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.adapters.sources.speakers.typed import typed_words
 from schemas.transcript import Origin, Role
@@ -24,8 +24,7 @@ class GooseProgress:
 
     def take(self, number: int, record: Record) -> None:
         """Adds a message: `id`, `role`, `created` in seconds, `content` in blocks, and `metadata` on who sees it."""
-        created = record.get("created")
-        timed = record | {"timestamp": since_epoch(created) if moment(since_epoch(created)) else created}
+        timed = record | {"timestamp": seconds_or_milliseconds(record.get("created"))}
         timed.pop("metadata", None)  # it changes when a conversation is compacted
         entry_id = self.assembly.admit(number, timed, "id")
         if not entry_id:

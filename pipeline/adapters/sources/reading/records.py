@@ -130,6 +130,12 @@ def since_epoch(seconds: object) -> object:
     return seconds
 
 
+def seconds_or_milliseconds(value: object) -> object:
+    """What `moment` takes, of a time since 1970 in either unit: the one in which it is a time people live in."""
+    seconds = since_epoch(value)
+    return seconds if moment(seconds) else value
+
+
 def word(value: object) -> str:
     """`value` when it is a string, so that it can be looked up; else an empty one."""
     return value if isinstance(value, str) else ""
