@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import goose, hermes, opencode
+from pipeline.adapters.sources import goose, hermes, opencode, zed
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
@@ -22,6 +22,7 @@ from tests.support.builders.goose_rows import GooseRows
 from tests.support.builders.hermes_rows import HermesRows
 from tests.support.builders.opencode_rows import OpenCodeRows, text
 from tests.support.builders.store_rows import cells, changed
+from tests.support.builders.zed_rows import ZedRows
 
 VALUES = (
     st.none()
@@ -63,10 +64,19 @@ def _goose(file: Path) -> None:
         rows.message("s-1", "user", {"type": "toolResponse", "id": "t"}, metadata_json='{"userVisible": false}')
 
 
+def _zed(file: Path) -> None:
+    with closing(ZedRows(file)) as rows:
+        rows.thread(
+            "t-1", {"User": {"id": "u", "content": [{"Text": "hello"}]}}, {"Agent": {"content": [{"Text": "hi"}]}}
+        )
+        rows.thread("t-2", {"role": "user", "segments": [{"type": "text", "text": "hello"}]}, data_type="json")
+
+
 STORES: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], str, Callable[[Path], None]]] = {
     "opencode": (opencode.open_source, "opencode.db", _opencode),
     "hermes": (hermes.open_source, "state.db", _hermes),
     "goose": (goose.open_source, "sessions.db", _goose),
+    "zed": (zed.open_source, "threads.db", _zed),
 }
 
 

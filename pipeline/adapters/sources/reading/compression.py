@@ -35,6 +35,16 @@ def open_stream(file: Path, largest: int = LARGEST_INSIDE) -> Iterator[BinaryIO]
             yield inside
 
 
+def uncompressed(data: bytes, file: Path, largest: int) -> bytes:
+    """The bytes that were compressed into some data of a file.
+
+    Raises:
+        OSError: it cannot be uncompressed, or holds more than `largest` bytes.
+    """
+    with io.BufferedReader(_Uncompressed(io.BytesIO(data), file, largest), _BUFFER) as inside:
+        return inside.read()
+
+
 class _Uncompressed(io.RawIOBase):
     """The bytes inside a compressed stream; its errors are those of a file."""
 
