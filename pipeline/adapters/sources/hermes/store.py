@@ -1,7 +1,6 @@
 """Hermes' SQLite store: one a profile, with all its sessions."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import PurePosixPath
 
 from pipeline.adapters.sources.hermes.messages import HermesProgress, Said, key_of
@@ -92,8 +91,12 @@ class HermesStore:
 def profile(place: SourcePlace, path: str) -> str:
     """The profile whose folder a file is in, `profiles/<profile>/`; the first one has the home folder to itself."""
     parts = [*place.root.parts, *PurePosixPath(path).parts]
-    after = [name for before, name in pairwise(parts) if before == "profiles"]
-    return one_line(after[-1]) if after else "default"
+    named = [name for above, name, below in zip(parts, parts[1:], parts[2:], strict=False) if _is_profile(above, below)]
+    return one_line(named[-1]) if named else "default"
+
+
+def _is_profile(above: str, below: str) -> bool:
+    return above == "profiles" and below in ("state.db", "sessions")
 
 
 def _about(store: Database, session_id: str) -> Record:

@@ -67,3 +67,12 @@ def test_files_of_others_are_passed_over(tmp_path: Path, content: str) -> None:
     """In silence."""
     session_file(tmp_path, "s-1").write_text(content)
     assert source(tmp_path).read("sessions/session_s-1.json") == ()
+
+
+def test_a_profile_is_named_by_the_folder_above_its_sessions(tmp_path: Path) -> None:
+    """Wherever the home folder is: one of that name above it names no profile."""
+    home = tmp_path / "profiles" / "tom" / ".hermes"
+    for folder in (home, home / "profiles" / "work"):
+        session_file(folder, "s-1", {"role": "user", "content": "a"})
+    opened = source(home)
+    assert ["work", "default"] == [opened.read(file.path)[0].agent for file in opened.files()]
