@@ -95,7 +95,7 @@ class HermesProgress:
 
 def key_of(record: Record) -> Said:
     """The side and the words of a message, as they stand in the store."""
-    return word(record.get("role")), str(record.get("content"))
+    return word(record.get("role")), word(record.get("content"))
 
 
 def contents(content: object) -> list[str]:
