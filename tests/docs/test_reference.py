@@ -41,7 +41,7 @@ def test_a_generated_page_is_current(path: Path) -> None:
 
 
 def test_no_page_of_the_reference_is_left_over() -> None:
-    """A page that is no longer generated is removed."""
+    """A page that is no longer generated is removed; those of agents are written by hand."""
     folder = generate.ROOT / "docs" / "reference"
     assert {path.name for path in generate.generated() if path.parent == folder} | {"files.md"} == {
         path.name for path in folder.iterdir() if path.is_file()

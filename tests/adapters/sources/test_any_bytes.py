@@ -16,7 +16,12 @@ from pipeline.adapters.sources import (
     claude_code,
     codex,
     copilot_cli,
+    cursor,
+    deepseek,
     gemini_cli,
+    goose,
+    grok,
+    kimi,
     openai_messages,
     openclaw,
     qwen,
@@ -26,8 +31,13 @@ from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
+from tests.support.builders.cursor_lines import CursorLines
+from tests.support.builders.deepseek_lines import DeepSeekLines
 from tests.support.builders.exported_chats import ChatGptConversation, ClaudeConversation
 from tests.support.builders.gemini_lines import GeminiLines
+from tests.support.builders.goose_rows import GooseLines, text
+from tests.support.builders.grok_lines import GrokLines
+from tests.support.builders.kimi_lines import KimiLines
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.builders.stamped_lines import AntigravityLines, CopilotLines, QwenLines
 
@@ -135,6 +145,48 @@ def _message_lines() -> list[bytes]:
     return [json.dumps(message).encode() + b"\n" for message in messages]
 
 
+def _goose_lines() -> list[bytes]:
+    lines = GooseLines()
+    lines.message("user", text("hello"), metadata={"userVisible": True})
+    lines.message("assistant", {"type": "toolRequest", "id": "t", "toolCall": {"value": {"name": "x__y"}}}, text("hi"))
+    lines.message("user", {"type": "toolResponse", "id": "t", "toolResult": {"value": {"content": [text("ok")]}}})
+    return lines.lines
+
+
+def _cursor_lines() -> list[bytes]:
+    lines = CursorLines()
+    lines.user("hello")
+    lines.assistant("hi", {"type": "tool_use", "name": "Shell", "input": {}})
+    lines.add({"type": "turn_ended", "status": "success"})
+    return lines.lines
+
+
+def _kimi_lines() -> list[bytes]:
+    lines = KimiLines()
+    lines.user("hello", origin={"kind": "user"})
+    lines.assistant("hi", " there")
+    lines.user("a skill", origin={"kind": "skill_activation", "trigger": "user-slash", "skillArgs": "do"})
+    lines.add({"type": "context.apply_compaction", "summary": "x"})
+    lines.add({"type": "forked"})
+    return lines.lines
+
+
+def _grok_lines() -> list[bytes]:
+    lines = GrokLines()
+    lines.user("hello", 0)
+    lines.assistant("p", "hi", " there")
+    lines.update({"sessionUpdate": "tool_call", "title": "x"})
+    return lines.lines
+
+
+def _deepseek_lines() -> list[bytes]:
+    lines = DeepSeekLines(delegationDepth=0)
+    lines.user("hello")
+    lines.assistant("hi")
+    lines.result("web_search", "ok")
+    return lines.lines
+
+
 FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], list[bytes]]] = {
     "openclaw": (openclaw.open_source, _openclaw_lines()),
     "claude_code": (claude_code.open_source, _claude_lines()),
@@ -144,6 +196,11 @@ FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource]
     "gemini_cli": (gemini_cli.open_source, _gemini_lines()),
     "openai_messages": (openai_messages.open_source, _message_lines()),
     "qwen": (qwen.open_source, _qwen_lines()),
+    "deepseek": (deepseek.open_source, _deepseek_lines()),
+    "grok": (grok.open_source, _grok_lines()),
+    "cursor": (cursor.open_source, _cursor_lines()),
+    "kimi": (kimi.open_source, _kimi_lines()),
+    "goose": (goose.open_source, _goose_lines()),
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from pipeline.workspace.regular_files import open_regular
 
-ENDING = ".zst"
+ENDINGS = (".zst", ".zstd")
 LARGEST_INSIDE = 4 * 1024 * 1024 * 1024
 """Bytes that a compressed file may hold; one that holds more is refused, since a small file can hold any number."""
 _LARGEST_WINDOW = 128 * 1024 * 1024  # bytes of memory for the decoder, as `zstd -d` allows
@@ -19,13 +19,13 @@ _BUFFER = 256 * 1024
 
 @contextmanager
 def open_stream(file: Path, largest: int = LARGEST_INSIDE) -> Iterator[BinaryIO]:
-    """The bytes of a regular file; of one that ends in `.zst`, the bytes that were compressed.
+    """The bytes of a regular file; of one that ends in one of `ENDINGS`, the bytes that were compressed.
 
     Raises:
         OSError: the system refuses, no regular file stands there, or it cannot be uncompressed.
     """
     with open(file, "rb", opener=open_regular) as stream:
-        if not file.name.endswith(ENDING):
+        if not file.name.endswith(ENDINGS):
             yield stream
             return
         with uncompressed(stream, file, largest) as inside:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
+from zoneinfo import ZoneInfo
 
 LONGEST_LINE = 32 * 1024 * 1024
 _NO_FORMAT = 1_000  # lines at the beginning, of which none is a record: the file is none of ours, however long it is
@@ -52,6 +53,14 @@ def record_of(line: bytes) -> Record | None:
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) and end == len(text) else None
+
+
+def decoded(text: str | bytes) -> object:
+    """The value of a JSON text; `None` when it is none, or is nested too deep."""
+    try:
+        return json.loads(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _lines(stream: BinaryIO, skipped: Counter[str]) -> Iterator[bytes]:
@@ -100,6 +109,34 @@ def moment(value: object) -> datetime | None:
     except (ValueError, OverflowError, OSError):
         return None
     return time if EARLIEST <= time < LATEST else None
+
+
+def local_moment(value: object, zone: str) -> datetime | None:
+    """An ISO time, in UTC; without an offset it is local time in `zone`, an IANA name."""
+    try:
+        time = datetime.fromisoformat(word(value))
+        return moment((time if time.tzinfo else time.replace(tzinfo=ZoneInfo(zone))).isoformat())
+    except (ValueError, OverflowError):
+        return None
+
+
+def nanoseconds(value: object) -> int:
+    """What `moment` takes, in nanoseconds since 1970; 0 of anything else."""
+    time = moment(value)
+    return int(time.timestamp() * 1_000_000) * 1_000 if time else 0
+
+
+def since_epoch(seconds: object) -> object:
+    """What `moment` takes, of seconds since 1970; anything else stays what it is."""
+    if isinstance(seconds, int | float) and not isinstance(seconds, bool):
+        return seconds * 1000
+    return seconds
+
+
+def seconds_or_milliseconds(value: object) -> object:
+    """What `moment` takes, of a time since 1970 in either unit: the one in which it is a time people live in."""
+    seconds = since_epoch(value)
+    return seconds if moment(seconds) else value
 
 
 def word(value: object) -> str:

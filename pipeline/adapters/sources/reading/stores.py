@@ -96,8 +96,8 @@ class StoreSource:
             ReadFailed: the store cannot be read.
         """
         store, session_id = self._split(path)
-        file = inside(self._place.root, store)
         try:
+            file = inside(self._place.root, store)
             with open_store(file, self._format.tables(), self._copies) as connection:
                 session = self._format.read(connection, session_id, path) if session_id else None
         except ReadFailed as error:

@@ -23,6 +23,11 @@ class Owner:
         self._ids = frozenset(sender_name(sender_id) for sender_id in ids)
         self._numbered = any(is_number(sender_id) for sender_id in self._ids)
 
+    @property
+    def named(self) -> bool:
+        """Whether the owner's ids are set."""
+        return bool(self._ids)
+
     def origin(self, words: Words) -> Origin:
         """The origin of one message by itself: with no ids set, the owner, until `settle`.
 

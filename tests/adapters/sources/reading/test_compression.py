@@ -11,17 +11,18 @@ LINES = b'{"type": "a"}\n{"type": "b"}\n' * 1000
 
 
 def test_a_plain_file_is_itself(tmp_path: Path) -> None:
-    """Only the ending `.zst` means compression."""
+    """Only the endings `.zst` and `.zstd` mean compression."""
     (tmp_path / "a.jsonl").write_bytes(LINES)
     with open_stream(tmp_path / "a.jsonl") as stream:
         assert stream.read() == LINES
 
 
-def test_a_compressed_file_gives_what_is_inside(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["a.jsonl.zst", "a.jsonl.zstd"])
+def test_a_compressed_file_gives_what_is_inside(tmp_path: Path, name: str) -> None:
     """Also one that was written in several frames."""
     frames = zstandard.compress(LINES[:5000]) + zstandard.compress(LINES[5000:])
-    (tmp_path / "a.jsonl.zst").write_bytes(frames)
-    with open_stream(tmp_path / "a.jsonl.zst") as stream:
+    (tmp_path / name).write_bytes(frames)
+    with open_stream(tmp_path / name) as stream:
         assert stream.readline() == LINES[:14]
         assert stream.read() == LINES[14:]
 

@@ -53,3 +53,11 @@ def test_a_path_cannot_lead_out(tmp_path: Path, path: str) -> None:
     """What an entry names is looked for inside the root only."""
     with pytest.raises(ReadFailed):
         inside(tmp_path, path)
+
+
+def test_folders_aside_are_not_entered(tmp_path: Path) -> None:
+    """Nor is anything below them; a file of such a name is a file."""
+    for name in ("aside/a.jsonl", "b/aside/c.jsonl", "b/d.jsonl"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert ["b/d.jsonl"] == [file.path for file in listing(tmp_path, lambda _: True, {"aside"}) if "." in file.path]

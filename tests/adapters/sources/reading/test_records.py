@@ -9,7 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources.reading.records import LONGEST_LINE, clean, identifier, moment, one_line, records, texts
+from pipeline.adapters.sources.reading.records import (
+    LONGEST_LINE,
+    clean,
+    decoded,
+    identifier,
+    local_moment,
+    moment,
+    nanoseconds,
+    one_line,
+    records,
+    since_epoch,
+    texts,
+)
 
 
 def read(content: bytes) -> tuple[list[tuple[int, dict[str, Any]]], dict[str, int]]:
@@ -114,3 +126,24 @@ def test_other_kinds_of_blocks_may_hold_texts() -> None:
     """Each format names its own; a kind that is no word is none."""
     content = [{"type": "input_text", "text": "one"}, {"type": "text", "text": "two"}, {"type": [], "text": "three"}]
     assert ["one"] == texts(content, frozenset({"input_text"}))
+
+
+def test_a_local_time_is_of_its_zone() -> None:
+    """Unless it names its offset; what is no time, or is out of the calendar, is none."""
+    assert datetime(2026, 2, 2, 9, tzinfo=UTC) == local_moment("2026-02-02 10:00:00", "Europe/Warsaw")
+    assert datetime(2026, 2, 2, 10, tzinfo=UTC) == local_moment("2026-02-02T10:00:00Z", "Europe/Warsaw")
+    assert [None] * 3 == [local_moment(value, "Europe/Warsaw") for value in ("x", 7, "0001-01-01 00:00:00")]
+
+
+def test_seconds_become_what_a_moment_takes() -> None:
+    """Of numbers alone; a state of a store is in nanoseconds, and 0 without a time."""
+    assert [1_500, "x", None, True] == [since_epoch(value) for value in (1.5, "x", None, True)]
+    assert [1_770_000_000_250_000_000, 0, 0] == [nanoseconds(value) for value in (1_770_000_000_250, "x", None)]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("[1]", [1]), (b"{}", {}), ("", None), ("[" * 100_000, None), (b"\xff", None)]
+)
+def test_a_text_of_json_is_its_value(text: str | bytes, value: object) -> None:
+    """What is none, or is nested too deep, is nothing."""
+    assert value == decoded(text)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.sources.reading.assembly import Assembly
-from pipeline.adapters.sources.reading.database import Copies, Database, open_store, version_of
+from pipeline.adapters.sources.reading.database import Copies, Database, columns_of, open_store, rows_of, version_of
 from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.adapters.sources.reading.stores import StoredSession, StoreSource
 from pipeline.errors import ReadFailed
@@ -159,3 +159,36 @@ def test_a_locked_store_is_trouble(tmp_path: Path) -> None:
 def test_a_missing_store_has_no_version(tmp_path: Path) -> None:
     """Nothing raises when a store is gone."""
     assert version_of(tmp_path / "a.db") == ((0, 0), (0, 0))
+
+
+def test_names_of_columns_that_are_no_text_are_trouble(tmp_path: Path) -> None:
+    """As in a database that is damaged."""
+    file = tmp_path / "a.db"
+    with closing(sqlite3.connect(file)) as agent:
+        agent.execute("CREATE TABLE words (session TEXT, text TEXT, marked TEXT)")
+    file.write_bytes(file.read_bytes().replace(b"marked", b"mark\xff\xfe"))
+    with (
+        pytest.raises(ReadFailed, match="SQLite cannot read it"),
+        open_store(file, TABLES, Copies()) as store,
+    ):
+        list(rows_of(store, "SELECT * FROM words"))
+
+
+def test_bytes_in_the_place_of_a_text_are_read_as_one(tmp_path: Path) -> None:
+    """With what is no UTF-8 replaced; a table that is not there has no columns."""
+    with closing(written(tmp_path / "a.db", ("s", "one"))) as agent:
+        agent.execute("UPDATE words SET text = X'6FFF'")
+        with open_store(tmp_path / "a.db", TABLES, Copies()) as store:
+            assert [{"session": "s", "text": "o\ufffd"}] == list(rows_of(store, "SELECT * FROM words"))
+            assert columns_of(store, "words") == {"session", "text"}
+            assert columns_of(store, "gone") == frozenset()
+
+
+def test_folders_aside_hold_no_store(tmp_path: Path) -> None:
+    """They are not entered; a path tells whether it is of a store."""
+    (tmp_path / "aside").mkdir()
+    with closing(written(tmp_path / "aside" / "a.db", ("s", "one"))):
+        place = SourcePlace(SourceSettings(kind="words", path=str(tmp_path)), tmp_path, "UTC")
+        words = StoreSource(place, lambda name: name.endswith(".db"), Words(place), {"aside"})
+        assert list(words.files()) == []
+        assert [True, True, False] == [words.holds(path) for path in ("a.db", "b/a.db/s", "b/s.json")]

@@ -1,0 +1,108 @@
+"""The sessions of DeepSeek's harness (dsh): a line on the session, and a line an event; as a rule compressed."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.records import (
+    Record,
+    blocks,
+    identifier,
+    mapping,
+    one_line,
+    records,
+    texts,
+    word,
+)
+from pipeline.adapters.sources.speakers.owner import tool_origin
+from pipeline.adapters.sources.speakers.typed import typed_words
+from pipeline.ports.engine import TranscriptSource
+from schemas.settings import SourceSettings
+from schemas.transcript import Origin, Role, Session
+
+KIND = "deepseek"
+
+_ENDINGS = (".jsonl", ".jsonl.zst", ".jsonl.zstd")
+_SILENT = ("agent/", "assistant/", "permission/", "session/", "step/", "text-chunks", "tool/", "turn/", "usage/")
+
+
+def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where the harness leaves its sessions, whether the folder is there or not."""
+    named = environment.get("DSH_HOME", "")
+    return ((Path(named).expanduser() if named else home / ".dsh") / "sessions",)
+
+
+def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
+    """The source over `root`, in the settings' own zone or else in `zone`."""
+    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
+
+
+def _is_session(name: str) -> bool:
+    return name.endswith(_ENDINGS)
+
+
+def _parse(file: SourceFile) -> Sequence[Session]:
+    reading, about = _DeepSeekProgress(), dict[str, object]()
+    for number, record in records(file.stream, reading.assembly.skipped):
+        if not about:
+            if record.get("type") != "session" or "createdAt" not in record:
+                return ()
+            about = record
+        elif record.get("type") == "session":
+            reading.assembly.skipped["repeated"] += 1
+        else:
+            reading.take(number, record)
+    if not about:
+        return ()
+    depth = about.get("delegationDepth")
+    session = file.place.session(
+        file.path,
+        identifier(about.get("id")) or identifier(file.location.parent.name) or "session",
+        reading.assembly,
+        project=one_line(about.get("cwd")),
+        machine=isinstance(depth, int) and depth > 0,
+    )
+    return (session,)
+
+
+class _DeepSeekProgress:
+    """The state of a session after the events read so far."""
+
+    def __init__(self) -> None:
+        self.assembly = Assembly()
+        self._tools: dict[str, str] = {}
+
+    def take(self, number: int, record: Record) -> None:
+        """Reads an event."""
+        kind, data = word(record.get("type")), mapping(record.get("data"))
+        if kind == "tool/call":
+            self._tools[word(data.get("callId"))] = one_line(data.get("name"))
+        if kind == "user/message":
+            self._add(number, record, self._user(data))
+        elif kind == "assistant/message":
+            said = texts(mapping(data.get("message")).get("content"))
+            self._add(number, record, (Role.ASSISTANT, Origin.ASSISTANT, said))
+        elif kind == "tool/result":
+            self._add(number, record, self._result(mapping(data.get("message"))))
+        elif kind.startswith(_SILENT):
+            self.assembly.skipped["no_conversation"] += 1
+        else:
+            self.assembly.pass_over("unknown_record", kind)
+
+    def _add(self, number: int, record: Record, spoken: tuple[Role, Origin, list[str]]) -> None:
+        entry_id = self.assembly.admit_line(number, record, record.get("time"))
+        if entry_id:
+            self.assembly.add(DraftMessage(number, [entry_id], *spoken))
+
+    def _user(self, data: Record) -> tuple[Role, Origin, list[str]]:
+        """What a plugin put into the person's place names the plugin as its source."""
+        said = texts(data.get("content"))
+        if mapping(data.get("source")).get("kind") != "user":
+            return Role.USER, Origin.MACHINE, said
+        return Role.USER, *typed_words(said, lambda _: False)
+
+    def _result(self, message: Record) -> tuple[Role, Origin, list[str]]:
+        tool = self._tools.get(word(mapping(message.get("source")).get("callId")))
+        said = [text for block in blocks(message.get("content")) for text in texts(block.get("content"))]
+        return Role.TOOL, tool_origin(tool), said

@@ -1,0 +1,37 @@
+"""The words of a person among what Cline puts together."""
+
+from time import perf_counter
+
+import pytest
+
+from pipeline.adapters.sources.speakers import cline, cursor
+
+
+@pytest.mark.parametrize(
+    "piece", ["<task>", "</task>", "[TASK RESUMPTION] ", "[a] Result: ", "\nNew x:\n", "<answer ", "# Current Time\n"]
+)
+def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
+    """Half a megabyte of any mark takes far less than this."""
+    text = piece * (500_000 // len(piece))
+    begin = perf_counter()
+    cline.typed([text, f"<environment_details>{text}"])
+    cline.typed([text], asking=True)
+    cline.noted_at(f"<environment_details>{text}")
+    cursor.typed(text)
+    cursor.asked_at(text)
+    assert perf_counter() - begin < 5
+
+
+@pytest.mark.parametrize(
+    "clock",
+    [
+        "Current time in ISO 8601 UTC format: 2026-02-02",
+        "Current time in ISO 8601 UTC format: xxxxxxxxxxxx",
+        "# Current Time\n32/2/2026, 9:05:00 PM (x, UTC+1:00)",
+        "# Current Time\n2.2.2026, 21:05",
+    ],
+)
+def test_a_clock_that_is_not_understood_is_no_time(clock: str) -> None:
+    """Of another locale, without its offset, or out of the calendar."""
+    assert cline.noted_at(f"<environment_details>\n{clock}\n</environment_details>") is None
+    assert cline.noted_at("Current time in ISO 8601 UTC format: 2026-02-02T21:00:00Z") is None

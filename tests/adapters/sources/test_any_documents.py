@@ -1,0 +1,96 @@
+"""No value in a file of one JSON value, and no bytes in its place, make a source fail."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.adapters.sources import cline, hermes, opencode, roo
+from pipeline.ports.engine import TranscriptSource
+from schemas.settings import SourceSettings
+from schemas.transcript import Session
+from tests.adapters.sources.test_any_bytes import JSON, NO_SHARING, places, replaced
+from tests.support.builders import hermes_rows, opencode_rows
+from tests.support.builders.cline_tasks import assistant, session_file, task_file, user, write
+
+
+def _cline(root: Path) -> Path:
+    call = {"type": "tool_use", "id": "t", "name": "ask_followup_question"}
+    result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "<answer>x</answer>"}]}
+    return task_file(root, user("<task>a</task>", "<environment_details>"), assistant("b", call), result)
+
+
+def _cline_session(root: Path) -> Path:
+    return session_file(root, "s-1", user("a", ts=1, id="m"), assistant("b"))
+
+
+def _roo(root: Path) -> Path:
+    _cline(root)
+    (task,) = (root / "tasks").iterdir()
+    return write(task / "history_item.json", {"workspace": "x", "parentTaskId": "1", "mode": "code", "ts": 1})
+
+
+def _hermes(root: Path) -> Path:
+    said = {"role": "user", "content": "a"}, {"role": "tool", "content": "b", "tool_name": "web_x"}
+    return hermes_rows.session_file(root, "s-1", *said, model_config={"cwd": "x"})
+
+
+def _opencode(root: Path) -> Path:
+    return opencode_rows.folder(root, "ses_1", ("user", "a"), ("assistant", "b"))
+
+
+def _opencode_message(root: Path) -> Path:
+    _opencode(root)
+    return min((root / "storage" / "message" / "ses_1").iterdir())
+
+
+FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], Callable[[Path], Path]]] = {
+    "cline": (cline.open_source, _cline),
+    "cline session": (cline.open_source, _cline_session),
+    "roo": (roo.open_source, _roo),
+    "hermes": (hermes.open_source, _hermes),
+    "opencode": (opencode.open_source, _opencode),
+    "opencode message": (opencode.open_source, _opencode_message),
+}
+
+
+def read(kind: str, root: Path) -> list[Session]:
+    """What a folder gives."""
+    source = FORMATS[kind][0](SourceSettings(kind="x", path="x"), root, "UTC")
+    sessions = [session for file in source.files() for session in source.read(file.path)]
+    for session in sessions:
+        session.model_dump_json().encode("utf-8")
+        numbers = [message.number for message in session.messages]
+        assert sorted(set(numbers)) == numbers
+    return sessions
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@NO_SHARING
+@given(data=st.data())
+def test_any_change_to_a_good_document(tmp_path: Path, kind: str, data: st.DataObject) -> None:
+    """Any value at any place is lived with."""
+    file = FORMATS[kind][1](tmp_path)
+    value = json.loads(file.read_text())
+    changed = replaced(value, data.draw(st.sampled_from(places(value))), data.draw(JSON))
+    file.write_text(json.dumps(changed))
+    read(kind, tmp_path)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@NO_SHARING
+@given(content=st.binary(max_size=300))
+def test_any_bytes_in_its_place(tmp_path: Path, kind: str, content: bytes) -> None:
+    """A file of anything is no session, or one without what it held."""
+    FORMATS[kind][1](tmp_path).write_bytes(content)
+    read(kind, tmp_path)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_good_document_has_a_session(tmp_path: Path, kind: str) -> None:
+    """What is changed above is read when it is not."""
+    FORMATS[kind][1](tmp_path)
+    assert read(kind, tmp_path)

@@ -1,0 +1,41 @@
+"""Transcripts of Cursor written by hand."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pipeline.adapters.sources import cursor
+from schemas.settings import SourceSettings
+from schemas.transcript import Session
+
+
+class CursorLines:
+    """A session, line by line; each question is a minute after the line before."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+
+    def add(self, record: dict[str, Any]) -> None:
+        """Adds a record."""
+        self.lines.append(json.dumps(record).encode() + b"\n")
+
+    def message(self, role: str, *content: dict[str, Any]) -> None:
+        """Adds a message of some blocks."""
+        self.add({"role": role, "message": {"content": list(content)}})
+
+    def user(self, words: str, before: str = "") -> None:
+        """Adds a question as newer versions do; `before` stands before its tag."""
+        stamp = f"<timestamp>Monday, Feb 2, 2026, 9:{len(self.lines):02} PM (UTC+1)</timestamp>"
+        text = f"{stamp}\n{before}<user_query>\n{words}\n</user_query>"
+        self.message("user", {"type": "text", "text": text})
+
+    def assistant(self, words: str, *more: dict[str, Any]) -> None:
+        """Adds an answer."""
+        self.message("assistant", {"type": "text", "text": words}, *more)
+
+    def read(self, root: Path, path: str = "s.jsonl") -> Session:
+        """Writes the file below `root` and reads it."""
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(b"".join(self.lines))
+        (session,) = cursor.open_source(SourceSettings(kind="cursor", path=str(root)), root, "UTC").read(path)
+        return session
