@@ -12,7 +12,7 @@ from pipeline.surfaces.cli.terminal.streams import set_up
 _HERE = "pipeline.surfaces.cli.commands"
 
 ENTRANCES = {
-    "init": Entrance(f"{_HERE}.init", "Make a workspace."),
+    "init": Entrance(f"{_HERE}.init", "Make a workspace, and propose the transcripts on this machine."),
     "demo": Entrance(f"{_HERE}.demo", "Show what the product does, on sample sessions."),
     "jobs": Entrance(f"{_HERE}.jobs", "List the jobs: when they run, what they read and write."),
     "serve": Entrance(f"{_HERE}.serve", "Be the service: run jobs at their times, keep the index fresh, answer."),
