@@ -16,7 +16,8 @@ class FileRecord:
 
     Times are of its messages; `agent` is the name of its agent, `title` the owner's first words, redacted. `left_out`
     is the reason why the settings leave it out, `counts` the numbers of its messages by origin and of its passed
-    records by reason.
+    records by reason. `machine` and `archived` are those of the session. `unaccounted` is by how much the file has
+    grown, in the unit of its size, since it was last read with a new message or another record that is known.
     """
 
     source: str
@@ -28,6 +29,9 @@ class FileRecord:
     title: str = ""
     left_out: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
+    machine: bool = False
+    archived: bool = False
+    unaccounted: int = 0
 
 
 _READ = "session <> '' AND left_out = ''"
@@ -52,7 +56,9 @@ class Files(LedgerTable):
         for record in records[:1]:
             self.drop(record.source, record.file.path)
         for record in records:
-            self._store.write("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", _values(record))
+            values = _values(record)
+            places = ", ".join("?" * len(values))
+            self._store.write(f"INSERT OR REPLACE INTO files VALUES ({places})", values)  # noqa: S608 - places alone
 
     def drop(self, source: str, path: str) -> None:
         """Drop a file that is gone."""
@@ -74,9 +80,17 @@ class Files(LedgerTable):
         """All files with a session that is read, newest last."""
         return self._select(f"{_READ} ORDER BY first, path")
 
-    def left_out(self) -> list[FileRecord]:
-        """All files with a session that the settings leave out, newest last."""
-        return self._select("left_out <> '' ORDER BY first, path")
+    def of_source(self, source: str) -> list[FileRecord]:
+        """All files of one source, also those without a session that is read, sorted by path."""
+        return self._select("source = ? ORDER BY path, session", (source,))
+
+    def of_path(self, source: str, path: str) -> list[FileRecord]:
+        """The sessions in one file at its last reading."""
+        return self._select("source = ? AND path = ? ORDER BY session", (source, path))
+
+    def was_looked_at(self, source: str) -> bool:
+        """Whether the files of a source have ever been listed."""
+        return bool(self._store.rows("SELECT 1 FROM sources WHERE name = ?", (source,)))
 
     def _select(self, where: str, values: Values = ()) -> list[FileRecord]:
         return list(map(_record, self._store.rows(f"SELECT * FROM files WHERE {where}", values)))  # noqa: S608 - fixed texts
@@ -97,10 +111,14 @@ def _record(row: Row) -> FileRecord:
         title=row["title"],
         left_out=row["left_out"],
         counts=json.loads(row["counts"]),
+        machine=bool(row["machine"]),
+        archived=bool(row["archived"]),
+        unaccounted=row["unaccounted"],
     )
 
 
 def _values(record: FileRecord) -> Values:
     file, session = record.file, record.session or ""
     about = (record.agent, record.first, record.last, record.title, record.left_out, json.dumps(dict(record.counts)))
-    return (record.source, file.path, file.size, file.mtime_ns, session, *about)
+    standing = (record.machine, record.archived, record.unaccounted)
+    return (record.source, file.path, file.size, file.mtime_ns, session, *about, *standing)

@@ -11,7 +11,7 @@ from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, Wri
 from pipeline.workspace.regular_files import why_unsuitable
 from schemas.window import Window
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -84,7 +84,16 @@ ALTER TABLE files ADD COLUMN left_out TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN counts TEXT NOT NULL DEFAULT '{}';
 UPDATE sources SET fingerprint = '';
 """
-_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
+# What tells a source that is read from one that only seems to be; the next refresh of the sources fills it in.
+_VERSION_6 = """
+ALTER TABLE files ADD COLUMN machine INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN unaccounted INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE other_kinds (
+    source TEXT NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL, files INTEGER NOT NULL, PRIMARY KEY (source, kind));
+UPDATE sources SET fingerprint = '';
+"""
+_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6)
 """The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 
 _LATER = "It keeps it for moments as a rule; what was not done stays due, so run it again."

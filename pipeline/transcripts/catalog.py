@@ -2,7 +2,7 @@
 
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import groupby
 
@@ -12,6 +12,7 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.ports.engine import Redactor, TranscriptSource
+from pipeline.transcripts.counts import unaccounted
 from pipeline.transcripts.selection import why_left_out
 from schemas.settings import SourceSettings
 from schemas.transcript import Message, Origin, Session, TranscriptFile
@@ -20,7 +21,7 @@ from schemas.window import Window
 _KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessions are read once, not once a window
 _TITLE = 100  # characters
 _REDACTED = 2_000  # characters, so that no secret at the end of a title is cut before it is recognised
-_READING = 1  # raised when the same files are read in another way: then all of them are read once more
+_READING = 2  # raised when the same files are read in another way: then all of them are read once more
 _MESSAGES_BEFORE = 2  # to find out whether a message answers a question for a secret
 
 
@@ -146,13 +147,15 @@ class Catalog:
         """Every file that holds a session."""
         return self._ledger.files.sessions()
 
-    def left_out(self) -> list[FileRecord]:
-        """Every file with a session that the settings leave out."""
-        return self._ledger.files.left_out()
+    def all_files(self) -> list[FileRecord]:
+        """Every file that was read, by source: also those whose session is left out, and those that hold none."""
+        return [record for name in self._sources for record in self._ledger.files.of_source(name)]
 
     def _note(self, source: str, file: TranscriptFile, sessions: Sequence[Session]) -> None:
         with self._ledger.store.transaction():
+            before = self._ledger.files.of_path(source, file.path)
             records = [self._record(source, file, session) for session in sessions]
+            records = [replace(record, unaccounted=unaccounted(before, records)) for record in records]
             self._ledger.files.note(records or [FileRecord(source, file, None, None, None)])
             self._ledger.unreadable.clear(source, file.path)
             for session, record in zip(sessions, records, strict=True):
@@ -171,6 +174,8 @@ class Catalog:
             title=title(session, self._redactor),
             left_out=why_left_out(session, settings) if settings else "",
             counts=Counter(message.origin.value for message in session.messages) + Counter(session.skipped),
+            machine=session.machine,
+            archived=session.archived,
         )
 
     def _mark_stale(self, session: Session) -> None:

@@ -3,8 +3,12 @@
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
+from pipeline.ledger.files import FileRecord
 from schemas.settings import SessionRule, SourceSettings
 from schemas.transcript import Role, Session
+
+MACHINE, NO_SESSION, NO_MESSAGES = "machine", "no session", "no messages"
+"""Reasons why nothing is read of a file: only machines speak in its session, it holds none, or an empty one."""
 
 
 def why_left_out(session: Session, settings: SourceSettings) -> str:
@@ -17,6 +21,17 @@ def why_left_out(session: Session, settings: SourceSettings) -> str:
         return "no rule of `include` fits"
     rule = next((rule for rule in settings.exclude if _fits(session, rule)), None)
     return f"a rule of `exclude` fits: {_written(rule)}" if rule else ""
+
+
+def why_not_read(record: FileRecord) -> str:
+    """Why nothing is read of a file's session: a setting, or a reason in a word or two; empty when it is read."""
+    if record.session is None:
+        return NO_SESSION
+    if record.left_out:
+        return record.left_out
+    if record.first is None:
+        return NO_MESSAGES
+    return MACHINE if record.machine else ""
 
 
 def _fits(session: Session, rule: SessionRule) -> bool:
