@@ -26,6 +26,7 @@ TOGETHER, TOGETHER_NS = 3, 60 * 10**9
 """So many files, written within so many nanoseconds, were copied or touched: their times say nothing of an agent."""
 _NAMED = 5
 _NS = 10**9
+_LATEST = int(datetime(2200, 1, 1, tzinfo=UTC).timestamp())  # what agents keep beside a session may be any number
 _NEWER = "Its agent may write a newer format: update this program, and tell its makers if that does not help."
 
 
@@ -124,4 +125,4 @@ def _unknown(source: KnownSource) -> Iterator[SourceAlarm]:
 
 
 def _written(record: FileRecord) -> datetime:
-    return datetime.fromtimestamp(record.file.mtime_ns / _NS, UTC)
+    return datetime.fromtimestamp(min(max(record.file.mtime_ns // _NS, 0), _LATEST), UTC)

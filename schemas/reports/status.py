@@ -8,6 +8,8 @@ from typing import Any
 
 from schemas.reports.runs import TimeSpan
 
+_NAMED = 5
+
 
 @dataclass(frozen=True)
 class NextWindow(TimeSpan):
@@ -146,6 +148,18 @@ class RecordCounts:
     ignored: Mapping[str, int] = field(default_factory=dict)
     unknown: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def sentence(self) -> str:
+        """All counts in a line, without a full stop."""
+        ignored, unknown = _counted(self.ignored, "ignored"), _counted(self.unknown, "unknown")
+        return f"{self.seen} records: {self.understood} understood, {ignored}, {unknown}"
+
+
+def _counted(numbers: Mapping[str, int], what: str) -> str:
+    named = [f"{number} {name}" for name, number in list(numbers.items())[:_NAMED]]
+    more = ["others"] if len(numbers) > _NAMED else []
+    return f"{sum(numbers.values())} {what}" + (f" ({', '.join(named + more)})" if named else "")
+
 
 class AlarmCause(StrEnum):
     """Why nothing comes from a source, or not all.
@@ -172,11 +186,20 @@ class SourceAlarm:
 
 @dataclass(frozen=True)
 class SourceHint:
-    """A folder where agents of a `kind` leave their sessions, with some in it, which no setting names."""
+    """A folder that no setting names, where agents of a `kind` leave their sessions, and some do."""
 
-    hint: str
+    unnamed: str
     kind: str
-    folder: str
+
+    @property
+    def sentence(self) -> str:
+        """The hint, without a full stop."""
+        return f"{self.unnamed} has sessions of {self.kind}, and no setting names it"
+
+    @property
+    def advice(self) -> str:
+        """What to do if they are meant to be read."""
+        return f'To read them, add a [[sources]] table with kind = "{self.kind}" and path = "{self.unnamed}".'
 
 
 @dataclass(frozen=True)

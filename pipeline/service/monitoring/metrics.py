@@ -14,7 +14,7 @@ from prometheus_client.registry import Collector
 
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from schemas.outcome import EXIT_CODES, Ending
-from schemas.reports.status import SourceReport
+from schemas.reports.status import AlarmCause, RecordCounts, SourceReport
 from schemas.service_state import JobState, Missed, ServiceState
 
 _JOB = "job_name"
@@ -107,6 +107,17 @@ _OF_A_JOB: tuple[tuple[str, str, _Value], ...] = (
 )
 
 
+_OF_RECORDS: tuple[tuple[str, str, Callable[[RecordCounts], int]], ...] = (
+    ("memory_source_records", "Records seen in the files of a source.", lambda counts: counts.seen),
+    ("memory_source_records_understood", "Those that are messages.", lambda counts: counts.understood),
+    (
+        "memory_source_records_unknown",
+        "Those of a kind that is not known.",
+        lambda counts: sum(counts.unknown.values()),
+    ),
+)
+
+
 def _of_service(state: ServiceState) -> Iterator[Metric]:
     yield InfoMetricFamily("memory_build", "The version of the service.", {"version": state.version})
     yield GaugeMetricFamily(
@@ -166,8 +177,31 @@ def _of_sources(sources: Sequence[SourceReport]) -> Iterator[Metric]:
     yield _labelled(
         unreadable, [(source.source, source.unreadable.count if source.unreadable else 0) for source in sources]
     )
+    yield from _of_records(sources)
     yield _labelled(sessions, [(source.source, source.sessions) for source in sources])
     yield _labelled(last, [(source.source, _stamp(source.last)) for source in sources])
+
+
+def _of_records(sources: Sequence[SourceReport]) -> Iterator[Metric]:
+    for name, description, value in _OF_RECORDS:
+        family = GaugeMetricFamily(name, description, labels=["source"])
+        yield _labelled(family, [(source.source, value(source.records)) for source in sources])
+    ignored = GaugeMetricFamily(
+        "memory_source_records_ignored", "Those passed over for a reason that is known.", labels=["source", "why"]
+    )
+    alarm = GaugeMetricFamily(
+        "memory_source_alarm",
+        "Whether a source may be read in vain for this cause (1), or not (0).",
+        labels=["source", "cause"],
+    )
+    for source in sources:
+        for why, number in source.records.ignored.items():
+            ignored.add_metric([source.source, why], number)
+        causes = {raised.cause for raised in source.alarms}
+        for cause in AlarmCause:
+            alarm.add_metric([source.source, cause.value], cause in causes)
+    yield ignored
+    yield alarm
 
 
 def _labelled(family: GaugeMetricFamily, values: Iterable[tuple[str, float | None]]) -> GaugeMetricFamily:
