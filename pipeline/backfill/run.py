@@ -21,10 +21,10 @@ from pipeline.backfill.series import (
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.errors import Interrupted
-from pipeline.errors.requests import RequestRefused
+from pipeline.errors.requests import NothingToRead, RequestRefused
 from pipeline.events import Event
 from pipeline.ports.engine import LanguageModel
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import named, readers_of
 from schemas.outcome import Ending
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
@@ -52,19 +52,24 @@ class Backfill:
         Raises:
             UnknownJob: it names a job that there is none of.
             RequestRefused: it begins in the future, or limits the tokens of no model.
+            NothingToRead: a job reads transcripts, and no source can be read.
         """
         self._engine, self._request, self._options = engine, request, options
         self._folder = OrdersFolder(engine.workspace.state_folder)
         self._resumed = self._folder.knows(request.id)
         self._used_up, self._has_run = False, False
         self._booked, self._needed = 0, 0
-        self._names = {job.name for job in named(request.jobs, engine.jobs)}
+        jobs = named(request.jobs, engine.jobs)
+        self._names = {job.name for job in jobs}
         if new_limit and engine.asker().model is None:
             field = "max_tokens"
             raise RequestRefused(field, _LIMIT_OF_NOTHING)
         refuse_future(
             "first", request.first.isoformat(), late=request.first > local_day(engine.clock.now(), engine.zone)
         )
+        reasons = engine.catalog.unreadable_sources() if readers_of(jobs) else None
+        if reasons is not None:
+            raise NothingToRead(reasons)
 
     def estimate(self) -> Estimated | None:
         """The estimate; `None` when there is nothing to run."""

@@ -143,6 +143,12 @@ class Catalog:
         except ReadFailed:  # an agent may delete a file at any moment after we looked
             return None
 
+    def unreadable_sources(self) -> dict[str, str] | None:
+        """Why each source cannot be listed, by its name, as of the last refresh; `None` when one of them can."""
+        whole = {name: self._ledger.unreadable.of(name).get(WHOLE) for name in self._sources}
+        reasons = {name: file.reason for name, file in whole.items() if file}
+        return reasons if len(reasons) == len(whole) else None
+
     def listing(self) -> list[FileRecord]:
         """Every file that holds a session."""
         return self._ledger.files.sessions()
