@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
@@ -36,6 +36,13 @@ def exposed(snapshot: Snapshot | None, *, ready: bool, accept: str = "") -> tupl
     return encode(registry), content_type
 
 
+def without_process(snapshot: Snapshot | None, *, ready: bool) -> bytes:
+    """The page as a file for node_exporter, which has metrics of its own process under the same names as ours."""
+    registry = CollectorRegistry()
+    registry.register(_Collected(snapshot, ready=ready))
+    return generate_latest(registry)
+
+
 class _Collected(Collector):
     """The collector for Prometheus' library."""
 
@@ -48,7 +55,8 @@ class _Collected(Collector):
             "memory_service_ready", "Whether all is well, as /health/ready tells it (1), or not (0).", self._ready
         )
         if self._snapshot:
-            yield from _of_service(self._snapshot.state)
+            if self._snapshot.state:
+                yield from _of_service(self._snapshot.state)
             yield from _of_jobs(self._snapshot)
             yield from _of_index(self._snapshot)
             yield from _of_sources(self._snapshot.sources)
@@ -56,10 +64,10 @@ class _Collected(Collector):
 
 @dataclass(frozen=True)
 class _JobMetrics:
-    """One job by the ledger and by the service."""
+    """One job by the ledger and by the service, if there is one."""
 
     figures: JobFigures
-    state: JobState
+    state: JobState | None
     running: bool
 
 
@@ -89,21 +97,29 @@ _OF_A_JOB: tuple[tuple[str, str, _Value], ...] = (
     (
         "memory_job_last_look_timestamp_seconds",
         "When the service last looked whether the job has anything to do, in Unix time.",
-        lambda job: _stamp(job.state.last_look),
+        lambda job: _stamp(job.state.last_look) if job.state else None,
     ),
     (
         "memory_job_next_look_timestamp_seconds",
         "When the service will look next, in Unix time.",
-        lambda job: _stamp(job.state.next_look),
+        lambda job: _stamp(job.state.next_look) if job.state else None,
     ),
     ("memory_job_due_windows", "Windows that are due now.", lambda job: job.figures.due),
-    ("memory_job_consecutive_failures", "Runs that failed in a row.", lambda job: job.state.failures),
+    (
+        "memory_job_consecutive_failures",
+        "Runs that failed in a row.",
+        lambda job: job.state.failures if job.state else None,
+    ),
     (
         "memory_job_parked",
         "Whether the job is left alone because it failed too often (1), or not (0).",
-        lambda job: job.state.parked is not None,
+        lambda job: job.state.parked is not None if job.state else None,
     ),
-    ("memory_job_running", "Whether the service runs the job now (1), or not (0).", lambda job: job.running),
+    (
+        "memory_job_running",
+        "Whether the service runs the job now (1), or not (0).",
+        lambda job: job.running if job.state else None,
+    ),
 )
 
 
@@ -132,11 +148,7 @@ def _of_service(state: ServiceState) -> Iterator[Metric]:
 
 
 def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
-    child = snapshot.state.child
-    jobs = {
-        name: _JobMetrics(figures, snapshot.state.jobs.get(name, JobState()), bool(child and child.job == name))
-        for name, figures in snapshot.jobs.items()
-    }
+    jobs = {name: _job_metrics(name, figures, snapshot.state) for name, figures in snapshot.jobs.items()}
     for metric, description, value in _OF_A_JOB:
         values = {name: value(job) for name, job in jobs.items()}
         yield _labelled(GaugeMetricFamily(metric, description, labels=[_JOB]), values.items())
@@ -148,6 +160,13 @@ def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
         tokens.add_metric([name], job.figures.tokens)
     yield runs
     yield tokens
+
+
+def _job_metrics(name: str, figures: JobFigures, state: ServiceState | None) -> _JobMetrics:
+    if state is None:
+        return _JobMetrics(figures, None, running=False)
+    running = bool(state.child and state.child.job == name)
+    return _JobMetrics(figures, state.jobs.get(name, JobState()), running)
 
 
 def _of_index(snapshot: Snapshot) -> Iterator[Metric]:
