@@ -86,8 +86,12 @@ def _stalled(source: KnownSource) -> Iterator[SourceAlarm]:
     has grown between two readings without a record that we know.
     """
     late = list(_late_files(source.records))
-    times = [record.file.mtime_ns for record, _ in late]
-    stalled = [(record, last) for record, last in late if record.unaccounted or _alone(record.file.mtime_ns, times)]
+    times = [files[0].file.mtime_ns for files, _ in late]
+    stalled = [
+        (files[0], last)
+        for files, last in late
+        if files[0].unaccounted or (counts_of(files).unknown and _alone(files[0].file.mtime_ns, times))
+    ]
     if not stalled:
         return
     newest, last = max(stalled, key=lambda pair: pair[0].file.mtime_ns)
@@ -103,14 +107,13 @@ def _alone(time: int, times: Sequence[int]) -> bool:
     return sum(abs(time - other) < TOGETHER_NS for other in times) < TOGETHER
 
 
-def _late_files(records: Sequence[FileRecord]) -> Iterator[tuple[FileRecord, datetime]]:
-    """The files with something unknown that were written long after their last message, and the time of that."""
+def _late_files(records: Sequence[FileRecord]) -> Iterator[tuple[list[FileRecord], datetime]]:
+    """The sessions in each file that was written long after its last message, and the time of that."""
     for _, group in groupby(records, key=lambda record: record.file.path):
         inside = list(group)
         last = max((record.last for record in inside if record.last), default=None)
-        suspect = not inside[0].archived and (inside[0].unaccounted or counts_of(inside).unknown)
-        if last and suspect and _written(inside[0]) - last > GAP:
-            yield inside[0], last
+        if last and not inside[0].archived and _written(inside[0]) - last > GAP:
+            yield inside, last
 
 
 def _unknown(source: KnownSource) -> Iterator[SourceAlarm]:

@@ -14,7 +14,7 @@ from schemas.reports.workspace import JudgedSession, ListedSession
 from schemas.transcript import Message
 
 _LINE, _GAPS, _SHORTEST_TITLE = 100, 10, 20  # columns: of a line, between its cells, and of a title at least
-_LONGEST_AGENT, _SHORT_ID = 20, 8
+_LONGEST_AGENT, _SHORT_ID = 16, 8
 
 
 @click.group("transcripts", invoke_without_command=True)

@@ -139,8 +139,9 @@ def test_an_archive_is_not_stalled(workspace: Path, call: Call) -> None:
 
 
 def test_copied_files_are_stalled_only_when_they_grow(workspace: Path, call: Call) -> None:
-    """A copy gives all files one time; one that grows afterwards is written by its agent."""
-    files = [written(workspace, f"s-{number}", "novelty", at=LONG_AFTER + number) for number in range(4)]
+    """A copy gives all files one time, also those that are all known; one that grows is written by its agent."""
+    kinds = [("novelty",), (), ("model_change",), ()]
+    files = [written(workspace, f"s-{number}", *kind, at=LONG_AFTER + number) for number, kind in enumerate(kinds)]
     assert {} == alarms(workspace, call)
     with files[0].open("a") as file:
         file.write('{"type": "novelty", "id": "n-2", "timestamp": "2026-02-09T12:00:00Z"}\n')
