@@ -199,16 +199,17 @@ def unnamed_folders(root: Path, settings: Settings, environment: Mapping[str, st
     """
     named = [(source.kind, folder_of(root, source)) for source in settings.sources]
     proposed = propose_sources(Path(environment["HOME"]), environment) if environment.get("HOME") else []
-    unnamed = [
-        source
-        for source in proposed
-        if not any(
-            kind == source.kind and (folder.is_relative_to(there) or there.is_relative_to(folder))
-            for folder in [folder_of(root, source)]
-            for kind, there in named
-        )
+    # A variable may name the folder that is the default.
+    folders = {(source.kind, folder_of(root, source)): source for source in reversed(proposed)}
+    return [
+        SourceHint(source.path, kind)
+        for (kind, folder), source in sorted(folders.items())
+        if not any(kind == other and _overlap(folder, there) for other, there in named) and _holds_files(root, source)
     ]
-    return [SourceHint(source.path, source.kind) for source in unnamed if _holds_files(root, source)]
+
+
+def _overlap(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)
 
 
 def _holds_files(root: Path, source: SourceSettings) -> bool:

@@ -21,7 +21,7 @@ from schemas.window import Window
 _KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessions are read once, not once a window
 _TITLE = 100  # characters
 _REDACTED = 2_000  # characters, so that no secret at the end of a title is cut before it is recognised
-_READING = 2  # raised when the same files are read in another way: then all of them are read once more
+_READING = 1  # raised when the same files are read in another way: then all of them are read once more
 _MESSAGES_BEFORE = 2  # to find out whether a message answers a question for a secret
 
 

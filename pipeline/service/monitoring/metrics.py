@@ -182,7 +182,7 @@ def _of_index(snapshot: Snapshot) -> Iterator[Metric]:
 
 
 def _of_sources(sources: Sequence[SourceReport]) -> Iterator[Metric]:
-    sessions = GaugeMetricFamily("memory_source_sessions", "Sessions seen in a source.", labels=["source"])
+    sessions = GaugeMetricFamily("memory_source_sessions", "Sessions that are read of a source.", labels=["source"])
     last = GaugeMetricFamily(
         "memory_source_last_message_timestamp_seconds",
         "When something was last said in a source, in Unix time.",
