@@ -39,14 +39,14 @@ def note_other_kinds(ledger: Ledger, neighbourhood: Neighbourhood) -> None:
         ledger.other_kinds.note(name, [OtherKind(name, kind, path, len(seen[kind])) for kind, path in sessions])
 
 
-def _places(folders: Mapping[str, Path], records: Iterable[FileRecord]) -> set[Path]:
-    return {folders[record.source] / record.file.path for record in records}
+def _places(folders: Mapping[str, Path], records: Iterable[FileRecord]) -> set[str]:
+    return {f"{folders[record.source]}/{record.file.path}" for record in records}  # as texts: there are thousands
 
 
-def _unread(source: TranscriptSource, folder: Path, read: Collection[Path]) -> list[TranscriptFile]:
+def _unread(source: TranscriptSource, folder: Path, read: Collection[str]) -> list[TranscriptFile]:
     """The files of a kind that no source reads, the newest first; none where the folder cannot be listed."""
     try:
-        files = [file for file in source.files() if folder / file.path not in read]
+        files = [file for file in source.files() if f"{folder}/{file.path}" not in read]
     except ReadFailed:
         return []
     return sorted(files, key=lambda file: (file.mtime_ns, file.path), reverse=True)
