@@ -14,10 +14,10 @@ from schemas.window import Window
 class FileRecord:
     """A session in a file that was read. `session` is missing when the file holds none of ours.
 
-    Times are of its messages; `agent` is the name of its agent, `title` the owner's first words, redacted. `left_out`
-    is the reason why the settings leave it out, `counts` the numbers of its messages by origin and of its passed
-    records by reason. `machine` and `archived` are those of the session. `unaccounted` is by how much the file has
-    grown, in the unit of its size, since it was last read with a new message or another record that is known.
+    Times are of its messages; `agent` is the name of its agent. `left_out` is the reason why the settings leave it out,
+    `counts` the numbers of its messages by origin and of its passed records by reason. `machine` and `archived` are
+    those of the session. `unaccounted` is by how much the file has grown, in the unit of its size, since it was last
+    read with a new message or another record that is known.
     """
 
     source: str
@@ -26,7 +26,6 @@ class FileRecord:
     first: datetime | None
     last: datetime | None
     agent: str = ""
-    title: str = ""
     left_out: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
     machine: bool = False
@@ -108,7 +107,6 @@ def _record(row: Row) -> FileRecord:
         first=to_moment(row["first"]),
         last=to_moment(row["last"]),
         agent=row["agent"],
-        title=row["title"],
         left_out=row["left_out"],
         counts=json.loads(row["counts"]),
         machine=bool(row["machine"]),
@@ -119,6 +117,6 @@ def _record(row: Row) -> FileRecord:
 
 def _values(record: FileRecord) -> Values:
     file, session = record.file, record.session or ""
-    about = (record.agent, record.first, record.last, record.title, record.left_out, json.dumps(dict(record.counts)))
+    about = (record.agent, record.first, record.last, record.left_out, json.dumps(dict(record.counts)))
     standing = (record.machine, record.archived, record.unaccounted)
     return (record.source, file.path, file.size, file.mtime_ns, session, *about, *standing)

@@ -84,11 +84,19 @@ ALTER TABLE files ADD COLUMN left_out TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN counts TEXT NOT NULL DEFAULT '{}';
 UPDATE sources SET fingerprint = '';
 """
-# What tells a source that is read from one that only seems to be; the next refresh of the sources fills it in.
+# What tells a source that is read from one that only seems to be; the next refresh of the sources fills it in. The
+# title goes: it was words of a person, which `forget` could not reach.
 _VERSION_6 = """
-ALTER TABLE files ADD COLUMN machine INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE files ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE files ADD COLUMN unaccounted INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files RENAME TO files_before;
+CREATE TABLE files (
+    source TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+    session TEXT NOT NULL, agent TEXT NOT NULL, first TEXT, last TEXT, left_out TEXT NOT NULL, counts TEXT NOT NULL,
+    machine INTEGER NOT NULL, archived INTEGER NOT NULL, unaccounted INTEGER NOT NULL,
+    PRIMARY KEY (source, path, session));
+INSERT INTO files
+    SELECT source, path, size, mtime_ns, session, agent, first, last, left_out, counts, 0, 0, 0 FROM files_before;
+DROP TABLE files_before;
+CREATE INDEX files_by_session ON files (session);
 CREATE TABLE other_kinds (
     source TEXT NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL, files INTEGER NOT NULL, PRIMARY KEY (source, kind));
 UPDATE sources SET fingerprint = '';

@@ -48,8 +48,7 @@ def _listed(engine: Engine, records: Sequence[FileRecord]) -> ListedSession:
     first, *others = records
     whole = engine.catalog.session(first.session or "") if others else None
     if whole is None:
-        return _single(first)
-    own = next((record for record in records if record.file.path == whole.path), first)
+        return _single(first, engine.catalog.title(first.session or ""))
     times, origins = [message.time for message in whole.messages], [message.origin for message in whole.messages]
     return ListedSession(
         id=whole.session_id,
@@ -60,15 +59,11 @@ def _listed(engine: Engine, records: Sequence[FileRecord]) -> ListedSession:
         last=max(times),
         owner_messages=origins.count(Origin.OWNER),
         machine_messages=origins.count(Origin.MACHINE),
-        title=next((record.title for record in sorted(records, key=_begin) if record.title), own.title),
+        title=engine.catalog.title(whole.session_id),
     )
 
 
-def _begin(record: FileRecord) -> float:
-    return record.first.timestamp() if record.first else 0
-
-
-def _single(record: FileRecord) -> ListedSession:
+def _single(record: FileRecord, title: str = "") -> ListedSession:
     return ListedSession(
         id=record.session,
         source=record.source,
@@ -78,7 +73,7 @@ def _single(record: FileRecord) -> ListedSession:
         last=record.last,
         owner_messages=record.counts.get(Origin.OWNER, 0),
         machine_messages=record.counts.get(Origin.MACHINE, 0),
-        title=record.title,
+        title=title,
     )
 
 

@@ -143,6 +143,18 @@ class Catalog:
         except ReadFailed:  # an agent may delete a file at any moment after we looked
             return None
 
+    def title(self, session_id: str) -> str:
+        """The owner's first words in a session, see `first_words`; empty when its files are gone.
+
+        They are read from its files each time: the ledger holds no words of transcripts, which `forget` would miss.
+        """
+        try:
+            parts = [part for record in self._ledger.files.of_session(session_id) if (part := self._held(record))]
+        except ReadFailed:
+            return ""
+        spoken = [part for part in parts if part.messages]
+        return first_words(merge(spoken), self._redactor) if spoken else ""
+
     def unreadable_sources(self) -> dict[str, str] | None:
         """Why each source cannot be listed, by its name, as of the last refresh; `None` when one of them can."""
         whole = {name: self._ledger.unreadable.of(name).get(WHOLE) for name in self._sources}
@@ -177,7 +189,6 @@ class Catalog:
             first=min(times, default=None),
             last=max(times, default=None),
             agent=session.agent,
-            title=title(session, self._redactor),
             left_out=why_left_out(session, settings) if settings else "",
             counts=Counter(message.origin.value for message in session.messages) + Counter(session.skipped),
             machine=session.machine,
@@ -214,11 +225,14 @@ class Catalog:
             self._size -= _size(oldest)
         return session
 
-    def _read(self, record: FileRecord) -> Session | None:
+    def _held(self, record: FileRecord) -> Session | None:
         source = self._sources.get(record.source)
+        held = source.read(record.file.path) if source else ()
+        return next((session for session in held if session.session_id == record.session), None)
+
+    def _read(self, record: FileRecord) -> Session | None:
         try:
-            held = source.read(record.file.path) if source else ()
-            return next((session for session in held if session.session_id == record.session), None)
+            return self._held(record)
         except ReadFailed as error:  # known from when it could be read, and not changed since
             if WHOLE in self._ledger.unreadable.of(record.source):
                 raise
@@ -226,10 +240,15 @@ class Catalog:
             raise TranscriptUnreadable(record.file.path, error.reason) from error
 
 
-def title(session: Session, redactor: Redactor) -> str:
+def first_words(session: Session, redactor: Redactor) -> str:
     """The owner's first words on one line, redacted, of 100 characters at most; empty when only others speak."""
-    words = next((message.text for message in session.messages if message.origin is Origin.OWNER), "")
-    return " ".join(redactor.redact(words[:_REDACTED]).split())[:_TITLE]
+    said = deque[str](maxlen=_MESSAGES_BEFORE)
+    for message in session.messages:
+        if message.origin is Origin.OWNER:
+            return " ".join(redactor.redact(message.text[:_REDACTED], tuple(said)).split())[:_TITLE]
+        if message.conversational:
+            said.append(message.text)
+    return ""
 
 
 def _size(session: Session) -> int:

@@ -33,6 +33,7 @@ class DeclaredJob:
 class ListedSession:
     """A session of a source; `first` and `last` are moments of messages, `title` is the beginning of the owner's words.
 
+    Only a session that is read has a title.
     The messages are those of the owner and of machines, each counted once. `path` is the file of a session that is in
     several: the one that is still written.
     """
