@@ -11,7 +11,7 @@ from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, Wri
 from pipeline.workspace.regular_files import why_unsuitable
 from schemas.window import Window
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 5
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -77,31 +77,19 @@ DROP TABLE files_before;
 CREATE INDEX files_by_session ON files (session);
 UPDATE sources SET fingerprint = '';
 """
-# What a session holds, for people who ask which are read; the next refresh of the sources fills it in.
+# What a session holds, for people who ask which are read, and what tells a source that is read from one that only seems
+# to be; the next refresh of the sources fills it in. No words of a person: `forget` would not reach them.
 _VERSION_5 = """
-ALTER TABLE files ADD COLUMN title TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN left_out TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN counts TEXT NOT NULL DEFAULT '{}';
-UPDATE sources SET fingerprint = '';
-"""
-# What tells a source that is read from one that only seems to be; the next refresh of the sources fills it in. The
-# title goes: it was words of a person, which `forget` could not reach.
-_VERSION_6 = """
-ALTER TABLE files RENAME TO files_before;
-CREATE TABLE files (
-    source TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
-    session TEXT NOT NULL, agent TEXT NOT NULL, first TEXT, last TEXT, left_out TEXT NOT NULL, counts TEXT NOT NULL,
-    machine INTEGER NOT NULL, archived INTEGER NOT NULL, unaccounted INTEGER NOT NULL,
-    PRIMARY KEY (source, path, session));
-INSERT INTO files
-    SELECT source, path, size, mtime_ns, session, agent, first, last, left_out, counts, 0, 0, 0 FROM files_before;
-DROP TABLE files_before;
-CREATE INDEX files_by_session ON files (session);
+ALTER TABLE files ADD COLUMN machine INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN unaccounted INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE other_kinds (
     source TEXT NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL, files INTEGER NOT NULL, PRIMARY KEY (source, kind));
 UPDATE sources SET fingerprint = '';
 """
-_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6)
+_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
 """The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 
 _LATER = "It keeps it for moments as a rule; what was not done stays due, so run it again."
