@@ -23,12 +23,30 @@ from schemas.reports.status import (
     LockReport,
     PageReport,
     ServiceReport,
+    SourceHint,
     SourceReport,
 )
-from schemas.reports.workspace import CheckReport, DeclaredJob, ListedSession, SettingInForce, SettingsChecked
+from schemas.reports.workspace import (
+    CheckReport,
+    DeclaredJob,
+    JudgedSession,
+    ListedSession,
+    SettingInForce,
+    SettingsChecked,
+)
 from schemas.transcript import Message
 
-_STATUS = (JobReport, ServiceReport, LockReport, BackfillReport, IndexReport, SourceReport, PageReport, GridReport)
+_STATUS = (
+    JobReport,
+    ServiceReport,
+    LockReport,
+    BackfillReport,
+    IndexReport,
+    SourceReport,
+    SourceHint,
+    PageReport,
+    GridReport,
+)
 PRINTED: Mapping[str, tuple[type, ...]] = {
     "jobs": (DeclaredJob,),
     "run": (Outcome, DryRun),
@@ -45,7 +63,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "explain": (EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry),
     "adopt": (OwnBlocks, MovePlanned, MoveDone),
     "forget": (Forgotten,),
-    "transcripts": (ListedSession,),
+    "transcripts": (ListedSession, JudgedSession),
     "transcripts show": (Message,),
     "config show": (SettingInForce,),
     "config check": (SettingsChecked,),

@@ -45,7 +45,10 @@ _RUNS = {
 _OTHER_CODES = (
     (1, "a question, such as that of `forget`, was answered with no; or `doctor` found what does not work"),
     (1, "all went well, but stdout could not be written, as on a full disk; a sentence on stderr says so"),
-    (2, "the command or the settings cannot be used as they are written"),
+    (
+        2,
+        "the command or the settings cannot be used as they are written; or no source of a back-fill can be read",
+    ),
     (70, "a bug in the program; the message says what to report"),
 )
 

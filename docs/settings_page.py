@@ -74,6 +74,8 @@ _MEANINGS = {
     "reranker.folder": "A folder that holds it, for a machine without a network.",
     "service.http": "The address of `/metrics` and `/health` of `memory serve`, such as `127.0.0.1:9464`; else empty.",
     "service.embedder_idle": "The time without a question after which the service unloads the embedder.",
+    "service.metrics_file": "A file, named `*.prom`, to which `memory run` and `memory reindex` write the metrics at "
+    "their end, for node_exporter; empty for none.",
     "pings.url": "A check of healthchecks.io or a similar service that gets a ping for each run; empty for none.",
     "pings.timeout": "The maximum time of one ping; at most a minute.",
     "pings.log_bytes": "The size of the end of a run's log in a ping, without secrets; 0 sends none.",

@@ -45,6 +45,7 @@ class Event(StrEnum):
     QUESTION_FAILED = "question.failed"
     EMBEDDER_DROPPED = "embedder.dropped"
     PING_FAILED = "ping.failed"
+    METRICS_FAILED = "metrics.failed"
 
 
 MEANINGS = {
@@ -82,6 +83,7 @@ MEANINGS = {
     Event.QUESTION_FAILED: "the service could not answer a question; `error` says why",
     Event.EMBEDDER_DROPPED: "nobody asked for a while, so the embedder was let go; the next question loads it",
     Event.PING_FAILED: "a ping could not be sent; the run is not affected",
+    Event.METRICS_FAILED: "`service.metrics_file` could not be written; the run is not affected; `error` says why",
     Event.INDEX_UNREADABLE: "`files` cannot be read, or are no text, and are left out of the index",
 }
 

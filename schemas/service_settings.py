@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, SecretStr
 
+from schemas.addresses import PathText
 from schemas.base import Duration, Timeout, Value
 
 _PORTS = 65_536
@@ -54,10 +55,14 @@ class Overlap(StrEnum):
 
 
 class ServiceSettings(Value):
-    """The service. Without `http` nothing listens."""
+    """The service, and what it shows. Without `http` nothing listens.
+
+    `metrics_file` is written where no service is: by `memory run` and `memory reindex`.
+    """
 
     http: Annotated[str, AfterValidator(_address)] = ""
     embedder_idle: Duration = timedelta(minutes=5)
+    metrics_file: PathText = ""
 
 
 class PingSettings(Value):

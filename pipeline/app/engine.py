@@ -19,7 +19,7 @@ from pipeline.engine.deleted_entries import accept_losses, notice_returns
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.removed_items import notice_missing_pages
-from pipeline.errors import BudgetSpent, SettingsInvalid, WriteFailed
+from pipeline.errors import BudgetSpent, ReadFailed, SettingsInvalid, WriteFailed
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger import Ledger, open_ledger
@@ -33,11 +33,13 @@ from pipeline.scheduling.registry import discover, readers_of
 from pipeline.settings.load import configured_secrets, load_settings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
 from pipeline.transcripts.catalog import Catalog, Refreshed
-from pipeline.transcripts.selection import Selection, forgotten_messages
+from pipeline.transcripts.look_around import Neighbourhood, note_other_kinds
+from pipeline.transcripts.selection import Selection
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE, Layout
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.regular_files import write_regular
+from schemas.reports.status import SourceHint
 from schemas.settings import Settings, SourceSettings
 
 _RUN_BYTES = 5  # a back-fill begins hundreds of runs in one second; with 3 bytes two of them met now and then
@@ -81,7 +83,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     if options.take_over:
         locks.take_over()
     sources = open_sources(options.copied_from or root, settings)
-    selection = Selection(settings.sources, lambda: forgotten_messages(workspace))
+    selection = Selection(settings.sources)
     catalog = Catalog(sources, ledger, open_redactor(settings), readers_of(jobs), selection)
     return Engine(
         workspace=workspace.checked_by(locks.check),
@@ -96,12 +98,14 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
         emit=context.emit,
         safe_point=context.safe_point,
         allow_shrink=options.allow_shrink,
+        neighbourhood=_neighbourhood(options.copied_from or root, settings),
     )
 
 
 def prepare(engine: Engine) -> Refreshed:
     """Look at the transcripts, and rebuild the ledger if it was lost; first of all in a command that needs sessions."""
     refreshed = engine.catalog.refresh(engine.safe_point)
+    look_around(engine)
     engine.emit(Event.SOURCES_READ, read=refreshed.read, gone=refreshed.gone)
     for warning in refreshed.unreadable:
         engine.emit(Event.SOURCE_UNREADABLE, error=warning)
@@ -111,6 +115,11 @@ def prepare(engine: Engine) -> Refreshed:
     accept_losses(engine)
     notice_missing_pages(engine)
     return refreshed
+
+
+def look_around(engine: Engine) -> None:
+    """Note which sessions of other kinds lie below the folders of the sources, after these have been refreshed."""
+    note_other_kinds(engine.ledger, engine.neighbourhood)
 
 
 def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mapping[str, str]) -> list[str]:
@@ -179,10 +188,54 @@ def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSe
 def open_sources(root: Path, settings: Settings) -> list[TranscriptSource]:
     """The sources that the settings name; a relative path is relative to the workspace."""
     return [
-        module.open_source(source, (root / Path(source.path).expanduser()).resolve(), settings.timezone)
+        module.open_source(source, folder_of(root, source), settings.timezone)
         for source in settings.sources
         if (module := _source_module(source.kind))
     ]
+
+
+def folder_of(root: Path, source: SourceSettings) -> Path:
+    """The folder of a source; a relative path is relative to the workspace."""
+    return (root / Path(source.path).expanduser()).resolve()
+
+
+def unnamed_folders(root: Path, settings: Settings, environment: Mapping[str, str]) -> list[SourceHint]:
+    """The folders in which agents of this user have left sessions and which the settings do not name.
+
+    A folder counts as named when a source of its kind is over it, or over a part of it.
+    """
+    named = [(source.kind, folder_of(root, source)) for source in settings.sources]
+    proposed = propose_sources(Path(environment["HOME"]), environment) if environment.get("HOME") else []
+    # A variable may name the folder that is the default.
+    folders = {(source.kind, folder_of(root, source)): source for source in reversed(proposed)}
+    return [
+        SourceHint(source.path, kind)
+        for (kind, folder), source in sorted(folders.items())
+        if not any(kind == other and _overlap(folder, there) for other, there in named) and _holds_files(root, source)
+    ]
+
+
+def _overlap(one: Path, other: Path) -> bool:
+    return one.is_relative_to(other) or other.is_relative_to(one)
+
+
+def _holds_files(root: Path, source: SourceSettings) -> bool:
+    try:
+        return any(True for opened in open_sources(root, Settings(sources=(source,))) for _ in opened.files())
+    except ReadFailed:
+        return False
+
+
+def _neighbourhood(root: Path, settings: Settings) -> Neighbourhood:
+    folders = {source.root_name: folder_of(root, source) for source in settings.sources}
+
+    def others(name: str) -> dict[str, TranscriptSource]:
+        folder = folders[name]
+        named = {source.kind for source in settings.sources if folders[source.root_name] == folder}
+        kinds = (SourceSettings(kind=kind, path=str(folder)) for kind in source_kinds() if kind not in named)
+        return {source.name: source for source in open_sources(root, Settings(sources=tuple(kinds)))}
+
+    return Neighbourhood(folders, others)
 
 
 def _source_module(kind: str) -> ModuleType | None:

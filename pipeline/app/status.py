@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.app.engine import look_around, unnamed_folders
 from pipeline.app.index import open_index
 from pipeline.app.opening import opened, rebuild_if_possible
 from pipeline.backfill.orders import OrdersFolder
@@ -18,7 +19,7 @@ from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.standings import backfill_report, job_report
 from pipeline.reports.status import JobStanding, job_standings, lock_reports, source_reports
 from schemas.hot_page import PATH
-from schemas.reports.status import CaptureReport, IndexReport, LockReport, PageReport, SourceReport
+from schemas.reports.status import CaptureReport, IndexReport, LockReport, PageReport, SourceHint, SourceReport
 from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState
 
@@ -36,6 +37,7 @@ class WorkspaceStatus:
     service: ServiceView
     jobs: tuple[JobStanding, ...]
     sources: tuple[SourceReport, ...]
+    hints: tuple[SourceHint, ...]
     locks: tuple[LockReport, ...]
     capture_rates: Mapping[str, CaptureReport]
     unread: tuple[tuple[str, str], ...]
@@ -53,6 +55,7 @@ class WorkspaceStatus:
         yield from (backfill_report(*stopped) for stopped in self.stopped)
         yield self.index
         yield from self.sources
+        yield from self.hints
         if self.full:
             yield PageReport(PATH, **vars(self.full))
 
@@ -65,6 +68,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
     """
     with opened(root, context) as engine:
         rebuild_if_possible(engine)
+        look_around(engine)
         capture_rates, unread = _capture_rates(engine)
         stopped = (
             (order, len(to_run(engine, order))) for order in OrdersFolder(engine.workspace.state_folder).stopped()
@@ -75,6 +79,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
             service=service_view(engine.workspace, engine.clock.now(), engine.zone),
             jobs=tuple(job_standings(engine)),
             sources=tuple(source_reports(engine)),
+            hints=tuple(unnamed_folders(engine.workspace.root, engine.settings, context.environment)),
             locks=tuple(lock_reports(engine)),
             capture_rates=capture_rates,
             unread=unread,

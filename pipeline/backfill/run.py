@@ -22,10 +22,10 @@ from pipeline.backfill.series import (
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.errors import Interrupted
-from pipeline.errors.requests import RequestRefused
+from pipeline.errors.requests import NothingToRead, RequestRefused
 from pipeline.events import Event
 from pipeline.ports.engine import LanguageModel
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import named, readers_of
 from schemas.outcome import Ending
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
@@ -53,6 +53,7 @@ class Backfill:
         Raises:
             UnknownJob: it names a job that there is none of.
             RequestRefused: it begins in the future, or limits the tokens of no model.
+            NothingToRead: a job reads transcripts, and no source can be read.
         """
         self._folder = OrdersFolder(engine.workspace.state_folder)
         self._resumed = self._folder.knows(request.id)
@@ -61,13 +62,16 @@ class Backfill:
         self._engine = engine if options.dry_run else replace(engine, backfill=self._request.id)
         self._used_up, self._has_run = False, False
         self._booked, self._needed = 0, 0
-        named(request.jobs, engine.jobs)
+        jobs = named(request.jobs, engine.jobs)
         if new_limit and engine.asker().model is None:
             field = "max_tokens"
             raise RequestRefused(field, _LIMIT_OF_NOTHING)
         if request.first:
             today = local_day(engine.clock.now(), engine.zone)
             refuse_future("first", request.first.isoformat(), late=request.first > today)
+        reasons = engine.catalog.unreadable_sources() if readers_of(jobs) else None
+        if reasons is not None:
+            raise NothingToRead(reasons)
 
     def estimate(self) -> Estimated | None:
         """The estimate; `None` when there is nothing to run."""

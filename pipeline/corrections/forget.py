@@ -162,7 +162,6 @@ class _Forgetting:
                 for block in part.reworded:
                     ledger.changes.rewrite(path, block.name, block.digest)
             ledger.changes.know(replace(self.known, name=stand_in), BlockState.FORGOTTEN)
-            ledger.files.scrub_titles([entry.source.session_id for entry in subject.entries], subject.said_in)
             return changes, ledger.answers.scrub(subject.answered_in)
 
     def _out_of_the_logs(self) -> Scrubbed:

@@ -25,7 +25,7 @@ from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.checkup import Check, Health
 from schemas.entry import Trust
-from schemas.reports.status import SourceUnreadable
+from schemas.reports.status import AlarmCause, SourceUnreadable
 from schemas.settings import JobSettings, Settings, SourceSettings
 
 READ_SESSIONS = 200  # the newest, whose skipped records are counted
@@ -38,6 +38,8 @@ a habit at all takes so many days with messages."""
 _RECENT_DAYS = 60  # days with messages; the pauses between them are compared
 _KEY = re.compile(r"\d{4}-(?:W\d{2}|\d{2}-\d{2})")
 _OF_A_CLOCK = {"schedule", "catch_up", "max_age"}
+_FAILING = (AlarmCause.NO_SESSIONS, AlarmCause.UNKNOWN_RECORDS)
+"""What is wrong for certain; an empty folder may be right."""
 _DAMAGED = ("bad_line", "line_too_long", "no_time")
 
 _DOUBTS = {
@@ -118,10 +120,11 @@ def _sources(engine: Engine) -> Iterator[Check]:
         if trouble and trouble.whole:
             yield from _unread(engine, source, trouble)
             continue
-        if not report.sessions:
-            yield Check(name, Health.WARN, f"{source.path} holds no {source.kind} session", "See `path` and `kind`.")
-        else:
-            yield Check(name, Health.OK, f"{report.sessions} session(s) in {source.path}")
+        if report.sessions:
+            counts = report.records.sentence
+            yield Check(name, Health.OK, f"{report.sessions} session(s) in {source.path}; {counts}")
+        for alarm in report.alarms:
+            yield Check(name, Health.FAIL if alarm.cause in _FAILING else Health.WARN, alarm.sentence, alarm.advice)
         if trouble:
             yield from _unread(engine, source, trouble)
 

@@ -14,6 +14,7 @@ from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock
 from pipeline.process.cancellation import CancellationToken
 from pipeline.transcripts.catalog import Catalog
+from pipeline.transcripts.look_around import NOWHERE, Neighbourhood
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
@@ -31,8 +32,9 @@ class AskerMaker(Protocol):
 class Engine:
     """One workspace with the tools that run jobs on it.
 
-    With `allow_shrink`, an option of the person, many entries may vanish, and a rewrite may lose some.
-    `backfill` is the id that its runs carry, or empty.
+    With `allow_shrink`, an option of the person, many entries may vanish, and a rewrite may lose some. `backfill` is
+    the id that its runs carry, or empty. `neighbourhood` are where sessions of other kinds than those of the sources
+    are looked for.
     """
 
     workspace: Workspace
@@ -48,6 +50,7 @@ class Engine:
     safe_point: CancellationToken = field(default_factory=CancellationToken)
     allow_shrink: bool = False
     backfill: str = ""
+    neighbourhood: Neighbourhood = NOWHERE
 
     @property
     def zone(self) -> str:

@@ -49,6 +49,8 @@ class WorkLimit:
 
 
 EVERYTHING = WorkLimit()
+JUST_LOOK = WorkLimit(files=0, vectors=0)
+"""For an update that finds out what there is to do, and leaves it."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from pipeline.ledger.changes import Changes
 from pipeline.ledger.coverage import Coverage
 from pipeline.ledger.files import Files
 from pipeline.ledger.keyed import Keyed
+from pipeline.ledger.other_kinds import OtherKinds
 from pipeline.ledger.requests import Requests
 from pipeline.ledger.runs import Runs
 from pipeline.ledger.store import LedgerTable, Store, Values, to_moment
@@ -50,6 +51,7 @@ class Ledger:
         self.answers = Answers(store, clock)
         self.files = Files(store)
         self.unreadable = UnreadableFiles(store, clock)
+        self.other_kinds = OtherKinds(store)
         self.rebuilds = Rebuilds(store)
 
 

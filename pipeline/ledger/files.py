@@ -1,7 +1,7 @@
 """The catalog of transcript files with their sessions at the last reading, so that few files are opened."""
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -14,9 +14,11 @@ from schemas.window import Window
 class FileRecord:
     """A session in a file that was read. `session` is missing when the file holds none of ours.
 
-    Times are of its messages; `agent` is the name of its agent, `title` the owner's first words, redacted. `left_out`
-    is the reason why the settings leave it out, `counts` the numbers of its messages by origin and of its passed
-    records by reason. `opening` is a digest of its first paragraph, `second` the time of the owner's second message.
+    Times are of its messages; `agent` is the name of its agent. `left_out` is the reason why the settings leave it out,
+    `counts` the numbers of its messages by origin and of its passed records by reason. `opening` is a digest of its
+    first paragraph, `second` the time of the owner's second message. `machine` and `archived` are those of the session.
+    `unaccounted` is by how much the file has grown, in the unit of its size, since it was last read with a new message
+    or another record that is known.
     """
 
     source: str
@@ -25,11 +27,13 @@ class FileRecord:
     first: datetime | None
     last: datetime | None
     agent: str = ""
-    title: str = ""
     left_out: str = ""
     counts: Mapping[str, int] = field(default_factory=dict)
     opening: str = ""
     second: datetime | None = None
+    machine: bool = False
+    archived: bool = False
+    unaccounted: int = 0
 
 
 _READ = "session <> '' AND left_out = ''"
@@ -54,19 +58,13 @@ class Files(LedgerTable):
         for record in records[:1]:
             self.drop(record.source, record.file.path)
         for record in records:
-            self._store.write(
-                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", _values(record)
-            )
+            values = _values(record)
+            places = ", ".join("?" * len(values))
+            self._store.write(f"INSERT OR REPLACE INTO files VALUES ({places})", values)  # noqa: S608 - places alone
 
     def drop(self, source: str, path: str) -> None:
         """Drop a file that is gone."""
         self._store.write("DELETE FROM files WHERE source = ? AND path = ?", (source, path))
-
-    def scrub_titles(self, sessions: Collection[str], said_in: Callable[[str], bool]) -> None:
-        """Empty the titles of these sessions, and every title that `said_in` accepts."""
-        rows = self._store.rows("SELECT DISTINCT session, title FROM files WHERE title <> ''")
-        for session in {session for session, title in rows if session in sessions or said_in(title)}:
-            self._store.write("UPDATE files SET title = '' WHERE session = ?", (session,))
 
     def overlapping(self, window: Window) -> list[FileRecord]:
         """The files of every session that has messages around `window`, sorted by source and path.
@@ -90,9 +88,17 @@ class Files(LedgerTable):
         """All files with a session that is read, newest last."""
         return self._select(f"{_READ} ORDER BY first, path")
 
-    def left_out(self) -> list[FileRecord]:
-        """All files with a session that the settings leave out, newest last."""
-        return self._select("left_out <> '' ORDER BY first, path")
+    def of_source(self, source: str) -> list[FileRecord]:
+        """All files of one source, also those without a session that is read, sorted by path."""
+        return self._select("source = ? ORDER BY path, session", (source,))
+
+    def of_path(self, source: str, path: str) -> list[FileRecord]:
+        """The sessions in one file at its last reading."""
+        return self._select("source = ? AND path = ? ORDER BY session", (source, path))
+
+    def was_looked_at(self, source: str) -> bool:
+        """Whether the files of a source have ever been listed."""
+        return bool(self._store.rows("SELECT 1 FROM sources WHERE name = ?", (source,)))
 
     def _select(self, where: str, values: Values = ()) -> list[FileRecord]:
         return list(map(_record, self._store.rows(f"SELECT * FROM files WHERE {where}", values)))  # noqa: S608 - fixed texts
@@ -110,15 +116,18 @@ def _record(row: Row) -> FileRecord:
         first=to_moment(row["first"]),
         last=to_moment(row["last"]),
         agent=row["agent"],
-        title=row["title"],
         left_out=row["left_out"],
         counts=json.loads(row["counts"]),
         opening=row["opening"],
         second=to_moment(row["second"]),
+        machine=bool(row["machine"]),
+        archived=bool(row["archived"]),
+        unaccounted=row["unaccounted"],
     )
 
 
 def _values(record: FileRecord) -> Values:
     file, session = record.file, record.session or ""
-    about = (record.agent, record.first, record.last, record.title, record.left_out, json.dumps(dict(record.counts)))
-    return (record.source, file.path, file.size, file.mtime_ns, session, *about, record.opening, record.second)
+    about = (record.agent, record.first, record.last, record.left_out, json.dumps(dict(record.counts)))
+    standing = (record.opening, record.second, record.machine, record.archived, record.unaccounted)
+    return (record.source, file.path, file.size, file.mtime_ns, session, *about, *standing)

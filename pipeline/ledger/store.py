@@ -77,15 +77,20 @@ DROP TABLE files_before;
 CREATE INDEX files_by_session ON files (session);
 UPDATE sources SET fingerprint = '';
 """
-# What a session holds, for people who ask which are read; the next refresh of the sources fills it in. And the
-# back-fill that a run belongs to: of earlier runs it is not known.
+# What a session holds, for people who ask which are read, and what distinguishes a source that is read from one that
+# only seems to be; the next refresh of the sources fills it in. No words of a person: `forget` would not reach them.
+# And the back-fill that a run belongs to: of earlier runs it is not known.
 _VERSION_5 = """
-ALTER TABLE files ADD COLUMN title TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN left_out TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN counts TEXT NOT NULL DEFAULT '{}';
 ALTER TABLE files ADD COLUMN opening TEXT NOT NULL DEFAULT '';
 ALTER TABLE files ADD COLUMN second TEXT;
+ALTER TABLE files ADD COLUMN machine INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN archived INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN unaccounted INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX files_by_opening ON files (opening);
+CREATE TABLE other_kinds (
+    source TEXT NOT NULL, kind TEXT NOT NULL, path TEXT NOT NULL, files INTEGER NOT NULL, PRIMARY KEY (source, kind));
 ALTER TABLE runs ADD COLUMN backfill TEXT NOT NULL DEFAULT '';
 CREATE INDEX runs_by_backfill ON runs (backfill) WHERE backfill <> '';
 CREATE INDEX changes_by_run ON changes (run);

@@ -53,6 +53,7 @@ LEVEL_OF = {
     Event.QUESTION_FAILED: "warning",
     Event.EMBEDDER_DROPPED: "debug",
     Event.PING_FAILED: "warning",
+    Event.METRICS_FAILED: "warning",
 }
 """How loud each happening is."""
 

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -19,11 +19,15 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
 from pipeline.scheduling.windows import closed_until, closes, name_of, window_around
+from pipeline.transcripts.alarms import KnownSource, alarms
+from pipeline.transcripts.counts import counts_of
+from pipeline.transcripts.selection import MACHINE, why_not_read
 from pipeline.transcripts.unreadable import source_trouble
 from pipeline.workspace.atomic import is_alive
 from pipeline.workspace.regular_files import read_regular
 from schemas.outcome import SUCCESSES, Ending
 from schemas.reports.status import LockReport, SourceReport
+from schemas.settings import SourceSettings
 from schemas.window import Window
 
 _RECENT = 1_000  # newest runs among which those that did not end well are looked for
@@ -67,18 +71,33 @@ def job_standings(engine: Engine) -> list[JobStanding]:
 
 def source_reports(engine: Engine) -> list[SourceReport]:
     """Every source that the settings name, in their order."""
-    records_by_source: dict[str, list[FileRecord]] = {}
-    for record in engine.catalog.listing():
-        records_by_source.setdefault(record.source, []).append(record)
-    reports = []
-    for source in engine.settings.sources:
-        records = records_by_source.get(source.root_name, [])
-        first = min((record.first for record in records if record.first), default=None)
-        last = max((record.last for record in records if record.last), default=None)
-        sessions = len({record.session for record in records})
-        trouble = source_trouble(engine.ledger, source.root_name)
-        reports.append(SourceReport(source.root_name, source.kind, source.path, sessions, first, last, trouble))
-    return reports
+    return [_source_report(engine, source) for source in engine.settings.sources]
+
+
+def _source_report(engine: Engine, source: SourceSettings) -> SourceReport:
+    ledger, name = engine.ledger, source.root_name
+    records, trouble = ledger.files.of_source(name), source_trouble(ledger, name)
+    read = [record for record in records if not why_not_read(record)]
+    known = KnownSource(source, records, ledger.other_kinds.of(name), engine.zone, troubled=trouble is not None)
+    return SourceReport(
+        source=name,
+        kind=source.kind,
+        path=source.path,
+        sessions=_sessions(read),
+        first=min((record.first for record in read if record.first), default=None),
+        last=max((record.last for record in read if record.last), default=None),
+        unreadable=trouble,
+        left_out=_sessions(record for record in records if record.left_out),
+        machine_sessions=_sessions(record for record in records if why_not_read(record) == MACHINE),
+        files=len({record.file.path for record in records}),
+        records=counts_of(records),
+        # Before the first look nothing is known, nor of a folder that cannot be listed.
+        alarms=tuple(alarms(known)) if ledger.files.was_looked_at(name) and not (trouble and trouble.whole) else (),
+    )
+
+
+def _sessions(records: Iterable[FileRecord]) -> int:
+    return len({record.session for record in records})
 
 
 def lock_reports(engine: Engine, *, thorough: bool = False) -> list[LockReport]:

@@ -1,22 +1,89 @@
-"""The sessions that are read: a list for programs, and the one that is meant."""
+"""The sessions of the sources: a list for programs and for people, and the one that is meant."""
 
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from difflib import get_close_matches
+from itertools import groupby
 from pathlib import PurePosixPath
 
 from pipeline.clock import to_the_minute
 from pipeline.engine.context import Engine
 from pipeline.errors import UnknownSession
 from pipeline.ledger.files import FileRecord
+from pipeline.transcripts.selection import MACHINE, why_not_read
 from pipeline.workspace.prefixes import whole_name
-from schemas.reports.workspace import ListedSession
-from schemas.transcript import Session
+from schemas.reports.workspace import JudgedSession, ListedSession
+from schemas.transcript import Origin, Session
 
 _OFFERED = 5
 
 
-def listed_session(record: FileRecord) -> ListedSession:
-    """A session as programs get it."""
-    return ListedSession(record.session, record.source, record.first, record.last, record.file.path)
+def listed_sessions(engine: Engine) -> list[ListedSession]:
+    """The sessions that no setting leaves out, the oldest first; one that is in several files is one."""
+    taken = [record for record in engine.catalog.all_files() if why_not_read(record) in {"", MACHINE}]
+    return sorted((_listed(engine, records) for records in _by_session(taken)), key=_age)
+
+
+def judged_sessions(engine: Engine) -> list[JudgedSession]:
+    """The same with all that is not read, and why: first what is read."""
+    why = [(record, why_not_read(record)) for record in engine.catalog.all_files()]
+    of_machines = {record.session for record, reason in why if reason == MACHINE}
+    passed = [
+        JudgedSession(**asdict(_single(record)), left_out=reason)
+        for record, reason in why
+        if reason not in {"", MACHINE}
+    ]
+    taken = [
+        JudgedSession(**asdict(session), left_out=MACHINE if session.id in of_machines else "")
+        for session in listed_sessions(engine)
+    ]
+    return [session for session in taken if not session.left_out] + sorted(
+        [session for session in [*taken, *passed] if session.left_out], key=_age
+    )
+
+
+def _age(session: ListedSession) -> tuple[float, str]:
+    return session.first.timestamp() if session.first else 0, session.path
+
+
+def _by_session(records: Iterable[FileRecord]) -> Iterator[Sequence[FileRecord]]:
+    ordered = sorted(records, key=lambda record: record.session or "")
+    for _, group in groupby(ordered, key=lambda record: record.session):
+        yield list(group)
+
+
+def _listed(engine: Engine, records: Sequence[FileRecord]) -> ListedSession:
+    """One session; the messages that several of its files hold are counted once."""
+    first, *others = records
+    whole = engine.catalog.session(first.session or "") if others else None
+    if whole is None:
+        return _single(first, engine.catalog.title(first.session or ""))
+    times, origins = [message.time for message in whole.messages], [message.origin for message in whole.messages]
+    return ListedSession(
+        id=whole.session_id,
+        source=whole.source,
+        agent=whole.agent,
+        path=whole.path,
+        first=min(times),
+        last=max(times),
+        owner_messages=origins.count(Origin.OWNER),
+        machine_messages=origins.count(Origin.MACHINE),
+        title=engine.catalog.title(whole.session_id),
+    )
+
+
+def _single(record: FileRecord, title: str = "") -> ListedSession:
+    return ListedSession(
+        id=record.session,
+        source=record.source,
+        agent=record.agent,
+        path=record.file.path,
+        first=record.first,
+        last=record.last,
+        owner_messages=record.counts.get(Origin.OWNER, 0),
+        machine_messages=record.counts.get(Origin.MACHINE, 0),
+        title=title,
+    )
 
 
 def find_session(engine: Engine, name: str) -> Session:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from pipeline.app.engine import EngineOptions, open_engine
+from pipeline.app.engine import EngineOptions, look_around, open_engine, unnamed_folders
 from pipeline.app.index import index_checkup
 from pipeline.app.opening import rebuild_if_possible
 from pipeline.doctor.checks import checkup, made
@@ -56,6 +56,7 @@ def everything(root: Path, environment: Mapping[str, str]) -> Iterator[Check]:
 def _looked(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     try:
         engine.catalog.refresh()
+        look_around(engine)
         rebuild_if_possible(engine)
     except PipelineError as error:  # the ledger cannot be read or written
         yield _unusable(error)
@@ -72,10 +73,16 @@ def _unusable(error: PipelineError) -> Check:
 
 def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     yield from checkup(engine, environment)
+    yield from made("sources", lambda: _unnamed(engine, environment))
     yield from _pings(engine)
     yield from entry_checks(engine)
     yield from place_checks(engine)
     yield from service_checks(engine)
+
+
+def _unnamed(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
+    for hint in unnamed_folders(engine.workspace.root, engine.settings, environment):
+        yield Check("sources", Health.OK, hint.sentence, hint.advice)
 
 
 def _pings(engine: Engine) -> Iterator[Check]:

@@ -2,17 +2,17 @@
 
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import groupby
 
-from pipeline.entries.provenance import identity, message_part
 from pipeline.errors import ReadFailed, TranscriptUnreadable
 from pipeline.ledger import Ledger
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.ports.engine import Redactor, TranscriptSource
+from pipeline.transcripts.counts import unaccounted
 from pipeline.transcripts.routine import SEVERAL, opening_of
 from pipeline.transcripts.selection import Selection
 from schemas.transcript import Message, Origin, Session, TranscriptFile
@@ -149,17 +149,37 @@ class Catalog:
         except ReadFailed:  # an agent may delete a file at any moment after we looked
             return None
 
+    def title(self, session_id: str) -> str:
+        """The owner's first words in a session, see `first_words`; empty when its files are gone.
+
+        They are read from its files each time: the ledger holds no words of transcripts, which `forget` would miss.
+        """
+        try:
+            parts = [part for record in self._ledger.files.of_session(session_id) if (part := self._held(record))]
+        except ReadFailed:
+            return ""
+        spoken = [part for part in parts if part.messages]
+        return first_words(merge(spoken), self._redactor) if spoken else ""
+
+    def unreadable_sources(self) -> dict[str, str] | None:
+        """Why each source cannot be listed, by its name, as of the last refresh; `None` when one of them can."""
+        whole = {name: self._ledger.unreadable.of(name).get(WHOLE) for name in self._sources}
+        reasons = {name: file.reason for name, file in whole.items() if file}
+        return reasons if len(reasons) == len(whole) else None
+
     def listing(self) -> list[FileRecord]:
         """Every file that holds a session."""
         return self._ledger.files.sessions()
 
-    def left_out(self) -> list[FileRecord]:
-        """Every file with a session that the settings leave out."""
-        return self._ledger.files.left_out()
+    def all_files(self) -> list[FileRecord]:
+        """Every file that was read, by source: also those whose session is left out, and those that hold none."""
+        return [record for name in self._sources for record in self._ledger.files.of_source(name)]
 
     def _note(self, source: str, file: TranscriptFile, sessions: Sequence[Session]) -> None:
         with self._ledger.store.transaction():
+            before = self._ledger.files.of_path(source, file.path)
             records = [self._record(source, file, session) for session in sessions]
+            records = [replace(record, unaccounted=unaccounted(before, records)) for record in records]
             self._ledger.files.note(records or [FileRecord(source, file, None, None, None)])
             self._ledger.unreadable.clear(source, file.path)
             for session, record in zip(sessions, records, strict=True):
@@ -175,11 +195,12 @@ class Catalog:
             first=min(times, default=None),
             last=max(times, default=None),
             agent=session.agent,
-            title=title(session, self._redactor, self._selection.forgotten()),
             left_out=self._selection.why_left_out(session),
             opening=opening.digest,
             second=opening.second,
             counts=Counter(message.origin.value for message in session.messages) + Counter(session.skipped),
+            machine=session.machine,
+            archived=session.archived,
         )
 
     def _mark_stale(self, session: Session) -> None:
@@ -212,11 +233,14 @@ class Catalog:
             self._size -= _size(oldest)
         return session
 
-    def _read(self, record: FileRecord) -> Session | None:
+    def _held(self, record: FileRecord) -> Session | None:
         source = self._sources.get(record.source)
+        held = source.read(record.file.path) if source else ()
+        return next((session for session in held if session.session_id == record.session), None)
+
+    def _read(self, record: FileRecord) -> Session | None:
         try:
-            held = source.read(record.file.path) if source else ()
-            return next((session for session in held if session.session_id == record.session), None)
+            return self._held(record)
         except ReadFailed as error:  # known from when it could be read, and not changed since
             if WHOLE in self._ledger.unreadable.of(record.source):
                 raise
@@ -224,15 +248,15 @@ class Catalog:
             raise TranscriptUnreadable(record.file.path, error.reason) from error
 
 
-def title(session: Session, redactor: Redactor, forgotten: Collection[str] = ()) -> str:
-    """The owner's first words on one line, redacted, of 100 characters at most.
-
-    Empty when only others speak, or when an entry of the first message was `forgotten`.
-    """
-    first = next((message for message in session.messages if message.origin is Origin.OWNER), None)
-    if first is None or message_part(identity(session.session_id, first.entry_ids, (0, 0))) in forgotten:
-        return ""
-    return " ".join(redactor.redact(first.text[:_REDACTED]).split())[:_TITLE]
+def first_words(session: Session, redactor: Redactor) -> str:
+    """The owner's first words on one line, redacted, of 100 characters at most; empty when only others speak."""
+    said = deque[str](maxlen=_MESSAGES_BEFORE)
+    for message in session.messages:
+        if message.origin is Origin.OWNER:
+            return " ".join(redactor.redact(message.text[:_REDACTED], tuple(said)).split())[:_TITLE]
+        if message.conversational:
+            said.append(message.text)
+    return ""
 
 
 def _size(session: Session) -> int:

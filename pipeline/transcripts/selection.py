@@ -1,27 +1,23 @@
 """The choice of sessions: which of a source's are left out, and by which setting."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
-from pipeline.entries.provenance import message_part
-from pipeline.workspace.files import Workspace
-from pipeline.workspace.tombstones import read_forgotten
+from pipeline.ledger.files import FileRecord
 from schemas.settings import SessionRule, SourceSettings
 from schemas.transcript import Role, Session
 
+MACHINE, NO_SESSION, NO_MESSAGES = "machine", "no session", "no messages"
+"""Reasons why nothing is read of a file: only machines speak in its session, it holds none, or an empty one."""
 _READING = 2  # raised when the same files are read in another way: then all of them are read once more
 
 
 class Selection:
-    """What of the sources is read, and what of it is noted."""
+    """What of the sources is read."""
 
-    def __init__(
-        self, settings: Sequence[SourceSettings] = (), forgotten: Callable[[], Collection[str]] = frozenset
-    ) -> None:
-        """`forgotten` gives the parts of identities (`message_part`) of the messages of which no words are noted."""
+    def __init__(self, settings: Sequence[SourceSettings] = ()) -> None:
         self._settings = {source.root_name: source for source in settings}
-        self.forgotten = forgotten
 
     def fingerprint(self, source: str) -> str:
         """What the reading of a source's files depends on besides the files."""
@@ -34,11 +30,6 @@ class Selection:
         return why_left_out(session, settings) if settings else ""
 
 
-def forgotten_messages(workspace: Workspace) -> frozenset[str]:
-    """The parts of identities (`message_part`) of the messages of which an entry was deleted."""
-    return frozenset(message_part(gone.identity) for gone in read_forgotten(workspace) if gone.identity)
-
-
 def why_left_out(session: Session, settings: SourceSettings) -> str:
     """The setting of its source that leaves a session out, as a sentence; empty when it is read."""
     if settings.agents and session.agent not in settings.agents:
@@ -49,6 +40,17 @@ def why_left_out(session: Session, settings: SourceSettings) -> str:
         return "no rule of `include` fits"
     rule = next((rule for rule in settings.exclude if _fits(session, rule)), None)
     return f"a rule of `exclude` fits: {_written(rule)}" if rule else ""
+
+
+def why_not_read(record: FileRecord) -> str:
+    """Why nothing is read of a file's session: a setting, or a reason in a word or two; empty when it is read."""
+    if record.session is None:
+        return NO_SESSION
+    if record.left_out:
+        return record.left_out
+    if record.first is None:
+        return NO_MESSAGES
+    return MACHINE if record.machine else ""
 
 
 def _fits(session: Session, rule: SessionRule) -> bool:

@@ -15,6 +15,7 @@ PATIENCE = timedelta(days=1)
 is lost meanwhile."""
 _NO_RIGHT = {os.strerror(errno.EACCES), os.strerror(errno.EPERM)}
 _NOT_THERE = os.strerror(errno.ENOENT)
+_STORE, _LOCKED, _OTHER_VERSION = "SQLite cannot read it", "database is locked", "it is of a version that is not known"
 
 
 def lasts(trouble: SourceUnreadable, now: datetime) -> bool:
@@ -30,6 +31,12 @@ def advice_on(trouble: SourceUnreadable, folder: Path) -> str:
         return f"`chmod u+{right} {place}`, or as root `setfacl -m u:$USER:{right} {place}`, lets it be read."
     if trouble.whole and trouble.reason == _NOT_THERE:
         return f"Mount or restore {place}, or correct its `path` in memory.toml."
+    if _LOCKED in trouble.reason:
+        return f"It is read at the next look that its agent lets in; `fuser -v {place}` tells who keeps it."
+    if trouble.reason.startswith(_OTHER_VERSION):
+        return "Its agent keeps sessions in a newer or older way: update this program, or that one."
+    if trouble.reason.startswith(_STORE):
+        return f"`sqlite3 {place} 'PRAGMA quick_check'` tells more; its agent, or a copy of before, may mend it."
     return f"`ls -ld {place}` and the system's log tell more; with the right `path` in memory.toml it is read."
 
 

@@ -1,6 +1,8 @@
 """Names by the beginning of an id: of an entry, a run, a session, a back-fill."""
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from pipeline.errors import SeveralNames, UnknownName
 
@@ -26,3 +28,11 @@ def whole_name(given: str, titles: Mapping[str, str], unknown: type[UnknownName]
     if not matching:
         raise unknown(given, offered)
     return next(iter(matching))
+
+
+def short_names(names: Iterable[str], least: int) -> dict[str, str]:
+    """The shortest beginning of each name that no other one has, of `least` characters or more."""
+    ordered = ["", *sorted(set(names)), ""]
+    shared = [len(os.path.commonprefix(pair)) for pair in pairwise(ordered)]  # noqa: RUF071 - characters are meant
+    needed = (max(around) + 1 for around in pairwise(shared))
+    return {name: name[: max(least, length)] for name, length in zip(ordered[1:-1], needed, strict=True)}

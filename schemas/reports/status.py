@@ -1,11 +1,14 @@
 """How a workspace stands, as programs get it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from schemas.reports.runs import TimeSpan
+
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -140,8 +143,75 @@ class SourceUnreadable:
 
 
 @dataclass(frozen=True)
+class RecordCounts:
+    """How many records were `seen`: `understood` as messages, `ignored` by reason, and `unknown` by kind."""
+
+    seen: int = 0
+    understood: int = 0
+    ignored: Mapping[str, int] = field(default_factory=dict)
+    unknown: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def sentence(self) -> str:
+        """All counts in a line, without a full stop."""
+        ignored, unknown = _counted(self.ignored, "ignored"), _counted(self.unknown, "unknown")
+        return f"{self.seen} records: {self.understood} understood, {ignored}, {unknown}"
+
+
+def _counted(numbers: Mapping[str, int], what: str) -> str:
+    named = [f"{number} {name}" for name, number in list(numbers.items())[:_NAMED]]
+    more = ["others"] if len(numbers) > _NAMED else []
+    return f"{sum(numbers.values())} {what}" + (f" ({', '.join(named + more)})" if named else "")
+
+
+class AlarmCause(StrEnum):
+    """Why nothing comes from a source, or not all.
+
+    Its folder is `empty`; there are files and `no_sessions` in them; a folder holds sessions of an `other_kind`; files
+    are `stalled`, for they grow and no message is read; or too many are `unknown_records`.
+    """
+
+    EMPTY = "empty"
+    NO_SESSIONS = "no_sessions"
+    OTHER_KIND = "other_kind"
+    STALLED = "stalled"
+    UNKNOWN_RECORDS = "unknown_records"
+
+
+@dataclass(frozen=True)
+class SourceAlarm:
+    """A source that may be read in vain. `sentence` has no full stop; `advice` is a sentence."""
+
+    cause: AlarmCause
+    sentence: str
+    advice: str
+
+
+@dataclass(frozen=True)
+class SourceHint:
+    """A folder that no setting names, where agents of a `kind` leave their sessions, and some do."""
+
+    unnamed: str
+    kind: str
+
+    @property
+    def sentence(self) -> str:
+        """The hint, without a full stop."""
+        return f"{self.unnamed} has sessions of {self.kind}, and no setting names it"
+
+    @property
+    def advice(self) -> str:
+        """What to do if they are meant to be read."""
+        return f'To read them, add a [[sources]] table with kind = "{self.kind}" and path = "{self.unnamed}".'
+
+
+@dataclass(frozen=True)
 class SourceReport:
-    """A source of transcripts; `first` and `last` are moments of messages, `unreadable` is as of the last refresh."""
+    """A source of transcripts, as of the last refresh; `first` and `last` are moments of messages.
+
+    `sessions` are those that are read. Of the others, the settings leave `left_out` out, and only machines speak in
+    `machine_sessions`. `files` are all that were read, also without a session.
+    """
 
     source: str
     kind: str
@@ -150,6 +220,11 @@ class SourceReport:
     first: datetime | None
     last: datetime | None
     unreadable: SourceUnreadable | None
+    left_out: int = 0
+    machine_sessions: int = 0
+    files: int = 0
+    records: RecordCounts = RecordCounts()
+    alarms: tuple[SourceAlarm, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -31,13 +31,33 @@ class DeclaredJob:
 
 @dataclass(frozen=True)
 class ListedSession:
-    """A session of a source; `first` and `last` are moments of messages."""
+    """A session of a source; `first` and `last` are moments of messages, `title` is the beginning of the owner's words.
+
+    Only a session that is read has a title.
+    The messages are those of the owner and of machines, each counted once. `path` is the file of a session that is in
+    several: the one that is still written.
+    """
 
     id: str | None
     source: str
+    agent: str
+    path: str
     first: datetime | None
     last: datetime | None
-    path: str
+    owner_messages: int
+    machine_messages: int
+    title: str
+
+
+@dataclass(frozen=True)
+class JudgedSession(ListedSession):
+    """A session, or a file without one, as `--why` lists it: `left_out` is why nothing is read, empty if it is read.
+
+    It is a sentence about the setting that leaves it out, or `machine` where only machines speak, `no messages`, or
+    `no session`.
+    """
+
+    left_out: str
 
 
 @dataclass(frozen=True)

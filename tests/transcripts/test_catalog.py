@@ -11,13 +11,12 @@ from pipeline.app.engine import open_engine, prepare
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
-from pipeline.entries.provenance import identity, message_part
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import named
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.transcripts.catalog import merge, redacted, title
+from pipeline.transcripts.catalog import merge, redacted
 from schemas.transcript import MASK, Session
 from tests.support.builders.openclaw_lines import OpenClawLines
 
@@ -207,15 +206,3 @@ def test_a_question_is_open_for_two_messages() -> None:
         ("owner", "Winter2026!"),
     ]
     assert ["What is the password?", "wait", MASK * 11, "Winter2026!"] == texts(conversation("s", NINE, turns))
-
-
-def test_a_title_is_the_owners_first_words() -> None:
-    """On one line, without secrets, and cut; of a message whose entry was forgotten nothing is kept."""
-    words = "Wire the\n pump, the key is sk-ant-api03-" + "q7Zp" * 20
-    session = conversation("s", NINE, [("assistant", "Hello."), ("owner", words + " x" * 200)])
-    shown = title(session, SecretRedactor(()))
-    assert shown.startswith("Wire the pump, the key is " + MASK)
-    assert len(shown) == 100
-    assert title(conversation("s", NINE, [("machine", "poll")]), SecretRedactor(())) == ""
-    gone = message_part(identity("s", session.messages[1].entry_ids, (0, 4)))
-    assert title(session, SecretRedactor(()), {gone}) == ""

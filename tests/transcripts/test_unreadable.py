@@ -42,6 +42,9 @@ def test_they_are_reported_in_a_line() -> None:
             "`chmod u+rx /agents`, or as root `setfacl -m u:$USER:rx /agents`",
         ),
         (FOLDER, "Mount or restore /agents, or correct its `path` in memory.toml."),
+        (replace(FILE, reason="SQLite cannot read it: database is locked"), "It is read at the next look"),
+        (replace(FILE, reason="SQLite cannot read it: file is not a database"), "`sqlite3 '/agents/x y.jsonl' 'PRAGMA"),
+        (replace(FILE, reason="it is of a version that is not known: there is no table t"), "Its agent keeps sessions"),
         (replace(FILE, reason="Input/output error"), "`ls -ld '/agents/x y.jsonl'` and the system's log tell more"),
     ],
 )

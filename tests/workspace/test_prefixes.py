@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import SeveralNames, UnknownEntry
-from pipeline.workspace.prefixes import whole_name
+from pipeline.workspace.prefixes import short_names, whole_name
 
 NAMES = st.text(st.sampled_from("ab-"), min_size=1, max_size=4)
 
@@ -40,3 +40,11 @@ def test_nothing_is_offered_where_there_is_nothing() -> None:
         whole_name("x", {}, UnknownEntry)
     with pytest.raises(UnknownEntry, match=r"^There is no entry 'x'\. Did you mean one of these: a, b\.$"):
         whole_name("x", {}, UnknownEntry, ["a", "b"])
+
+
+def test_short_names_mean_one_thing() -> None:
+    """Each is the beginning of its name alone, unless that is another name's beginning itself."""
+    assert {"abcd-1": "abcd-1", "abcd-10": "abcd-10", "b": "b", "xyz": "xy"} == short_names(
+        ["xyz", "abcd-1", "abcd-10", "b"], 2
+    )
+    assert {} == short_names([], 2)

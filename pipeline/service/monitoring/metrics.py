@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from schemas.outcome import EXIT_CODES, Ending
-from schemas.reports.status import SourceReport
+from schemas.reports.status import AlarmCause, RecordCounts, SourceReport
 from schemas.service_state import JobState, Missed, ServiceState
 
 _JOB = "job_name"
@@ -36,6 +36,13 @@ def exposed(snapshot: Snapshot | None, *, ready: bool, accept: str = "") -> tupl
     return encode(registry), content_type
 
 
+def without_process(snapshot: Snapshot | None, *, ready: bool) -> bytes:
+    """The page as a file for node_exporter, which has metrics of its own process under the same names as ours."""
+    registry = CollectorRegistry()
+    registry.register(_Collected(snapshot, ready=ready))
+    return generate_latest(registry)
+
+
 class _Collected(Collector):
     """The collector for Prometheus' library."""
 
@@ -48,7 +55,8 @@ class _Collected(Collector):
             "memory_service_ready", "Whether all is well, as /health/ready tells it (1), or not (0).", self._ready
         )
         if self._snapshot:
-            yield from _of_service(self._snapshot.state)
+            if self._snapshot.state:
+                yield from _of_service(self._snapshot.state)
             yield from _of_jobs(self._snapshot)
             yield from _of_index(self._snapshot)
             yield from _of_sources(self._snapshot.sources)
@@ -56,10 +64,10 @@ class _Collected(Collector):
 
 @dataclass(frozen=True)
 class _JobMetrics:
-    """One job by the ledger and by the service."""
+    """One job by the ledger and by the service, if there is one."""
 
     figures: JobFigures
-    state: JobState
+    state: JobState | None
     running: bool
 
 
@@ -89,21 +97,40 @@ _OF_A_JOB: tuple[tuple[str, str, _Value], ...] = (
     (
         "memory_job_last_look_timestamp_seconds",
         "When the service last looked whether the job has anything to do, in Unix time.",
-        lambda job: _stamp(job.state.last_look),
+        lambda job: _stamp(job.state.last_look) if job.state else None,
     ),
     (
         "memory_job_next_look_timestamp_seconds",
         "When the service will look next, in Unix time.",
-        lambda job: _stamp(job.state.next_look),
+        lambda job: _stamp(job.state.next_look) if job.state else None,
     ),
     ("memory_job_due_windows", "Windows that are due now.", lambda job: job.figures.due),
-    ("memory_job_consecutive_failures", "Runs that failed in a row.", lambda job: job.state.failures),
+    (
+        "memory_job_consecutive_failures",
+        "Runs that failed in a row.",
+        lambda job: job.state.failures if job.state else None,
+    ),
     (
         "memory_job_parked",
         "Whether the job is left alone because it failed too often (1), or not (0).",
-        lambda job: job.state.parked is not None,
+        lambda job: job.state.parked is not None if job.state else None,
     ),
-    ("memory_job_running", "Whether the service runs the job now (1), or not (0).", lambda job: job.running),
+    (
+        "memory_job_running",
+        "Whether the service runs the job now (1), or not (0).",
+        lambda job: job.running if job.state else None,
+    ),
+)
+
+
+_OF_RECORDS: tuple[tuple[str, str, Callable[[RecordCounts], int]], ...] = (
+    ("memory_source_records", "Records seen in the files of a source.", lambda counts: counts.seen),
+    ("memory_source_records_understood", "Those that are messages.", lambda counts: counts.understood),
+    (
+        "memory_source_records_unknown",
+        "Those of a kind that is not known.",
+        lambda counts: sum(counts.unknown.values()),
+    ),
 )
 
 
@@ -121,11 +148,7 @@ def _of_service(state: ServiceState) -> Iterator[Metric]:
 
 
 def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
-    child = snapshot.state.child
-    jobs = {
-        name: _JobMetrics(figures, snapshot.state.jobs.get(name, JobState()), bool(child and child.job == name))
-        for name, figures in snapshot.jobs.items()
-    }
+    jobs = {name: _job_metrics(name, figures, snapshot.state) for name, figures in snapshot.jobs.items()}
     for metric, description, value in _OF_A_JOB:
         values = {name: value(job) for name, job in jobs.items()}
         yield _labelled(GaugeMetricFamily(metric, description, labels=[_JOB]), values.items())
@@ -137,6 +160,13 @@ def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
         tokens.add_metric([name], job.figures.tokens)
     yield runs
     yield tokens
+
+
+def _job_metrics(name: str, figures: JobFigures, state: ServiceState | None) -> _JobMetrics:
+    if state is None:
+        return _JobMetrics(figures, None, running=False)
+    running = bool(state.child and state.child.job == name)
+    return _JobMetrics(figures, state.jobs.get(name, JobState()), running)
 
 
 def _of_index(snapshot: Snapshot) -> Iterator[Metric]:
@@ -152,7 +182,7 @@ def _of_index(snapshot: Snapshot) -> Iterator[Metric]:
 
 
 def _of_sources(sources: Sequence[SourceReport]) -> Iterator[Metric]:
-    sessions = GaugeMetricFamily("memory_source_sessions", "Sessions seen in a source.", labels=["source"])
+    sessions = GaugeMetricFamily("memory_source_sessions", "Sessions that are read of a source.", labels=["source"])
     last = GaugeMetricFamily(
         "memory_source_last_message_timestamp_seconds",
         "When something was last said in a source, in Unix time.",
@@ -166,8 +196,31 @@ def _of_sources(sources: Sequence[SourceReport]) -> Iterator[Metric]:
     yield _labelled(
         unreadable, [(source.source, source.unreadable.count if source.unreadable else 0) for source in sources]
     )
+    yield from _of_records(sources)
     yield _labelled(sessions, [(source.source, source.sessions) for source in sources])
     yield _labelled(last, [(source.source, _stamp(source.last)) for source in sources])
+
+
+def _of_records(sources: Sequence[SourceReport]) -> Iterator[Metric]:
+    for name, description, value in _OF_RECORDS:
+        family = GaugeMetricFamily(name, description, labels=["source"])
+        yield _labelled(family, [(source.source, value(source.records)) for source in sources])
+    ignored = GaugeMetricFamily(
+        "memory_source_records_ignored", "Those passed over for a reason that is known.", labels=["source", "why"]
+    )
+    alarm = GaugeMetricFamily(
+        "memory_source_alarm",
+        "Whether a source may be read in vain for this cause (1), or not (0).",
+        labels=["source", "cause"],
+    )
+    for source in sources:
+        for why, number in source.records.ignored.items():
+            ignored.add_metric([source.source, why], number)
+        causes = {raised.cause for raised in source.alarms}
+        for cause in AlarmCause:
+            alarm.add_metric([source.source, cause.value], cause in causes)
+    yield ignored
+    yield alarm
 
 
 def _labelled(family: GaugeMetricFamily, values: Iterable[tuple[str, float | None]]) -> GaugeMetricFamily:

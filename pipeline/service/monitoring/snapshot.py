@@ -1,6 +1,6 @@
 """How the service and its jobs stand at one moment: what `/metrics` and `/health/ready` show. Nothing here writes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -41,16 +41,21 @@ class JobFigures:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The service at one moment, `at`. `jobs` are by name; `index` is what the last look at the index found, if any."""
+    """The service at one moment, `at`; without a service there is no `state`.
+
+    `jobs` are by name; `index` is what the last look at the index found, if any.
+    """
 
     at: datetime
-    state: ServiceState
+    state: ServiceState | None
     jobs: Mapping[str, JobFigures] = field(default_factory=dict)
     sources: tuple[SourceReport, ...] = ()
     index: Updated | None = None
 
 
-def snapshot_of(root: Path, context: ProcessContext, state: ServiceState, index: Updated | None = None) -> Snapshot:
+def snapshot_of(
+    root: Path, context: ProcessContext, state: ServiceState | None, index: Updated | None = None
+) -> Snapshot:
     """A snapshot by an engine of its own, so that it fails when settings or ledger have become unusable.
 
     It shares nothing with the rest of the service, and so may be taken in any thread.
@@ -63,7 +68,7 @@ def snapshot_of(root: Path, context: ProcessContext, state: ServiceState, index:
         return take_snapshot(engine, state, index)
 
 
-def take_snapshot(engine: Engine, state: ServiceState, index: Updated | None = None) -> Snapshot:
+def take_snapshot(engine: Engine, state: ServiceState | None, index: Updated | None = None) -> Snapshot:
     """A snapshot by what the ledger knows; transcripts are not looked at.
 
     Raises:
@@ -81,18 +86,21 @@ def take_snapshot(engine: Engine, state: ServiceState, index: Updated | None = N
 
 def not_ready(snapshot: Snapshot) -> list[str]:
     """Why the service is not ready; empty when it is."""
-    reasons = []
-    for name, job in snapshot.state.jobs.items():
-        if job.parked:
-            reasons.append(f"{name} is parked: {job.parked.reason}")
-        # While a run is under way, the others wait for it; its own deadline bounds that.
-        elif job.next_look and job.next_look + LOOK_OVERDUE < snapshot.at and not snapshot.state.child:
-            reasons.append(f"{name} should have been looked at by {job.next_look.isoformat()}")
+    reasons = list(_of_service(snapshot.state, snapshot.at)) if snapshot.state else []
     return reasons + [
         f"source {source.source}: {trouble.sentence(trouble.since.isoformat())}"
         for source in snapshot.sources
         if (trouble := source.unreadable) and lasts(trouble, snapshot.at)
     ]
+
+
+def _of_service(state: ServiceState, now: datetime) -> Iterator[str]:
+    for name, job in state.jobs.items():
+        if job.parked:
+            yield f"{name} is parked: {job.parked.reason}"
+        # While a run is under way, the others wait for it; its own deadline bounds that.
+        elif job.next_look and job.next_look + LOOK_OVERDUE < now and not state.child:
+            yield f"{name} should have been looked at by {job.next_look.isoformat()}"
 
 
 def _figures(engine: Engine) -> dict[str, JobFigures]:

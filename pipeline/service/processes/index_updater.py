@@ -18,7 +18,7 @@ from typing import Self
 
 from pipeline.app.index import WEEKLY_LOCK, OpenIndex
 from pipeline.errors import Held, IndexUnavailable, Interrupted, PipelineError, ReadFailed, WriteFailed
-from pipeline.index.context import Indexing, Updated, WorkLimit
+from pipeline.index.context import JUST_LOOK, Indexing, Updated
 from pipeline.index.sync.update import update
 from pipeline.index.sync.watch import Looking, notices, watch
 from pipeline.process.cancellation import CancellationToken
@@ -33,9 +33,6 @@ GRACE_SECONDS = 15.0
 """For how long that process may go on once it was asked to stop."""
 PAUSES_SECONDS = (15.0, 60.0, 300.0, 900.0)
 """For how long the index is left alone after one failure, two, and so on."""
-
-JUST_LOOK = WorkLimit(files=0, vectors=0)
-"""An update that finds out what there is to do, and leaves it."""
 
 _WHAT = "`memory reindex`"
 _STOPPED = {WELL, SIGNALLED + signal.SIGINT, SIGNALLED + signal.SIGTERM}

@@ -15,7 +15,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.service.monitoring.metrics import exposed
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from schemas.outcome import Ending, Outcome
-from schemas.reports.status import SourceReport, SourceUnreadable
+from schemas.reports.status import AlarmCause, RecordCounts, SourceAlarm, SourceReport, SourceUnreadable
 from schemas.service_state import ChildState, JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.window import Window
 
@@ -26,6 +26,8 @@ WINDOW = Window(start=NOW - HOUR, end=NOW)
 OUTCOME = Outcome(job="note", key="k", window=WINDOW, ending=Ending.WAITING, run_id="r-1")
 RUN = RunRecord("r-1", "note", "k", WINDOW, NOW, NOW + timedelta(seconds=2.5), OUTCOME, 70, None)
 UNREADABLE = SourceUnreadable(whole=True, files=2, since=NOW, path="", reason="Input/output error")
+COUNTS = RecordCounts(90, 60, {"no_conversation": 9, "repeated": 1}, {"unknown_record:x": 15, "unknown_block:y": 5})
+ALARMS = (SourceAlarm(AlarmCause.UNKNOWN_RECORDS, "20 of 90 records are not known", "Update this program."),)
 FULL = Snapshot(
     at=NOW,
     state=ServiceState(
@@ -50,7 +52,7 @@ FULL = Snapshot(
     ),
     jobs={"note": JobFigures(NOW - HOUR, RUN, 2, 70, {Ending.DONE: 5, Ending.WAITING: 1}), "plan": JobFigures()},
     sources=(
-        SourceReport("openclaw", "openclaw", "/p", 4, NOW - HOUR, NOW, None),
+        SourceReport("openclaw", "openclaw", "/p", 4, NOW - HOUR, NOW, None, records=COUNTS, alarms=ALARMS),
         SourceReport("x", "x", "/x", 0, None, None, UNREADABLE),
     ),
     index=Updated(files=9, behind=1, waiting=7),
@@ -109,6 +111,18 @@ def test_the_service_tells_of_itself() -> None:
     assert [9, 1, 7] == [values(f"memory_index_{name}")[()] for name in ("files", "files_behind", "vectors_waiting")]
     assert {("openclaw",): 4, ("x",): 0} == values("memory_source_sessions")
     assert {("openclaw",): 0, ("x",): 3} == values("memory_source_unreadable_files")
+
+
+def test_what_became_of_records_is_counted() -> None:
+    """Seen is the sum of the rest; what is ignored has its reason, and an alarm its cause, at zero too."""
+    assert {("openclaw",): 90, ("x",): 0} == values("memory_source_records")
+    assert {("openclaw",): 60, ("x",): 0} == values("memory_source_records_understood")
+    assert {("openclaw",): 20, ("x",): 0} == values("memory_source_records_unknown")
+    ignored = {("openclaw", "no_conversation"): 9, ("openclaw", "repeated"): 1}
+    assert ignored == values("memory_source_records_ignored")
+    raised = values("memory_source_alarm")
+    assert 2 * len(AlarmCause) == len(raised)
+    assert {("unknown_records", "openclaw")} == {labels for labels, value in raised.items() if value}
 
 
 def test_before_the_index_was_looked_at_nothing_is_reported_it() -> None:

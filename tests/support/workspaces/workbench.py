@@ -23,7 +23,6 @@ from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.transcripts.catalog import Catalog
-from pipeline.transcripts.selection import Selection, forgotten_messages
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.locks import Locks
@@ -97,14 +96,14 @@ class Workbench:
         workspace = Workspace(self.root, Layout(self.jobs))
         ledger = open_ledger(workspace.state_folder / "state.db", self.clock)
         locks = Locks(workspace.lock_folder, self.host)
-        redactor, selection = PlainRedactor(*self.secrets), Selection((), lambda: forgotten_messages(workspace))
+        redactor = PlainRedactor(*self.secrets)
         return Engine(
             workspace=workspace.checked_by(locks.check),
             settings=self.settings,
             jobs=checked(self.jobs),
             ledger=ledger,
             locks=locks,
-            catalog=Catalog([self.source], ledger, redactor, readers_of(self.jobs), selection),
+            catalog=Catalog([self.source], ledger, redactor, readers_of(self.jobs)),
             asker=lambda *, offline=False: Asker(None if offline else self.model, ledger.answers, NoBudget(), 2),
             new_run_id=self._new_run_id,
             clock=self.clock,

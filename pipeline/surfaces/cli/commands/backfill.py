@@ -77,7 +77,7 @@ def command(
     the command that goes on; the same command again goes on too. `memory undo --backfill ID` takes back all of it.
 
     Exit codes: 0 done, 1 failed, 3 some failed, 4 waiting for the model, 5 over a budget, 75 another run is at work,
-    124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
+    124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings, or no source can be read.
     """
     given = {name: options.pop(name) for name in _GIVEN}
     _refuse_wrong(jobs, given, everything=everything)

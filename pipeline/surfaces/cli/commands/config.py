@@ -1,11 +1,14 @@
 """`memory config`."""
 
 import json
+from pathlib import Path
 
 import click
 
 from pipeline.app.engine import setting_problems
-from pipeline.errors import SettingsInvalid
+from pipeline.app.sources_check import SourcesChecked, check_sources
+from pipeline.errors import PipelineError, SettingsInvalid
+from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.service.monitoring.ping import address_problem
 from pipeline.settings.load import sift_settings
@@ -46,7 +49,9 @@ def show(workspace: str | None, *, as_json: bool) -> None:
 def check(workspace: str | None, *, as_json: bool) -> int:
     """Check the settings, and tell everything that is wrong at once.
 
-    A folder of transcripts that is not there is a warning: it may come later.
+    Then the sources are looked at, with a line for each: what is read of them, and what became of their records. A
+    source that may be read in vain is a warning, and so is a folder of transcripts that is not there: it may come
+    later. A folder of another agent on this machine that no setting names is a hint.
     """
     root = root_of(workspace)
     file = str(root / SETTINGS_FILE)
@@ -59,10 +64,23 @@ def check(workspace: str | None, *, as_json: bool) -> int:
     if problems and not as_json:
         raise SettingsInvalid(file, problems)
     warnings = list(missing_folders(root, settings))
+    checked = SourcesChecked() if problems else _looked_at(root)
+    warnings += checked.warnings
     if as_json:
         print_json(SettingsChecked(file, usable=not problems, problems=tuple(problems), warnings=tuple(warnings)))
         return SettingsInvalid.exit_code if problems else 0
     click.echo(f"{file} can be used: {count(len(settings.sources), 'source')}.")
+    for source in checked.sources:
+        click.echo(printable(f"source {source.source}: {count(source.sessions, 'session')}; {source.records.sentence}"))
     for warning in warnings:
         click.echo(f"{style('warning', fg='yellow')}  {printable(warning)}")
+    for hint in checked.hints:
+        click.echo(printable(f"hint     {hint.sentence}. {hint.advice}"))
     return 0
+
+
+def _looked_at(root: Path) -> SourcesChecked:
+    try:
+        return check_sources(root, ProcessContext(environment()))
+    except PipelineError as error:  # the ledger cannot be used, which says nothing about the settings
+        return SourcesChecked(warnings=(f"the sources cannot be looked at: {error}",))

@@ -67,6 +67,10 @@ def command(
         if options["attended"]:
             Thread(target=_follow, args=(safe_point,), name="lifeline", daemon=True).start()
         done = (rebuild if full else update)(opened.indexing, wait=options["wait"])
+        if not options["attended"]:  # the service shows its own
+            from pipeline.service.monitoring.metrics_file import note_metrics  # noqa: PLC0415 - it leads to the ledger
+
+            note_metrics(root, ProcessContext(environment(), emit=emit), done)
         print_json(done) if as_json else _print_counts(done)
         if opened.searching.without:
             click.echo(opened.searching.without, err=True)

@@ -68,14 +68,16 @@ class RunCommand:
         return self._shown(self._happenings(safe_point))
 
     def announced(self, report: PingReport, safe_point: CancellationToken) -> int:
-        """Run it, and send the result to the supervisor, which calls the check."""
+        """Run it, send the result to the supervisor, which calls the check, and write the file of metrics."""
+        from pipeline.service.monitoring.metrics_file import metrics_afterwards  # noqa: PLC0415 - see above
         from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above
 
         try:
             settings = load_settings(root_of(self.workspace), environment())
             report.configure(settings)
-            return self._shown(_reported(self._happenings(safe_point), report, settings.timezone))
+            with metrics_afterwards(root_of(self.workspace), context_of(self.workspace, safe_point)):
+                return self._shown(_reported(self._happenings(safe_point), report, settings.timezone))
         except PipelineError as error:
             report.sentence(str(error))
             raise

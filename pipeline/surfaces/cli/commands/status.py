@@ -78,8 +78,10 @@ def _show_status(status: WorkspaceStatus) -> None:
         click.echo(f"{name:<9}{printable(line)}")
     click.echo()
     _show_sources(status.sources, zone)
-    for name, trouble, advice in _unread(status.sources, root, zone):
+    for name, trouble, advice in (*_unread(status.sources, root, zone), *_in_vain(status.sources)):
         click.echo(f"\n{style('warning', fg='yellow')}  source {name}: {trouble}\n         {advice}")
+    for hint in status.hints:
+        click.echo(f"\nhint     {printable(hint.sentence)}.\n         {printable(hint.advice)}")
     more = [(warning, SILENT) for warning in _warnings(status.capture_rates)] + (
         [(f"{full.sentence}.", full.advice)] if full else []
     )
@@ -140,6 +142,12 @@ def _unread(sources: Sequence[SourceReport], root: Path, zone: str) -> Iterator[
         if trouble := source.unreadable:
             advice = advice_on(trouble, root / Path(source.path).expanduser())
             yield source.source, printable(trouble.sentence(local(trouble.since, zone))), printable(advice)
+
+
+def _in_vain(sources: Sequence[SourceReport]) -> Iterator[tuple[str, str, str]]:
+    """The alarms of the sources: the source, the sentence and the advice."""
+    for source in sources:
+        yield from ((source.source, printable(alarm.sentence), printable(alarm.advice)) for alarm in source.alarms)
 
 
 def _warnings(capture_rates: Mapping[str, CaptureReport]) -> Iterator[str]:

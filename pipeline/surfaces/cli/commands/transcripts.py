@@ -1,42 +1,87 @@
 """`memory transcripts`."""
 
+from collections.abc import Sequence
+
 import click
 
-from pipeline.reports.transcripts import find_session, listed_session
+from pipeline.reports.transcripts import find_session, judged_sessions, listed_sessions
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escaped
-from pipeline.surfaces.cli.terminal.format import local, print_columns, print_json
+from pipeline.surfaces.cli.terminal.format import cut, local, print_columns, print_json, width
 from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.workspace.prefixes import short_names
+from schemas.reports.workspace import JudgedSession, ListedSession
 from schemas.transcript import Message
+
+_LINE, _GAPS, _SHORTEST_TITLE = 100, 10, 20  # columns: of a line, between its cells, and of a title at least
+_LONGEST_AGENT, _SHORT_ID = 16, 8
 
 
 @click.group("transcripts", invoke_without_command=True)
+@click.option("--why", is_flag=True, help="Also what is not read, each with the reason.")
 @options.as_json
 @options.workspace
 @click.pass_context
-def command(ctx: click.Context, workspace: str | None, *, as_json: bool) -> None:
-    """List the sessions that are read, or show one.
+def command(ctx: click.Context, workspace: str | None, *, why: bool, as_json: bool) -> None:
+    """List the sessions, or show one.
 
-    Sessions of all sources, the oldest first. Nothing is copied: the agents' own files are read.
+    Sessions of all sources, the oldest first: the beginning of the id, the source and its agent, the first message, how
+    many messages are the owner's and how many a machine's, and the owner's first words. Nothing is copied: the agents'
+    own files are read.
+
+    With --why those in which only machines speak stand apart, and so do the sessions that the settings leave out and
+    the files without a session.
     """
     if ctx.invoked_subcommand:
         return
     with opened(workspace) as engine:
-        zone, records = engine.zone, engine.catalog.listing()
+        zone, named = engine.zone, bool(engine.settings.sources)
+        sessions = judged_sessions(engine) if why else listed_sessions(engine)
     if as_json:
-        for record in records:
-            print_json(listed_session(record))
-    elif records:
-        rows = [
-            (record.session or "", record.source, local(record.first, zone), local(record.last, zone), record.file.path)
-            for record in records
-        ]
-        print_columns(rows, ("SESSION", "SOURCE", "FIRST", "LAST", "PATH"))
-    else:
-        where = (
-            "" if engine.settings.sources else " memory.toml names no [[sources]] yet: take the # away where it does."
-        )
+        for session in sessions:
+            print_json(session)
+        return
+    passed = [session for session in sessions if isinstance(session, JudgedSession) and session.left_out]
+    read = [session for session in sessions if session not in passed]
+    _print_read(read, zone)
+    if not read:
+        where = "" if named else " memory.toml names no [[sources]] yet: take the # away where it does."
         click.echo(f"No session was found. `memory doctor` says where it was looked for.{where}")
+    _print_passed(passed, zone)
+
+
+def _print_read(sessions: Sequence[ListedSession], zone: str) -> None:
+    heads = ("SESSION", "AGENT", "FIRST", "OWNER", "MACHINE")
+    cells = _cells(sessions, zone)
+    taken = sum(max(map(width, column)) for column in zip(heads, *cells, strict=True))
+    room = max(_LINE - _GAPS - taken, _SHORTEST_TITLE)
+    rows = [(*row, cut(session.title, room)) for row, session in zip(cells, sessions, strict=True)]
+    print_columns(rows, (*heads, "FIRST WORDS"))
+
+
+def _print_passed(sessions: Sequence[JudgedSession], zone: str) -> None:
+    if sessions:
+        click.echo("\nNot read:")
+    rows = [
+        (*row, session.left_out if session.id else f"{session.left_out}: {session.path}")
+        for row, session in zip(_cells(sessions, zone), sessions, strict=True)
+    ]
+    print_columns(rows, ("SESSION", "AGENT", "FIRST", "OWNER", "MACHINE", "WHY"))
+
+
+def _cells(sessions: Sequence[ListedSession], zone: str) -> list[tuple[str, str, str, str, str]]:
+    """The cells of each session before its last one."""
+    short = short_names((session.id or "" for session in sessions), _SHORT_ID)
+    return [
+        (
+            short[session.id] if session.id else "-",
+            cut(f"{session.source}/{session.agent}".rstrip("/"), _LONGEST_AGENT),
+            local(session.first, zone),
+            str(session.owner_messages),
+            str(session.machine_messages),
+        )
+        for session in sessions
+    ]
 
 
 @command.command("show")

@@ -20,6 +20,7 @@ _SENTENCES: Mapping[Event, Callable[[Mapping[str, object]], str]] = {
     ),
     Event.SOURCE_UNREADABLE: lambda fields: f"{fields['error']} Its time is run again once it can be read.",
     Event.PING_FAILED: lambda fields: f"a ping for {fields['job']} could not be sent: {fields['reason']}.",
+    Event.METRICS_FAILED: lambda fields: f"the run is not affected, but its metrics are not shown: {fields['error']}",
 }
 
 

@@ -34,10 +34,10 @@ def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str]) -> None:
     table = [[escaped(str(cell)) for cell in row] for row in rows]
     if not table:
         return
-    widths = [max(map(_width, column)) for column in zip(head, *table, strict=True)]
+    widths = [max(map(width, column)) for column in zip(head, *table, strict=True)]
     room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for row in (head, *table):
-        cells = [cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+        cells = [cell + " " * (space - width(cell)) for cell, space in zip(row, widths, strict=True)]
         for indent, part in _parts(widths, room):
             click.echo(indent + _GAP.join(cells[part]).rstrip())
 
@@ -53,9 +53,19 @@ def _parts(widths: Sequence[int], room: int | None) -> Iterator[tuple[str, slice
     yield indent, slice(first, len(widths))
 
 
-def _width(text: str) -> int:
+def width(text: str) -> int:
     """How many columns of a terminal it takes: letters of East Asia take two, marks over a letter none."""
     return sum(2 if east_asian_width(letter) in "WF" else not combining(letter) for letter in text)
+
+
+def cut(text: str, room: int) -> str:
+    """`text` in so many columns of a terminal, with an ellipsis where something is missing."""
+    if width(text) <= room:
+        return text
+    short = text[:room]
+    while width(short) >= room:
+        short = short[:-1]
+    return f"{short.rstrip()}\N{HORIZONTAL ELLIPSIS}"
 
 
 def count(number: int, one: str, many: str = "") -> str:

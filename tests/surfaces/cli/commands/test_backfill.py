@@ -33,6 +33,35 @@ def test_a_second_time_changes_nothing(workspace: Path, memory: CommandLine) -> 
     assert (workspace / DAY).read_bytes() == before
 
 
+def test_without_a_source_there_is_nothing_to_fill_back_from(workspace: Path, memory: CommandLine) -> None:
+    """No [[sources]], or none that can be read: refused with what to do, also as a dry run; nothing is kept of it."""
+    (workspace / "sessions").rename(workspace / "away")
+    for more in ((), ("--dry-run",)):
+        said = memory("backfill", "weekly_compound", "micro_sync", *SPAN, *more, "--workspace", workspace)
+        why = "none of the sources can be read (openclaw: No such file or directory)"
+        shown = f"memory: There is nothing to fill back from: {why}. `memory doctor` says what mends it.\n"
+        assert (2, "", True) == (said.code, said.out, said.err.endswith(shown))
+    (workspace / "memory.toml").write_text("")
+    said = memory("backfill", "micro_sync", *SPAN, "--workspace", workspace)
+    assert (2, True) == (said.code, "back from: memory.toml names no [[sources]]. Add one; " in said.err)
+    assert not list(workspace.glob(".memory/backfills/*"))
+
+
+def test_a_job_that_reads_pages_needs_no_source(workspace: Path, memory: CommandLine) -> None:
+    """Its input is in the workspace."""
+    (workspace / "memory.toml").write_text("")
+    assert 0 == memory("backfill", "weekly_compound", *SPAN, "--workspace", workspace).code
+
+
+def test_a_source_that_cannot_be_read_stops_no_other(workspace: Path, memory: CommandLine) -> None:
+    """The windows of what can be read are run, and the trouble is told."""
+    with (workspace / "memory.toml").open("a") as file:
+        file.write('[[sources]]\nkind = "claude_code"\npath = "gone"\n')
+    said = memory("backfill", "micro_sync", *SPAN, "--workspace", workspace)
+    assert (0, 2) == (said.code, (workspace / DAY).read_text().count("- check: "))
+    assert "gone" in said.err
+
+
 def test_both_days_are_inside(workspace: Path, memory: CommandLine) -> None:
     """--from and --to are local days, both included; `--json` tells every window."""
     days = ("--from", "2026-02-01", "--to", "2026-02-02")

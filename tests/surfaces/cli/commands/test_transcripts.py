@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from pipeline.surfaces.cli.terminal.format import width
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import CommandLine, Said
 
@@ -13,6 +14,83 @@ def test_lists_sessions(workspace: Path, call: Callable[..., Said]) -> None:
     assert (record["id"], record["source"], record["path"]) == ("s-one", "openclaw", "s-one.jsonl")
     assert (record["first"], record["last"]) == ("2026-02-02T09:02:00+00:00", "2026-02-02T09:06:00+00:00")
     assert "s-one" in call("transcripts", "--workspace", workspace).out
+
+
+def test_a_program_gets_one_object_a_session(workspace: Path, call: Callable[..., Said]) -> None:
+    """With the owner's and the machines' messages counted, and the owner's first words."""
+    (record,) = call("transcripts", "--json", "--workspace", workspace).records
+    assert {
+        "id": "s-one",
+        "source": "openclaw",
+        "agent": "",
+        "path": "s-one.jsonl",
+        "first": "2026-02-02T09:02:00+00:00",
+        "last": "2026-02-02T09:06:00+00:00",
+        "owner_messages": 3,
+        "machine_messages": 0,
+        "title": "from now on every migration comes with a downgrade that was actually run",
+    } == record
+
+
+def test_a_session_in_two_files_is_one(workspace: Path, call: Callable[..., Said]) -> None:
+    """Its messages count once, it is named by the file that is still written, and its title is the oldest."""
+    whole = OpenClawLines("s-two")
+    for words in ("the first words", "and more", "and the end"):
+        whole.user(words)
+    header, first, second, third = whole.lines
+    whole.lines = [header, first, second]
+    whole.write(workspace / "sessions" / "s-two.jsonl.reset.2026-02-02T16-37-44.079Z")
+    whole.lines = [header, second, third]
+    whole.write(workspace / "sessions" / "s-two.jsonl")
+    _, both = call("transcripts", "--json", "--workspace", workspace).records
+    assert ("s-two", "s-two.jsonl") == (both["id"], both["path"])
+    assert (3, "the first words") == (both["owner_messages"], both["title"])
+
+
+def test_a_line_has_a_hundred_columns(workspace: Path, call: Callable[..., Said]) -> None:
+    """Long ids are shown as far as nothing else begins so, and long titles are cut, also of wide letters."""
+    ids = ("019a4c1e-77f0-7c2e-b9a0-11d5b6f3a001", "019a4c1e-77f1-7c2e-b9a0-11d5b6f3a002")
+    for session_id, words in zip(ids, ("tell me of the boat " * 20, "每次迁移都要有真正运行过的降级" * 9), strict=True):
+        lines = OpenClawLines(session_id)
+        lines.user(words)
+        lines.write(workspace / "sessions" / "agents" / "a-reviewer-of-many-words" / "sessions" / f"{session_id}.jsonl")
+    head, *rows = call("transcripts", "--workspace", workspace).out.splitlines()
+    assert ["SESSION", "AGENT", "FIRST", "OWNER", "MACHINE", "FIRST", "WORDS"] == head.split()
+    assert [] == [row for row in rows if width(row) > 100]
+    assert {"s-one", "019a4c1e-77f0", "019a4c1e-77f1"} == {row.split()[0] for row in rows}
+    assert 3 == sum(row.endswith("…") for row in rows)
+    assert 1 == len(call("transcripts", "show", "019a4c1e-77f1", "--json", "--workspace", workspace).records)
+
+
+def test_why_tells_what_is_not_read(workspace: Path, call: Callable[..., Said]) -> None:
+    """Sessions that a setting leaves out, those of machines alone, empty ones, and files without a session."""
+    folder = workspace / "sessions"
+    with (workspace / "memory.toml").open("a") as file:
+        file.write('exclude = [{ first_words = "[cron" }]\n')
+    for name, words in (("s-cron", "[cron] tidy up"), ("s-boat", "where is the boat?")):
+        lines = OpenClawLines(name)
+        lines.user(words)
+        lines.write(folder / f"{name}.jsonl")
+    alone = OpenClawLines("s-alone")
+    alone.assistant("Nobody asked.")
+    alone.write(folder / "s-alone.jsonl")
+    OpenClawLines("s-empty").write(folder / "s-empty.jsonl")
+    (folder / "notes.jsonl").write_text('{"note": "no session at all"}\n')
+    listed = call("transcripts", "--json", "--workspace", workspace).records
+    assert ["s-boat", "s-one"] == sorted(record["id"] for record in listed)
+    records = call("transcripts", "--why", "--json", "--workspace", workspace).records
+    assert {
+        "s-boat.jsonl": "",
+        "s-one.jsonl": "",
+        "s-cron.jsonl": 'a rule of `exclude` fits: first_words = "[cron"',
+        "s-alone.jsonl": "machine",
+        "s-empty.jsonl": "no messages",
+        "notes.jsonl": "no session",
+    } == {record["path"]: record["left_out"] for record in records}
+    shown = call("transcripts", "--why", "--workspace", workspace).out
+    read, passed = shown.split("\nNot read:\n")
+    assert ("s-one" in read, "s-cron" in read, "a rule of `exclude` fits" in passed) == (True, False, True)
+    assert "no session: notes.jsonl" in passed
 
 
 def test_shows_the_conversation(workspace: Path, call: Callable[..., Said]) -> None:
