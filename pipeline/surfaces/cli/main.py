@@ -34,7 +34,7 @@ ENTRANCES = {
     "explain": Entrance(f"{_HERE}.explain", "Tell the story of one entry."),
     "adopt": Entrance(f"{_HERE}.adopt", "Make room in MEMORY.md: move text of yours to the archive."),
     "forget": Entrance(f"{_HERE}.forget", "Remove an entry everywhere, for good."),
-    "transcripts": Entrance(f"{_HERE}.transcripts", "List the sessions that are read, or show one."),
+    "transcripts": Entrance(f"{_HERE}.transcripts", "List the sessions, or show one."),
     "config": Entrance(f"{_HERE}.config", "Show or check the settings."),
     "doctor": Entrance(f"{_HERE}.doctor", "Look for what is wrong, and say what to do."),
 }

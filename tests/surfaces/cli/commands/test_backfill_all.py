@@ -79,12 +79,16 @@ def test_a_second_time_there_is_nothing_left(filled: Path, memory: CommandLine) 
 
 
 def test_without_a_message_it_says_so(workspace: Path, memory: CommandLine) -> None:
-    """And which table is missing."""
-    settings = workspace / "memory.toml"
-    settings.write_text(settings.read_text().partition("[[sources]]")[0])
+    """A folder in which no session lies yet is no error; without any source there is nothing to go through."""
+    for file in (workspace / "sessions").rglob("*.jsonl"):
+        file.unlink()
     said = memory(*ALL, "--workspace", workspace)
     assert (0, "No session has a message yet; `memory transcripts` lists what is read.\n") == (said.code, said.out)
-    assert "memory.toml names no [[sources]] yet" in said.err
+    settings = workspace / "memory.toml"
+    settings.write_text(settings.read_text().partition("[[sources]]")[0])
+    refused = memory(*ALL, "--workspace", workspace)
+    assert (2, "") == (refused.code, refused.out)
+    assert "[[sources]]" in refused.err
 
 
 def test_jobs_and_days_narrow_it_down(workspace: Path, memory: CommandLine) -> None:

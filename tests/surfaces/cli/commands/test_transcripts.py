@@ -77,7 +77,7 @@ def test_why_tells_what_is_not_read(workspace: Path, call: Callable[..., Said]) 
     OpenClawLines("s-empty").write(folder / "s-empty.jsonl")
     (folder / "notes.jsonl").write_text('{"note": "no session at all"}\n')
     listed = call("transcripts", "--json", "--workspace", workspace).records
-    assert ["s-boat", "s-one"] == sorted(record["id"] for record in listed)
+    assert ["s-alone", "s-boat", "s-one"] == sorted(record["id"] for record in listed)
     records = call("transcripts", "--why", "--json", "--workspace", workspace).records
     assert {
         "s-boat.jsonl": "",
