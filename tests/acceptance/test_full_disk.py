@@ -64,7 +64,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of a few megabytes in memory, where the machine lets us have one."""
     place = tmp_path / "disk"
     place.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(place)]
     if shutil.which("mount") is None or subprocess.run(mount, check=False, capture_output=True).returncode:
         pytest.skip("this process may not mount a file system")
     yield place

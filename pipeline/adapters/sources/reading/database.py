@@ -19,7 +19,7 @@ from weakref import finalize
 from pipeline.errors import ReadFailed
 from pipeline.workspace.regular_files import why_unsuitable
 
-_PATIENCE = 2  # seconds to wait for a program that keeps the database to itself
+_PATIENCE = 1  # seconds to wait for a program that keeps the database to itself
 _ATTEMPTS = 3  # at a copy of which no part has changed meanwhile
 _BESIDE = ("-wal", "-shm", "-journal")
 _REFUSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
