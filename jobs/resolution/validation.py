@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from jobs.extraction.profiles import PROFILES
 from pipeline.entries.authorship import said_by_owner
+from pipeline.entries.authorship.scale import out_of_scale
 from pipeline.entries.provenance import Span, identity, locate
 from pipeline.job import Skip
 from pipeline.language.folding import fold
@@ -101,11 +102,17 @@ def _objection(claim: Claim) -> Reason | None:
 
 def _unfit(claim: Claim) -> Reason | None:
     """Why the words of the quote settle nothing, for any speaker."""
-    if not said_by_owner(claim.quote, claim.message.text):
+    if not said_by_owner(claim.quote, claim.message.text) or out_of_scale(claim.message.text, _earlier_texts(claim)):
         return Reason.FOREIGN_TEXT
     if any(MASK * 2 in text for text in _texts(claim.candidate)) or _left_of_a_secret(claim):
         return Reason.SECRET
     return None
+
+
+def _earlier_texts(claim: Claim) -> list[str]:
+    """What the owner has said in the session before the quoted message."""
+    owners = (message for message in claim.session.messages if message.origin is Origin.OWNER)
+    return [message.text for message in owners if message.number < claim.message.number]
 
 
 def _misplaced(claim: Claim) -> Reason:

@@ -73,6 +73,21 @@ def test_what_others_said_supports_nothing(number: int) -> None:
     assert reason(candidate("yes, 30 days", 2, support_numbers=(number,))) == Reason.UNTRUSTED_SUPPORT
 
 
+def test_a_page_among_typed_lines_settles_nothing() -> None:
+    """A text that is far longer than what the owner typed before is pasted; at the beginning it is a brief."""
+    page = "We keep one queue. " + "Each service reads it in the order in which work arrives there. " * 30
+    typed = [("owner", f"use port {number}") for number in range(5)]
+    verdicts = [
+        check(
+            candidate("We keep one queue.", len(before) + 1),
+            conversation("s", START, [*before, ("owner", page)]),
+            WINDOW,
+        )
+        for before in (typed, [])
+    ]
+    assert [Reason.FOREIGN_TEXT, None] == [getattr(verdict, "reason", None) for verdict in verdicts]
+
+
 def test_a_routine_session_settles_nothing() -> None:
     """A script may speak there; the same words in another session are a claim."""
     words = candidate(" 30 days ", 2, support_numbers=(1,), confirmation="accepted")
