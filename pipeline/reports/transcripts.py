@@ -38,8 +38,9 @@ def judged_sessions(engine: Engine) -> list[JudgedSession]:
         JudgedSession(**asdict(session), left_out=MACHINE if session.id in of_machines else "")
         for session in listed_sessions(engine)
     ]
+    once = {(session.id or session.path, session.left_out): session for session in [*taken, *passed]}.values()
     return [session for session in taken if not session.left_out] + sorted(
-        [session for session in [*taken, *passed] if session.left_out], key=_age
+        [session for session in once if session.left_out], key=_age
     )
 
 

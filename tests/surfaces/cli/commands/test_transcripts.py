@@ -1,6 +1,7 @@
 """`memory transcripts`."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -92,6 +93,15 @@ def test_why_tells_what_is_not_read(workspace: Path, call: Callable[..., Said]) 
     read, passed = shown.split("\nNot read:\n")
     assert ("s-one" in read, "s-cron" in read, "a rule of `exclude` fits" in passed) == (True, False, True)
     assert "no session: notes.jsonl" in passed
+
+
+def test_a_session_in_two_files_is_left_out_once(workspace: Path, call: Callable[..., Said]) -> None:
+    """Each session stands once among those that are not read."""
+    with (workspace / "memory.toml").open("a") as file:
+        file.write('exclude = [{ session = "s-one" }]\n')
+    shutil.copy(workspace / "sessions/s-one.jsonl", workspace / "sessions/s-one.jsonl.reset.2026-02-02T16-37-44.079Z")
+    (record,) = call("transcripts", "--why", "--json", "--workspace", workspace).records
+    assert ("s-one", True) == (record["id"], "exclude" in record["left_out"])
 
 
 def test_a_machine_is_not_counted_as_the_owner(workspace: Path, call: Callable[..., Said]) -> None:
