@@ -81,11 +81,19 @@ def _words(span: Span, profile: Profile) -> frozenset[Signal]:
     signals = {signal for signal in _WORDS if profile.finds(signal.value, span.folded)}
     if signals & {Signal.REPORTED, Signal.PAST}:
         signals.discard(Signal.DECIDE)  # the decision is theirs, or of another day
+    if _is_to_be_remembered(span, profile):
+        signals.discard(Signal.REPORTED)
     if span.asks:
         signals.add(Signal.ASKS)
     elif profile.finds("interrogative", span.folded.rstrip(".。 …")):
         signals.add(Signal.INTERROGATIVE)
     return frozenset(signals)
+
+
+def _is_to_be_remembered(span: Span, profile: Profile) -> bool:
+    """Whether what others say or want is what the owner asks to remember: `remember that Ela says ...`."""
+    asked, reported = profile.first("remember", span.folded), profile.first("reported", span.folded)
+    return asked is not None and reported is not None and asked.start() < reported.start()
 
 
 def _context(words: frozenset[Signal], spans: tuple[Span, ...], exchange: Exchange) -> frozenset[Signal]:

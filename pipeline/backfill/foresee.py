@@ -49,7 +49,7 @@ OUTPUT_SHARE = 0.15
 
 
 class Spoken:
-    """The times of all messages, as the catalog has them: it finds the empty windows of a year quickly."""
+    """The times of all sessions that a person takes part in: they name the empty windows of a year quickly."""
 
     def __init__(self, engine: Engine) -> None:
         """The catalog must have been refreshed."""
@@ -58,7 +58,7 @@ class Spoken:
             for record in sorted(
                 engine.catalog.listing(), key=lambda record: record.first or datetime.max.replace(tzinfo=UTC)
             )
-            if record.first and record.last
+            if record.first and record.last and not record.machine
         ]
         self._latest = list(accumulate((last for _, last, _ in self._spans), max))
 

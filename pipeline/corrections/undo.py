@@ -167,9 +167,11 @@ def _refuse_older(engine: Engine, job: Job, record: RunRecord, gone: AbstractSet
         for run_id in reversed(after):
             later = engine.ledger.runs.find(run_id)
             # Text that a person moved out of a page is not ours, so no later run rests on it.
-            rests = later and later.undone is None and later.job != ADOPTION
-            if run_id not in {record.run_id, *gone} and rests:
-                raise UndoNewestFirst(record.run_id, undo_name(engine, run_id, record.key))
+            if later is None or later.undone or later.job == ADOPTION:
+                continue
+            if run_id not in {record.run_id, *gone}:
+                other = later.backfill if later.backfill != record.backfill else ""
+                raise UndoNewestFirst(record.run_id, undo_name(engine, run_id, record.key), other)
 
 
 def _later_plans(engine: Engine, job: Job, record: RunRecord) -> list[str]:

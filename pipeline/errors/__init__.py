@@ -291,9 +291,12 @@ class UndoNewestFirst(PipelineError):
 
     exit_code = 2
 
-    def __init__(self, run_id: str, later: str) -> None:
-        """`later` is the run, or the day, week or month, that is to be undone first."""
-        super().__init__(f"{later} came later and rests on what run {run_id} wrote: first `memory undo {later}`.")
+    def __init__(self, run_id: str, later: str, backfill: str = "") -> None:
+        """`later` is the run, or the day, week or month, that is to be undone first; `backfill` is the one it is of."""
+        whole = f", or all of its back-fill: `memory undo --backfill {backfill}`" if backfill else ""
+        super().__init__(
+            f"{later} came later and rests on what run {run_id} wrote: first `memory undo {later}`{whole}."
+        )
 
 
 class UndoInputs(PipelineError):

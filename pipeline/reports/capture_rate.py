@@ -1,18 +1,18 @@
-"""The capture rate: the share of recent sessions that gave an entry. A rate of zero may mean a broken source."""
+"""The capture rate: the share of the owner's recent sessions that gave an entry. Zero may mean a broken source."""
 
 from datetime import datetime, timedelta
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.job import Job
+from pipeline.transcripts.selection import why_not_read
 from pipeline.workspace.families import TargetFiles
 from schemas.reports.status import CaptureReport
-from schemas.transcript import Origin, Session
+from schemas.transcript import Origin
 
 DAYS = 14
 FEW = 5
 """The number of sessions with the owner's messages from which on a capture rate of zero is reported."""
-_READ = 50  # sessions that are read to count those with a message of the owner
 
 
 def captures(engine: Engine) -> dict[str, CaptureReport]:
@@ -26,10 +26,15 @@ def captures(engine: Engine) -> dict[str, CaptureReport]:
 
 def _capture(engine: Engine, job: Job) -> CaptureReport:
     since = engine.clock.now() - timedelta(days=DAYS)
-    seen = engine.ledger.runs.sessions_since(job.name, since)
+    seen = engine.ledger.runs.sessions_since(job.name, since) & _of_the_owner(engine)
     captured = len(seen & _with_entries(engine, job, since))
-    silent = not captured and len(seen) >= FEW and _owner_sessions(engine, seen) >= FEW
-    return CaptureReport(DAYS, len(seen), captured, silent)
+    return CaptureReport(DAYS, len(seen), captured, silent=not captured and len(seen) >= FEW)
+
+
+def _of_the_owner(engine: Engine) -> set[str]:
+    """The sessions that are read, in which the owner speaks."""
+    spoken = (record for record in engine.catalog.listing() if not why_not_read(record))
+    return {record.session for record in spoken if record.session and record.counts.get(Origin.OWNER)}
 
 
 def _with_entries(engine: Engine, job: Job, since: datetime) -> set[str]:
@@ -38,20 +43,3 @@ def _with_entries(engine: Engine, job: Job, since: datetime) -> set[str]:
     paths = [path for path in family.paths() if (day := family.day_of(path)) and day >= first]
     files = filter(None, map(family.file, paths))
     return {entry.source.session_id for file in files for _, entry in file.blocks if entry}
-
-
-def _owner_sessions(engine: Engine, sessions: set[str]) -> int:
-    """In how many of the newest of these sessions the owner speaks, counted up to `FEW`."""
-    newest = [record.session for record in reversed(engine.catalog.listing()) if record.session in sessions]
-    number = 0
-    for session_id in list(dict.fromkeys(newest))[:_READ]:
-        session = engine.catalog.session(session_id or "")
-        number += bool(session and _speaks(session))
-        if number == FEW:
-            break
-    return number
-
-
-def _speaks(session: Session) -> bool:
-    owners = (message for message in session.conversation if message.origin is Origin.OWNER)
-    return not session.machine and any(owners)

@@ -1,6 +1,7 @@
 """The sessions of the sources: a list for programs and for people, and the one that is meant."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from difflib import get_close_matches
 from itertools import groupby
@@ -37,8 +38,9 @@ def judged_sessions(engine: Engine) -> list[JudgedSession]:
         JudgedSession(**asdict(session), left_out=MACHINE if session.id in of_machines else "")
         for session in listed_sessions(engine)
     ]
+    once = {(session.id or session.path, session.left_out): session for session in [*taken, *passed]}.values()
     return [session for session in taken if not session.left_out] + sorted(
-        [session for session in [*taken, *passed] if session.left_out], key=_age
+        [session for session in once if session.left_out], key=_age
     )
 
 
@@ -58,7 +60,8 @@ def _listed(engine: Engine, records: Sequence[FileRecord]) -> ListedSession:
     whole = engine.catalog.session(first.session or "") if others else None
     if whole is None:
         return _single(first, engine.catalog.title(first.session or ""))
-    times, origins = [message.time for message in whole.messages], [message.origin for message in whole.messages]
+    times = [message.time for message in whole.messages]
+    owners, machines = _speakers(Counter(message.origin for message in whole.messages), machine=whole.machine)
     return ListedSession(
         id=whole.session_id,
         source=whole.source,
@@ -66,13 +69,14 @@ def _listed(engine: Engine, records: Sequence[FileRecord]) -> ListedSession:
         path=whole.path,
         first=min(times),
         last=max(times),
-        owner_messages=origins.count(Origin.OWNER),
-        machine_messages=origins.count(Origin.MACHINE),
-        title=engine.catalog.title(whole.session_id),
+        owner_messages=owners,
+        machine_messages=machines,
+        title="" if whole.machine else engine.catalog.title(whole.session_id),
     )
 
 
 def _single(record: FileRecord, title: str = "") -> ListedSession:
+    owners, machines = _speakers(record.counts, machine=record.machine)
     return ListedSession(
         id=record.session,
         source=record.source,
@@ -80,10 +84,16 @@ def _single(record: FileRecord, title: str = "") -> ListedSession:
         path=record.file.path,
         first=record.first,
         last=record.last,
-        owner_messages=record.counts.get(Origin.OWNER, 0),
-        machine_messages=record.counts.get(Origin.MACHINE, 0),
-        title=title,
+        owner_messages=owners,
+        machine_messages=machines,
+        title="" if record.machine else title,
     )
+
+
+def _speakers(counts: Mapping[str, int], *, machine: bool) -> tuple[int, int]:
+    """How many messages the owner wrote, and how many machines. In a session of machines nothing is the owner's."""
+    owners, machines = counts.get(Origin.OWNER, 0), counts.get(Origin.MACHINE, 0)
+    return (0, owners + machines) if machine else (owners, machines)
 
 
 def find_session(engine: Engine, name: str) -> Session:

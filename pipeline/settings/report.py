@@ -35,8 +35,9 @@ def missing_folders(root: Path, settings: Settings) -> Iterator[str]:
         path = root / Path(source.path).expanduser()
         # Unlike those of a path, these do not raise where a folder above may not be searched.
         if not os.path.isdir(path):  # noqa: PTH112 - the path as given
-            what = "is no folder" if os.path.exists(path) else "does not exist"  # noqa: PTH110 - the path as given
-            yield f"sources[{place}].path: {path} {what}, so nothing is read from it"
+            is_file = os.path.exists(path)  # noqa: PTH110 - the path as given
+            what, advice = ("is no folder", "; name the folder that it is in") if is_file else ("does not exist", "")
+            yield f"sources[{place}].path: {path} {what}, so nothing is read from it{advice}"
 
 
 def _without_secrets(path: str, value: object) -> object:

@@ -14,7 +14,10 @@ PATIENCE = timedelta(days=1)
 """How long a file may be unreadable before it is reported: an agent may rename or lock a file for a moment, and nothing
 is lost meanwhile."""
 _NO_RIGHT = {os.strerror(errno.EACCES), os.strerror(errno.EPERM)}
-_NOT_THERE = os.strerror(errno.ENOENT)
+_OF_A_FOLDER = {
+    os.strerror(errno.ENOENT): "Mount or restore {place}, or correct its `path` in memory.toml.",
+    os.strerror(errno.ENOTDIR): "A source is a folder: name the one that {place} is in as its `path` in memory.toml.",
+}
 _STORE, _LOCKED, _OTHER_VERSION = "SQLite cannot read it", "database is locked", "it is of a version that is not known"
 
 
@@ -29,8 +32,8 @@ def advice_on(trouble: SourceUnreadable, folder: Path) -> str:
     if trouble.reason in _NO_RIGHT:
         right = "rx" if trouble.whole else "r"
         return f"`chmod u+{right} {place}`, or as root `setfacl -m u:$USER:{right} {place}`, lets it be read."
-    if trouble.whole and trouble.reason == _NOT_THERE:
-        return f"Mount or restore {place}, or correct its `path` in memory.toml."
+    if trouble.whole and trouble.reason in _OF_A_FOLDER:
+        return _OF_A_FOLDER[trouble.reason].format(place=place)
     if _LOCKED in trouble.reason:
         return f"It is read at the next look that its agent lets in; `fuser -v {place}` tells who keeps it."
     if trouble.reason.startswith(_OTHER_VERSION):

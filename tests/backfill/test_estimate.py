@@ -121,6 +121,16 @@ def test_when_anything_was_said(new_bench: NewBench) -> None:
     ]
 
 
+def test_sessions_of_machines_are_not_counted(new_bench: NewBench) -> None:
+    """They yield nothing, so nothing is asked about them."""
+    bench = spoken(new_bench)
+    bench.say(conversation("check", MORNING, [("owner", "hourly check")], machine=True))
+    day = Window(start=MORNING, end=MORNING + timedelta(days=3))
+    before = Spoken(bench.engine).sessions([day])
+    bench.engine.catalog.refresh()
+    assert before == Spoken(bench.engine).sessions([day]) == 3
+
+
 def test_years_take_seconds(new_bench: NewBench) -> None:
     """Most windows are silent, and are not looked into."""
     bench = spoken(new_bench, 30, model=ScriptedModel.failing())

@@ -98,6 +98,20 @@ def test_pages_of_other_runs_are_not_pulled_away_from_under_them(new_bench: NewB
     assert {} == bench.pages()
 
 
+def test_a_later_back_fill_of_the_same_page_is_named(new_bench: NewBench) -> None:
+    """Its runs need not be undone one by one."""
+    bench = two_weeks(new_bench)
+    backfilled(bench, "b-1")
+    bench.say(conversation("late", START + timedelta(hours=15), [("owner", "note: late")]))
+    bench.engine.catalog.refresh()
+    backfilled(bench, "b-2")
+    with pytest.raises(UndoNewestFirst, match="memory undo --backfill b-2"):
+        undo_backfill(bench.engine, "b-1")
+    undo_backfill(bench.engine, "b-2")
+    undo_backfill(bench.engine, "b-1")
+    assert {} == bench.pages()
+
+
 def test_one_under_way_is_refused(new_bench: NewBench) -> None:
     """Between two windows it holds no other lock; one that was stopped is not gone on with afterwards."""
     bench = two_weeks(new_bench)

@@ -1,4 +1,4 @@
-"""The capture ratio: how many of the sessions that came in gave an entry."""
+"""The capture ratio: how many of the owner's sessions gave an entry."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -45,11 +45,14 @@ def test_silence_is_reported_when_several_sessions_gave_nothing(new_bench: NewBe
 
 
 def test_where_the_owner_does_not_speak_nothing_is_missed(new_bench: NewBench) -> None:
-    """Machines and tools talk among themselves, and nobody expects an entry of that."""
+    """Machines and tools talk among themselves: such a session is no session of the owner, and is not counted."""
     bench = new_bench()
     for number in range(FEW):
         talk(bench, number, "ls", origin="tool")
     for number in range(FEW, 2 * FEW):
         talk(bench, number, "hourly check", machine=True)
     bench.run_due()
-    assert {"note": CaptureReport(DAYS, 2 * FEW, 0, silent=False)} == captures(bench.engine)
+    assert {"note": CaptureReport(DAYS, 0, 0, silent=False)} == captures(bench.engine)
+    talk(bench, 2 * FEW, "note: one")
+    bench.run_due()
+    assert {"note": CaptureReport(DAYS, 1, 1, silent=False)} == captures(bench.engine)

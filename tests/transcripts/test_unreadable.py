@@ -41,6 +41,7 @@ def test_they_are_reported_in_a_line() -> None:
             replace(FOLDER, reason="Permission denied"),
             "`chmod u+rx /agents`, or as root `setfacl -m u:$USER:rx /agents`",
         ),
+        (replace(FOLDER, reason="Not a directory"), "A source is a folder: name the one that /agents is in"),
         (FOLDER, "Mount or restore /agents, or correct its `path` in memory.toml."),
         (replace(FILE, reason="SQLite cannot read it: database is locked"), "It is read at the next look"),
         (replace(FILE, reason="SQLite cannot read it: file is not a database"), "`sqlite3 '/agents/x y.jsonl' 'PRAGMA"),

@@ -59,6 +59,8 @@ def test_an_instruction_for_once_settles_nothing(candidates_of: CandidatesOf, sa
     [
         "the neighbours decided that nobody parks in the yard from now on",
         "He said they always pay in advance.",
+        "The neighbours say: remember that nobody parks in the yard.",
+        "Do you remember that she says the yard is closed?",
         "sąsiedzi postanowili, że od teraz nikt nie parkuje na podwórku",
         "kolega mówi, że oni zawsze biorą zaliczkę",
         "客户说他们决定以后一律预付",

@@ -36,6 +36,9 @@ def test_a_lasting_order_is_a_rule(candidates_of: CandidatesOf, said: str, answe
     [
         ("Remember that the landlord only takes cash on the first Monday.", "Noted."),
         ("zapamiętaj, że dozorca ma klucze do piwnicy i wychodzi o 15", "Zapamiętane."),
+        ("Remember: the accountant wants the invoices by the fifth of each month.", "Noted."),
+        ("Zapamiętaj: księgowa chce faktury do piątego każdego miesiąca.", "Zapamiętane."),
+        ("记住：会计说发票要每月五号前交", "记下了。"),
         ("记住，房东的电话只有晚上才打得通", "记下了。"),
         ("記住，房東的電話只有晚上才打得通", "記下了。"),
     ],

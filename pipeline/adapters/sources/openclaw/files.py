@@ -68,7 +68,10 @@ class OpenClawFiles(FileSource):
     def _stored(self, file: Path, session_id: str) -> tuple[SessionWindow, frozenset[str]]:
         """What the store of the file's agent knows of a session, and the ids of records that were taken back there.
 
-        A store that cannot be read is trouble of its own.
+        A store that cannot be read is trouble of its own, as long as an index beside the file tells who speaks.
+
+        Raises:
+            ReadFailed: the store cannot be read, and nothing else tells machines from people.
         """
         beside = store_beside(file)
         if beside is None or not beside.is_file():
@@ -78,6 +81,8 @@ class OpenClawFiles(FileSource):
                 window = window_of(store, session_id)
                 return window, taken_back(store, "" if window.gone else window.successor or session_id, beside)
         except ReadFailed:
+            if not (file.parent / NAME).is_file():
+                raise
             return SessionWindow(), frozenset()
 
     def _index(self, folder: Path) -> SessionIndex:

@@ -118,8 +118,8 @@ def _stated(entry: Entry) -> list[tuple[str, str]]:
 
 def _show_words(story: Traced, zone: str) -> None:
     if story.words is None:
-        notice = "The transcript cannot be read now (gone, or no right to read it). What was written stays."
-        click.echo(f"\n{notice}")
+        why = "gone, left out by the settings, or no right to read it"
+        click.echo(f"\nThe transcript cannot be read now ({why}). What was written stays.")
         return
     if story.quote_stands is False:
         click.echo("\nThe quote is not found in the transcript as it is now.")

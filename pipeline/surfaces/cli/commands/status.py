@@ -44,8 +44,8 @@ _SHOWN = 5
 def command(workspace: str | None, *, days: int | None, last: datetime | None, as_grid: bool, as_json: bool) -> None:
     """Show what is done, what is due and what needs a person.
 
-    For each job its last success, when it is looked at next, what is due or waits, and how many of the sessions it read
-    gave an entry; then the service, the locks that are held, how fresh the index is, and the sources; and whether
+    For each job its last success, when it is looked at next, what is due or waits, and how many sessions of the
+    owner gave an entry; then the service, the locks that are held, how fresh the index is, and the sources; and whether
     MEMORY.md is full.
     """
     if (days or last) and not as_grid:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pipeline.adapters.sources import openclaw
+from pipeline.errors import ReadFailed
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.openclaw_lines import OpenClawLines
@@ -159,8 +160,8 @@ def test_what_was_taken_back_in_the_store_is_taken_back_in_the_file(tmp_path: Pa
     assert [["kept", "instead"], ["kept"]] == [owner(session) for session in sessions(tmp_path)]
 
 
-def test_a_store_that_cannot_be_read_keeps_no_file_from_being_read(tmp_path: Path) -> None:
-    """It is trouble of its own."""
+def test_without_its_store_a_file_is_read_only_beside_an_index(tmp_path: Path) -> None:
+    """The index tells machines from people; without both, a sub-agent would be taken for the owner."""
     chat().write(tmp_path / "agents/main/sessions/s-one.jsonl")
     file = tmp_path / "agents/main/agent/openclaw-agent.sqlite"
     file.parent.mkdir()
@@ -169,5 +170,8 @@ def test_a_store_that_cannot_be_read_keeps_no_file_from_being_read(tmp_path: Pat
     assert ["agents/main/agent/openclaw-agent.sqlite", "agents/main/sessions/s-one.jsonl"] == [
         file.path for file in opened.files()
     ]
+    with pytest.raises(ReadFailed, match=r"openclaw-agent\.sqlite"):
+        opened.read("agents/main/sessions/s-one.jsonl")
+    (tmp_path / "agents/main/sessions/sessions.json").write_text("{}")
     (session,) = opened.read("agents/main/sessions/s-one.jsonl")
     assert not session.archived

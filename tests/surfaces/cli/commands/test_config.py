@@ -140,6 +140,9 @@ def test_a_folder_that_is_not_there_is_a_warning(workspace: Path, call: Callable
     said = call("config", "check", "--workspace", workspace)
     assert 0 == said.code
     assert f"warning  sources[0].path: {workspace}/gone does not exist, so nothing is read from it\n" in said.out
-    assert f"warning  sources[1].path: {workspace}/file is no folder, so nothing is read from it\n" in said.out
+    advice = "name the folder that it is in"
+    assert (
+        f"warning  sources[1].path: {workspace}/file is no folder, so nothing is read from it; {advice}\n" in said.out
+    )
     (record,) = call("config", "check", "--json", "--workspace", workspace).records
     assert (True, 2) == (record["usable"], len(record["warnings"]))

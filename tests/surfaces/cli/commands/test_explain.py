@@ -42,7 +42,8 @@ def test_a_source_that_is_gone_is_said_to_be(filled: Path, call: Callable[..., S
     entry_id = ids(call, filled)[0]
     shutil.rmtree(filled / "sessions")
     said = call("explain", entry_id, "--workspace", filled)
-    expected = "The transcript cannot be read now (gone, or no right to read it). What was written stays."
+    why = "gone, left out by the settings, or no right to read it"
+    expected = f"The transcript cannot be read now ({why}). What was written stays."
     assert (said.code, expected in said.out) == (0, True)
     record = call("explain", entry_id, "--json", "--workspace", filled).records[0]
     assert (None, False) == (record["words"], record["source_exists"])

@@ -1,5 +1,7 @@
 """`memory transcripts`."""
 
+import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -91,6 +93,32 @@ def test_why_tells_what_is_not_read(workspace: Path, call: Callable[..., Said]) 
     read, passed = shown.split("\nNot read:\n")
     assert ("s-one" in read, "s-cron" in read, "a rule of `exclude` fits" in passed) == (True, False, True)
     assert "no session: notes.jsonl" in passed
+
+
+def test_a_session_in_two_files_is_left_out_once(workspace: Path, call: Callable[..., Said]) -> None:
+    """Each session stands once among those that are not read."""
+    with (workspace / "memory.toml").open("a") as file:
+        file.write('exclude = [{ session = "s-one" }]\n')
+    shutil.copy(workspace / "sessions/s-one.jsonl", workspace / "sessions/s-one.jsonl.reset.2026-02-02T16-37-44.079Z")
+    (record,) = call("transcripts", "--why", "--json", "--workspace", workspace).records
+    assert ("s-one", True) == (record["id"], "exclude" in record["left_out"])
+
+
+def test_a_machine_is_not_counted_as_the_owner(workspace: Path, call: Callable[..., Said]) -> None:
+    """What stands in the owner's place in a session of a sub-agent is a machine's, and no title."""
+    lines = OpenClawLines("s-sub")
+    lines.user("Decision: compare three tents.")
+    lines.assistant("The blue one.")
+    lines.write(workspace / "sessions" / "s-sub.jsonl")
+    index = {"agent:main:subagent:1f": {"sessionId": "s-sub"}}
+    (workspace / "sessions" / "sessions.json").write_text(json.dumps(index))
+    whole = OpenClawLines("s-sub")
+    whole.user("Decision: compare three tents.")
+    for number in range(2):
+        listed = call("transcripts", "--json", "--workspace", workspace).records
+        (record,) = (record for record in listed if record["id"] == "s-sub")
+        assert (0, 1, "") == (record["owner_messages"], record["machine_messages"], record["title"]), number
+        whole.write(workspace / "sessions" / "s-sub.jsonl.reset.2026-02-02T16-37-44.079Z")
 
 
 def test_shows_the_conversation(workspace: Path, call: Callable[..., Said]) -> None:
