@@ -192,3 +192,35 @@ def test_folders_aside_hold_no_store(tmp_path: Path) -> None:
         words = StoreSource(place, lambda name: name.endswith(".db"), Words(place), {"aside"})
         assert list(words.files()) == []
         assert [True, True, False] == [words.holds(path) for path in ("a.db", "b/a.db/s", "b/s.json")]
+
+
+ENDLESS = "WITH RECURSIVE all_of(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM all_of) SELECT"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        f"CREATE VIEW words AS {ENDLESS} 's' AS session, 'one' AS text FROM all_of",
+        f"CREATE VIEW WORDS AS {ENDLESS} 's' AS session, 'one' AS text FROM all_of",
+        "CREATE VIRTUAL TABLE words USING fts5(session, text)",
+    ],
+)
+def test_what_only_looks_like_a_table_is_not_read(tmp_path: Path, schema: str) -> None:
+    """A view can give rows without end."""
+    with closing(sqlite3.connect(tmp_path / "a.db")) as agent:
+        agent.execute(schema)
+    words = source(tmp_path)
+    assert ["a.db"] == [file.path for file in words.files()]
+    with pytest.raises(ReadFailed, match="no table words"):
+        words.read("a.db/s")
+
+
+def test_a_computed_value_that_is_too_large_is_trouble_of_the_store(tmp_path: Path) -> None:
+    """A row of a few bytes can hold a column of a gigabyte."""
+    with closing(sqlite3.connect(tmp_path / "a.db")) as agent:
+        agent.execute("CREATE TABLE words (session TEXT, text TEXT, more AS (hex(zeroblob(400000000))))")
+        agent.execute("INSERT INTO words VALUES ('s', 'one')")
+        agent.commit()
+    assert source(tmp_path).read("a.db/s")
+    with pytest.raises(ReadFailed, match="too big"), open_store(tmp_path / "a.db", TABLES, Copies()) as store:
+        store.execute("SELECT * FROM words").fetchall()
