@@ -154,3 +154,12 @@ def test_any_value_at_any_place_of_a_conversation(tmp_path: Path, key: str, valu
     for file in opened.files():
         for session in opened.read(file.path):
             session.model_dump_json().encode()
+
+
+def test_other_persons_are_not_the_owner(tmp_path: Path) -> None:
+    """In a group they have names; a chat that goes on from a shared one begins with the words of another."""
+    conversation = ChatGptConversation()
+    conversation.add("user", "shared", metadata={"shared_conversation_id": "5f1c"})
+    conversation.add("user", "hi", name="Ann")
+    conversation.add("user", "one queue")
+    assert [("other", "shared"), ("other", "hi"), ("owner", "one queue")] == said(read(tmp_path, conversation))
