@@ -60,6 +60,8 @@ def test_the_texts_of_a_message_are_its_parts(rows: OpenCodeRows) -> None:
         ("user", text("[SYSTEM DIRECTIVE: A PLUGIN - TODO CONTINUATION]\n\nGo on."), {}, "machine"),
         ("user", text("<system-reminder>done</system-reminder>\n<!-- OMO_INTERNAL_INITIATOR -->"), {}, "machine"),
         ("user", text("Work on the plan.\n<!-- OMO_INTERNAL_INITIATOR -->"), {}, "machine"),
+        ("user", text("Wake up.\n<!-- SLIM_INTERNAL_INITIATOR -->"), {}, "machine"),
+        ("user", text("## Relevant Memories from Previous Sessions\n\n- tea"), {}, "machine"),
         ("user", text("[search-mode]\nSEARCH ALL."), {}, "machine"),
         ("user", text("[urgent] hello\n---\nor later"), {}, "owner"),
         ("user", text("<recalled-memories>tea</recalled-memories>"), {}, "memory"),
