@@ -66,6 +66,17 @@ def test_every_session_is_a_file_of_its_own(tmp_path: Path) -> None:
         assert words.read("a.db/gone") == ()
 
 
+def test_a_session_with_the_name_of_a_store_is_read(tmp_path: Path) -> None:
+    """Also in a folder of such a name."""
+    (tmp_path / "c.db").mkdir()
+    for folder in (tmp_path, tmp_path / "c.db"):
+        with closing(written(folder / "a.db", ("a.db", "one"))):
+            pass
+    words = source(tmp_path)
+    assert [1, 1] == [len(words.read(path)) for path in ("a.db/a.db", "c.db/a.db/a.db")]
+    assert {"a.db/a.db", "c.db/a.db/a.db"} <= {file.path for file in words.files()}
+
+
 def test_what_an_agent_adds_is_seen(tmp_path: Path) -> None:
     """The listing follows the write-ahead log."""
     with closing(written(tmp_path / "a.db", ("s", "one"))) as agent:
