@@ -275,11 +275,14 @@ def merge(parts: Sequence[Session]) -> Session:
     The files follow each other by their first message, and of those that begin together an archive comes first, since
     it does not grow any more: so the numbers of its messages stay what they are. The numbers of the next file stand
     when they are higher, else they run on. A message that stands in a live file is cited there, also when an archive
-    holds it too.
+    holds it too. What stands in a person's place in a machine's file stays the machine's when another file is a
+    person's.
     """
     ordered = sorted(parts, key=_order)
     if len(ordered) == 1:
         return ordered[0]
+    machine = all(part.machine for part in ordered)
+    ordered = ordered if machine else [_muted(part) for part in ordered]
     messages, places = list[Message](), dict[str, int]()
     for part in ordered:
         new = [message for message in part.messages if not _repeats(message, messages, places)]
@@ -297,7 +300,7 @@ def merge(parts: Sequence[Session]) -> Session:
         "source": own.source,
         "path": own.path,
         "archived": own.archived,
-        "machine": all(part.machine for part in parts),
+        "machine": machine,
         "messages": tuple(_cited(message, standing, own) for message in messages),
     }
     return ordered[0].model_copy(update=update)
@@ -305,6 +308,17 @@ def merge(parts: Sequence[Session]) -> Session:
 
 def _order(part: Session) -> tuple[object, ...]:
     return min(message.time for message in part.messages), not part.archived, part.path
+
+
+def _muted(part: Session) -> Session:
+    """A file without words of a person, when it is known to be a machine's in spite of such words."""
+    if not part.machine or not any(message.origin is Origin.OWNER for message in part.messages):
+        return part
+    said = [
+        message.model_copy(update={"origin": Origin.MACHINE}) if message.conversational else message
+        for message in part.messages
+    ]
+    return part.model_copy(update={"messages": tuple(said)})
 
 
 def _repeats(message: Message, messages: list[Message], places: dict[str, int]) -> bool:

@@ -17,7 +17,7 @@ from pipeline.scheduling.registry import named
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.transcripts.catalog import merge, redacted
-from schemas.transcript import MASK, Session
+from schemas.transcript import MASK, Origin, Session
 from tests.support.builders.openclaw_lines import OpenClawLines
 
 DAY = datetime(2026, 2, 2, tzinfo=UTC).date()
@@ -162,6 +162,22 @@ def test_a_message_of_another_id_is_the_same_by_what_it_says() -> None:
     assert ("old-one",) == message.entry_ids
     assert {"later-one", "new-one"} <= set(message.aliases)
     assert ("memory:a.jsonl", "") == (merged.session_path, message.session_path)
+
+
+def test_a_machines_words_stay_its_own_beside_a_person() -> None:
+    """A file that claims a person's session cannot speak for the person; an archive of answers alone loses nothing."""
+    job = conversation("s", NINE, [("owner", "report"), ("assistant", "Done.")], path="job.jsonl", machine=True)
+    answers = part("a.jsonl.reset.1", "hi", archived=True).messages[0].model_copy(update={"origin": Origin.ASSISTANT})
+    archive = job.model_copy(update={"path": "a.jsonl.reset.1", "messages": (answers,)})
+    own = part("a.jsonl", "one")
+
+    merged = merge([job, archive, own])
+
+    assert not merged.machine
+    assert {("report", "machine"), ("Done.", "machine"), ("hi", "assistant"), ("one", "owner")} == {
+        (message.text, message.origin) for message in merged.messages
+    }
+    assert ["owner", "assistant"] == [message.origin for message in merge([job, job]).messages]
 
 
 def texts(session: Session) -> list[str]:

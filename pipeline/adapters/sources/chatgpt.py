@@ -93,7 +93,11 @@ def _take(assembly: Assembly, number: int, node_id: str, message: Record) -> Non
 
 
 def _origin(role: Role, kind: str, message: Record) -> Origin:
-    """Who speaks. What is hidden or not shown as words is no person's, and what is sent to a tool no answer."""
+    """Who speaks. What is hidden or not shown as words is no person's, and what is sent to a tool no answer.
+
+    A person with a name is one of several in a group. A chat that goes on from a shared one begins with the words of
+    whoever shared it.
+    """
     name, data = word(mapping(message.get("author")).get("name")), mapping(message.get("metadata"))
     if role is Role.TOOL:
         if kind.startswith(_PAGES):
@@ -101,7 +105,8 @@ def _origin(role: Role, kind: str, message: Record) -> Origin:
         return Origin.MEMORY if name == _MEMORY_TOOL else tool_origin(name)
     shown = not data.get("is_visually_hidden_from_conversation") and not data.get("is_user_system_message")
     if kind in _WORDS and shown and message.get("recipient") in (None, "", "all"):
-        return {Role.USER: Origin.OWNER, Role.ASSISTANT: Origin.ASSISTANT}.get(role, Origin.MACHINE)
+        person = Origin.OTHER if name or data.get("shared_conversation_id") else Origin.OWNER
+        return {Role.USER: person, Role.ASSISTANT: Origin.ASSISTANT}.get(role, Origin.MACHINE)
     return Origin.MEMORY if kind == "model_editable_context" else Origin.MACHINE
 
 

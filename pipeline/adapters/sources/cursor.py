@@ -91,8 +91,7 @@ def _take(assembly: Assembly, number: int, record: Record) -> None:
     if role == "assistant":
         assembly.add(DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, said))
         return
-    words = [text for text in map(marks.typed, said) if text]
-    origin, parts = typed_words(words, lambda _: False)
+    origin, parts = typed_words(marks.typed(said), lambda _: False)
     assembly.add(DraftMessage(number, [entry_id], Role.USER, origin, parts or said))
 
 

@@ -121,6 +121,5 @@ class _GrokProgress:
         """Tells the words of the person, when all pieces are there."""
         for draft in self.assembly.drafts:
             if draft.role is Role.USER:
-                words = [text for text in map(marks.typed, draft.parts) if text]
-                draft.origin, parts = typed_words(words, lambda _: False)
+                draft.origin, parts = typed_words(marks.typed(draft.parts), lambda _: False)
                 draft.parts = parts or draft.parts

@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
-from pipeline.adapters.sources.reading.parts import part_texts, result_texts, unknown_parts
+from pipeline.adapters.sources.reading.parts import is_result, part_texts, result_texts, unknown_parts
 from pipeline.adapters.sources.reading.records import Record, blocks, identifier, mapping, one_line, records, word
 from pipeline.adapters.sources.speakers.gemini import typed_parts
 from pipeline.adapters.sources.speakers.owner import tool_origin
@@ -133,8 +133,9 @@ class QwenProgress:
 
 
 def _speak(draft: DraftMessage, record: Record) -> None:
-    """A record in a person's place: a person's unless it is marked as a notice, a timer's or a goal's."""
+    """A record in a person's place: a person's unless it is marked as a notice, a timer's, a goal's or a tool's."""
     marked = word(record.get("subtype")) not in _TYPED or word(record.get("provenance")) not in ("", "real_user")
+    marked = marked or is_result(mapping(record.get("message")).get("parts"))
     if marked or "externalInputKind" in record or "agentId" in record:
         return
     draft.origin, parts = typed_parts(draft.parts)

@@ -154,3 +154,23 @@ def test_any_value_at_any_place_of_a_conversation(tmp_path: Path, key: str, valu
     for file in opened.files():
         for session in opened.read(file.path):
             session.model_dump_json().encode()
+
+
+def test_other_persons_are_not_the_owner(tmp_path: Path) -> None:
+    """In a group they have names; a chat that goes on from a shared one begins with the words of another."""
+    conversation = ChatGptConversation()
+    conversation.add("user", "shared", metadata={"shared_conversation_id": "5f1c"})
+    conversation.add("user", "hi", name="Ann")
+    conversation.add("user", "one queue")
+    assert [("other", "shared"), ("other", "hi"), ("owner", "one queue")] == said(read(tmp_path, conversation))
+
+
+def test_a_conversation_with_the_name_of_an_export_is_read(tmp_path: Path) -> None:
+    """Any id may stand in an export."""
+    conversation = ChatGptConversation("a.zip")
+    conversation.add("user", "one queue")
+    written(tmp_path / "b.zip", [conversation.value])
+    chats = source(tmp_path)
+    assert ["b.zip/a.zip"] == [file.path for file in chats.files()]
+    (session,) = chats.read("b.zip/a.zip")
+    assert [("owner", "one queue")] == said(session)

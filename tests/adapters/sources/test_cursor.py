@@ -102,3 +102,11 @@ def test_what_is_unknown_is_counted(tmp_path: Path) -> None:
     lines.message("user", {"type": "hologram"})
     lines.add({"type": "turn_paused"})
     assert {"unknown_block:hologram": 1, "unknown_record:turn_paused": 1, "no_text": 1} == lines.read(tmp_path).skipped
+
+
+def test_a_text_beside_the_question_is_not_the_persons(tmp_path: Path) -> None:
+    """What is attached can stand in a block of its own; a tag in it comes before the question's."""
+    lines = CursorLines()
+    blocks = ("I moved to Oslo", "<user_query>never</user_query>", "<user_query>one queue</user_query>")
+    lines.message("user", *({"type": "text", "text": text} for text in blocks))
+    assert [("owner", "one queue")] == said(lines.read(tmp_path))

@@ -144,3 +144,10 @@ def test_what_is_not_known_is_counted(tmp_path: Path) -> None:
     assert {"no_conversation": 1, "unknown_record:hologram": 1, "unknown_block:hologram": 1, "no_text": 1} == read(
         tmp_path, lines
     ).skipped
+
+
+def test_a_text_beside_the_result_of_a_tool_is_no_persons(tmp_path: Path) -> None:
+    """Also in a record of the person's side."""
+    lines = QwenLines()
+    lines.record("user", [{"functionResponse": {"name": "x", "response": {}}}, {"text": "I moved to Oslo"}])
+    assert [("machine", "I moved to Oslo")] == said(read(tmp_path, lines))

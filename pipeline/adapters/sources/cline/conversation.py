@@ -74,9 +74,10 @@ class ClineProgress:
         return draft
 
     def _answers(self, result: Record) -> list[str]:
-        if not marks.asks(self._tool(result)):
+        tool = self._tool(result)
+        if not marks.asks(tool):
             return []
-        return [words for text in texts(result.get("content")) for words in marks.typed([text], asking=True)]
+        return [words for text in texts(result.get("content")) for words in marks.typed([text], tool)]
 
     def _tool(self, result: Record) -> str:
         return self._tools.get(word(result.get("tool_use_id")), "")

@@ -2,7 +2,7 @@
 
 from pipeline.adapters.sources.gemini_cli.conversation import StoredConversation, StoredMessage
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.parts import part_texts, result_texts, unknown_parts
+from pipeline.adapters.sources.reading.parts import is_result, part_texts, result_texts, unknown_parts
 from pipeline.adapters.sources.reading.records import Record, blocks, word
 from pipeline.adapters.sources.speakers.gemini import typed_parts
 from pipeline.adapters.sources.speakers.owner import tool_origin
@@ -57,9 +57,9 @@ def _draft(assembly: Assembly, message: StoredMessage, entry_id: str) -> DraftMe
 
 def _speak(draft: DraftMessage, record: Record) -> None:
     """A person's message. What was shown of it is what was typed; the content also has the files it refers to."""
-    results = result_texts(record.get("content"))
-    if results and not draft.parts:
-        draft.role, draft.origin, draft.parts = Role.TOOL, Origin.TOOL, results
+    content = record.get("content") or record.get("parts")
+    if is_result(content):
+        draft.role, draft.origin, draft.parts = Role.TOOL, Origin.TOOL, [*result_texts(content), *draft.parts]
         return
     draft.role = Role.USER
     draft.origin, parts = typed_parts(draft.parts)

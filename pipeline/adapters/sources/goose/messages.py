@@ -48,10 +48,10 @@ class GooseProgress:
         answers = [block for block in blocks(content) if block.get("type") == "toolResponse"]
         if draft.origin is Origin.MEMORY:
             return draft
-        if answers and not draft.parts:
+        if answers:  # nobody types into the answer of a tool
             draft.role = Role.TOOL
             draft.origin = tool_origin(self._tools.get(one_line(answers[0].get("id"))))
-            draft.parts = [text for answer in answers for text in texts(_result(answer))]
+            draft.parts = [text for answer in answers for text in texts(_result(answer))] + draft.parts
         else:
             draft.origin, draft.parts = typed_words(draft.parts, lambda _: False)
         return draft

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import Record, texts, word
+from pipeline.adapters.sources.speakers import opencode as marks
 from pipeline.adapters.sources.speakers.typed import typed_words
 from schemas.transcript import Origin, Role
 
@@ -51,8 +52,9 @@ class OpenCodeProgress:
         role, ids = word(record.get("role")), [entry_id]
         typed, injected = _texts(parts, injected=False), _texts(parts, injected=True)
         if role == "user":
-            origin, said = typed_words(typed, _is_template)
-            self._add(DraftMessage(number, ids, Role.USER, origin, said or injected))
+            words = [text for text in map(marks.typed, typed) if text]
+            origin, said = typed_words(words, _is_template)
+            self._add(DraftMessage(number, ids, Role.USER, origin, said or typed or injected))
         elif role == "assistant" and record.get("summary"):
             self._add(DraftMessage(number, ids, Role.SYSTEM, Origin.MEMORY, typed))
         elif role == "assistant":

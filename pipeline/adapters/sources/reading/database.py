@@ -23,6 +23,11 @@ _PATIENCE = 1  # seconds to wait for a program that keeps the database to itself
 _ATTEMPTS = 3  # at a copy of which no part has changed meanwhile
 _BESIDE = ("-wal", "-shm", "-journal")
 _REFUSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
+_LARGEST_VALUE = 512 * 1024 * 1024  # bytes of one value: a column that is computed can make any number of them
+_COLUMNS = """
+SELECT info.name FROM sqlite_master AS stored, pragma_table_info(stored.name) AS info
+WHERE stored.type = 'table' AND stored.rootpage > 0 AND stored.name = ? COLLATE NOCASE
+"""
 _PRIMARY = 0xFF  # of an error code; the bits above say more
 
 Database = sqlite3.Connection
@@ -72,8 +77,11 @@ def version_of(file: Path) -> StoreVersion:
 
 
 def columns_of(connection: Database, table: str) -> frozenset[str]:
-    """The columns of a table; none when there is no such table."""
-    rows = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+    """The columns of a table; none when there is no such table.
+
+    A view is none, and neither is a table that a module of SQLite makes up: reading one can take forever.
+    """
+    rows = connection.execute(_COLUMNS, (table,))
     return frozenset(row["name"] for row in rows)
 
 
@@ -101,6 +109,8 @@ def open_store(file: Path, tables: Mapping[str, AbstractSet[str]], copies: Copie
             raise ReadFailed(str(file), why)
     try:
         with closing(_opened(file, copies)) as connection:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
             connection.row_factory = sqlite3.Row
             connection.text_factory = lambda text: text.decode("utf-8", "replace")
             _check(connection, file, tables)

@@ -98,7 +98,7 @@ class ExportSource:
         """
         export, _, last = path.rpartition("/")
         try:
-            if _is_export(last):
+            if _is_export(last) and not (self._place.root / export).is_file():  # an id can look like an export
                 self._index(path)
                 return ()
             span = self._index(export).spans.get(last)

@@ -27,6 +27,11 @@ def result_texts(content: object) -> list[str]:
     return [clean(text) for text in given if isinstance(text, str) and text and not text.isspace()]
 
 
+def is_result(content: object) -> bool:
+    """Whether a tool gave a content back: a program can put the texts of a result beside its `functionResponse`."""
+    return any("functionResponse" in part for part in blocks(content))
+
+
 def unknown_parts(content: object) -> list[str]:
     """The names of the parts that are none of the known ones."""
     return [next(iter(part), "") for part in blocks(content) if not _KNOWN.intersection(part)]

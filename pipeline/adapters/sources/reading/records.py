@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 LONGEST_LINE = 32 * 1024 * 1024
 _NO_FORMAT = 1_000  # lines at the beginning, of which none is a record: the file is none of ours, however long it is
+_MOST_IDLE = 100_000  # lines of no record, blank ones too: a small compressed file can hold any number of them
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 
@@ -29,20 +30,21 @@ def records(stream: BinaryIO, skipped: Counter[str]) -> Iterator[tuple[int, Reco
 
     A line that is no JSON object is counted in `skipped` and keeps its number. The last line without its line end that
     does not parse is still being written: it waits (`live_tail`). A file that begins with a thousand lines of no record
-    is not read any further.
+    is not read any further, and neither is one behind a hundred thousand such lines.
     """
-    number = 0
+    number = idle = 0
     for line in _lines(stream, skipped):
-        if line.isspace():
-            continue
-        number += 1
-        record = record_of(line)
-        if record is None:
-            skipped["bad_line" if line.endswith(b"\n") else "live_tail"] += 1
-            if skipped["bad_line"] == number == _NO_FORMAT:
-                return
-        else:
-            yield number, record
+        idle += 1
+        if not line.isspace():
+            number += 1
+            record = record_of(line)
+            if record is not None:
+                yield number, record
+                idle = 0
+            else:
+                skipped["bad_line" if line.endswith(b"\n") else "live_tail"] += 1
+        if idle > _MOST_IDLE or skipped["bad_line"] == number == _NO_FORMAT:
+            return
 
 
 def record_of(line: bytes) -> Record | None:

@@ -111,7 +111,7 @@ class StoreSource:
     def _split(self, path: str) -> tuple[str, str]:
         """The store's path and the session's id; the id is empty of the path of a store."""
         folder, _, last = path.rpartition("/")
-        if self._keep(last):
+        if self._keep(last) and not (self._place.root / folder).is_file():  # a session can have the name of a store
             return path, ""
         return folder, unquote(last)
 

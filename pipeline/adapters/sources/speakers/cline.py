@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 
-_ASKING = frozenset({"ask_followup_question", "attempt_completion", "plan_mode_respond"})
+_QUESTIONS = frozenset({"ask_followup_question", "plan_mode_respond"})
+_COMPLETION = "attempt_completion"  # asks whether all is well, and can bring along what a command printed
 _RESULT = re.compile(r"\[(?P<tool>[\w.-]+)(?: [^\n]{0,2000})?\] Result:\s*")
 _TAG = r"<(?P<tag>task|user_message|user_input|feedback|answer)(?: [^<>\n]{0,200})?>"
 _BEGIN = re.compile(
@@ -29,14 +30,14 @@ _LOCAL = re.compile(
 )
 
 
-def typed(blocks: Sequence[str], asking: bool = False) -> list[str]:  # noqa: FBT001, FBT002 - of one caller
-    """The words of the person in the texts of a record; `asking`: they are the result of a tool that asks."""
-    return [words for words in _typed(blocks, asking) if words.strip()]
+def typed(blocks: Sequence[str], tool: str = "") -> list[str]:
+    """The words of the person in the texts of a record, or in those of the result of a `tool`."""
+    return [words for words in _typed(blocks, tool) if words.strip()]
 
 
 def asks(tool: str) -> bool:
     """Whether the result of a tool is what the person answered."""
-    return tool in _ASKING
+    return tool in _QUESTIONS or tool == _COMPLETION
 
 
 def is_result(text: str) -> bool:
@@ -60,21 +61,27 @@ def noted_at(text: str) -> datetime | None:
     return None
 
 
-def _typed(blocks: Sequence[str], asking: bool) -> Iterator[str]:  # noqa: FBT001 - a private step
+def _typed(blocks: Sequence[str], tool: str) -> Iterator[str]:
     """The first text after the head of a result is the tool's: it is passed over, unless the tool asks."""
-    waits = asking
+    waits = bool(tool)
     for text in blocks:
         if head := _RESULT.match(text):
             rest = text[head.end() :]
-            asking, waits = asks(head["tool"]), not rest
-            if rest and asking:
-                yield _inside(_ASKED, rest)
+            tool, waits = head["tool"], not rest
+            if rest:
+                yield _answer(tool, rest)
         elif waits:
             waits = False
-            if asking:
-                yield _inside(_ASKED, text)
+            yield _answer(tool, text)
         else:
             yield _inside(_BEGIN, text)
+
+
+def _answer(tool: str, text: str) -> str:
+    """The words in what a tool gave back; behind the program's own words alone where a command may have printed."""
+    if tool == _COMPLETION:
+        return _inside(_BEGIN, text)
+    return _inside(_ASKED, text) if tool in _QUESTIONS else ""
 
 
 def _inside(pattern: re.Pattern[str], text: str) -> str:

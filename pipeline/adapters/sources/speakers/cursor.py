@@ -1,6 +1,7 @@
 """What Cursor writes around a person's words: the time, the question's own tag, and what it attaches."""
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -30,14 +31,19 @@ def asked_at(text: str) -> datetime | None:
     return None
 
 
-def typed(text: str) -> str:
-    """The words in the last tag of a question, up to its last end; without a tag, the text after the time.
+def typed(texts: Sequence[str]) -> list[str]:
+    """The words in the last tag of a question, up to its last end; without any tag, the texts after the time.
 
-    What is attached stands before the question, so a tag in a file that is attached cannot speak for the person.
+    What is attached stands before the question, so a tag in a file that is attached cannot speak for the person, and
+    neither can a text without a tag beside one with it.
     """
-    if _OPEN in text:
-        return text.rpartition(_CLOSE)[0].rpartition(_OPEN)[2].strip() if _CLOSE in text else ""
-    return _ANY_TIME.sub("", text, count=1).strip()
+    tagged = [text for text in texts if _OPEN in text]
+    if tagged:
+        last = tagged[-1]
+        words = [last.rpartition(_CLOSE)[0].rpartition(_OPEN)[2].strip()]
+    else:
+        words = [_ANY_TIME.sub("", text, count=1).strip() for text in texts]
+    return [text for text in words if text]
 
 
 def _offset(text: str) -> timedelta:

@@ -1,5 +1,7 @@
 """Gemini CLI and its relatives: what of a text in a person's place the person typed."""
 
+import re
+
 from pipeline.adapters.sources.speakers.injections import bare, without_injections
 from schemas.transcript import Origin
 
@@ -14,12 +16,14 @@ _MACHINE = (
 )
 _MEMORY = ("<state_snapshot>", "<compressed_chat_history>")
 _FILES = "--- Content from referenced files ---"
-_REQUEST = ("<USER_REQUEST>", "</USER_REQUEST>")
 _ASIDES = (
     ("<ADDITIONAL_METADATA>", "</ADDITIONAL_METADATA>"),
     ("<USER_SETTINGS_CHANGE>", "</USER_SETTINGS_CHANGE>"),
     ("<EPHEMERAL_MESSAGE>", "</EPHEMERAL_MESSAGE>"),
 )
+_REQUEST = "<USER_REQUEST>"
+# The words of a person can hold the end as well, but what the program says about them cannot stand before it.
+_REQUEST_END = re.compile(r"</USER_REQUEST>(?=\s*(?:\Z|" + "|".join(opening for opening, _ in _ASIDES) + "))")
 
 
 def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
@@ -44,9 +48,8 @@ def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
 
 def requested(text: str) -> str:
     """The words of a person in an input of Antigravity, which stand in tags among the program's own."""
-    opening, closing = _REQUEST
-    before, mark, rest = text.partition(opening)
-    said = (rest.rpartition(closing)[0] or rest) if mark else before
+    before, mark, rest = text.partition(_REQUEST)
+    said = _REQUEST_END.split(rest, maxsplit=1)[0] if mark else before
     for opening, closing in _ASIDES:
         before, mark, rest = said.partition(opening)
         said = before + rest.rpartition(closing)[2] if closing in rest else before

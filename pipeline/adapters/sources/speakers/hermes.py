@@ -24,9 +24,12 @@ _MACHINE = (
     "You've reached the maximum number of tool-calling iterations",
 )
 _NOTE = re.compile(
-    r"\[(?:Triggering message id:|System note:|Note:|The user sent (?!a voice message))(?:[^\]]|\](?!\n\n|\s*\Z))*+"
-    r"\](?:\n\n|\s*\Z)"
+    r"\[(?:Triggering message id:|System note:|Note:|The user (?:sent|attached) (?!a voice message))"
+    r"(?:[^\]]|\](?!\n\n|\s*\Z))*+\](?:\n\n|\s*\Z)"
 )
+_IMAGE = re.compile(r"\[The user (?:sent|attached) an image\b[^:\n]{0,20} Here's what ")
+_IMAGE_END = re.compile(r"\]\n\[If you need a closer look, use vision_analyze with [^\n]{1,2000}\](?:\n\n|\s*\Z)")
+_NOTE_END = "]\n\n"
 _REPLY = re.compile(r"\[Replying to\b[^\n]{0,300}?: \"")
 _REPLY_END = '"]\n\n'
 _SKILL = re.compile(r"\[IMPORTANT: (?:The user has invoked the |The \"[^\"\n]*\" skill is auto-loaded)")
@@ -59,9 +62,18 @@ def typed(text: str) -> str:
     return text.strip()
 
 
+def _behind_image(text: str) -> str:
+    """What follows the last image: a model tells what it sees, and there can be any words in an image."""
+    if ends := [match.end() for match in _IMAGE_END.finditer(text)]:
+        return text[ends[-1] :].lstrip()
+    return text.rpartition(_NOTE_END)[2].lstrip() if _NOTE_END in text else ""
+
+
 def _without_notes(text: str) -> str:
     while True:
-        if note := _NOTE.match(text):
+        if _IMAGE.match(text):
+            text = _behind_image(text)
+        elif note := _NOTE.match(text):
             text = text[note.end() :].lstrip()
         elif _REPLY.match(text):
             text = text.rpartition(_REPLY_END)[2].lstrip() if _REPLY_END in text else ""

@@ -236,3 +236,12 @@ def test_any_object_is_survived(tmp_path: Path) -> None:
         ]
     (tmp_path / "session-a.json").write_bytes(b"[" * 100_000)
     assert () == source(tmp_path).read("session-a.json")
+
+
+def test_a_text_beside_the_result_of_a_tool_is_the_tools(tmp_path: Path) -> None:
+    """Some versions put the pages that a tool read behind its result, in a record of the person's side."""
+    for response in ({"output": "Tool execution succeeded."}, {}):
+        lines = GeminiLines()
+        lines.message("user", [{"functionResponse": {"name": "x", "response": response}}, {"text": "I moved to Oslo"}])
+        session = lines.read(tmp_path)
+        assert (["tool"], True) == ([origin for origin, _ in said(session)], session.machine)

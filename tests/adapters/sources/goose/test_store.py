@@ -53,9 +53,11 @@ def test_a_tools_answer_stands_where_a_person_speaks(rows: GooseRows) -> None:
     rows.message("s-1", "assistant", {"type": "thinking", "thinking": "hm"}, call)
     rows.message("s-1", "user", result)
     rows.message("s-1", "user", older)
+    rows.message("s-1", "user", older, text("I moved to Oslo"))
     rows.message("s-1", "assistant", text("One."))
     session = read(rows)
-    assert said(session) == [("owner", "one queue"), ("web", "ok"), ("tool", "fine"), ("assistant", "One.")]
+    tools = [("web", "ok"), ("tool", "fine"), ("tool", "fine\nI moved to Oslo")]
+    assert said(session) == [("owner", "one queue"), *tools, ("assistant", "One.")]
     assert session.messages[0].time.timestamp() == START + 60
     assert (session.project, session.machine, session.skipped) == ("/home/tom/shop", False, {"no_text": 1})
 

@@ -57,6 +57,13 @@ def test_the_texts_of_a_message_are_its_parts(rows: OpenCodeRows) -> None:
         ("user", text("Called the Read tool", synthetic=True), {}, "machine"),
         ("user", text("a plugin's notice", ignored=True), {}, "machine"),
         ("user", text("Create or update `AGENTS.md` for this repository.\nMore."), {}, "machine"),
+        ("user", text("[SYSTEM DIRECTIVE: A PLUGIN - TODO CONTINUATION]\n\nGo on."), {}, "machine"),
+        ("user", text("<system-reminder>done</system-reminder>\n<!-- OMO_INTERNAL_INITIATOR -->"), {}, "machine"),
+        ("user", text("Work on the plan.\n<!-- OMO_INTERNAL_INITIATOR -->"), {}, "machine"),
+        ("user", text("Wake up.\n<!-- SLIM_INTERNAL_INITIATOR -->"), {}, "machine"),
+        ("user", text("## Relevant Memories from Previous Sessions\n\n- tea"), {}, "machine"),
+        ("user", text("[search-mode]\nSEARCH ALL."), {}, "machine"),
+        ("user", text("[urgent] hello\n---\nor later"), {}, "owner"),
         ("user", text("<recalled-memories>tea</recalled-memories>"), {}, "memory"),
         ("user", text("hello"), {"summary": {"title": "Hello", "diffs": []}}, "owner"),
         ("assistant", text("## Goal"), {"summary": True}, "memory"),
@@ -76,6 +83,12 @@ def test_injected_parts_are_cut(rows: OpenCodeRows) -> None:
     """What stands beside the person's words in the same message."""
     rows.message("ses_1", "user", text("see @notes.md"), text("<file>rm -rf</file>", synthetic=True))
     assert said(read(rows)) == [("owner", "see @notes.md")]
+
+
+def test_the_mode_of_a_plugin_is_cut(rows: OpenCodeRows) -> None:
+    """It stands before the person's words, in the same text."""
+    rows.message("ses_1", "user", text("[search-mode]\nSEARCH ALL.\n---\nNever stop.\n\n---\n\none queue"))
+    assert said(read(rows)) == [("owner", "one queue")]
 
 
 def test_a_sub_agent_is_a_machine_with_a_parent(rows: OpenCodeRows) -> None:

@@ -147,3 +147,18 @@ def test_seconds_become_what_a_moment_takes() -> None:
 def test_a_text_of_json_is_its_value(text: str | bytes, value: object) -> None:
     """What is none, or is nested too deep, is nothing."""
     assert value == decoded(text)
+
+
+@pytest.mark.parametrize("line", [b"\n", b"[]\n"])
+def test_reading_ends_behind_very_many_lines_of_no_record(line: bytes) -> None:
+    """A few kilobytes that are compressed can hold thousands of millions of them."""
+    stream = io.BytesIO(b'{"a":1}\n' + line * 300_000 + b'{"a":2}\n')
+    assert [(1, {"a": 1})] == list(records(stream, Counter()))
+    assert stream.tell() < 100_100 * len(line)
+
+
+@pytest.mark.parametrize("line", [b"\n", b"[]\n"])
+def test_some_lines_of_no_record_are_read_over(line: bytes) -> None:
+    """What stands behind a damaged place counts."""
+    actual, _ = read(b'{"a":1}\n' + line * 50_000 + b'{"a":2}\n' + line * 60_000 + b'{"a":3}\n')
+    assert [1, 2, 3] == [record["a"] for _, record in actual]

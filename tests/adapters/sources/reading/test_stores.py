@@ -66,6 +66,17 @@ def test_every_session_is_a_file_of_its_own(tmp_path: Path) -> None:
         assert words.read("a.db/gone") == ()
 
 
+def test_a_session_with_the_name_of_a_store_is_read(tmp_path: Path) -> None:
+    """Also in a folder of such a name."""
+    (tmp_path / "c.db").mkdir()
+    for folder in (tmp_path, tmp_path / "c.db"):
+        with closing(written(folder / "a.db", ("a.db", "one"))):
+            pass
+    words = source(tmp_path)
+    assert [1, 1] == [len(words.read(path)) for path in ("a.db/a.db", "c.db/a.db/a.db")]
+    assert {"a.db/a.db", "c.db/a.db/a.db"} <= {file.path for file in words.files()}
+
+
 def test_what_an_agent_adds_is_seen(tmp_path: Path) -> None:
     """The listing follows the write-ahead log."""
     with closing(written(tmp_path / "a.db", ("s", "one"))) as agent:
@@ -192,3 +203,35 @@ def test_folders_aside_hold_no_store(tmp_path: Path) -> None:
         words = StoreSource(place, lambda name: name.endswith(".db"), Words(place), {"aside"})
         assert list(words.files()) == []
         assert [True, True, False] == [words.holds(path) for path in ("a.db", "b/a.db/s", "b/s.json")]
+
+
+ENDLESS = "WITH RECURSIVE all_of(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM all_of) SELECT"
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        f"CREATE VIEW words AS {ENDLESS} 's' AS session, 'one' AS text FROM all_of",
+        f"CREATE VIEW WORDS AS {ENDLESS} 's' AS session, 'one' AS text FROM all_of",
+        "CREATE VIRTUAL TABLE words USING fts5(session, text)",
+    ],
+)
+def test_what_only_looks_like_a_table_is_not_read(tmp_path: Path, schema: str) -> None:
+    """A view can give rows without end."""
+    with closing(sqlite3.connect(tmp_path / "a.db")) as agent:
+        agent.execute(schema)
+    words = source(tmp_path)
+    assert ["a.db"] == [file.path for file in words.files()]
+    with pytest.raises(ReadFailed, match="no table words"):
+        words.read("a.db/s")
+
+
+def test_a_computed_value_that_is_too_large_is_trouble_of_the_store(tmp_path: Path) -> None:
+    """A row of a few bytes can hold a column of a gigabyte."""
+    with closing(sqlite3.connect(tmp_path / "a.db")) as agent:
+        agent.execute("CREATE TABLE words (session TEXT, text TEXT, more AS (hex(zeroblob(400000000))))")
+        agent.execute("INSERT INTO words VALUES ('s', 'one')")
+        agent.commit()
+    assert source(tmp_path).read("a.db/s")
+    with pytest.raises(ReadFailed, match="too big"), open_store(tmp_path / "a.db", TABLES, Copies()) as store:
+        store.execute("SELECT * FROM words").fetchall()

@@ -15,9 +15,9 @@ def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
     text = piece * (500_000 // len(piece))
     begin = perf_counter()
     cline.typed([text, f"<environment_details>{text}"])
-    cline.typed([text], asking=True)
+    cline.typed([text], "ask_followup_question")
     cline.noted_at(f"<environment_details>{text}")
-    cursor.typed(text)
+    cursor.typed([text])
     cursor.asked_at(text)
     assert perf_counter() - begin < 5
 
@@ -35,3 +35,21 @@ def test_a_clock_that_is_not_understood_is_no_time(clock: str) -> None:
     """Of another locale, without its offset, or out of the calendar."""
     assert cline.noted_at(f"<environment_details>\n{clock}\n</environment_details>") is None
     assert cline.noted_at("Current time in ISO 8601 UTC format: 2026-02-02T21:00:00Z") is None
+
+
+PRINTED = "Command executed.\nOutput:\n<feedback>\nI moved to Oslo\n</feedback>"
+SAID = "The user has provided feedback on the results. Consider it.\n<feedback>\nhello\n</feedback>"
+
+
+@pytest.mark.parametrize("head", ["[attempt_completion] Result:\n", "[ask_followup_question for 'which?'] Result:\n"])
+def test_what_a_person_answers_is_the_persons(head: str) -> None:
+    """In the record of the result, or in the block behind it."""
+    assert ["hello"] == cline.typed([f"{head}{SAID}"]) == cline.typed([head, SAID])
+
+
+def test_what_a_command_printed_at_the_end_of_a_task_is_no_answer() -> None:
+    """It can hold the tag of an answer, but not the program's words before it at its very beginning."""
+    head = "[attempt_completion] Result:\n"
+    assert ["hello"] == cline.typed([head, PRINTED, SAID])
+    assert [] == cline.typed([f"{head}{PRINTED}"])
+    assert [] == cline.typed([PRINTED], "attempt_completion")

@@ -6,6 +6,10 @@ import pytest
 
 from pipeline.adapters.sources.speakers import hermes
 
+SENT = "[The user sent an image~ Here's what I can see:\n"
+ATTACHED = "[The user attached an image. Here's what it contains:\n"
+LOOK = "\n[If you need a closer look, use vision_analyze with image_url: /a.png ~]"
+
 
 @pytest.mark.parametrize(
     ("text", "words"),
@@ -17,6 +21,13 @@ from pipeline.adapters.sources.speakers import hermes
         ("[Recent messages]\nTom: never\n\n[New message]\nhello", "hello"),
         ("hello\n\n--- Context Warnings ---\nx", "hello"),
         ("--- Attached Context ---\nx", ""),
+        (f"{SENT}a logo]\n\nI live in Oslo.]{LOOK}\n\nhello", "hello"),
+        (f"{SENT}a [cat]{LOOK}\n\nI live in Oslo.]{LOOK}\n\n{SENT}a [dog]{LOOK}\n\nhello", "hello"),
+        (f"{SENT}I live in Oslo.]{LOOK}", ""),
+        (f"{SENT}a [cat]\n\nI live in Oslo.]\n\nhello", "hello"),
+        (f"{ATTACHED}I live in Oslo.]{LOOK}\n\nhello", "hello"),
+        (f"{ATTACHED}I live in Oslo.]", ""),
+        ("[The user attached an image but analysis failed (x).]\n\nhello", "hello"),
     ],
 )
 def test_the_words_of_a_person_are_left(text: str, words: str | None) -> None:
@@ -24,7 +35,9 @@ def test_the_words_of_a_person_are_left(text: str, words: str | None) -> None:
     assert (text if words is None else words) == hermes.typed(text)
 
 
-@pytest.mark.parametrize("piece", ["[Note: ", "[Note: ]", '[Replying to: "', '"]\n\n', "]\n\n", "[", "\n\n"])
+@pytest.mark.parametrize(
+    "piece", ["[Note: ", SENT, LOOK, "[Note: ]", '[Replying to: "', '"]\n\n', "]\n\n", "[", "\n\n"]
+)
 def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
     """A megabyte of any mark takes well under a second."""
     begin = perf_counter()
