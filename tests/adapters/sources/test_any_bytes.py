@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.adapters.sources import (
+    aider,
     antigravity,
     chatgpt,
     claude_ai,
@@ -237,6 +238,16 @@ WHOLE_FILES: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSou
     "claude_ai": (claude_ai.open_source, "conversations.json", _claude_file()),
 }
 
+TEXTS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], str, str, list[str]]] = {
+    "aider": (
+        aider.open_source,
+        ".aider.chat.history.md",
+        "# aider chat started at 2026-02-02 10:00:00\n",
+        ["# aider chat started at 2026-02-02 10:00:00", "#### ", "> ", "> Tokens: 2k", "```", "  ", "\r", "\n", "\n\n"],
+    ),
+}
+"""By kind: the name of a file, its head, and the marks of its lines."""
+
 
 def read(kind: str, root: Path, content: bytes) -> Session | None:
     """What a file with this content gives."""
@@ -302,6 +313,20 @@ def test_any_byte_changed(tmp_path: Path, kind: str, data: st.DataObject) -> Non
         place = data.draw(st.integers(0, len(content) - 1))
         content[place : place + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=4))
     read(kind, tmp_path, bytes(content))
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+@NO_SHARING
+@given(data=st.data())
+def test_any_marks_in_any_order(tmp_path: Path, kind: str, data: st.DataObject) -> None:
+    """A file that is no JSON is a session once it has its head, whatever follows."""
+    opening, name, head, marks = TEXTS[kind]
+    pieces = data.draw(st.lists(st.sampled_from(marks) | st.text(max_size=5), max_size=20))
+    (tmp_path / name).write_bytes((head + "".join(pieces)).encode(errors="replace") + data.draw(st.binary(max_size=9)))
+    sessions = opening(SourceSettings(kind=kind, path="x"), tmp_path, "UTC").read(name)
+    assert sessions
+    for session in sessions:
+        session.model_dump_json().encode("utf-8")
 
 
 @pytest.mark.parametrize("kind", WHOLE_FILES)

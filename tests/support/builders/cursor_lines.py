@@ -1,12 +1,15 @@
 """Transcripts of Cursor written by hand."""
 
 import json
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from pipeline.adapters.sources import cursor
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
+
+START = datetime(2026, 2, 2, 21)  # noqa: DTZ001 - the line says its zone
 
 
 class CursorLines:
@@ -25,7 +28,8 @@ class CursorLines:
 
     def user(self, words: str, before: str = "") -> None:
         """Adds a question as newer versions do; `before` stands before its tag."""
-        stamp = f"<timestamp>Monday, Feb 2, 2026, 9:{len(self.lines):02} PM (UTC+1)</timestamp>"
+        time = START + timedelta(minutes=len(self.lines))
+        stamp = f"<timestamp>{time:%A, %b} {time.day}, {time:%Y}, {time:%I:%M %p} (UTC+1)</timestamp>"
         text = f"{stamp}\n{before}<user_query>\n{words}\n</user_query>"
         self.message("user", {"type": "text", "text": text})
 

@@ -76,12 +76,12 @@ class Assembly:
 
         `time` is the value of the record's time, or none. Without a time two lines may be the same by chance.
         """
-        line = id_by_place(0, None, record) if time else ""
-        if line and line in self.lines:
+        line = id_by_place(0, None, record)
+        if time and line in self.lines:
             self.skipped["repeated"] += 1
             return ""
         self.lines.add(line)
-        return self.admit(number, {**record, "timestamp": time}, "")
+        return self.admit(number, {"line": line, "timestamp": time}, "")
 
     def pass_over(self, reason: str, detail: object) -> None:
         """Counts something that is not known."""
