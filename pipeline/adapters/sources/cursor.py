@@ -12,7 +12,6 @@ from pipeline.adapters.sources.reading.records import (
     mapping,
     moment,
     one_line,
-    records,
     texts,
     word,
 )
@@ -24,7 +23,6 @@ from schemas.transcript import Origin, Role, Session
 
 KIND = "cursor"
 
-_SNIFFED = 20
 _BLOCKS = frozenset({"text", "thinking", "tool_use", "tool_result", "image", "redacted-reasoning"})
 _SILENT = frozenset({"turn_ended"})
 _NANOSECONDS = 1_000_000  # in a millisecond
@@ -46,16 +44,10 @@ def _is_session(name: str) -> bool:
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
-    assembly, known = Assembly(), False
-    for number, record in records(file.stream, assembly.skipped):
-        known = known or _is_message(record)
-        if known:
-            _take(assembly, number, record)
-        elif number >= _SNIFFED:
-            return ()
-        else:
-            assembly.pass_over("unknown_record", record.get("type"))
-    if not known:
+    assembly, number = Assembly(), 0
+    for number, record in assembly.recognized(file.stream, _is_message):
+        _take(assembly, number, record)
+    if not number:
         return ()
     if assembly.clock is None:  # no record has a time: the file's last change is the latest that they can be of
         assembly.clock = moment(os.fstat(file.stream.fileno()).st_mtime_ns / _NANOSECONDS)

@@ -11,7 +11,6 @@ from pipeline.adapters.sources.reading.records import (
     identifier,
     mapping,
     one_line,
-    records,
     seconds_or_milliseconds,
     texts,
     word,
@@ -24,7 +23,6 @@ from schemas.transcript import Origin, Role, Session
 
 KIND = "grok"
 
-_SNIFFED = 20
 _UPDATES = "updates.jsonl"
 _SILENT = frozenset(
     {
@@ -50,17 +48,10 @@ def _is_session(name: str) -> bool:
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
-    reading, known = _GrokProgress(), False
-    for number, record in records(file.stream, reading.assembly.skipped):
-        update = mapping(mapping(record.get("params")).get("update"))
-        known = known or isinstance(update.get("sessionUpdate"), str)
-        if known:
-            reading.take(number, record, update)
-        elif number >= _SNIFFED:
-            return ()
-        else:
-            reading.assembly.pass_over("unknown_record", record.get("type"))
-    if not known:
+    reading, number = _GrokProgress(), 0
+    for number, record in reading.assembly.recognized(file.stream, _is_update):
+        reading.take(number, record, _update(record))
+    if not number:
         return ()
     reading.settle()
     in_folder = file.location.name == _UPDATES
@@ -77,6 +68,15 @@ def _parse(file: SourceFile) -> Sequence[Session]:
         machine=word(about.get("session_kind")).startswith("subagent"),
     )
     return (session,)
+
+
+def _update(record: Record) -> Record:
+    return mapping(mapping(record.get("params")).get("update"))
+
+
+def _is_update(record: Record) -> bool:
+    """Whether a record is surely of this format."""
+    return isinstance(_update(record).get("sessionUpdate"), str)
 
 
 class _GrokProgress:

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from zoneinfo import ZoneInfo
 
-from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
+from pipeline.adapters.sources.reading.assembly import SNIFFED, Assembly, DraftMessage
+from pipeline.adapters.sources.reading.documents import document
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
 from pipeline.adapters.sources.reading.records import Record, blocks, identifier, mapping, records, texts, word
-from pipeline.adapters.sources.reading.whole import whole_json
 from pipeline.adapters.sources.speakers.channels.envelopes import Words
 from pipeline.adapters.sources.speakers.channels.senders import sender_name
 from pipeline.adapters.sources.speakers.injections import own_words
@@ -34,7 +34,6 @@ _TIMES = ("timestamp", "created_at", "createdAt", "create_time", "time", "ts", "
 _SESSIONS = ("session_id", "sessionId", "conversation_id", "thread_id", "chat_id")
 _IDS = ("id", "message_id", "uuid")
 _OTHERS = frozenset({"parentId", "parentUuid", "payload", "message"})
-_SNIFFED = 20
 _MILLISECONDS = 100_000_000_000  # a time below is in seconds, and would be before 1974 in milliseconds
 _DATE = re.compile(r"(?<!\d)(20\d\d)[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
 
@@ -59,7 +58,7 @@ def _is_session(name: str) -> bool:
 def _parse(file: SourceFile) -> Sequence[Session]:
     stem, unread, conversations = PurePosixPath(file.path).name.partition(".json")[0], Assembly(), _Conversations(file)
     if file.path.endswith(".json"):
-        located = _in_value(whole_json(file.stream, b'"role"'), stem)
+        located = _in_value(document(file.stream, b'"role"'), stem)
     else:
         located = _in_lines(file, stem, unread)
     for session_id, number, message in located:
@@ -72,7 +71,7 @@ def _in_lines(file: SourceFile, stem: str, unread: Assembly) -> Iterator[_Locate
     for number, record in records(file.stream, unread.skipped):
         listed = _messages(record)
         known = known or bool(listed) or _is_message(record)
-        if not known and number >= _SNIFFED:
+        if not known and number >= SNIFFED:
             return
         if listed:
             yield from _numbered(_named(record, _SESSIONS + _IDS) or f"{stem}-{number}", listed)

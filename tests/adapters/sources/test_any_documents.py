@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.adapters.sources import cline, hermes, opencode, roo
+from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
@@ -87,6 +88,15 @@ def test_any_bytes_in_its_place(tmp_path: Path, kind: str, content: bytes) -> No
     """A file of anything is no session, or one without what it held."""
     FORMATS[kind][1](tmp_path).write_bytes(content)
     read(kind, tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["cline", "cline session", "hermes", "opencode"])
+def test_a_cut_document_is_trouble(tmp_path: Path, kind: str) -> None:
+    """It is being written, so it is read again; a session is not gone meanwhile."""
+    file = FORMATS[kind][1](tmp_path)
+    file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(ReadFailed, match="not whole"):
+        read(kind, tmp_path)
 
 
 @pytest.mark.parametrize("kind", FORMATS)

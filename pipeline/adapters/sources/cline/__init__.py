@@ -40,7 +40,7 @@ def _parse(file: SourceFile) -> Sequence[Session]:
 
 def _parse_session(file: SourceFile) -> Sequence[Session]:
     """A session of the newer program, with a file on it beside the messages."""
-    value = mapping(document(file))
+    value = mapping(document(file.stream, b'"messages"'))
     messages = messages_of(value)
     if messages is None:
         return ()

@@ -29,7 +29,7 @@ def storage_roots(home: Path, environment: Mapping[str, str], extension: str) ->
 
 def parse_task(file: SourceFile) -> Sequence[Session]:
     """The task of an open conversation; a task has the milliseconds of its start as its name."""
-    messages = messages_of(document(file))
+    messages = messages_of(document(file.stream, b'"role"'))
     if messages is None:
         return ()
     task = file.location.parent.name
