@@ -13,6 +13,7 @@ from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContrac
 from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.cursor_lines import CursorLines
+from tests.support.sources import opened_source
 
 
 class TestCursorSource(FileSourceContract):
@@ -20,7 +21,7 @@ class TestCursorSource(FileSourceContract):
 
     def open(self, root: Path) -> TranscriptSource:
         """The source as the application opens it."""
-        return cursor.open_source(SourceSettings(kind="cursor", path=str(root)), root, "UTC")
+        return opened_source(cursor, root)
 
     def lines(self, session_id: str) -> Sequence[bytes]:
         """A short session."""

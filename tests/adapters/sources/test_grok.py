@@ -6,9 +6,9 @@ from pathlib import Path
 from pipeline.adapters.sources import grok
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.grok_lines import START, GrokLines
+from tests.support.sources import opened_source
 
 
 class TestGrokSource(FileSourceContract):
@@ -16,7 +16,7 @@ class TestGrokSource(FileSourceContract):
 
     def open(self, root: Path) -> TranscriptSource:
         """The source as the application opens it."""
-        return grok.open_source(SourceSettings(kind="grok", path=str(root)), root, "UTC")
+        return opened_source(grok, root)
 
     def lines(self, session_id: str) -> Sequence[bytes]:
         """A short session with an answer in pieces."""

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.adapters.sources import cursor
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
+from tests.support.sources import only_session, opened_source
 
 START = datetime(2026, 2, 2, 21)  # noqa: DTZ001 - the line says its zone
 
@@ -39,7 +39,4 @@ class CursorLines:
 
     def read(self, root: Path, path: str = "s.jsonl") -> Session:
         """Writes the file below `root` and reads it."""
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_bytes(b"".join(self.lines))
-        (session,) = cursor.open_source(SourceSettings(kind="cursor", path=str(root)), root, "UTC").read(path)
-        return session
+        return only_session(opened_source(cursor, root), root / path, path, b"".join(self.lines))
