@@ -15,8 +15,7 @@ from pipeline.adapters.sources.reading.records import (
     texts,
     word,
 )
-from pipeline.adapters.sources.speakers import cursor as marks
-from pipeline.adapters.sources.speakers.typed import typed_words
+from pipeline.adapters.sources.speakers.cursor import asked_at, typed_parts
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
@@ -75,7 +74,7 @@ def _take(assembly: Assembly, number: int, record: Record) -> None:
             assembly.pass_over("unknown_record", record.get("type") or role)
         return
     said = texts(content)
-    time = next((time for text in said if (time := marks.asked_at(text))), None) if role == "user" else None
+    time = next((time for text in said if (time := asked_at(text))), None) if role == "user" else None
     entry_id = assembly.admit_line(number, record, time.isoformat() if time else None)
     if not entry_id:
         return
@@ -83,9 +82,7 @@ def _take(assembly: Assembly, number: int, record: Record) -> None:
     if role == "assistant":
         assembly.add(DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, said))
         return
-    words = [text for text in map(marks.typed, said) if text]
-    origin, parts = typed_words(words, lambda _: False)
-    assembly.add(DraftMessage(number, [entry_id], Role.USER, origin, parts or said))
+    assembly.add(DraftMessage(number, [entry_id], Role.USER, *typed_parts(said)))
 
 
 def _is_message(record: Record) -> bool:

@@ -100,7 +100,7 @@ class _DeepSeekProgress:
         said = texts(data.get("content"))
         if mapping(data.get("source")).get("kind") != "user":
             return Role.USER, Origin.MACHINE, said
-        return Role.USER, *typed_words(said, lambda _: False)
+        return Role.USER, *typed_words(said)
 
     def _result(self, message: Record) -> tuple[Role, Origin, list[str]]:
         tool = self._tools.get(word(mapping(message.get("source")).get("callId")))

@@ -15,8 +15,7 @@ from pipeline.adapters.sources.reading.records import (
     texts,
     word,
 )
-from pipeline.adapters.sources.speakers import cursor as marks
-from pipeline.adapters.sources.speakers.typed import typed_words
+from pipeline.adapters.sources.speakers.cursor import typed_parts
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
@@ -121,6 +120,4 @@ class _GrokProgress:
         """Tells the words of the person, when all pieces are there."""
         for draft in self.assembly.drafts:
             if draft.role is Role.USER:
-                words = [text for text in map(marks.typed, draft.parts) if text]
-                draft.origin, parts = typed_words(words, lambda _: False)
-                draft.parts = parts or draft.parts
+                draft.origin, draft.parts = typed_parts(draft.parts)

@@ -135,7 +135,7 @@ class _KimiProgress:
         if kind == "compaction_summary":
             draft.role, draft.origin = Role.SYSTEM, Origin.MEMORY
         elif kind == "user":
-            draft.origin, draft.parts = typed_words(draft.parts, lambda _: False)
+            draft.origin, draft.parts = typed_words(draft.parts)
         elif typed and origin.get("trigger") == "user-slash":
             draft.parts = [typed]
         else:

@@ -9,7 +9,16 @@ from zoneinfo import ZoneInfo
 from pipeline.adapters.sources.reading.assembly import SNIFFED, Assembly, DraftMessage
 from pipeline.adapters.sources.reading.documents import document
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
-from pipeline.adapters.sources.reading.records import Record, blocks, identifier, mapping, records, texts, word
+from pipeline.adapters.sources.reading.records import (
+    Record,
+    blocks,
+    identifier,
+    mapping,
+    records,
+    seconds_or_milliseconds,
+    texts,
+    word,
+)
 from pipeline.adapters.sources.speakers.channels.envelopes import Words
 from pipeline.adapters.sources.speakers.channels.senders import sender_name
 from pipeline.adapters.sources.speakers.injections import own_words
@@ -34,7 +43,6 @@ _TIMES = ("timestamp", "created_at", "createdAt", "create_time", "time", "ts", "
 _SESSIONS = ("session_id", "sessionId", "conversation_id", "thread_id", "chat_id")
 _IDS = ("id", "message_id", "uuid")
 _OTHERS = frozenset({"parentId", "parentUuid", "payload", "message"})
-_MILLISECONDS = 100_000_000_000  # a time below is in seconds, and would be before 1974 in milliseconds
 _DATE = re.compile(r"(?<!\d)(20\d\d)[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
 
 _Located = tuple[str, int, Record]
@@ -159,9 +167,7 @@ class _Conversations:
 
 def _admitted(assembly: Assembly, number: int, message: Record) -> str:
     """The message's id, or one made of its line; empty when it was there before."""
-    time = next((message[name] for name in _TIMES if message.get(name)), None)
-    if isinstance(time, int | float) and abs(time) < _MILLISECONDS:
-        time = time * 1000
+    time = seconds_or_milliseconds(next((message[name] for name in _TIMES if message.get(name)), None))
     own = _named(message, _IDS)
     if own:
         return assembly.admit(number, {"timestamp": time, "id": own}, "id")

@@ -127,7 +127,7 @@ def _take(assembly: Assembly, number: int, message: object) -> None:
         return
     draft = DraftMessage(number, [entry_id], *_ROLES[role], [clean(text) for text in said if text.strip()])
     if draft.role is Role.USER:
-        draft.origin, draft.parts = typed_words(draft.parts, lambda _: False)
+        draft.origin, draft.parts = typed_words(draft.parts)
     assembly.add(draft)
 
 

@@ -4,6 +4,9 @@ import re
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 
+from pipeline.adapters.sources.speakers.typed import typed_words
+from schemas.transcript import Origin
+
 _OPEN, _CLOSE = "<user_query>", "</user_query>"
 _TIME = re.compile(
     r"\s*<timestamp>\s*(?:\w+,\s)?(?P<month>[A-Z][a-z]{2})[a-z]*\.?\s(?P<day>\d{1,2}),\s(?P<year>\d{4}),?\s"
@@ -30,7 +33,13 @@ def asked_at(text: str) -> datetime | None:
     return None
 
 
-def typed(text: str) -> str:
+def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
+    """Whose the parts of a message are, and the words of a person in them; all parts when there are none."""
+    origin, words = typed_words([words for words in map(_typed, parts) if words])
+    return origin, words or parts
+
+
+def _typed(text: str) -> str:
     """The words in the last tag of a question, up to its last end; without a tag, the text after the time.
 
     What is attached stands before the question, so a tag in a file that is attached cannot speak for the person.
