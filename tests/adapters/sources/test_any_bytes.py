@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from pipeline.adapters.sources import (
     aider,
     antigravity,
-    chatgpt,
-    claude_ai,
     claude_code,
     codex,
     copilot_cli,
@@ -34,7 +32,6 @@ from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
 from tests.support.builders.cursor_lines import CursorLines
 from tests.support.builders.deepseek_lines import DeepSeekLines
-from tests.support.builders.exported_chats import ChatGptConversation, ClaudeConversation
 from tests.support.builders.gemini_lines import GeminiLines
 from tests.support.builders.goose_rows import GooseLines, text
 from tests.support.builders.grok_lines import GrokLines
@@ -205,39 +202,6 @@ FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource]
 }
 
 
-def _gemini_file() -> Any:  # noqa: ANN401 - any JSON
-    lines = GeminiLines()
-    lines.user("hello", displayContent="hello")
-    lines.assistant("", toolCalls=[{"name": "web", "result": [{"functionResponse": {"response": {"output": "ok"}}}]}])
-    return json.loads(lines.whole)
-
-
-def _messages_file() -> Any:  # noqa: ANN401 - any JSON
-    return {"id": "a", "messages": [json.loads(line) for line in _message_lines()[:3]]}
-
-
-def _chatgpt_file() -> Any:  # noqa: ANN401 - any JSON
-    conversation = ChatGptConversation()
-    conversation.add("user", "hello")
-    conversation.add("tool", {"content_type": "tether_quote", "text": "ok"}, name="web")
-    conversation.add("assistant", "hi")
-    return [conversation.value]
-
-
-def _claude_file() -> Any:  # noqa: ANN401 - any JSON
-    conversation = ClaudeConversation()
-    first = conversation.add("human", "hello", parent_message_uuid="root")
-    conversation.add("assistant", "hi", parent_message_uuid=first)
-    return [conversation.value]
-
-
-WHOLE_FILES: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], str, Any]] = {
-    "gemini_cli": (gemini_cli.open_source, "session-a.json", _gemini_file()),
-    "openai_messages": (openai_messages.open_source, "a.json", _messages_file()),
-    "chatgpt": (chatgpt.open_source, "conversations.json", _chatgpt_file()),
-    "claude_ai": (claude_ai.open_source, "conversations.json", _claude_file()),
-}
-
 TEXTS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], str, str, list[str]]] = {
     "aider": (
         aider.open_source,
@@ -327,17 +291,3 @@ def test_any_marks_in_any_order(tmp_path: Path, kind: str, data: st.DataObject) 
     assert sessions
     for session in sessions:
         session.model_dump_json().encode("utf-8")
-
-
-@pytest.mark.parametrize("kind", WHOLE_FILES)
-@NO_SHARING
-@given(data=st.data())
-def test_any_change_to_a_good_file(tmp_path: Path, kind: str, data: st.DataObject) -> None:
-    """Any value at any place of a file that is one JSON value is lived with."""
-    opening, name, value = WHOLE_FILES[kind]
-    changed = replaced(value, data.draw(st.sampled_from(places(value))), data.draw(JSON))
-    (tmp_path / name).write_text(json.dumps(changed))
-    source = opening(SourceSettings(kind=kind, path="x"), tmp_path, "UTC")
-    for file in source.files():
-        for session in source.read(file.path):
-            session.model_dump_json().encode("utf-8")

@@ -1,6 +1,7 @@
 """Each kind of source has what a user and a reader of the code expect of it."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +17,12 @@ def test_every_kind_has_a_page() -> None:
     """It says where the files of the agent lie and what is read of them; no page is of an agent that is not read."""
     pages = {file.stem for file in (ROOT / "docs" / "reference" / "agents").glob("*.md")}
     assert pages == {kind.replace("_", "-") for kind in source_kinds()}
+
+
+def test_the_sample_of_the_settings_names_every_kind() -> None:
+    """What can be set stands there."""
+    settings = (ROOT / "config" / "memory.toml").read_text(encoding="utf-8")
+    assert set(source_kinds()) <= set(re.findall(r"\w+", settings))
 
 
 def test_every_kind_holds_to_the_contract() -> None:
@@ -37,7 +44,6 @@ def test_no_content_makes_a_kind_fail() -> None:
     """A test tries any bytes, any rows or any documents on it."""
     tables = (
         test_any_bytes.FORMATS,
-        test_any_bytes.WHOLE_FILES,
         test_any_bytes.TEXTS,
         test_any_rows.STORES,
         test_any_documents.FORMATS,
