@@ -41,7 +41,7 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return ExportSource(SourcePlace(settings, root, settings.timezone or zone), _ChatGptExport())
+    return ExportSource(SourcePlace(settings, root, zone), _ChatGptExport())
 
 
 class _ChatGptExport:

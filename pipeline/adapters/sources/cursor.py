@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.listing import is_lines, named_folder
 from pipeline.adapters.sources.reading.records import (
     Record,
     identifier,
@@ -29,17 +30,12 @@ _NANOSECONDS = 1_000_000  # in a millisecond
 
 def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Where Cursor leaves its transcripts, whether the folder is there or not."""
-    named = environment.get("CURSOR_CONFIG_DIR", "")
-    return ((Path(named).expanduser() if named else home / ".cursor") / "projects",)
+    return (named_folder(environment, "CURSOR_CONFIG_DIR", home / ".cursor") / "projects",)
 
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return name.endswith(".jsonl")
+    return FileSource(SourcePlace(settings, root, zone), is_lines, _parse)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:

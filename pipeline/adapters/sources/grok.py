@@ -6,6 +6,7 @@ from pathlib import Path
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.documents import companion
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.listing import is_lines, named_folder
 from pipeline.adapters.sources.reading.records import (
     Record,
     identifier,
@@ -33,17 +34,12 @@ _SILENT = frozenset(
 
 def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Where Grok Build leaves its sessions, whether the folder is there or not."""
-    named = environment.get("GROK_HOME", "")
-    return ((Path(named).expanduser() if named else home / ".grok") / "sessions",)
+    return (named_folder(environment, "GROK_HOME", home / ".grok") / "sessions",)
 
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return name.endswith(".jsonl")
+    return FileSource(SourcePlace(settings, root, zone), is_lines, _parse)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:

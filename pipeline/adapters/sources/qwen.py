@@ -5,6 +5,7 @@ from pathlib import Path, PurePosixPath
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.listing import is_lines
 from pipeline.adapters.sources.reading.parts import part_texts, result_texts, unknown_parts
 from pipeline.adapters.sources.reading.records import Record, blocks, identifier, mapping, one_line, word
 from pipeline.adapters.sources.speakers.gemini import typed_parts
@@ -27,11 +28,7 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return name.endswith(".jsonl")
+    return FileSource(SourcePlace(settings, root, zone), is_lines, _parse)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
