@@ -218,10 +218,15 @@ def read(kind: str, root: Path, content: bytes) -> Session | None:
     (root / "a.jsonl").write_bytes(content)
     session = next(iter(FORMATS[kind][0](SourceSettings(kind=kind, path="x"), root, "UTC").read("a.jsonl")), None)
     if session:
-        session.model_dump_json().encode("utf-8")
-        numbers = [message.number for message in session.messages]
-        assert sorted(set(numbers)) == numbers
+        check(session)
     return session
+
+
+def check(session: Session) -> None:
+    """A session can be written, and the numbers of its messages increase."""
+    session.model_dump_json().encode("utf-8")
+    numbers = [message.number for message in session.messages]
+    assert sorted(set(numbers)) == numbers
 
 
 def places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
@@ -290,4 +295,4 @@ def test_any_marks_in_any_order(tmp_path: Path, kind: str, data: st.DataObject) 
     sessions = opening(SourceSettings(kind=kind, path="x"), tmp_path, "UTC").read(name)
     assert sessions
     for session in sessions:
-        session.model_dump_json().encode("utf-8")
+        check(session)

@@ -23,7 +23,7 @@ from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
-from tests.adapters.sources.test_any_bytes import JSON, NO_SHARING, places, replaced
+from tests.adapters.sources.test_any_bytes import JSON, NO_SHARING, check, places, replaced
 from tests.support.builders import hermes_rows, opencode_rows
 from tests.support.builders.cline_tasks import assistant, session_file, task_file, user, write
 from tests.support.builders.exported_chats import ChatGptConversation, ClaudeConversation, written
@@ -111,9 +111,7 @@ def read(kind: str, root: Path) -> list[Session]:
     source = FORMATS[kind][0](SourceSettings(kind="x", path="x"), root, "UTC")
     sessions = [session for file in source.files() for session in source.read(file.path)]
     for session in sessions:
-        session.model_dump_json().encode("utf-8")
-        numbers = [message.number for message in session.messages]
-        assert sorted(set(numbers)) == numbers
+        check(session)
     return sessions
 
 

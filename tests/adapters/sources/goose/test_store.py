@@ -23,8 +23,7 @@ def _rows(tmp_path: Path) -> Iterator[GooseRows]:
 
 def source(rows: GooseRows) -> TranscriptSource:
     """The source over the folder of a store."""
-    root = rows.file.parent
-    return opened_source(goose, root)
+    return opened_source(goose, rows.file.parent)
 
 
 def read(rows: GooseRows, session_id: str = "s-1") -> Session:

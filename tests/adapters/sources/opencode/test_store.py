@@ -24,8 +24,7 @@ def _rows(tmp_path: Path) -> Iterator[OpenCodeRows]:
 
 def source(rows: OpenCodeRows) -> TranscriptSource:
     """The source over the folder of a store."""
-    root = rows.file.parent
-    return opened_source(opencode, root)
+    return opened_source(opencode, rows.file.parent)
 
 
 def read(rows: OpenCodeRows, session_id: str = "ses_1") -> Session:
