@@ -1,6 +1,5 @@
 """`python -m benchmarks`: all measurements, each beside its baseline. Needs 600 MB of room and a quarter of an hour."""
 
-import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -9,34 +8,16 @@ from benchmarks.answering import answering
 from benchmarks.backfilling import Sizes, backfilling
 from benchmarks.index import index
 from benchmarks.measuring import head, peak_of_children, process, ratio, row
-from benchmarks.samples import claude_code, openclaw, workspace, write
+from benchmarks.parsing import parsing
+from benchmarks.samples import openclaw, workspace, write
 from benchmarks.serving import serving
 from benchmarks.weekly import weekly
-from pipeline.adapters.sources import claude_code as claude_code_source
 from pipeline.adapters.sources import openclaw as openclaw_source
 from schemas.settings import SourceSettings
 
 START = datetime(2026, 1, 1, 8, tzinfo=UTC)
 MAIN = "pipeline.surfaces.cli.main"
 BULK_MEGABYTES = 500
-
-
-def parsing(folder: Path) -> None:
-    """Parse throughput of each format against bare `json.loads` over the same bytes."""
-    formats = {"openclaw": (openclaw, openclaw_source), "claude_code": (claude_code, claude_code_source)}
-    for kind, (records, module) in formats.items():
-        file = folder / kind / "bulk.jsonl"
-        write(file, records(START, 4000, "bulk"))
-        source = module.open_source(SourceSettings(kind=kind, path="."), file.parent, "UTC")
-        times, mine, _ = ratio(lambda: source.read("bulk.jsonl"), lambda: _bare(file))  # noqa: B023 - called at once
-        speed = file.stat().st_size / mine / 1e6
-        row(f"parse {kind}", "json.loads of each line", [f"{times:.2f} x the time", f"{speed:.0f} MB/s"])
-
-
-def _bare(file: Path) -> None:
-    with file.open("rb") as stream:
-        for line in stream:
-            json.loads(line)
 
 
 def idle_run(folder: Path) -> None:

@@ -18,11 +18,13 @@ TOOL = "line of a log file with a number 123456 and a path /srv/app/logs/import.
 def openclaw(start: datetime, turns: int, session: str) -> Iterator[dict[str, Any]]:
     """The records of an OpenClaw session with `turns` exchanges, a minute each."""
     yield {"type": "session", "version": 3, "id": session, "timestamp": _iso(start), "cwd": "/srv/app"}
+    above = None
     for number in range(turns):
         for place, message in enumerate(_openclaw_turn(number)):
             moment = start + timedelta(minutes=number, seconds=place)
             entry = f"{number * 4 + place:08x}"
-            yield {"type": "message", "id": entry, "parentId": None, "timestamp": _iso(moment), "message": message}
+            yield {"type": "message", "id": entry, "parentId": above, "timestamp": _iso(moment), "message": message}
+            above = entry
 
 
 def _openclaw_turn(number: int) -> Iterator[dict[str, Any]]:

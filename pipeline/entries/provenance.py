@@ -35,6 +35,7 @@ MESSAGE_LENGTH = 16
 PLACE_LENGTH = 32
 HASH_LENGTH = 12  # hex digits in an id by place: the number stands beside it
 
+_COMPACT, _SORTED = json.JSONEncoder(separators=(",", ":")), json.JSONEncoder(sort_keys=True)
 _BY_PLACE = re.compile(rf"(line[1-9][0-9]*)-[0-9a-f]{{{HASH_LENGTH}}}")
 # Of its own, not of `language`: identities that people deleted rest on these edges.
 _EDGE = re.compile(r"[\u3400-\u9fff]|\w+|\s+|[^\w\s]")
@@ -82,7 +83,7 @@ def id_by_place(number: int, time: datetime | None, record: Mapping[str, object]
     """
     timestamp = time.astimezone(UTC).isoformat() if time else ""
     try:
-        made = _hex([timestamp, json.dumps(record, sort_keys=True)])
+        made = _hex([timestamp, _SORTED.encode(record)])
     except RecursionError:  # nested as deep as can be read, and no message
         made = _hex([timestamp])
     return f"line{number}-{made[:HASH_LENGTH]}"
@@ -130,7 +131,7 @@ def _hex(parts: object) -> str:
 
 def _json(parts: object) -> bytes:
     # It keeps the parts apart whatever stands in them; its ASCII form also takes a lone surrogate.
-    return json.dumps(parts, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    return _COMPACT.encode(parts).encode("ascii")
 
 
 def quoted_message(entry: Entry, session: Session) -> Message | None:

@@ -4,7 +4,6 @@ Lines that begin with `#### ` are a person's, lines that begin with `> ` are the
 answer can hold such lines as well, so the two spaces count with which Aider ends its own lines.
 """
 
-import errno
 import hashlib
 import re
 from collections import Counter
@@ -13,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
+from pipeline.adapters.sources.reading.documents import whole_content
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
 from pipeline.adapters.sources.reading.records import clean, local_moment, one_line
 from pipeline.adapters.sources.speakers.typed import typed_words
 from pipeline.ports.engine import TranscriptSource
-from pipeline.workspace.regular_files import LARGEST
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
 
@@ -42,7 +41,7 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse, _ASIDE)
+    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse, _ASIDE)
 
 
 def _is_session(name: str) -> bool:
@@ -64,10 +63,7 @@ class _Chat:
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
-    content = file.stream.read(LARGEST + 1)
-    if len(content) > LARGEST:
-        raise OSError(errno.EFBIG, f"it holds more than {LARGEST // 1_000_000} MB", file.path)
-    text = content.decode("utf-8", "replace").replace("\r\n", "\n")
+    text = whole_content(file.stream).decode("utf-8", "replace").replace("\r\n", "\n")
     starts = Counter[str]()
     sessions = []
     for chat in _chats(text):

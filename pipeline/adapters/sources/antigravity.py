@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
-from pipeline.adapters.sources.reading.records import Record, records, texts, word
+from pipeline.adapters.sources.reading.records import Record, texts, word
 from pipeline.adapters.sources.speakers.gemini import requested
 from pipeline.adapters.sources.speakers.injections import without_injections
 from pipeline.adapters.sources.speakers.owner import tool_origin
@@ -17,7 +17,6 @@ KIND = "antigravity"
 
 _NAME = "transcript.jsonl"
 _GENERATED = ".system_generated"
-_SNIFFED = 20
 _ANSWERS = frozenset({"", "PLANNER_RESPONSE", "NOTIFY_USER"})
 _HISTORY = frozenset({"CHECKPOINT", "CONVERSATION_HISTORY", "KNOWLEDGE_ARTIFACTS"})
 _PAGES = frozenset({"READ_URL_CONTENT", "VIEW_CONTENT_CHUNK"})
@@ -32,7 +31,7 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
+    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
 
 
 def _is_session(name: str) -> bool:
@@ -40,16 +39,10 @@ def _is_session(name: str) -> bool:
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
-    assembly, known = Assembly(), False
-    for number, record in records(file.stream, assembly.skipped):
-        known = known or _is_step(record)
-        if known:
-            _take(assembly, number, record)
-        elif number >= _SNIFFED:
-            break
-        else:
-            assembly.pass_over("unknown_record", record.get("type"))
-    if not known:
+    assembly, number = Assembly(), 0
+    for number, record in assembly.recognized(file.stream, _is_step):
+        _take(assembly, number, record)
+    if not number:
         return ()
     return (file.place.session(file.path, _session_id(file.location), assembly),)
 

@@ -6,7 +6,16 @@ from pathlib import Path
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.exports import ExportSource
 from pipeline.adapters.sources.reading.files import SourcePlace
-from pipeline.adapters.sources.reading.records import Record, clean, identifier, mapping, moment, word
+from pipeline.adapters.sources.reading.records import (
+    Record,
+    clean,
+    identifier,
+    mapping,
+    moment,
+    nanoseconds,
+    since_epoch,
+    word,
+)
 from pipeline.adapters.sources.reading.stores import StoredSession
 from pipeline.adapters.sources.speakers.injections import own_words
 from pipeline.adapters.sources.speakers.owner import tool_origin
@@ -32,7 +41,7 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return ExportSource(SourcePlace(settings, root, settings.timezone or zone), _ChatGptExport())
+    return ExportSource(SourcePlace(settings, root, zone), _ChatGptExport())
 
 
 class _ChatGptExport:
@@ -40,14 +49,13 @@ class _ChatGptExport:
         session_id, nodes = _session_id(conversation), conversation.get("mapping")
         if not session_id or not isinstance(nodes, dict):
             return None
-        changed = moment(_milliseconds(conversation.get("update_time")))
-        return StoredSession(session_id, len(nodes), int(changed.timestamp() * 1e9) if changed else 0)
+        return StoredSession(session_id, len(nodes), nanoseconds(since_epoch(conversation.get("update_time"))))
 
     def parse(self, place: SourcePlace, path: str, conversation: Record) -> Session | None:
         session_id = _session_id(conversation)
         if not session_id:
             return None
-        assembly = Assembly(clock=moment(_milliseconds(conversation.get("create_time"))))
+        assembly = Assembly(clock=moment(since_epoch(conversation.get("create_time"))))
         for number, (node_id, node) in enumerate(_branch(conversation), start=1):
             _take(assembly, number, node_id, mapping(node.get("message")))
         return place.session(path, session_id, assembly)
@@ -55,10 +63,6 @@ class _ChatGptExport:
 
 def _session_id(conversation: Record) -> str:
     return identifier(conversation.get("conversation_id")) or identifier(conversation.get("id"))
-
-
-def _milliseconds(seconds: object) -> float | None:
-    return seconds * 1000 if isinstance(seconds, int | float) else None
 
 
 def _branch(conversation: Record) -> list[tuple[str, Record]]:
@@ -79,7 +83,7 @@ def _take(assembly: Assembly, number: int, node_id: str, message: Record) -> Non
         return
     content = mapping(message.get("content"))
     role, kind = _ROLES.get(word(mapping(message.get("author")).get("role"))), word(content.get("content_type"))
-    record = {"id": message.get("id") or node_id, "timestamp": _milliseconds(message.get("create_time")), "of": content}
+    record = {"id": message.get("id") or node_id, "timestamp": since_epoch(message.get("create_time")), "of": content}
     entry_id = assembly.admit(number, record, "id")
     if role is None:
         assembly.pass_over("unknown_role", mapping(message.get("author")).get("role"))

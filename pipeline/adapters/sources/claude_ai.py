@@ -6,7 +6,7 @@ from pathlib import Path
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.exports import ExportSource
 from pipeline.adapters.sources.reading.files import SourcePlace
-from pipeline.adapters.sources.reading.records import Record, blocks, identifier, moment, texts, word
+from pipeline.adapters.sources.reading.records import Record, blocks, identifier, moment, nanoseconds, texts, word
 from pipeline.adapters.sources.reading.stores import StoredSession
 from pipeline.adapters.sources.speakers.injections import own_words
 from pipeline.ports.engine import TranscriptSource
@@ -30,7 +30,7 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return ExportSource(SourcePlace(settings, root, settings.timezone or zone), _ClaudeExport())
+    return ExportSource(SourcePlace(settings, root, zone), _ClaudeExport())
 
 
 class _ClaudeExport:
@@ -38,8 +38,7 @@ class _ClaudeExport:
         session_id, messages = identifier(conversation.get("uuid")), _messages(conversation)
         if not session_id or messages is None:
             return None
-        changed = moment(conversation.get("updated_at"))
-        return StoredSession(session_id, len(messages), int(changed.timestamp() * 1e9) if changed else 0)
+        return StoredSession(session_id, len(messages), nanoseconds(conversation.get("updated_at")))
 
     def parse(self, place: SourcePlace, path: str, conversation: Record) -> Session | None:
         session_id = identifier(conversation.get("uuid"))

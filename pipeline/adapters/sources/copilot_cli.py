@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
-from pipeline.adapters.sources.reading.records import Record, identifier, mapping, one_line, records, texts, word
+from pipeline.adapters.sources.reading.records import Record, identifier, mapping, one_line, texts, word
 from pipeline.adapters.sources.speakers.injections import without_injections
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.ports.engine import TranscriptSource
@@ -15,7 +15,6 @@ from schemas.transcript import Origin, Role, Session
 
 KIND = "copilot_cli"
 
-_SNIFFED = 20
 _NAME = "events.jsonl"
 _OLD_FILE = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\.jsonl", re.IGNORECASE)
 # Events of these families that are no messages; a new family is counted as unknown.
@@ -33,7 +32,7 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
+    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
 
 
 def _is_session(name: str) -> bool:
@@ -41,16 +40,10 @@ def _is_session(name: str) -> bool:
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
-    reading, known = CopilotProgress(), False
-    for number, record in records(file.stream, reading.assembly.skipped):
-        known = known or _is_event(record)
-        if known:
-            reading.take(number, record)
-        elif number >= _SNIFFED:
-            break
-        else:
-            reading.assembly.pass_over("unknown_record", record.get("type"))
-    if not known:
+    reading, number = CopilotProgress(), 0
+    for number, record in reading.assembly.recognized(file.stream, _is_event):
+        reading.take(number, record)
+    if not number:
         return ()
     name = file.location.parent.name if file.location.name == _NAME else file.location.stem
     session = file.place.session(

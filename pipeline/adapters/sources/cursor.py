@@ -6,25 +6,23 @@ from pathlib import Path, PurePosixPath
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.listing import is_lines, named_folder
 from pipeline.adapters.sources.reading.records import (
     Record,
     identifier,
     mapping,
     moment,
     one_line,
-    records,
     texts,
     word,
 )
-from pipeline.adapters.sources.speakers import cursor as marks
-from pipeline.adapters.sources.speakers.typed import typed_words
+from pipeline.adapters.sources.speakers.cursor import asked_at, typed_parts
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
 
 KIND = "cursor"
 
-_SNIFFED = 20
 _BLOCKS = frozenset({"text", "thinking", "tool_use", "tool_result", "image", "redacted-reasoning"})
 _SILENT = frozenset({"turn_ended"})
 _NANOSECONDS = 1_000_000  # in a millisecond
@@ -32,30 +30,19 @@ _NANOSECONDS = 1_000_000  # in a millisecond
 
 def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Where Cursor leaves its transcripts, whether the folder is there or not."""
-    named = environment.get("CURSOR_CONFIG_DIR", "")
-    return ((Path(named).expanduser() if named else home / ".cursor") / "projects",)
+    return (named_folder(environment, "CURSOR_CONFIG_DIR", home / ".cursor") / "projects",)
 
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return name.endswith(".jsonl")
+    return FileSource(SourcePlace(settings, root, zone), is_lines, _parse)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
-    assembly, known = Assembly(), False
-    for number, record in records(file.stream, assembly.skipped):
-        known = known or _is_message(record)
-        if known:
-            _take(assembly, number, record)
-        elif number >= _SNIFFED:
-            return ()
-        else:
-            assembly.pass_over("unknown_record", record.get("type"))
-    if not known:
+    assembly, number = Assembly(), 0
+    for number, record in assembly.recognized(file.stream, _is_message):
+        _take(assembly, number, record)
+    if not number:
         return ()
     if assembly.clock is None:  # no record has a time: the file's last change is the latest that they can be of
         assembly.clock = moment(os.fstat(file.stream.fileno()).st_mtime_ns / _NANOSECONDS)
@@ -83,7 +70,7 @@ def _take(assembly: Assembly, number: int, record: Record) -> None:
             assembly.pass_over("unknown_record", record.get("type") or role)
         return
     said = texts(content)
-    time = next((time for text in said if (time := marks.asked_at(text))), None) if role == "user" else None
+    time = next((time for text in said if (time := asked_at(text))), None) if role == "user" else None
     entry_id = assembly.admit_line(number, record, time.isoformat() if time else None)
     if not entry_id:
         return
@@ -91,8 +78,7 @@ def _take(assembly: Assembly, number: int, record: Record) -> None:
     if role == "assistant":
         assembly.add(DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, said))
         return
-    origin, parts = typed_words(marks.typed(said), lambda _: False)
-    assembly.add(DraftMessage(number, [entry_id], Role.USER, origin, parts or said))
+    assembly.add(DraftMessage(number, [entry_id], Role.USER, *typed_parts(said)))
 
 
 def _is_message(record: Record) -> bool:

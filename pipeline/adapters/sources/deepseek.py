@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.listing import named_folder
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
@@ -29,13 +30,12 @@ _SILENT = ("agent/", "assistant/", "permission/", "session/", "step/", "text-chu
 
 def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Where the harness leaves its sessions, whether the folder is there or not."""
-    named = environment.get("DSH_HOME", "")
-    return ((Path(named).expanduser() if named else home / ".dsh") / "sessions",)
+    return (named_folder(environment, "DSH_HOME", home / ".dsh") / "sessions",)
 
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
+    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
 
 
 def _is_session(name: str) -> bool:
@@ -100,7 +100,7 @@ class _DeepSeekProgress:
         said = texts(data.get("content"))
         if mapping(data.get("source")).get("kind") != "user":
             return Role.USER, Origin.MACHINE, said
-        return Role.USER, *typed_words(said, lambda _: False)
+        return Role.USER, *typed_words(said)
 
     def _result(self, message: Record) -> tuple[Role, Origin, list[str]]:
         tool = self._tools.get(word(mapping(message.get("source")).get("callId")))

@@ -6,25 +6,23 @@ from pathlib import Path
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.documents import companion
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.listing import is_lines, named_folder
 from pipeline.adapters.sources.reading.records import (
     Record,
     identifier,
     mapping,
     one_line,
-    records,
     seconds_or_milliseconds,
     texts,
     word,
 )
-from pipeline.adapters.sources.speakers import cursor as marks
-from pipeline.adapters.sources.speakers.typed import typed_words
+from pipeline.adapters.sources.speakers.cursor import typed_parts
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Role, Session
 
 KIND = "grok"
 
-_SNIFFED = 20
 _UPDATES = "updates.jsonl"
 _SILENT = frozenset(
     {
@@ -36,31 +34,19 @@ _SILENT = frozenset(
 
 def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Where Grok Build leaves its sessions, whether the folder is there or not."""
-    named = environment.get("GROK_HOME", "")
-    return ((Path(named).expanduser() if named else home / ".grok") / "sessions",)
+    return (named_folder(environment, "GROK_HOME", home / ".grok") / "sessions",)
 
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return name.endswith(".jsonl")
+    return FileSource(SourcePlace(settings, root, zone), is_lines, _parse)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
-    reading, known = _GrokProgress(), False
-    for number, record in records(file.stream, reading.assembly.skipped):
-        update = mapping(mapping(record.get("params")).get("update"))
-        known = known or isinstance(update.get("sessionUpdate"), str)
-        if known:
-            reading.take(number, record, update)
-        elif number >= _SNIFFED:
-            return ()
-        else:
-            reading.assembly.pass_over("unknown_record", record.get("type"))
-    if not known:
+    reading, number = _GrokProgress(), 0
+    for number, record in reading.assembly.recognized(file.stream, _is_update):
+        reading.take(number, record, _update(record))
+    if not number:
         return ()
     reading.settle()
     in_folder = file.location.name == _UPDATES
@@ -77,6 +63,15 @@ def _parse(file: SourceFile) -> Sequence[Session]:
         machine=word(about.get("session_kind")).startswith("subagent"),
     )
     return (session,)
+
+
+def _update(record: Record) -> Record:
+    return mapping(mapping(record.get("params")).get("update"))
+
+
+def _is_update(record: Record) -> bool:
+    """Whether a record is surely of this format."""
+    return isinstance(_update(record).get("sessionUpdate"), str)
 
 
 class _GrokProgress:
@@ -121,5 +116,4 @@ class _GrokProgress:
         """Tells the words of the person, when all pieces are there."""
         for draft in self.assembly.drafts:
             if draft.role is Role.USER:
-                draft.origin, parts = typed_words(marks.typed(draft.parts), lambda _: False)
-                draft.parts = parts or draft.parts
+                draft.origin, draft.parts = typed_parts(draft.parts)

@@ -6,6 +6,7 @@ from pathlib import Path
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.documents import companion
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.listing import is_lines, named_folder
 from pipeline.adapters.sources.reading.records import (
     Record,
     clean,
@@ -41,17 +42,12 @@ _MACHINES = frozenset(
 
 def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Where Kimi Code leaves its sessions, whether the folder is there or not."""
-    named = environment.get("KIMI_CODE_HOME", "")
-    return ((Path(named).expanduser() if named else home / ".kimi-code") / "sessions",)
+    return (named_folder(environment, "KIMI_CODE_HOME", home / ".kimi-code") / "sessions",)
 
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return name.endswith(".jsonl")
+    return FileSource(SourcePlace(settings, root, zone), is_lines, _parse)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
@@ -135,7 +131,7 @@ class _KimiProgress:
         if kind == "compaction_summary":
             draft.role, draft.origin = Role.SYSTEM, Origin.MEMORY
         elif kind == "user":
-            draft.origin, draft.parts = typed_words(draft.parts, lambda _: False)
+            draft.origin, draft.parts = typed_words(draft.parts)
         elif typed and origin.get("trigger") == "user-slash":
             draft.parts = [typed]
         else:

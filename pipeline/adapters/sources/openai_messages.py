@@ -6,10 +6,19 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from zoneinfo import ZoneInfo
 
-from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
+from pipeline.adapters.sources.reading.assembly import SNIFFED, Assembly, DraftMessage
+from pipeline.adapters.sources.reading.documents import document
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
-from pipeline.adapters.sources.reading.records import Record, blocks, identifier, mapping, records, texts, word
-from pipeline.adapters.sources.reading.whole import whole_json
+from pipeline.adapters.sources.reading.records import (
+    Record,
+    blocks,
+    identifier,
+    mapping,
+    records,
+    seconds_or_milliseconds,
+    texts,
+    word,
+)
 from pipeline.adapters.sources.speakers.channels.envelopes import Words
 from pipeline.adapters.sources.speakers.channels.senders import sender_name
 from pipeline.adapters.sources.speakers.injections import own_words
@@ -34,8 +43,6 @@ _TIMES = ("timestamp", "created_at", "createdAt", "create_time", "time", "ts", "
 _SESSIONS = ("session_id", "sessionId", "conversation_id", "thread_id", "chat_id")
 _IDS = ("id", "message_id", "uuid")
 _OTHERS = frozenset({"parentId", "parentUuid", "payload", "message"})
-_SNIFFED = 20
-_MILLISECONDS = 100_000_000_000  # a time below is in seconds, and would be before 1974 in milliseconds
 _DATE = re.compile(r"(?<!\d)(20\d\d)[-_.]?(\d\d)[-_.]?(\d\d)(?!\d)")
 
 _Located = tuple[str, int, Record]
@@ -49,7 +56,7 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
+    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
 
 
 def _is_session(name: str) -> bool:
@@ -59,7 +66,7 @@ def _is_session(name: str) -> bool:
 def _parse(file: SourceFile) -> Sequence[Session]:
     stem, unread, conversations = PurePosixPath(file.path).name.partition(".json")[0], Assembly(), _Conversations(file)
     if file.path.endswith(".json"):
-        located = _in_value(whole_json(file.stream, b'"role"'), stem)
+        located = _in_value(document(file.stream, b'"role"'), stem)
     else:
         located = _in_lines(file, stem, unread)
     for session_id, number, message in located:
@@ -72,7 +79,7 @@ def _in_lines(file: SourceFile, stem: str, unread: Assembly) -> Iterator[_Locate
     for number, record in records(file.stream, unread.skipped):
         listed = _messages(record)
         known = known or bool(listed) or _is_message(record)
-        if not known and number >= _SNIFFED:
+        if not known and number >= SNIFFED:
             return
         if listed:
             yield from _numbered(_named(record, _SESSIONS + _IDS) or f"{stem}-{number}", listed)
@@ -160,9 +167,7 @@ class _Conversations:
 
 def _admitted(assembly: Assembly, number: int, message: Record) -> str:
     """The message's id, or one made of its line; empty when it was there before."""
-    time = next((message[name] for name in _TIMES if message.get(name)), None)
-    if isinstance(time, int | float) and abs(time) < _MILLISECONDS:
-        time = time * 1000
+    time = seconds_or_milliseconds(next((message[name] for name in _TIMES if message.get(name)), None))
     own = _named(message, _IDS)
     if own:
         return assembly.admit(number, {"timestamp": time, "id": own}, "id")

@@ -5,8 +5,9 @@ from pathlib import Path, PurePosixPath
 
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.listing import is_lines
 from pipeline.adapters.sources.reading.parts import is_result, part_texts, result_texts, unknown_parts
-from pipeline.adapters.sources.reading.records import Record, blocks, identifier, mapping, one_line, records, word
+from pipeline.adapters.sources.reading.records import Record, blocks, identifier, mapping, one_line, word
 from pipeline.adapters.sources.speakers.gemini import typed_parts
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from pipeline.ports.engine import TranscriptSource
@@ -15,7 +16,6 @@ from schemas.transcript import Origin, Role, Session
 
 KIND = "qwen"
 
-_SNIFFED = 20
 _TYPED = frozenset({"", "mid_turn_user_message"})
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool_result": Role.TOOL}
 
@@ -28,24 +28,14 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
-
-
-def _is_session(name: str) -> bool:
-    return name.endswith(".jsonl")
+    return FileSource(SourcePlace(settings, root, zone), is_lines, _parse)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
-    reading, known = QwenProgress(), False
-    for number, record in records(file.stream, reading.assembly.skipped):
-        known = known or _is_record(record)
-        if known:
-            reading.take(number, record)
-        elif number >= _SNIFFED or "parentId" in record:
-            break
-        else:
-            reading.assembly.pass_over("unknown_record", record.get("type"))
-    if not known:
+    reading, number = QwenProgress(), 0
+    for number, record in reading.assembly.recognized(file.stream, _is_record, lambda record: "parentId" in record):
+        reading.take(number, record)
+    if not number:
         return ()
     reading.leave_out_branches()
     stem = PurePosixPath(file.path).stem

@@ -8,6 +8,7 @@ from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.compression import uncompressed
 from pipeline.adapters.sources.reading.database import Database, columns_of
 from pipeline.adapters.sources.reading.files import SourcePlace
+from pipeline.adapters.sources.reading.listing import named_folder
 from pipeline.adapters.sources.reading.records import (
     Record,
     blocks,
@@ -42,14 +43,14 @@ _ROLES = {
 
 def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Where Zed keeps its threads, whether the folders are there or not."""
-    named = environment.get("FLATPAK_XDG_DATA_HOME") or environment.get("XDG_DATA_HOME", "")
-    data = Path(named).expanduser() if named else home / ".local" / "share"
+    data = named_folder(environment, "XDG_DATA_HOME", home / ".local" / "share")
+    data = named_folder(environment, "FLATPAK_XDG_DATA_HOME", data)
     return (data / "zed" / "threads", home / "Library" / "Application Support" / "Zed" / "threads")
 
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    place = SourcePlace(settings, root, settings.timezone or zone)
+    place = SourcePlace(settings, root, zone)
     return StoreSource(place, _is_store, _ZedStore(place))
 
 
@@ -127,7 +128,7 @@ def _take(assembly: Assembly, number: int, message: object) -> None:
         return
     draft = DraftMessage(number, [entry_id], *_ROLES[role], [clean(text) for text in said if text.strip()])
     if draft.role is Role.USER:
-        draft.origin, draft.parts = typed_words(draft.parts, lambda _: False)
+        draft.origin, draft.parts = typed_words(draft.parts)
     assembly.add(draft)
 
 

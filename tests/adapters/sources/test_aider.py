@@ -1,5 +1,6 @@
 """Aider's chats: whose word each line is."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,9 @@ import pytest
 from pipeline.adapters.sources import aider
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
+from tests.support.sources import opened_source
 
 NAME = ".aider.chat.history.md"
 HEADER = "\n# aider chat started at 2026-02-02 10:00:00\n\n> aider --model m-1  \n"
@@ -27,9 +28,7 @@ def answered(words: str) -> str:
     return f"\n{words}\n\n{ENDS}"
 
 
-def opened(root: Path, zone: str = "UTC") -> TranscriptSource:
-    """The source as the application opens it."""
-    return aider.open_source(SourceSettings(kind="aider", path=str(root)), root, zone)
+opened = partial(opened_source, aider)
 
 
 def read(root: Path, content: str) -> list[Session]:

@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.adapters.sources import (
+    aider,
     antigravity,
-    chatgpt,
-    claude_ai,
     claude_code,
     codex,
     copilot_cli,
@@ -33,7 +32,6 @@ from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
 from tests.support.builders.cursor_lines import CursorLines
 from tests.support.builders.deepseek_lines import DeepSeekLines
-from tests.support.builders.exported_chats import ChatGptConversation, ClaudeConversation
 from tests.support.builders.gemini_lines import GeminiLines
 from tests.support.builders.goose_rows import GooseLines, text
 from tests.support.builders.grok_lines import GrokLines
@@ -204,38 +202,15 @@ FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource]
 }
 
 
-def _gemini_file() -> Any:  # noqa: ANN401 - any JSON
-    lines = GeminiLines()
-    lines.user("hello", displayContent="hello")
-    lines.assistant("", toolCalls=[{"name": "web", "result": [{"functionResponse": {"response": {"output": "ok"}}}]}])
-    return json.loads(lines.whole)
-
-
-def _messages_file() -> Any:  # noqa: ANN401 - any JSON
-    return {"id": "a", "messages": [json.loads(line) for line in _message_lines()[:3]]}
-
-
-def _chatgpt_file() -> Any:  # noqa: ANN401 - any JSON
-    conversation = ChatGptConversation()
-    conversation.add("user", "hello")
-    conversation.add("tool", {"content_type": "tether_quote", "text": "ok"}, name="web")
-    conversation.add("assistant", "hi")
-    return [conversation.value]
-
-
-def _claude_file() -> Any:  # noqa: ANN401 - any JSON
-    conversation = ClaudeConversation()
-    first = conversation.add("human", "hello", parent_message_uuid="root")
-    conversation.add("assistant", "hi", parent_message_uuid=first)
-    return [conversation.value]
-
-
-WHOLE_FILES: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], str, Any]] = {
-    "gemini_cli": (gemini_cli.open_source, "session-a.json", _gemini_file()),
-    "openai_messages": (openai_messages.open_source, "a.json", _messages_file()),
-    "chatgpt": (chatgpt.open_source, "conversations.json", _chatgpt_file()),
-    "claude_ai": (claude_ai.open_source, "conversations.json", _claude_file()),
+TEXTS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], str, str, list[str]]] = {
+    "aider": (
+        aider.open_source,
+        ".aider.chat.history.md",
+        "# aider chat started at 2026-02-02 10:00:00\n",
+        ["# aider chat started at 2026-02-02 10:00:00", "#### ", "> ", "> Tokens: 2k", "```", "  ", "\r", "\n", "\n\n"],
+    ),
 }
+"""By kind: the name of a file, its head, and the marks of its lines."""
 
 
 def read(kind: str, root: Path, content: bytes) -> Session | None:
@@ -243,10 +218,15 @@ def read(kind: str, root: Path, content: bytes) -> Session | None:
     (root / "a.jsonl").write_bytes(content)
     session = next(iter(FORMATS[kind][0](SourceSettings(kind=kind, path="x"), root, "UTC").read("a.jsonl")), None)
     if session:
-        session.model_dump_json().encode("utf-8")
-        numbers = [message.number for message in session.messages]
-        assert sorted(set(numbers)) == numbers
+        check(session)
     return session
+
+
+def check(session: Session) -> None:
+    """A session can be written, and the numbers of its messages increase."""
+    session.model_dump_json().encode("utf-8")
+    numbers = [message.number for message in session.messages]
+    assert sorted(set(numbers)) == numbers
 
 
 def places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
@@ -304,15 +284,15 @@ def test_any_byte_changed(tmp_path: Path, kind: str, data: st.DataObject) -> Non
     read(kind, tmp_path, bytes(content))
 
 
-@pytest.mark.parametrize("kind", WHOLE_FILES)
+@pytest.mark.parametrize("kind", TEXTS)
 @NO_SHARING
 @given(data=st.data())
-def test_any_change_to_a_good_file(tmp_path: Path, kind: str, data: st.DataObject) -> None:
-    """Any value at any place of a file that is one JSON value is lived with."""
-    opening, name, value = WHOLE_FILES[kind]
-    changed = replaced(value, data.draw(st.sampled_from(places(value))), data.draw(JSON))
-    (tmp_path / name).write_text(json.dumps(changed))
-    source = opening(SourceSettings(kind=kind, path="x"), tmp_path, "UTC")
-    for file in source.files():
-        for session in source.read(file.path):
-            session.model_dump_json().encode("utf-8")
+def test_any_marks_in_any_order(tmp_path: Path, kind: str, data: st.DataObject) -> None:
+    """A file that is no JSON is a session once it has its head, whatever follows."""
+    opening, name, head, marks = TEXTS[kind]
+    pieces = data.draw(st.lists(st.sampled_from(marks) | st.text(max_size=5), max_size=20))
+    (tmp_path / name).write_bytes((head + "".join(pieces)).encode(errors="replace") + data.draw(st.binary(max_size=9)))
+    sessions = opening(SourceSettings(kind=kind, path="x"), tmp_path, "UTC").read(name)
+    assert sessions
+    for session in sessions:
+        check(session)

@@ -2,19 +2,32 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import cline, hermes, opencode, roo
+from pipeline.adapters.sources import (
+    chatgpt,
+    claude_ai,
+    cline,
+    gemini_cli,
+    hermes,
+    openai_messages,
+    opencode,
+    roo,
+)
+from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
-from tests.adapters.sources.test_any_bytes import JSON, NO_SHARING, places, replaced
+from tests.adapters.sources.test_any_bytes import JSON, NO_SHARING, check, places, replaced
 from tests.support.builders import hermes_rows, opencode_rows
 from tests.support.builders.cline_tasks import assistant, session_file, task_file, user, write
+from tests.support.builders.exported_chats import ChatGptConversation, ClaudeConversation, written
+from tests.support.builders.gemini_lines import GeminiLines
 
 
 def _cline(root: Path) -> Path:
@@ -47,6 +60,38 @@ def _opencode_message(root: Path) -> Path:
     return min((root / "storage" / "message" / "ses_1").iterdir())
 
 
+def _gemini(root: Path) -> Path:
+    lines = GeminiLines()
+    lines.user("hello", displayContent="hello")
+    lines.assistant("", toolCalls=[{"name": "web", "result": [{"functionResponse": {"response": {"output": "ok"}}}]}])
+    return write(root / "session-a.json", json.loads(lines.whole))
+
+
+def _messages(root: Path) -> Path:
+    call = {"id": "c", "function": {"name": "web"}}
+    messages = [
+        {"role": "user", "content": "hello", "name": "tom", "timestamp": 1_770_000_000, "session_id": "s"},
+        {"role": "assistant", "content": None, "tool_calls": [call], "id": "m", "created_at": "2026-02-02"},
+        {"role": "tool", "content": [{"type": "text", "text": "ok"}], "tool_call_id": "c"},
+    ]
+    return write(root / "a.json", {"id": "a", "messages": messages})
+
+
+def _chatgpt(root: Path) -> Path:
+    conversation = ChatGptConversation()
+    conversation.add("user", "hello")
+    conversation.add("tool", {"content_type": "tether_quote", "text": "ok"}, name="web")
+    conversation.add("assistant", "hi")
+    return written(root / "conversations.json", [conversation.value])
+
+
+def _claude(root: Path) -> Path:
+    conversation = ClaudeConversation()
+    first = conversation.add("human", "hello", parent_message_uuid="root")
+    conversation.add("assistant", "hi", parent_message_uuid=first)
+    return written(root / "conversations.json", [conversation.value])
+
+
 FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], Callable[[Path], Path]]] = {
     "cline": (cline.open_source, _cline),
     "cline session": (cline.open_source, _cline_session),
@@ -54,6 +99,10 @@ FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource]
     "hermes": (hermes.open_source, _hermes),
     "opencode": (opencode.open_source, _opencode),
     "opencode message": (opencode.open_source, _opencode_message),
+    "gemini_cli": (gemini_cli.open_source, _gemini),
+    "openai_messages": (openai_messages.open_source, _messages),
+    "chatgpt": (chatgpt.open_source, _chatgpt),
+    "claude_ai": (claude_ai.open_source, _claude),
 }
 
 
@@ -62,9 +111,7 @@ def read(kind: str, root: Path) -> list[Session]:
     source = FORMATS[kind][0](SourceSettings(kind="x", path="x"), root, "UTC")
     sessions = [session for file in source.files() for session in source.read(file.path)]
     for session in sessions:
-        session.model_dump_json().encode("utf-8")
-        numbers = [message.number for message in session.messages]
-        assert sorted(set(numbers)) == numbers
+        check(session)
     return sessions
 
 
@@ -84,9 +131,19 @@ def test_any_change_to_a_good_document(tmp_path: Path, kind: str, data: st.DataO
 @NO_SHARING
 @given(content=st.binary(max_size=300))
 def test_any_bytes_in_its_place(tmp_path: Path, kind: str, content: bytes) -> None:
-    """A file of anything is no session, or one without what it held."""
+    """A file of anything is no session, one without what it held, or trouble when it looks cut."""
     FORMATS[kind][1](tmp_path).write_bytes(content)
-    read(kind, tmp_path)
+    with suppress(ReadFailed):
+        read(kind, tmp_path)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FORMATS if kind not in {"roo", "opencode message"}])
+def test_a_cut_document_is_trouble(tmp_path: Path, kind: str) -> None:
+    """It is being written, so it is read again; a session is not gone meanwhile."""
+    file = FORMATS[kind][1](tmp_path)
+    file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(ReadFailed, match="not whole"):
+        read(kind, tmp_path)
 
 
 @pytest.mark.parametrize("kind", FORMATS)

@@ -16,7 +16,7 @@ from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
-from tests.adapters.sources.test_any_bytes import JSON, NO_SHARING
+from tests.adapters.sources.test_any_bytes import JSON, NO_SHARING, check
 from tests.support.builders import goose_rows
 from tests.support.builders.goose_rows import GooseRows
 from tests.support.builders.hermes_rows import HermesRows
@@ -102,9 +102,7 @@ def read(kind: str, file: Path) -> list[Session]:
         for listed in source.files():
             sessions += source.read(listed.path)
     for session in sessions:
-        session.model_dump_json().encode("utf-8")
-        numbers = [message.number for message in session.messages]
-        assert sorted(set(numbers)) == numbers
+        check(session)
     return sessions
 
 

@@ -1,5 +1,6 @@
 """ChatGPT's exports hold to the contract, and who speaks in them is known."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,17 +10,15 @@ from hypothesis import strategies as st
 from pipeline.adapters.sources import chatgpt
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.exported_chats import ChatGptConversation, written
+from tests.support.sources import opened_source
 
 ANY = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.lists(st.none(), max_size=2)
 
 
-def source(root: Path) -> TranscriptSource:
-    """The source over `root`."""
-    return chatgpt.open_source(SourceSettings(kind="chatgpt", path=str(root)), root, "UTC")
+source = partial(opened_source, chatgpt)
 
 
 def read(root: Path, conversation: ChatGptConversation) -> Session:

@@ -1,5 +1,6 @@
 """The exports of Claude's web page hold to the contract, and who speaks in them is known."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -7,15 +8,12 @@ import pytest
 from pipeline.adapters.sources import claude_ai
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.exported_chats import ClaudeConversation, written
+from tests.support.sources import opened_source
 
-
-def source(root: Path) -> TranscriptSource:
-    """The source over `root`."""
-    return claude_ai.open_source(SourceSettings(kind="claude_ai", path=str(root)), root, "UTC")
+source = partial(opened_source, claude_ai)
 
 
 def read(root: Path, conversation: ClaudeConversation) -> Session:

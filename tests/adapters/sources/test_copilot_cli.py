@@ -1,23 +1,22 @@
 """The source of GitHub Copilot's terminal program holds to the contract, and knows who speaks."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pipeline.adapters.sources import copilot_cli
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.stamped_lines import CopilotLines
+from tests.support.sources import opened_source
 
 ID = "11111111-2222-4333-8444-555555555555"
 
 
-def source(root: Path) -> TranscriptSource:
-    """The source over `root`."""
-    return copilot_cli.open_source(SourceSettings(kind="copilot_cli", path=str(root)), root, "UTC")
+source = partial(opened_source, copilot_cli)
 
 
 def read(root: Path, lines: CopilotLines, path: str = f"{ID}/events.jsonl") -> Session:

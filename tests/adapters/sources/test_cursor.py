@@ -13,14 +13,17 @@ from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContrac
 from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.cursor_lines import CursorLines
+from tests.support.sources import opened_source
 
 
 class TestCursorSource(FileSourceContract):
     """The contract, over transcripts of Cursor."""
 
+    REPEATABLE = 1  # the answer
+
     def open(self, root: Path) -> TranscriptSource:
         """The source as the application opens it."""
-        return cursor.open_source(SourceSettings(kind="cursor", path=str(root)), root, "UTC")
+        return opened_source(cursor, root)
 
     def lines(self, session_id: str) -> Sequence[bytes]:
         """A short session."""
@@ -29,14 +32,6 @@ class TestCursorSource(FileSourceContract):
         file.assistant(ASSISTANT)
         file.user(f"żółć \ud83d 好 {session_id}")
         return file.lines
-
-    def test_repeated_lines_count_once(self, tmp_path: Path) -> None:
-        """Of answers, which have neither an id nor a time, the same one may be given twice."""
-        once = self.read(tmp_path, b"".join(self.lines("twice")))
-        twice = self.read(tmp_path, b"".join(self.lines("twice")) * 2)
-        assert once is not None
-        assert twice is not None
-        assert [*said(once), ("assistant", ASSISTANT)] == said(twice)
 
 
 def test_default_root_is_in_the_settings_folder(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """DeepSeek's harness: whose word each event is."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import zstandard
@@ -8,14 +9,11 @@ import zstandard
 from pipeline.adapters.sources import deepseek
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.deepseek_lines import START, DeepSeekLines
+from tests.support.sources import opened_source
 
-
-def opened(root: Path) -> TranscriptSource:
-    """The source as the application opens it."""
-    return deepseek.open_source(SourceSettings(kind="deepseek", path=str(root)), root, "UTC")
+opened = partial(opened_source, deepseek)
 
 
 class TestDeepSeekSource(FileSourceContract):

@@ -6,17 +6,19 @@ from pathlib import Path
 from pipeline.adapters.sources import grok
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.grok_lines import START, GrokLines
+from tests.support.sources import opened_source
 
 
 class TestGrokSource(FileSourceContract):
     """The contract, over sessions of Grok Build."""
 
+    REPEATABLE = 1  # the answer
+
     def open(self, root: Path) -> TranscriptSource:
         """The source as the application opens it."""
-        return grok.open_source(SourceSettings(kind="grok", path=str(root)), root, "UTC")
+        return opened_source(grok, root)
 
     def lines(self, session_id: str) -> Sequence[bytes]:
         """A short session with an answer in pieces."""
@@ -25,14 +27,6 @@ class TestGrokSource(FileSourceContract):
         file.assistant("p-1", ASSISTANT[:5], ASSISTANT[5:])
         file.user(f"żółć \ud83d 好 {session_id}", 1)
         return file.lines
-
-    def test_repeated_lines_count_once(self, tmp_path: Path) -> None:
-        """Of an answer, two pieces may be the same."""
-        once = self.read(tmp_path, b"".join(self.lines("twice")))
-        twice = self.read(tmp_path, b"".join(self.lines("twice")) * 2)
-        assert once is not None
-        assert twice is not None
-        assert [*said(once), ("assistant", ASSISTANT)] == said(twice)
 
 
 def test_default_root_is_in_the_home_folder(tmp_path: Path) -> None:

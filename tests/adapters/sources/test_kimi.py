@@ -9,9 +9,9 @@ import pytest
 from pipeline.adapters.sources import kimi
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.kimi_lines import START, KimiLines
+from tests.support.sources import opened_source
 
 
 class TestKimiSource(FileSourceContract):
@@ -19,7 +19,7 @@ class TestKimiSource(FileSourceContract):
 
     def open(self, root: Path) -> TranscriptSource:
         """The source as the application opens it."""
-        return kimi.open_source(SourceSettings(kind="kimi", path=str(root)), root, "UTC")
+        return opened_source(kimi, root)
 
     def lines(self, session_id: str) -> Sequence[bytes]:
         """A short session with an answer in two pieces."""

@@ -1,22 +1,21 @@
 """Qwen Code's source holds to the contract, and knows who speaks."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from pipeline.adapters.sources import qwen
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.stamped_lines import QwenLines
+from tests.support.sources import opened_source
 
 ID = "11111111-2222-4333-8444-555555555555"
 
 
-def source(root: Path) -> TranscriptSource:
-    """The source over `root`."""
-    return qwen.open_source(SourceSettings(kind="qwen", path=str(root)), root, "UTC")
+source = partial(opened_source, qwen)
 
 
 def read(root: Path, lines: QwenLines, path: str = f"projects/shop/chats/{ID}.jsonl") -> Session:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,9 @@ from pipeline.adapters.sources import zed
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.zed_rows import ZedRows
+from tests.support.sources import opened_source
 
 
 def user(words: str, message_id: str = "u-1") -> dict[str, Any]:
@@ -26,9 +27,7 @@ def agent(words: str) -> dict[str, Any]:
     return {"Agent": {"content": [{"Thinking": {"text": "hm"}}, {"Text": words}], "tool_results": {}}}
 
 
-def opened(root: Path) -> TranscriptSource:
-    """The source as the application opens it."""
-    return zed.open_source(SourceSettings(kind="zed", path=str(root)), root, "UTC")
+opened = partial(opened_source, zed)
 
 
 class TestZedSource(SourceContract):

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.adapters.sources import claude_code
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
+from tests.support.sources import only_session, opened_source
 
 START = datetime(2026, 2, 2, 9, tzinfo=UTC)
 
@@ -67,9 +67,7 @@ class ClaudeLines:
 
     def read(self, root: Path, path: str = "s.jsonl") -> Session:
         """Writes the file below `root` and reads it."""
-        self.write(root / path)
-        (session,) = claude_code.open_source(SourceSettings(kind="claude_code", path=str(root)), root, "UTC").read(path)
-        return session
+        return only_session(opened_source(claude_code, root), root / path, path, b"".join(self.lines))
 
 
 def said(session: Session) -> list[tuple[str, str]]:

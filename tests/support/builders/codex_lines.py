@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.adapters.sources import codex
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
+from tests.support.sources import only_session, opened_source
 
 START = datetime(2026, 2, 2, 9, tzinfo=UTC)
 
@@ -61,6 +61,4 @@ class CodexLines:
 
     def read(self, root: Path, path: str = "rollout-s.jsonl") -> Session:
         """Writes the file below `root` and reads it."""
-        self.write(root / path)
-        (session,) = codex.open_source(SourceSettings(kind="codex", path=str(root)), root, "UTC").read(path)
-        return session
+        return only_session(opened_source(codex, root), root / path, path, b"".join(self.lines))

@@ -1,12 +1,15 @@
 """Transcripts of Cursor written by hand."""
 
 import json
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from pipeline.adapters.sources import cursor
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
+from tests.support.sources import only_session, opened_source
+
+START = datetime(2026, 2, 2, 21)  # noqa: DTZ001 - the line says its zone
 
 
 class CursorLines:
@@ -25,7 +28,8 @@ class CursorLines:
 
     def user(self, words: str, before: str = "") -> None:
         """Adds a question as newer versions do; `before` stands before its tag."""
-        stamp = f"<timestamp>Monday, Feb 2, 2026, 9:{len(self.lines):02} PM (UTC+1)</timestamp>"
+        time = START + timedelta(minutes=len(self.lines))
+        stamp = f"<timestamp>{time:%A, %b} {time.day}, {time:%Y}, {time:%I:%M %p} (UTC+1)</timestamp>"
         text = f"{stamp}\n{before}<user_query>\n{words}\n</user_query>"
         self.message("user", {"type": "text", "text": text})
 
@@ -35,7 +39,4 @@ class CursorLines:
 
     def read(self, root: Path, path: str = "s.jsonl") -> Session:
         """Writes the file below `root` and reads it."""
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_bytes(b"".join(self.lines))
-        (session,) = cursor.open_source(SourceSettings(kind="cursor", path=str(root)), root, "UTC").read(path)
-        return session
+        return only_session(opened_source(cursor, root), root / path, path, b"".join(self.lines))

@@ -3,11 +3,11 @@
 import json
 import zipfile
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-START = datetime(2026, 2, 2, 9, tzinfo=UTC).timestamp()
+START = datetime(2026, 2, 2, 9, tzinfo=UTC)
 
 
 class ChatGptConversation:
@@ -18,8 +18,8 @@ class ChatGptConversation:
         self.value: dict[str, Any] = {
             "title": "Queues",
             "conversation_id": session_id,
-            "create_time": START,
-            "update_time": START,
+            "create_time": START.timestamp(),
+            "update_time": START.timestamp(),
             "mapping": {"root": root},
             "current_node": "root",
         } | fields
@@ -27,7 +27,7 @@ class ChatGptConversation:
     def add(self, role: str, content: object, **fields: Any) -> str:  # noqa: ANN401 - any JSON
         """Adds a message; a string becomes a part. Gives its id."""
         nodes = self.value["mapping"]
-        message_id, time = f"m{len(nodes)}", START + 60 * len(nodes)
+        message_id, time = f"m{len(nodes)}", START.timestamp() + 60 * len(nodes)
         whole = {"content_type": "text", "parts": [content]} if isinstance(content, str) else content
         author = {"role": role, "name": fields.pop("name", None), "metadata": {}}
         message = {"id": message_id, "author": author, "create_time": time, "content": whole, "recipient": "all"}
@@ -41,19 +41,23 @@ class ClaudeConversation:
     """A conversation of Claude's web page; each message is a minute after the one before."""
 
     def __init__(self, session_id: str = "8f1c2d", **fields: Any) -> None:  # noqa: ANN401 - any JSON
-        time = "2026-02-02T09:00:00.000000Z"
+        time = _iso(0)
         named = {"uuid": session_id, "name": "Queues", "created_at": time, "updated_at": time}
         self.value: dict[str, Any] = named | {"chat_messages": []} | fields
 
     def add(self, sender: str, text: str, **fields: Any) -> str:  # noqa: ANN401 - any JSON
         """Adds a message with a block and the same text; gives its id."""
         messages = self.value["chat_messages"]
-        time = f"2026-02-02T09:{len(messages) + 1:02}:00.000000Z"
+        time = _iso(len(messages) + 1)
         content = [{"type": "text", "text": text, "citations": []}]
         message = {"uuid": f"m{len(messages) + 1}", "sender": sender, "text": text, "content": content}
         messages.append(message | {"created_at": time, "attachments": [], "files": []} | fields)
         self.value["updated_at"] = time
         return str(messages[-1]["uuid"])
+
+
+def _iso(minutes: int) -> str:
+    return f"{START + timedelta(minutes=minutes):%Y-%m-%dT%H:%M:%S.%fZ}"
 
 
 def written(file: Path, values: Sequence[object]) -> Path:

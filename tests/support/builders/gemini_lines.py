@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.adapters.sources import gemini_cli
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
+from tests.support.sources import only_session, opened_source
 
 START = datetime(2026, 2, 2, 9, tzinfo=UTC)
 
@@ -55,9 +55,5 @@ class GeminiLines:
 
     def read(self, root: Path, path: str = "session-s.jsonl") -> Session:
         """Writes the file below `root` and reads it."""
-        file = root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(b"".join(self.lines) if path.endswith("l") else self.whole)
-        settings = SourceSettings(kind="gemini_cli", path=str(root))
-        (session,) = gemini_cli.open_source(settings, root, "UTC").read(path)
-        return session
+        content = b"".join(self.lines) if path.endswith("l") else self.whole
+        return only_session(opened_source(gemini_cli, root), root / path, path, content)

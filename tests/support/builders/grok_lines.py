@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.adapters.sources import grok
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
+from tests.support.sources import only_session, opened_source
 
 START = 1_770_000_000
 
@@ -38,7 +38,5 @@ class GrokLines:
     def read(self, root: Path, about: dict[str, Any], path: str = "%2Fshop/g-1/updates.jsonl") -> Session:
         """Writes the file below `root`, with the summary beside it, and reads it."""
         (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_bytes(b"".join(self.lines))
         (root / path).with_name("summary.json").write_text(json.dumps(about))
-        (session,) = grok.open_source(SourceSettings(kind="grok", path=str(root)), root, "UTC").read(path)
-        return session
+        return only_session(opened_source(grok, root), root / path, path, b"".join(self.lines))

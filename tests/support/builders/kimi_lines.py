@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.adapters.sources import kimi
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
+from tests.support.sources import only_session, opened_source
 
 START = 1_770_000_000_000
 
@@ -47,7 +47,4 @@ class KimiLines:
 
     def read(self, root: Path, path: str = "wd/session_1/agents/main/wire.jsonl") -> Session:
         """Writes the file below `root` and reads it."""
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_bytes(b"".join(self.lines))
-        (session,) = kimi.open_source(SourceSettings(kind="kimi", path=str(root)), root, "UTC").read(path)
-        return session
+        return only_session(opened_source(kimi, root), root / path, path, b"".join(self.lines))

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.adapters.sources import openclaw
-from schemas.settings import OwnerSettings, SourceSettings
+from schemas.settings import OwnerSettings
 from schemas.transcript import Session
+from tests.support.sources import only_session, opened_source
 
 START = datetime(2026, 2, 2, 9, tzinfo=UTC)
 
@@ -53,10 +54,8 @@ class OpenClawLines:
 
     def read(self, root: Path, owner: tuple[str, ...] = (), path: str = "s.jsonl") -> Session:
         """Writes the file below `root` and reads it with these owner ids."""
-        self.write(root / path)
-        settings = SourceSettings(kind="openclaw", path=str(root), owner=OwnerSettings(ids=owner))
-        (session,) = openclaw.open_source(settings, root, "UTC").read(path)
-        return session
+        source = opened_source(openclaw, root, owner=OwnerSettings(ids=owner))
+        return only_session(source, root / path, path, b"".join(self.lines))
 
 
 def said(session: Session) -> list[tuple[str, str]]:

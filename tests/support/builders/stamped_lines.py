@@ -7,6 +7,7 @@ from typing import Any
 
 from pipeline.ports.engine import TranscriptSource
 from schemas.transcript import Session
+from tests.support.sources import only_session
 
 START = datetime(2026, 2, 2, 9, tzinfo=UTC)
 
@@ -25,11 +26,7 @@ class StampedLines:
 
     def read(self, source: TranscriptSource, root: Path, path: str) -> Session:
         """Writes the file below the root of a source and reads it."""
-        file = root / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(b"".join(self.lines))
-        (session,) = source.read(path)
-        return session
+        return only_session(source, root / path, path, b"".join(self.lines))
 
 
 class QwenLines(StampedLines):

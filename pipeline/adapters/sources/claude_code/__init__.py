@@ -25,7 +25,7 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
+    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:

@@ -11,7 +11,6 @@ from pipeline.adapters.sources.reading.records import (
     identifier,
     mapping,
     one_line,
-    records,
     texts,
     word,
 )
@@ -19,8 +18,6 @@ from pipeline.adapters.sources.speakers import marks
 from pipeline.adapters.sources.speakers.injections import bare, without_injections
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from schemas.transcript import Origin, Role
-
-SNIFFED = 20
 
 # Lines that hold no message, as far as they are known.
 _SILENT = frozenset(
@@ -64,16 +61,10 @@ class ClaudeCodeProgress:
 
     def take_all(self, stream: BinaryIO) -> bool:
         """Reads a file to its end; `False` as soon as it shows to be none of this format."""
-        known = False
-        for number, record in records(stream, self.assembly.skipped):
-            known = known or _is_line(record)
-            if known:
-                self._take(number, record)
-            elif number >= SNIFFED or record.get("type") == "session":
-                return False
-            else:
-                self.assembly.pass_over("unknown_record", record.get("type"))
-        return known
+        number = 0
+        for number, record in self.assembly.recognized(stream, _is_line, _is_foreign):
+            self._take(number, record)
+        return number > 0
 
     def _take(self, number: int, record: Record) -> None:
         kind = word(record.get("type"))
@@ -213,6 +204,10 @@ def _words(parts: list[str]) -> tuple[Origin, list[str]]:
         elif cut is Origin.MEMORY:
             origin = cut
     return (Origin.OWNER, words) if words else (origin, parts)
+
+
+def _is_foreign(record: Record) -> bool:
+    return record.get("type") == "session"
 
 
 def _is_line(record: Record) -> bool:

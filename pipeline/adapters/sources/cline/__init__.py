@@ -7,6 +7,7 @@ from pipeline.adapters.sources.cline.conversation import ClineProgress, messages
 from pipeline.adapters.sources.cline.tasks import ASIDE, CONVERSATION, parse_task, storage_roots
 from pipeline.adapters.sources.reading.documents import companion, document
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.listing import named_folder
 from pipeline.adapters.sources.reading.records import identifier, mapping, one_line
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
@@ -19,15 +20,15 @@ _MESSAGES = ".messages.json"
 
 def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Where Cline leaves its sessions, whether the folders are there or not."""
-    folder = Path(environment.get("CLINE_DIR") or home / ".cline").expanduser()
-    data = Path(environment.get("CLINE_DATA_DIR") or folder / "data").expanduser()
-    sessions = Path(environment.get("CLINE_SESSION_DATA_DIR") or data / "sessions").expanduser()
+    folder = named_folder(environment, "CLINE_DIR", home / ".cline")
+    data = named_folder(environment, "CLINE_DATA_DIR", folder / "data")
+    sessions = named_folder(environment, "CLINE_SESSION_DATA_DIR", data / "sessions")
     return (sessions, *storage_roots(home, environment, "saoudrizwan.claude-dev"))
 
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse, ASIDE)
+    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse, ASIDE)
 
 
 def _is_session(name: str) -> bool:
@@ -40,7 +41,7 @@ def _parse(file: SourceFile) -> Sequence[Session]:
 
 def _parse_session(file: SourceFile) -> Sequence[Session]:
     """A session of the newer program, with a file on it beside the messages."""
-    value = mapping(document(file))
+    value = mapping(document(file.stream, b'"messages"'))
     messages = messages_of(value)
     if messages is None:
         return ()

@@ -60,7 +60,7 @@ class ClineProgress:
         words = [answer for result in results for answer in self._answers(result)] + marks.typed(draft.parts)
         if not words and not results and not self._tagged:
             words = draft.parts
-        origin, parts = typed_words(words, lambda _: False)
+        origin, parts = typed_words(words)
         if parts and origin is Origin.OWNER:
             draft.parts = parts
             draft.origin = Origin.MACHINE if self._delegated else origin

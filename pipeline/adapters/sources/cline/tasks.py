@@ -6,6 +6,7 @@ from pathlib import Path
 from pipeline.adapters.sources.cline.conversation import ClineProgress, messages_of
 from pipeline.adapters.sources.reading.documents import companion, document
 from pipeline.adapters.sources.reading.files import SourceFile
+from pipeline.adapters.sources.reading.listing import named_folder
 from pipeline.adapters.sources.reading.records import Record, blocks, decoded, identifier, one_line
 from pipeline.workspace.regular_files import read_regular
 from schemas.transcript import Session
@@ -19,8 +20,7 @@ _SERVERS = (".vscode-server", ".vscode-server-insiders", ".cursor-server", ".win
 
 def storage_roots(home: Path, environment: Mapping[str, str], extension: str) -> list[Path]:
     """Where the editors keep what an extension stores, whether the folders are there or not."""
-    named = environment.get("XDG_CONFIG_HOME", "")
-    config = Path(named).expanduser() if named else home / ".config"
+    config = named_folder(environment, "XDG_CONFIG_HOME", home / ".config")
     bases = [config, home / "Library" / "Application Support"]
     users = [base / editor / "User" for base in bases for editor in _EDITORS]
     users += [home / server / "data" / "User" for server in _SERVERS]
@@ -29,7 +29,7 @@ def storage_roots(home: Path, environment: Mapping[str, str], extension: str) ->
 
 def parse_task(file: SourceFile) -> Sequence[Session]:
     """The task of an open conversation; a task has the milliseconds of its start as its name."""
-    messages = messages_of(document(file))
+    messages = messages_of(document(file.stream, b'"role"'))
     if messages is None:
         return ()
     task = file.location.parent.name

@@ -6,11 +6,9 @@ from typing import BinaryIO
 from pipeline.adapters.sources.codex.header import RolloutHeader, read_header
 from pipeline.adapters.sources.codex.spoken import EVENT, ITEM, RESPONSE, SpokenTexts
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.records import Record, blocks, mapping, moment, records, texts, word
+from pipeline.adapters.sources.reading.records import Record, blocks, mapping, moment, texts, word
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from schemas.transcript import Message, Origin, Role
-
-SNIFFED = 20
 
 _TEXT = frozenset({"text", "Text", "input_text", "output_text"})
 _BLOCKS = _TEXT | {"input_image", "input_audio", "encrypted_content", "refusal", "image", "local_image", "skill"}
@@ -60,16 +58,10 @@ class CodexProgress:
 
     def take_all(self, stream: BinaryIO) -> bool:
         """Reads a file to its end; `False` as soon as it shows to be none of this format."""
-        known = False
-        for number, record in records(stream, self.assembly.skipped):
-            known = known or _is_line(record)
-            if known:
-                self._take(number, record)
-            elif number >= SNIFFED or "uuid" in record or record.get("type") == "session":
-                return False
-            else:
-                self.assembly.pass_over("unknown_record", record.get("type"))
-        return known
+        number = 0
+        for number, record in self.assembly.recognized(stream, _is_line, _is_foreign):
+            self._take(number, record)
+        return number > 0
 
     def finish(self) -> tuple[Message, ...]:
         """All messages; what was copied here when the session began is not said here once more."""
@@ -204,6 +196,10 @@ def _output(payload: Record) -> list[str]:
 def _is_old_header(record: Record) -> bool:
     """The first line of a file of mid 2025, whose records stand in their lines without a payload."""
     return "type" not in record and "id" in record and "timestamp" in record and "role" not in record
+
+
+def _is_foreign(record: Record) -> bool:
+    return "uuid" in record or record.get("type") == "session"
 
 
 def _is_line(record: Record) -> bool:

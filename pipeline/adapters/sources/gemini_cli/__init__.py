@@ -6,9 +6,9 @@ from pathlib import Path, PurePosixPath
 
 from pipeline.adapters.sources.gemini_cli.conversation import StoredConversation
 from pipeline.adapters.sources.gemini_cli.words import assembled
+from pipeline.adapters.sources.reading.documents import document
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
 from pipeline.adapters.sources.reading.records import one_line
-from pipeline.adapters.sources.reading.whole import whole_json
 from pipeline.ports.engine import TranscriptSource
 from pipeline.workspace.regular_files import read_regular
 from schemas.settings import SourceSettings
@@ -31,7 +31,7 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return FileSource(SourcePlace(settings, root, settings.timezone or zone), _is_session, _parse)
+    return FileSource(SourcePlace(settings, root, zone), _is_session, _parse)
 
 
 def _is_session(name: str) -> bool:
@@ -43,7 +43,7 @@ def _parse(file: SourceFile) -> Sequence[Session]:
     if lines:
         conversation.take_lines(file.stream)
     else:
-        conversation.take_whole(whole_json(file.stream, b'"sessionId"'))
+        conversation.take_whole(document(file.stream, b'"sessionId"'))
     if not conversation.session_id:
         return ()
     assembly = assembled(conversation)

@@ -7,6 +7,7 @@ from pipeline.adapters.sources.goose.legacy import parse
 from pipeline.adapters.sources.goose.store import GooseStore
 from pipeline.adapters.sources.reading.files import FileSource, SourcePlace
 from pipeline.adapters.sources.reading.joined import JoinedSource
+from pipeline.adapters.sources.reading.listing import is_lines, named_folder
 from pipeline.adapters.sources.reading.stores import StoreSource
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
@@ -18,25 +19,20 @@ _STORE = "sessions.db"
 
 def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Where Goose leaves its sessions, whether the folder is there or not."""
-    named, data = environment.get("GOOSE_PATH_ROOT", ""), environment.get("XDG_DATA_HOME", "")
-    if named:
+    if named := environment.get("GOOSE_PATH_ROOT", ""):
         return (Path(named).expanduser() / "data" / "sessions",)
-    return ((Path(data).expanduser() if data else home / ".local" / "share") / "goose" / "sessions",)
+    return (named_folder(environment, "XDG_DATA_HOME", home / ".local" / "share") / "goose" / "sessions",)
 
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    place = SourcePlace(settings, root, settings.timezone or zone)
+    place = SourcePlace(settings, root, zone)
     stores = StoreSource(place, _is_store, GooseStore(place))
-    return JoinedSource(stores, FileSource(place, _is_session, parse), _session_id)
+    return JoinedSource(stores, FileSource(place, is_lines, parse), _session_id)
 
 
 def _is_store(name: str) -> bool:
     return name == _STORE
-
-
-def _is_session(name: str) -> bool:
-    return name.endswith(".jsonl")
 
 
 def _session_id(path: str) -> str:

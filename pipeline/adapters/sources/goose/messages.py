@@ -53,7 +53,7 @@ class GooseProgress:
             draft.origin = tool_origin(self._tools.get(one_line(answers[0].get("id"))))
             draft.parts = [text for answer in answers for text in texts(_result(answer))] + draft.parts
         else:
-            draft.origin, draft.parts = typed_words(draft.parts, lambda _: False)
+            draft.origin, draft.parts = typed_words(draft.parts)
         return draft
 
     def _note_tools(self, content: object) -> None:

@@ -7,6 +7,7 @@ from pipeline.adapters.sources.hermes.legacy import parse
 from pipeline.adapters.sources.hermes.store import HermesStore
 from pipeline.adapters.sources.reading.files import FileSource, SourcePlace
 from pipeline.adapters.sources.reading.joined import JoinedSource
+from pipeline.adapters.sources.reading.listing import named_folder
 from pipeline.adapters.sources.reading.stores import StoreSource
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
@@ -25,13 +26,12 @@ _ASIDE = frozenset(
 
 def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Where Hermes leaves its sessions, whether the folder is there or not."""
-    named = environment.get("HERMES_HOME", "")
-    return (Path(named).expanduser() if named else home / ".hermes",)
+    return (named_folder(environment, "HERMES_HOME", home / ".hermes"),)
 
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    place = SourcePlace(settings, root, settings.timezone or zone)
+    place = SourcePlace(settings, root, zone)
     stores = StoreSource(place, _is_store, HermesStore(place), _ASIDE)
     return JoinedSource(stores, FileSource(place, _is_session, parse, _ASIDE), _session_id)
 

@@ -15,7 +15,7 @@ _MACHINES = frozenset({"cron", "tool"})
 
 def parse(file: SourceFile) -> Sequence[Session]:
     """The session of a file; every message has the time at which the session began."""
-    about = mapping(document(file))
+    about = mapping(document(file.stream, b'"session_id"'))
     session_id, messages = identifier(about.get("session_id")), about.get("messages")
     if not session_id or not isinstance(messages, list):
         return ()

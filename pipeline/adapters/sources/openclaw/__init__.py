@@ -29,7 +29,7 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    place = SourcePlace(settings, moved(root), settings.timezone or zone)
+    place = SourcePlace(settings, moved(root), zone)
     return _OpenClawSource(place)
 
 

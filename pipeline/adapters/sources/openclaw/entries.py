@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pipeline.adapters.sources.openclaw.branches import Branches
 from pipeline.adapters.sources.openclaw.repeats import Originals, Retries, said
-from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
+from pipeline.adapters.sources.reading.assembly import SNIFFED, Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import (
     Record,
     clean,
@@ -23,8 +23,6 @@ from pipeline.adapters.sources.speakers.channels.envelopes import Words, unwrap
 from pipeline.adapters.sources.speakers.channels.tidying import without_tags
 from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
 from schemas.transcript import Message, Origin, Role
-
-SNIFFED = 20
 
 _SILENT = frozenset({"model_change", "thinking_level_change", "custom", "label", "session_info", "leaf"})
 _BLOCKS = frozenset({"text", "thinking", "toolCall", "image"})

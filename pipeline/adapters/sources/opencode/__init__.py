@@ -7,6 +7,7 @@ from pipeline.adapters.sources.opencode.folders import parse
 from pipeline.adapters.sources.opencode.store import OpenCodeStore
 from pipeline.adapters.sources.reading.files import FileSource, SourcePlace
 from pipeline.adapters.sources.reading.joined import JoinedSource
+from pipeline.adapters.sources.reading.listing import named_folder
 from pipeline.adapters.sources.reading.stores import StoreSource
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
@@ -21,13 +22,12 @@ _ASIDE = frozenset(
 
 def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
     """Where OpenCode leaves its sessions, whether the folder is there or not."""
-    data = environment.get("XDG_DATA_HOME", "")
-    return ((Path(data).expanduser() if data else home / ".local" / "share") / "opencode",)
+    return (named_folder(environment, "XDG_DATA_HOME", home / ".local" / "share") / "opencode",)
 
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    place = SourcePlace(settings, root, settings.timezone or zone)
+    place = SourcePlace(settings, root, zone)
     stores = StoreSource(place, _is_store, OpenCodeStore(place), _ASIDE)
     return JoinedSource(stores, FileSource(place, _is_session, parse, _ASIDE))
 

@@ -19,7 +19,7 @@ _DEPTH = 3  # folders from the one of all files to a session's
 
 def parse(file: SourceFile) -> Sequence[Session]:
     """The session whose own file is open; its messages and parts are read beside it."""
-    about = mapping(document(file))
+    about = mapping(document(file.stream, b'"time"'))
     session_id, times = identifier(about.get("id")), mapping(about.get("time"))
     parents = file.location.parents
     if not session_id or not times or len(parents) < _DEPTH or parents[1].name != "session":

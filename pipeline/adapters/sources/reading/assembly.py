@@ -1,14 +1,18 @@
 """A session while its records are being read."""
 
 from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import BinaryIO
 
-from pipeline.adapters.sources.reading.records import Record, blocks, identifier, moment, one_line
+from pipeline.adapters.sources.reading.records import Record, blocks, identifier, moment, one_line, records
 from pipeline.entries.provenance import id_by_place
 from schemas.transcript import Message, Origin, Role
 
 LONGEST_ASIDE = 2_000
+SNIFFED = 20
+"""Records at the beginning of a file, of which one has to be of the format."""
 
 _WHOLE = {Origin.OWNER, Origin.ASSISTANT, Origin.OTHER}
 
@@ -53,6 +57,27 @@ class Assembly:
     lines: set[str] = field(default_factory=set)
     clock: datetime | None = None
 
+    def recognized(
+        self,
+        stream: BinaryIO,
+        is_ours: Callable[[Record], bool],
+        is_foreign: Callable[[Record], bool] = lambda _: False,
+    ) -> Iterator[tuple[int, Record]]:
+        """The records of a stream from the first that is surely of the format, with their numbers.
+
+        Those before it are counted. There are none when it is not among the first `SNIFFED`, or one before it is surely
+        of another format.
+        """
+        known = False
+        for number, record in records(stream, self.skipped):
+            known = known or is_ours(record)
+            if known:
+                yield number, record
+            elif number >= SNIFFED or is_foreign(record):
+                return
+            else:
+                self.pass_over("unknown_record", record.get("type"))
+
     def admit(self, number: int, record: Record, key: str) -> str:
         """Takes a record's id and moves the clock; gives the id, empty when the record was there before.
 
@@ -76,12 +101,12 @@ class Assembly:
 
         `time` is the value of the record's time, or none. Without a time two lines may be the same by chance.
         """
-        line = id_by_place(0, None, record) if time else ""
-        if line and line in self.lines:
+        line = id_by_place(0, None, record)
+        if time and line in self.lines:
             self.skipped["repeated"] += 1
             return ""
         self.lines.add(line)
-        return self.admit(number, {**record, "timestamp": time}, "")
+        return self.admit(number, {"line": line, "timestamp": time}, "")
 
     def pass_over(self, reason: str, detail: object) -> None:
         """Counts something that is not known."""

@@ -1,23 +1,40 @@
 """Files that hold one JSON value, and are written anew as a whole whenever it changes."""
 
 import errno
+import json
 from pathlib import Path
+from typing import BinaryIO
 
-from pipeline.adapters.sources.reading.files import SourceFile
 from pipeline.adapters.sources.reading.records import Record, decoded, mapping
 from pipeline.workspace.regular_files import LARGEST, read_regular
 
 
-def document(file: SourceFile) -> object:
-    """The value in an open file; `None` when it is no JSON, as while it is being written.
+def document(stream: BinaryIO, mark: bytes) -> object:
+    """The value in a stream; `None` when it is no JSON and does not have `mark`, so that it is another program's.
 
     Raises:
-        OSError: it is larger than a file that is read as a whole.
+        OSError: it has more than `LARGEST` bytes, or it has the mark and is not whole: it is being written.
     """
-    content = file.stream.read(LARGEST + 1)
+    content = whole_content(stream)
+    try:
+        value: object = json.loads(content.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError) as error:
+        if mark in content:
+            raise OSError(errno.EILSEQ, "it is not whole JSON; maybe it is being written") from error
+        return None
+    return value
+
+
+def whole_content(stream: BinaryIO) -> bytes:
+    """All bytes of a stream.
+
+    Raises:
+        OSError: they are more than `LARGEST`.
+    """
+    content = stream.read(LARGEST + 1)
     if len(content) > LARGEST:
-        raise OSError(errno.EFBIG, f"it holds more than {LARGEST // 1_000_000} MB", file.path)
-    return decoded(content.removeprefix(b"\xef\xbb\xbf"))
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST // 1_000_000} MB, and is read as a whole")
+    return content
 
 
 def companion(file: Path) -> Record:

@@ -16,11 +16,16 @@ from schemas.transcript import Message, Origin, Session, TranscriptFile
 
 @dataclass(frozen=True)
 class SourcePlace:
-    """Where a source reads: its settings, its folder, and the zone of its owner's local dates."""
+    """Where a source reads: its settings, its folder, and the zone of the owner's local dates elsewhere."""
 
     settings: SourceSettings
     root: Path
-    zone: str
+    usual_zone: str
+
+    @property
+    def zone(self) -> str:
+        """The zone of its owner's local dates, an IANA name."""
+        return self.settings.timezone or self.usual_zone
 
     def session(self, path: str, session_id: str, assembly: Assembly, **fields: Any) -> Session:  # noqa: ANN401 - pydantic checks them
         """The session at `path` that was assembled, with other `fields` of `Session`.

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
 
@@ -14,6 +14,17 @@ from schemas.transcript import TranscriptFile
 _UNSPEAKABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 _Wanted = tuple[Callable[[str], bool], AbstractSet[str]]
+
+
+def named_folder(environment: Mapping[str, str], variable: str, usual: Path) -> Path:
+    """The folder that a variable of the environment names, or else the usual one."""
+    named = environment.get(variable, "")
+    return Path(named).expanduser() if named else usual
+
+
+def is_lines(name: str) -> bool:
+    """Whether a file is one of JSON lines, by its name."""
+    return name.endswith(".jsonl")
 
 
 def listing(root: Path, keep: Callable[[str], bool], aside: AbstractSet[str] = frozenset()) -> list[TranscriptFile]:

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta, timezone
 
+from pipeline.adapters.sources.speakers.typed import typed_words
+from schemas.transcript import Origin
+
 _OPEN, _CLOSE = "<user_query>", "</user_query>"
 _TIME = re.compile(
     r"\s*<timestamp>\s*(?:\w+,\s)?(?P<month>[A-Z][a-z]{2})[a-z]*\.?\s(?P<day>\d{1,2}),\s(?P<year>\d{4}),?\s"
@@ -31,7 +34,13 @@ def asked_at(text: str) -> datetime | None:
     return None
 
 
-def typed(texts: Sequence[str]) -> list[str]:
+def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
+    """Whose the parts of a message are, and the words of a person in them; all parts when there are none."""
+    origin, words = typed_words(_typed(parts))
+    return origin, words or parts
+
+
+def _typed(texts: Sequence[str]) -> list[str]:
     """The words in the last tag of a question, up to its last end; without any tag, the texts after the time.
 
     What is attached stands before the question, so a tag in a file that is attached cannot speak for the person, and

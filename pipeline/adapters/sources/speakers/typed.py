@@ -6,7 +6,7 @@ from pipeline.adapters.sources.speakers.injections import bare, without_injectio
 from schemas.transcript import Origin
 
 
-def typed_words(parts: Sequence[str], is_program: Callable[[str], bool]) -> tuple[Origin, list[str]]:
+def typed_words(parts: Sequence[str], is_program: Callable[[str], bool] = lambda _: False) -> tuple[Origin, list[str]]:
     """The words of a person in a record's parts, and whose the record is; without such words the parts stay.
 
     `is_program` recognizes a part that the agent's program wrote, by its first words.

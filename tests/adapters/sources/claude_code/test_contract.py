@@ -6,8 +6,8 @@ from pathlib import Path
 from pipeline.adapters.sources import claude_code
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import ClaudeLines
+from tests.support.sources import opened_source
 
 
 class TestClaudeCodeSource(FileSourceContract):
@@ -15,7 +15,7 @@ class TestClaudeCodeSource(FileSourceContract):
 
     def open(self, root: Path) -> TranscriptSource:
         """The source as the application opens it."""
-        return claude_code.open_source(SourceSettings(kind="claude_code", path=str(root)), root, "UTC")
+        return opened_source(claude_code, root)
 
     def lines(self, session_id: str) -> Sequence[bytes]:
         """A short session with an answer that is split over two lines."""

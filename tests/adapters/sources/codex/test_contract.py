@@ -7,9 +7,9 @@ from typing import ClassVar
 from pipeline.adapters.sources import codex
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
+from tests.support.sources import opened_source
 
 
 def _claude_line() -> bytes:
@@ -25,7 +25,7 @@ class TestCodexSource(FileSourceContract):
 
     def open(self, root: Path) -> TranscriptSource:
         """The source as the application opens it."""
-        return codex.open_source(SourceSettings(kind="codex", path=str(root)), root, "UTC")
+        return opened_source(codex, root)
 
     def file_name(self, session_id: str) -> str:
         """As Codex names its files."""

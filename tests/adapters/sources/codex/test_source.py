@@ -5,9 +5,9 @@ from pathlib import Path
 import zstandard
 
 from pipeline.adapters.sources import codex
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.codex_lines import CodexLines
+from tests.support.sources import opened_source
 
 ID = "11111111-2222-4333-8444-555555555555"
 PARENT = "99999999-2222-4333-8444-555555555555"
@@ -16,7 +16,7 @@ NAME = f"rollout-2026-02-02T03-00-00-{ID}.jsonl"
 
 def paths(root: Path) -> list[str]:
     """What the source lists."""
-    return [file.path for file in codex.open_source(SourceSettings(kind="codex", path=str(root)), root, "UTC").files()]
+    return [file.path for file in opened_source(codex, root).files()]
 
 
 def chat(**header: object) -> CodexLines:
@@ -44,7 +44,7 @@ def test_a_compressed_rollout_is_the_same_session(tmp_path: Path) -> None:
     """Codex compresses old rollouts: ids, numbers and times stay."""
     plain = chat().read(tmp_path, NAME)
     (tmp_path / f"{NAME}.zst").write_bytes(zstandard.compress(b"".join(chat().lines)))
-    source = codex.open_source(SourceSettings(kind="codex", path=str(tmp_path)), tmp_path, "UTC")
+    source = opened_source(codex, tmp_path)
     (compressed,) = source.read(f"{NAME}.zst")
     assert plain.messages == compressed.messages
     assert plain.session_id == compressed.session_id

@@ -6,8 +6,8 @@ from pathlib import Path
 from pipeline.adapters.sources import gemini_cli
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
-from schemas.settings import SourceSettings
 from tests.support.builders.gemini_lines import GeminiLines
+from tests.support.sources import opened_source
 
 
 class TestGeminiSource(FileSourceContract):
@@ -15,7 +15,7 @@ class TestGeminiSource(FileSourceContract):
 
     def open(self, root: Path) -> TranscriptSource:
         """The source as the application opens it."""
-        return gemini_cli.open_source(SourceSettings(kind="gemini_cli", path=str(root)), root, "UTC")
+        return opened_source(gemini_cli, root)
 
     def lines(self, session_id: str) -> Sequence[bytes]:
         """A short session."""

@@ -1,6 +1,7 @@
 """What the files of Gemini CLI hold, in both of their shapes."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,19 +9,16 @@ import pytest
 
 from pipeline.adapters.sources import gemini_cli
 from pipeline.errors import ReadFailed
-from pipeline.ports.engine import TranscriptSource
 from pipeline.transcripts.catalog import merge
-from schemas.settings import SourceSettings
 from schemas.transcript import Role
 from tests.support.builders.claude_lines import said
 from tests.support.builders.gemini_lines import GeminiLines
+from tests.support.sources import opened_source
 
 CHATS = "shop/chats"
 
 
-def source(root: Path) -> TranscriptSource:
-    """The source over `root`."""
-    return gemini_cli.open_source(SourceSettings(kind="gemini_cli", path=str(root)), root, "UTC")
+source = partial(opened_source, gemini_cli)
 
 
 def chat(**header: Any) -> GeminiLines:  # noqa: ANN401 - any JSON

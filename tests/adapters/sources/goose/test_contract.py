@@ -2,18 +2,16 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from pipeline.adapters.sources import goose
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract, SourceContract
-from schemas.settings import SourceSettings
 from tests.support.builders.goose_rows import GooseLines, GooseRows, text
+from tests.support.sources import opened_source
 
-
-def opened(root: Path) -> TranscriptSource:
-    """The source as the application opens it."""
-    return goose.open_source(SourceSettings(kind="goose", path=str(root)), root, "UTC")
+opened = partial(opened_source, goose)
 
 
 class TestGooseStore(SourceContract):

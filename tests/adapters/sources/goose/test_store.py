@@ -7,10 +7,10 @@ import pytest
 
 from pipeline.adapters.sources import goose
 from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.goose_rows import START, GooseLines, GooseRows, text
+from tests.support.sources import opened_source
 
 
 @pytest.fixture(name="rows")
@@ -23,8 +23,7 @@ def _rows(tmp_path: Path) -> Iterator[GooseRows]:
 
 def source(rows: GooseRows) -> TranscriptSource:
     """The source over the folder of a store."""
-    root = rows.file.parent
-    return goose.open_source(SourceSettings(kind="goose", path=str(root)), root, "UTC")
+    return opened_source(goose, rows.file.parent)
 
 
 def read(rows: GooseRows, session_id: str = "s-1") -> Session:

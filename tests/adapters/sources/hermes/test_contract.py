@@ -1,18 +1,16 @@
 """Hermes' source holds to the contract, of a store and of files."""
 
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from pipeline.adapters.sources import hermes
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
-from schemas.settings import SourceSettings
 from tests.support.builders.hermes_rows import HermesRows, session_file
+from tests.support.sources import opened_source
 
-
-def opened(root: Path) -> TranscriptSource:
-    """The source as the application opens it."""
-    return hermes.open_source(SourceSettings(kind="hermes", path=str(root)), root, "UTC")
+opened = partial(opened_source, hermes)
 
 
 class TestHermesStore(SourceContract):

@@ -1,20 +1,17 @@
 """Hermes' files of older versions."""
 
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from pipeline.adapters.sources import hermes
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.hermes_rows import HermesRows, session_file
+from tests.support.sources import opened_source
 
-
-def source(root: Path, zone: str = "UTC") -> TranscriptSource:
-    """The source as the application opens it."""
-    return hermes.open_source(SourceSettings(kind="hermes", path=str(root)), root, zone)
+source = partial(opened_source, hermes)
 
 
 @pytest.mark.parametrize(

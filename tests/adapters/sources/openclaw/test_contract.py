@@ -6,8 +6,8 @@ from pathlib import Path
 from pipeline.adapters.sources import openclaw
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
-from schemas.settings import SourceSettings
 from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.sources import opened_source
 
 
 class TestOpenClawSource(FileSourceContract):
@@ -15,7 +15,7 @@ class TestOpenClawSource(FileSourceContract):
 
     def open(self, root: Path) -> TranscriptSource:
         """The source as the application opens it."""
-        return openclaw.open_source(SourceSettings(kind="openclaw", path=str(root)), root, "UTC")
+        return opened_source(openclaw, root)
 
     def lines(self, session_id: str) -> Sequence[bytes]:
         """A short chat with a heartbeat in it."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,18 +10,15 @@ import pytest
 
 from pipeline.adapters.sources import openclaw
 from pipeline.errors import ReadFailed
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.openclaw_lines import OpenClawLines, said
+from tests.support.sources import opened_source
 
 ID = "11111111-2222-4333-8444-555555555555"
 COPY = "99999999-2222-4333-8444-555555555555"
 
 
-def source(root: Path, zone: str = "UTC", **settings: Any) -> TranscriptSource:  # noqa: ANN401 - settings of any sort
-    """The source over `root`."""
-    return openclaw.open_source(SourceSettings(kind="openclaw", path=str(root), **settings), root, zone)
+source = partial(opened_source, openclaw)
 
 
 def chat(root: Path, path: str, text: str = "hello", session_id: str = ID) -> Path:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,17 +20,15 @@ from pipeline.adapters.sources.reading.records import LONGEST_LINE
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.openclaw_lines import OpenClawLines, said
 from tests.support.builders.openclaw_store import NAME, OpenClawStoreFile
+from tests.support.sources import opened_source
 
 STORE = f"agents/main/agent/{NAME}"
 
 
-def source(root: Path) -> TranscriptSource:
-    """The source over `root`."""
-    return openclaw.open_source(SourceSettings(kind="openclaw", path=str(root)), root, "UTC")
+source = partial(opened_source, openclaw)
 
 
 def chat(session_id: str, *texts: str) -> OpenClawLines:

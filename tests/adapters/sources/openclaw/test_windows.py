@@ -9,10 +9,10 @@ import pytest
 
 from pipeline.adapters.sources import openclaw
 from pipeline.errors import ReadFailed
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.builders.openclaw_store import OpenClawStoreFile
+from tests.support.sources import opened_source
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def chat() -> OpenClawLines:
 
 def sessions(root: Path) -> list[Session]:
     """All sessions below `root`."""
-    opened = openclaw.open_source(SourceSettings(kind="openclaw", path=str(root)), root, "UTC")
+    opened = opened_source(openclaw, root)
     return [session for file in opened.files() for session in opened.read(file.path)]
 
 
@@ -166,7 +166,7 @@ def test_without_its_store_a_file_is_read_only_beside_an_index(tmp_path: Path) -
     file = tmp_path / "agents/main/agent/openclaw-agent.sqlite"
     file.parent.mkdir()
     file.write_bytes(b"no database at all" * 100)
-    opened = openclaw.open_source(SourceSettings(kind="openclaw", path=str(tmp_path)), tmp_path, "UTC")
+    opened = opened_source(openclaw, tmp_path)
     assert ["agents/main/agent/openclaw-agent.sqlite", "agents/main/sessions/s-one.jsonl"] == [
         file.path for file in opened.files()
     ]

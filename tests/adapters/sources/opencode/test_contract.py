@@ -1,18 +1,16 @@
 """OpenCode's source holds to the contract, of a store and of a folder of files."""
 
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from pipeline.adapters.sources import opencode
 from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
-from schemas.settings import SourceSettings
 from tests.support.builders.opencode_rows import MINUTE, START, OpenCodeRows, folder, text
+from tests.support.sources import opened_source
 
-
-def opened(root: Path) -> TranscriptSource:
-    """The source as the application opens it."""
-    return opencode.open_source(SourceSettings(kind="opencode", path=str(root)), root, "UTC")
+opened = partial(opened_source, opencode)
 
 
 class TestOpenCodeStore(SourceContract):

@@ -1,19 +1,16 @@
 """OpenCode's files of versions before 1.2."""
 
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from pipeline.adapters.sources import opencode
-from pipeline.ports.engine import TranscriptSource
 from pipeline.transcripts.catalog import merge
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.opencode_rows import OpenCodeRows, folder, text
+from tests.support.sources import opened_source
 
-
-def source(root: Path) -> TranscriptSource:
-    """The source as the application opens it."""
-    return opencode.open_source(SourceSettings(kind="opencode", path=str(root)), root, "UTC")
+source = partial(opened_source, opencode)
 
 
 def test_a_session_is_put_together_from_its_files(tmp_path: Path) -> None:

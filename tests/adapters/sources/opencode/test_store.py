@@ -8,10 +8,10 @@ import pytest
 
 from pipeline.adapters.sources import opencode
 from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.opencode_rows import NEWER, OLDER, START, OpenCodeRows, text
+from tests.support.sources import opened_source
 
 
 @pytest.fixture(name="rows")
@@ -24,8 +24,7 @@ def _rows(tmp_path: Path) -> Iterator[OpenCodeRows]:
 
 def source(rows: OpenCodeRows) -> TranscriptSource:
     """The source over the folder of a store."""
-    root = rows.file.parent
-    return opencode.open_source(SourceSettings(kind="opencode", path=str(root)), root, "UTC")
+    return opened_source(opencode, rows.file.parent)
 
 
 def read(rows: OpenCodeRows, session_id: str = "ses_1") -> Session:

@@ -6,14 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.sources.reading.documents import companion, document
-from pipeline.adapters.sources.reading.files import SourceFile, SourcePlace
 from pipeline.workspace.regular_files import LARGEST
-from schemas.settings import SourceSettings
-
-
-def opened(root: Path, stream: io.BufferedIOBase) -> SourceFile:
-    """An open file with these bytes."""
-    return SourceFile(SourcePlace(SourceSettings(kind="x", path=str(root)), root, "UTC"), "a.json", stream)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -21,29 +14,29 @@ def opened(root: Path, stream: io.BufferedIOBase) -> SourceFile:
     [
         (b'{"a": 1}', {"a": 1}),
         (b"\xef\xbb\xbf[]", []),
-        (b'{"a": ', None),
+        (b'\xef\xbb\xbf{"a": "\xff"}', {"a": "\N{REPLACEMENT CHARACTER}"}),
+        (b'{"b": ', None),
         (b"", None),
         (b"\xff", None),
         (b"[" * 100_000, None),
     ],
 )
-def test_a_document_is_its_value(tmp_path: Path, content: bytes, value: object) -> None:
-    """What is no JSON, also one that is nested too deep, is nothing."""
-    assert value == document(opened(tmp_path, io.BytesIO(content)))
+def test_a_document_is_its_value(content: bytes, value: object) -> None:
+    """Another program's file that is no JSON, also one that is nested too deep, is nothing."""
+    assert value == document(io.BytesIO(content), b'"a"')
 
 
-class Endless(io.RawIOBase):
-    """A stream of as many bytes as are asked for."""
+@pytest.mark.parametrize("content", [b'{"a": [', b'{"a": ' + b"[" * 100_000])
+def test_a_cut_document_is_an_error_when_it_has_the_mark(content: bytes) -> None:
+    """It is being written, and is read again."""
+    with pytest.raises(OSError, match="not whole"):
+        document(io.BytesIO(content), b'"a"')
 
-    def read(self, size: int = -1) -> bytes:
-        """Zeros."""
-        return bytes(size)
 
-
-def test_a_document_is_bounded(tmp_path: Path) -> None:
+def test_a_document_is_bounded() -> None:
     """More than is read at once is refused."""
     with pytest.raises(OSError, match=f"more than {LARGEST // 1_000_000} MB"):
-        document(opened(tmp_path, Endless()))  # type: ignore[arg-type]
+        document(io.BytesIO(bytes(LARGEST + 1)), b"a")
 
 
 def test_a_companion_that_cannot_be_read_is_empty(tmp_path: Path) -> None:

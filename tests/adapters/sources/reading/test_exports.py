@@ -3,6 +3,7 @@
 import json
 import os
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,15 +12,11 @@ from hypothesis import strategies as st
 
 from pipeline.adapters.sources import chatgpt, claude_ai
 from pipeline.errors import ReadFailed
-from pipeline.ports.engine import TranscriptSource
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.exported_chats import ChatGptConversation, ClaudeConversation, written
+from tests.support.sources import opened_source
 
-
-def source(root: Path) -> TranscriptSource:
-    """A source over `root`."""
-    return chatgpt.open_source(SourceSettings(kind="chatgpt", path=str(root)), root, "UTC")
+source = partial(opened_source, chatgpt)
 
 
 def chat(session_id: str, text: str = "one queue") -> dict[str, object]:
@@ -66,7 +63,7 @@ def test_a_service_reads_its_own_exports(tmp_path: Path) -> None:
     claude = ClaudeConversation("two")
     claude.add("human", "hello")
     written(tmp_path / "b.zip", [claude.value])
-    other = claude_ai.open_source(SourceSettings(kind="claude_ai", path=str(tmp_path)), tmp_path, "UTC")
+    other = opened_source(claude_ai, tmp_path)
     assert ["a.zip/one"] == paths(tmp_path)
     assert ["b.zip/two"] == [file.path for file in other.files()]
 

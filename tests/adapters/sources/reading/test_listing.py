@@ -5,13 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.sources.reading.listing import inside, listing
+from pipeline.adapters.sources.reading.listing import inside, is_lines, listing, named_folder
 from pipeline.errors import ReadFailed
 
 
 def paths(root: Path) -> list[str]:
     """The paths of all `.jsonl` files."""
-    return [file.path for file in listing(root, lambda name: name.endswith(".jsonl"))]
+    return [file.path for file in listing(root, is_lines)]
+
+
+def test_a_variable_names_a_folder(tmp_path: Path) -> None:
+    """Also one in the home folder; an empty one names none."""
+    named = [named_folder({"X": value}, "X", tmp_path) for value in ("/srv/x", "~/x", "")]
+    assert [Path("/srv/x"), Path.home() / "x", tmp_path] == named
+    assert tmp_path == named_folder({}, "X", tmp_path)
 
 
 def test_folders_below_are_walked(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
     cline.typed([text, f"<environment_details>{text}"])
     cline.typed([text], "ask_followup_question")
     cline.noted_at(f"<environment_details>{text}")
-    cursor.typed([text])
+    cursor.typed_parts([text])
     cursor.asked_at(text)
     assert perf_counter() - begin < 5
 

@@ -1,0 +1,57 @@
+"""Each kind of source has what a user and a reader of the code expect of it."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.conversations import FORMATS
+from pipeline.app.engine import source_kinds
+from tests.adapters.sources import test_any_bytes, test_any_documents, test_any_rows
+
+ROOT = Path(__file__).parents[3]
+SOURCES = "pipeline.adapters.sources"
+
+
+def test_every_kind_has_a_page() -> None:
+    """It says where the files of the agent lie and what is read of them; no page is of an agent that is not read."""
+    pages = {file.stem for file in (ROOT / "docs" / "reference" / "agents").glob("*.md")}
+    assert pages == {kind.replace("_", "-") for kind in source_kinds()}
+
+
+def test_the_sample_of_the_settings_names_every_kind() -> None:
+    """What can be set stands there."""
+    settings = (ROOT / "config" / "memory.toml").read_text(encoding="utf-8")
+    assert set(source_kinds()) <= set(re.findall(r"\w+", settings))
+
+
+def test_every_kind_holds_to_the_contract() -> None:
+    """A test derives from the contract of sources, and opens the source in the same file."""
+    tested = {kind for file in Path(__file__).parent.rglob("test_*.py") for kind in _under_contract(file)}
+    assert set(source_kinds()) <= tested
+
+
+def _under_contract(file: Path) -> Iterator[str]:
+    """The kinds that a file of tests imports, when it has a class of the contract."""
+    nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+    bases = {ast.unparse(base) for node in nodes if isinstance(node, ast.ClassDef) for base in node.bases}
+    if bases & {"SourceContract", "FileSourceContract"}:
+        imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == SOURCES]
+        yield from (alias.name for node in imports for alias in node.names)
+
+
+def test_no_content_makes_a_kind_fail() -> None:
+    """A test tries any bytes, any rows or any documents on it."""
+    tables = (
+        test_any_bytes.FORMATS,
+        test_any_bytes.TEXTS,
+        test_any_rows.STORES,
+        test_any_documents.FORMATS,
+    )
+    tried = {row[0].__module__.removeprefix(f"{SOURCES}.") for table in tables for row in table.values()}
+    assert set(source_kinds()) == tried
+
+
+def test_the_parsing_of_every_kind_is_measured() -> None:
+    """A slow source shows in the figures."""
+    assert set(source_kinds()) == {kind for kind, _ in FORMATS}
