@@ -73,19 +73,19 @@ def note_seen(workspace: Workspace, changes: Changes, files: Iterable[TargetFile
     that stands behind the block since, the digest is kept: a copy with this line is not older than the block.
     """
     by_path = {file.path: file for file in files}
-    landing_at, data_at = cache(partial(_landing, workspace)), cache(workspace.read)
+    landing_at, size_at = cache(partial(_landing, workspace)), cache(partial(_size, workspace))
+    data_at = cache(workspace.read)
     for (path, name), appended in changes.places().items():
         end = next((block.end for block, _ in by_path[path].blocks if block.name == name), 0) if path in by_path else 0
         if not end:
             continue
         landing = landing_at(path)
         over = now.timestamp() - appended.landing.moment / _NANOSECONDS > SOON.total_seconds()
+        # A file that ends with the block has nothing behind it: most are not read.
+        looked_at = not appended.behind and size_at(path) > end
         if over or (landing and landing.file != appended.landing.file):
             changes.place(path, name, None)
-        # A file that was not written since has nothing new behind the block: most are not read.
-        elif (
-            not appended.behind and landing != appended.landing and (behind := _line_behind(data_at(path) or b"", end))
-        ):
+        elif looked_at and (behind := _line_behind(data_at(path) or b"", end)):
             changes.place(path, name, replace(appended, behind=behind))
 
 
@@ -94,6 +94,12 @@ def _line_behind(data: bytes, end: int) -> str:
     before = set(data[:end].split(b"\n"))
     behind = (line for line in data[end:].split(b"\n")[:-1] if line.strip() and line not in before)
     return next(map(digest_of, behind), "")
+
+
+def _size(workspace: Workspace, path: str) -> int:
+    with suppress(OSError):
+        return workspace.locate(path).stat().st_size
+    return 0
 
 
 def _landing(workspace: Workspace, path: str) -> Landing | None:
