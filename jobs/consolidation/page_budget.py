@@ -2,9 +2,9 @@
 
 Room is given in the order of the candidates, so that an entry without room in one week comes before the new ones of
 the next. On the page they stand in the order of their ranks, which no later plan changes: so the page is the same
-when it is rendered after every plan or once after the last, and an undo restores it. The cost of a page rests on the
-person's part and the items alone, not on their places; so a second run gives the same items, and the engine, which
-leaves them in place, changes no byte.
+when it is rendered after every plan or once after the last. An undo gives what the other plans give beside the
+person's part of now. The cost of a page rests on the person's part and the items alone, not on their places; so a
+second run gives the same items, and the engine, which leaves them in place, changes no byte.
 """
 
 from collections import Counter
