@@ -209,8 +209,8 @@ def test_edits_survive_and_the_last_week_can_be_undone(
 ) -> None:
     """Limits, ids and people's lines hold after every run; undone and run again, the week gives the same items.
 
-    All other pages have the same bytes. Undone, the page has the items that the other plans give beside what is the person's now. Where they made room or
-    changed an entry since it was last rendered, these are not the items of before.
+    All other pages have the same bytes. Undone, the page has the items that the other plans give beside what is the
+    person's now. Where they made room or changed an entry since, these are not the items of before.
     """
     history = History(seed, FIRST, weeks)
     bench, without = with_edits(new_bench, history, tmp_path / "history")
