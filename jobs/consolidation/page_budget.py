@@ -40,7 +40,8 @@ def arrange(current: str, removed: AbstractSet[str], candidates: Sequence[PageCa
     left_out: list[PageCandidate] = []
     for candidate in candidates:
         if candidate.item.name in page.adopted:
-            page.keep(heading(candidate.subject))
+            # Whether it stands now or not: what is rendered rests on the person's part alone.
+            page.open(heading(candidate.subject))
         elif candidate.item.name not in page.removed:
             (placed if page.place(candidate) else left_out).append(candidate)
     by_rank = attrgetter("rank")
@@ -73,11 +74,6 @@ class _BudgetedPage:
         if self._theirs(item.name) or self._take([item]):
             self.opened.add(item.name)
         return item.name in self.opened
-
-    def keep(self, item: ItemDraft) -> None:
-        """Keep a heading that stands, for the items under it that a person has changed."""
-        if item.name in self.standing:
-            self.open(item)
 
     def place(self, candidate: PageCandidate) -> bool:
         """Whether there is room for an entry, and for its heading where it is the first under it."""
