@@ -28,7 +28,9 @@ from pathlib import Path
 from typing import Any
 
 from jobs.consolidation.plan_page import read_plan
-from jobs.consolidation.verdicts import Verdict, item_name
+from jobs.consolidation.verdicts import Verdict
+from pipeline.entries.reference import item_name
+from pipeline.markdown.blocks import marked_names, without_marks
 from pipeline.workspace.families import iso_week
 from tests.support.builders.matching import content
 
@@ -43,7 +45,6 @@ MISSING = 1
 """Repeated pairs that may be absent."""
 
 Pair = tuple[str, str]
-_MARK = re.compile(r"\s*<!-- memory:(?P<name>[a-z0-9-]+) check:[0-9a-f]* -->")
 _RELATIONS = re.compile(r"```json\n(?P<block>\{.*?\})\n```", re.DOTALL)
 _SPAN = re.compile(r"«(?P<words>[^»]+)»")
 
@@ -72,7 +73,7 @@ class Memory:
 
     def on_page(self, item: str, week: str) -> list[str]:
         """The entries of an item that MEMORY.md held at the end of a week."""
-        names = {match["name"] for match in _MARK.finditer(self.pages[week])}
+        names = set(marked_names(self.pages[week]))
         return [entry for entry in self.said.get(item, ()) if item_name(entry) in names]
 
     @property
@@ -227,7 +228,7 @@ def _story(memory: Memory, *items: str) -> None:
 
 def foreign(labels: Labels, memory: Memory, root: Path) -> list[str]:
     """Print which distractors' words are in MEMORY.md; what must not be."""
-    pages = {week: _flat(_MARK.sub("", page)) for week, page in memory.pages.items()}
+    pages = {week: _flat(without_marks(page)) for week, page in memory.pages.items()}
     own = [_flat(item["quote"]) for item in labels.items.values()]
     hits: dict[str, list[str]] = defaultdict(list)
     for record in labels.distractors:
@@ -243,7 +244,7 @@ def foreign(labels: Labels, memory: Memory, root: Path) -> list[str]:
         for words in hits[kind]:
             print(f"      {words}")
     wrong = [f"{kind} in MEMORY.md: {words}" for kind in FOREIGN for words in hits[kind]]
-    names = {match["name"] for page in memory.pages.values() for match in _MARK.finditer(page)}
+    names = set[str]().union(*map(marked_names, memory.pages.values()))
     unverified = [fields["id"] for fields in memory.entries.values() if not fields["verified"]]
     wrong += [f"unverified in MEMORY.md: {entry}" for entry in unverified if item_name(entry) in names]
     files = [file.read_text(encoding="utf-8") for file in root.rglob("*.md")]
@@ -255,7 +256,7 @@ def foreign(labels: Labels, memory: Memory, root: Path) -> list[str]:
 def promoted(labels: Labels, memory: Memory) -> None:
     """Print how much was promoted, by kind, and how much of that is labelled."""
     print("\nIn MEMORY.md at the end, of what was extracted; and of the labelled items")
-    names = {match["name"] for match in _MARK.finditer(memory.pages[memory.last])}
+    names = set(marked_names(memory.pages[memory.last]))
     for kind in (*sorted({entry["kind"] for entry in memory.entries.values()}), ""):
         entries = [entry_id for entry_id, entry in memory.entries.items() if entry["kind"].startswith(kind)]
         items = [item for item, label in labels.items.items() if label["kind"].startswith(kind)]
@@ -272,7 +273,7 @@ def promoted(labels: Labels, memory: Memory) -> None:
 
 def unlabelled(labels: Labels, memory: Memory) -> None:
     """Print what is in MEMORY.md at the end and stands for no labelled item, or only by the message it names."""
-    names = {match["name"] for match in _MARK.finditer(memory.pages[memory.last])}
+    names = set(marked_names(memory.pages[memory.last]))
     labelled = {entry_id: labels.items[item] for item, element in memory.said.items() for entry_id in element}
     print("\nIn MEMORY.md and no labelled item, or only near one")
     for entry_id, entry in memory.entries.items():

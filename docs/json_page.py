@@ -11,7 +11,8 @@ from pydantic import BaseModel
 from pipeline.index.context import Updated
 from schemas.hit import Answer, Hit
 from schemas.outcome import Outcome
-from schemas.reports.corrections import Forgotten, MoveDone, MovePlanned, OwnBlocks
+from schemas.reports.corrections import Forgotten, LinksReport, MoveDone, MovePlanned, OwnBlocks
+from schemas.reports.cost import CostReport
 from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, ListedEntry
 from schemas.reports.index import NoAnswer, SearchChecked
 from schemas.reports.runs import DryRun, ListedRun, ShownRun, UndoneRun
@@ -25,6 +26,7 @@ from schemas.reports.status import (
     ServiceReport,
     SourceHint,
     SourceReport,
+    SuggestionsReport,
 )
 from schemas.reports.workspace import (
     CheckReport,
@@ -34,6 +36,7 @@ from schemas.reports.workspace import (
     SettingInForce,
     SettingsChecked,
 )
+from schemas.suggestion import Suggestion
 from schemas.transcript import Message
 
 _STATUS = (
@@ -45,6 +48,7 @@ _STATUS = (
     SourceReport,
     SourceHint,
     PageReport,
+    SuggestionsReport,
     GridReport,
 )
 PRINTED: Mapping[str, tuple[type, ...]] = {
@@ -52,8 +56,10 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "run": (Outcome, DryRun),
     "backfill": (Outcome, DryRun),
     "status": _STATUS,
+    "suggestions": (Suggestion,),
     "runs": (ListedRun,),
     "runs show": (ShownRun,),
+    "cost": (CostReport,),
     "undo": (UndoneRun,),
     "search": (Answer, NoAnswer),
     "get": (Hit,),
@@ -62,6 +68,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "entries": (ListedEntry,),
     "explain": (EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry),
     "adopt": (OwnBlocks, MovePlanned, MoveDone),
+    "unlink": (LinksReport,),
     "forget": (Forgotten,),
     "transcripts": (ListedSession, JudgedSession),
     "transcripts show": (Message,),

@@ -1,7 +1,7 @@
 """The first layer of memory: what the owner settled in the last hours, into the day's file.
 
 Two phases. Extract asks one question for each piece of a session, which depends on the transcript alone. Resolve checks
-every answer against the session and decides what is new (`jobs.resolution`).
+every answer against the session and decides what is new (`jobs.resolution`); it asks which entry replaces which.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,6 +11,7 @@ from functools import cache, partial
 from importlib.resources import files
 
 from pipeline.job import Draft, Job, Reads, Run, Schedule, Target, Task
+from schemas.entry import Entry
 from schemas.extraction import Candidate, Conversation, Extraction
 from schemas.transcript import Message, Origin, Session
 from schemas.window import Window
@@ -42,9 +43,11 @@ class ExtractionChunk:
 
 
 def run(run: Run) -> Sequence[Draft]:
-    """Drafts for what the owner confirmed inside the window; none when nothing was."""
-    from jobs.resolution import resolve  # noqa: PLC0415 - a run that finds nothing due need not pay for the patterns
+    """Drafts for what the owner confirmed inside the window, or for what a person accepted; none without either."""
+    from jobs.resolution import accepted, resolve  # noqa: PLC0415 - a run with nothing due need not pay for the patterns
 
+    if run.request:
+        return accepted(run)
     pieces = [piece for session in run.transcripts for piece in _pieces(session, run.window)]
     answers = run.ask([_task(piece) for piece in pieces]) if pieces else []
     proposals: list[tuple[Session, Candidate]] = [
@@ -53,6 +56,13 @@ def run(run: Run) -> Sequence[Draft]:
         for candidate in answer.candidates
     ]
     return resolve(run, proposals)
+
+
+def relink(run: Run) -> Sequence[Entry]:
+    """The entries of which today's judgement would not make a link, with the links that it makes instead."""
+    from jobs.resolution.relinking import relinked  # noqa: PLC0415 - as above
+
+    return relinked(run)
 
 
 def _pieces(session: Session, window: Window) -> list[ExtractionChunk]:
@@ -130,4 +140,6 @@ JOB = Job(
     writes=Target("memory/{day}.md", append=True, overflow="memory/recent/{day}-{volume}.md", capacity=300),
     run=run,
     timeout=timedelta(minutes=15),
+    on_request=True,
+    relink=relink,
 )

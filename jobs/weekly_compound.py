@@ -12,7 +12,7 @@ from jobs.consolidation.page_budget import arrange
 from jobs.consolidation.verdicts import Plan, Rank, Ruling, Verdict, hot, promotions
 from jobs.consolidation.versions import counting
 from pipeline.entries.reference import ids_by_reference
-from pipeline.entries.standing import Fold, fold
+from pipeline.entries.standing import fold
 from pipeline.job import Draft, Job, Noted, OnChange, Reads, Run, Target
 from schemas.entry import Trust
 from schemas.hot_page import PATH
@@ -40,15 +40,16 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
 
     A verdict is not enough: an entry has to verify, and to be active with all entries from before `until`.
     """
-    verified = [
-        version for version in noted if version.entry.trust is not Trust.UNVERIFIED and version.entry.date < until
-    ]
+    from jobs.consolidation.sound_links import soundly_linked  # noqa: PLC0415 - as for the plans
+
+    seen = [version for version in noted if version.entry.trust is not Trust.UNVERIFIED and version.entry.date < until]
+    verified = soundly_linked(seen)
     state = fold(version.entry for version in verified)
     counted, active = counting(verified, state), {entry.id for entry in state.active()}
     shown = {entry_id: verdict for entry_id, verdict in hot(plans).items() if entry_id in active}
     subjects = _vouched(plans, counted, shown)
     return [
-        PageCandidate(counted[entry_id], _days(state, entry_id), subjects[entry_id], rank)
+        PageCandidate(counted[entry_id], subjects[entry_id], rank)
         for entry_id, rank in _ranks(plans, shown.values(), subjects)
     ]
 
@@ -76,16 +77,6 @@ def _ranks(
     for verdict in shown:
         rank = own.get(verdict.entry_id, verdict.rank)
         yield verdict.entry_id, (first.get(heading(subjects[verdict.entry_id]).name, rank), rank)
-
-
-def _days(state: Fold, entry_id: str) -> int:
-    """The number of days on which an entry was said, in other sessions too."""
-    seen, todo = {entry_id}, [entry_id]
-    while todo:
-        again = [again_id for again_id in state.states[todo.pop()].reinforced_by if again_id not in seen]
-        seen.update(again)
-        todo += again
-    return len({state.states[seen_id].entry.date.date() for seen_id in seen})
 
 
 def _subjects(plans: Iterable[Plan]) -> Mapping[str, str]:

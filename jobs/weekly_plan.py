@@ -14,14 +14,15 @@ def run(run: Run) -> Sequence[Draft]:
     from jobs.consolidation.inputs import gather  # noqa: PLC0415 - as above
     from jobs.consolidation.model_opinion import NO_OPINION, consult  # noqa: PLC0415 - a run that finds nothing due need not pay for it
     from jobs.consolidation.plan_page import render_plan  # noqa: PLC0415 - as above
-    from jobs.consolidation.planning import plan  # noqa: PLC0415 - as above
+    from jobs.consolidation.planning import overrides, plan  # noqa: PLC0415 - as above
 
     material = gather(run)
     if not material.fresh and not material.hot:
         return []
     # Offline there is no question, and no reason to count its tokens.
-    opinion = NO_OPINION if run.way == OFFLINE else consult(run.ask, material)
-    return render_plan(material.week, plan(material, opinion), run.way)
+    opinion = NO_OPINION if run.way == OFFLINE else consult(run.ask, run.background, material)
+    planned = plan(material, opinion)
+    return [*render_plan(material.week, planned, run.background), *overrides(material, planned)]
 
 
 JOB = Job(

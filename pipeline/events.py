@@ -63,7 +63,8 @@ MEANINGS = {
     Event.LOSS_ACCEPTED: "entries that were missing were taken as deleted, because `--allow-shrink` said so",
     Event.REMOVED_BY_PERSON: "a line of ours was taken out of a page and will not be put there again",
     Event.LEDGER_REBUILT: "`state.db` was missing and has been rebuilt from the Markdown files",
-    Event.LEDGER_PRUNED: "what is older than `retention` has left `state.db`: `answers` of the model, quotes of `runs`",
+    Event.LEDGER_PRUNED: "what is older than `retention` has left `state.db`: `answers` of the model, quotes of "
+    "`runs`, `suggestions`",
     Event.SOURCE_UNREADABLE: "a transcript file cannot be read; its time is run again when it can",
     Event.SOURCES_READ: "the transcript folders were looked at; `read` files were new or changed",
     Event.INDEX_UPDATED: "files have changed and the index follows them; `passages` were put in, `vectors` were made",

@@ -9,6 +9,7 @@ from typing import Generic, Protocol, TypeVar
 from pydantic import BaseModel
 
 from schemas.entry import Entry, Status, Trust
+from schemas.links import LinkBar
 from schemas.outcome import Rejection
 from schemas.transcript import Session
 from schemas.window import Window
@@ -142,13 +143,17 @@ class Noted:
 
 @dataclass(frozen=True)
 class Task(Generic[Answer]):
-    """A question for a model, with the offline way to answer it. `input` is redacted already and fenced as data."""
+    """A question for a model, with the offline way to answer it. `input` is redacted already and fenced as data.
+
+    With `background` it sums up or judges, which a cheaper model may do.
+    """
 
     name: str
     prompt: str
     input: BaseModel
     returns: type[Answer]
     offline: Callable[[], Answer]
+    background: bool = False
 
 
 class Ask(Protocol):
@@ -167,10 +172,12 @@ class Run:
     far), in the order of their files; `noted` those in the files it reads. `forgotten` holds identities that people
     deleted. `now` is in the workspace's zone. `current` is the page that a rewriting job is about to bring up to date.
     `by_people` are files without what we wrote in them. `removed` are the names of page items that a person took out,
-    each as `path#name`. `way` is the name of the model that is asked, or `offline`. `subject` is the agent that the run
-    is about, or empty. `request` is what was asked for. `blocks` are those of the job's own family that are no entries,
-    by id. `pages` are the pages of a family with `{page}` or `{part}`, by
-    name, as `current` is the only one of others.
+    each as `path#name`. `way` is the name of the model that is asked, and `background` that of the one that sums up and
+    judges; both are `offline` without a model. `bars` are the pairs of entries that people took apart. `subject` is the
+    agent that the run is about, or empty. `request` is what was asked for. `declined` says of an identity whether a
+    person turned down what has it. `blocks` are those of the job's own family that are no entries, by id. `pages` are
+    the pages of a family with `{page}` or `{part}`, by name, as `current` is the only one of others. `kinds` are the
+    kinds of the sources, by name.
     """
 
     key: str
@@ -187,10 +194,14 @@ class Run:
     by_people: tuple[Document, ...] = ()
     removed: frozenset[str] = frozenset()
     way: str = OFFLINE
+    background: str = OFFLINE
+    bars: frozenset[LinkBar] = frozenset()
     subject: str = ""
     request: str = ""
+    declined: Callable[[str], bool] = lambda _: False
     pages: Mapping[str, str] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -211,6 +222,18 @@ class EntryDraft:
 
     entry: Entry
     identity: str
+
+
+@dataclass(frozen=True)
+class SuggestionDraft:
+    """An entry that is not sure enough to be written: a person may accept it.
+
+    `reason` is one of a fixed set of names. The engine keeps it in the ledger, once for its `identity`.
+    """
+
+    entry: Entry
+    identity: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -245,7 +268,14 @@ class Skip:
     reason: str
 
 
-Draft = EntryDraft | BlockDraft | StatusDraft | ItemDraft | Rejection | Skip
+@dataclass(frozen=True)
+class Notice:
+    """Something that the owner should read in the outcome of the run: a sentence with ids, and without words."""
+
+    text: str
+
+
+Draft = EntryDraft | BlockDraft | SuggestionDraft | StatusDraft | ItemDraft | Rejection | Skip | Notice
 
 
 @dataclass(frozen=True)
@@ -253,7 +283,9 @@ class Job:
     """A job.
 
     `locks` are names held besides the job's own, so that jobs which must not meet do not. With `per_agent` each
-    partition is about one agent, and sees that agent's sessions alone.
+    partition is about one agent, and sees that agent's sessions alone. With `on_request` it runs also when somebody
+    asks, besides what its `schedule` says: such a run has a `request` and no transcripts. `relink` gives the entries of
+    the job's family that are to have other links by today's judgement, with these links.
     """
 
     name: str
@@ -265,6 +297,8 @@ class Job:
     timeout: timedelta = timedelta(minutes=15)
     locks: tuple[str, ...] = field(default=())
     per_agent: bool = False
+    on_request: bool = False
+    relink: Callable[[Run], Sequence[Entry]] | None = None
 
     @property
     def clock(self) -> Schedule | None:

@@ -60,7 +60,10 @@ class Source(Value):
 
 
 class Entry(Value):
-    """One entry. `quote` is verbatim; `confidence` is 0 to 1; ids in `supersedes` and `reinforces` may be unknown."""
+    """One entry. `quote` is verbatim; `confidence` is 0 to 1; ids in `supersedes` and `reinforces` may be unknown.
+
+    `grounds` are what its links rest on; empty without links, and for those of earlier versions and of people.
+    """
 
     id: str
     title: str
@@ -78,6 +81,7 @@ class Entry(Value):
     supersedes: tuple[str, ...] = ()
     superseded_by: tuple[str, ...] = ()
     reinforces: tuple[str, ...] = ()
+    grounds: str = ""
     refs: tuple[str, ...] = ()
 
     def unverified(self) -> "Entry":
@@ -87,4 +91,5 @@ class Entry(Value):
     def quote_alone(self) -> "Entry":
         """The entry with its quote in place of all other words, which may be anybody's."""
         words = dict.fromkeys(("title", "conclusion"), self.quote)
-        return self.model_copy(update=words | dict.fromkeys(("why", "finding", "impact"), NOT_STATED))
+        rest = dict.fromkeys(("why", "finding", "impact"), NOT_STATED)
+        return self.model_copy(update=words | rest | {"grounds": ""})

@@ -18,8 +18,9 @@ class Judged(Value):
 
 
 class ModelQuestion(Value):
-    """The entries of one question; those that are `hot` stand in MEMORY.md now."""
+    """The entries of one question; those that are `hot` stand in MEMORY.md now. `today` is the last day of the week."""
 
+    today: str
     entries: tuple[Judged, ...]
 
 

@@ -60,8 +60,10 @@ class Outcome(Value):
 
     `subject` is the agent that it is about, `backfill` the id of the back-fill that it belongs to; both may be empty.
     `written` are the ids of new entries, `items` the names of the page items that are new or have changed, and `paths`
-    the files that changed. `asked` counts the questions put to the model, `cached` those whose answer was known; tokens
-    are the server's own count.
+    the files that changed. `suggested` are the ids of suggestions that wait for a person since. `notices` are sentences
+    of the job for the owner, such as what a plan overrode. `asked` counts the questions put to the model, `cached`
+    those whose answer was known; tokens are the server's own count, and `cached_tokens` those of the input that it
+    still knew from an earlier question.
     """
 
     job: str
@@ -72,12 +74,15 @@ class Outcome(Value):
     written: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    suggested: tuple[str, ...] = ()
     skipped: dict[str, int] = Field(default_factory=dict)
     rejected: tuple[Rejection, ...] = ()
+    notices: tuple[str, ...] = ()
     warning: str = ""
     asked: int = 0
     cached: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
     subject: str = ""
     backfill: str = ""

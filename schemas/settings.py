@@ -79,14 +79,19 @@ class ModelSettings(Value):
 
     base_url: HttpAddress = ""
     name: str = ""
+    background: str = ""
     api_key: SecretStr = SecretStr("")
     timeout: Timeout = timedelta(seconds=60)
     attempts: int = Field(default=3, ge=1, le=10)
     parallel: int = Field(default=4, ge=1, le=32)
     give_up_after: Duration = timedelta(days=2)
+    tokens_per_run: int = Field(default=0, ge=0)
     tokens_per_day: int = Field(default=0, ge=0)
+    tokens_in_total: int = Field(default=0, ge=0)
     input_price: float = Field(default=0, ge=0)
     output_price: float = Field(default=0, ge=0)
+    background_input_price: float = Field(default=0, ge=0)
+    background_output_price: float = Field(default=0, ge=0)
     currency: str = "USD"
 
     @model_validator(mode="after")

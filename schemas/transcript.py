@@ -64,7 +64,9 @@ class Message(Value):
 class Session(Value):
     """One session: its messages in the order of the file.
 
-    `source` names the source root and `path` is relative to it, so that a workspace or a home folder can move.
+    `session_id` is the id in its files; where another kind of source has that id, the catalog puts the kind before it,
+    such as `codex:8f1c2d`. `source` names the source root and `path` is relative to it, so that a workspace or a home
+    folder can move.
     `zone` is the IANA name that the owner's local dates of this session are told in. `machine` says that no person
     takes part (a sub-agent, a scheduled job): such a session yields nothing. `archived` says that the agent has put the
     file aside and writes to it no more. `routine` says that it opens like several before it, in which nobody spoke
@@ -93,6 +95,12 @@ class Session(Value):
     def conversation(self) -> tuple[Message, ...]:
         """The messages between the owner and the assistant, in order."""
         return tuple(message for message in self.messages if message.conversational)
+
+
+def id_in_file(session_id: str) -> str:
+    """The id of a session as its files have it: without the kind of source that may stand before it."""
+    kind, colon, plain = session_id.partition(":")
+    return plain if colon and kind.isidentifier() else session_id
 
 
 class TranscriptFile(Value):

@@ -1,12 +1,14 @@
 """Displacement: the weakest entries give way when the page cannot hold all that are worth it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
 from jobs.consolidation.page import ABOUT, TITLE, cost, cost_of, heading_cost
-from jobs.consolidation.verdicts import Verdict, item_name
+from jobs.consolidation.verdicts import Verdict
+from pipeline.entries.reference import item_name
 from pipeline.job import Noted
+from pipeline.markdown.blocks import marked_names
 from schemas.hot_page import CHARACTERS, LINES
 
 Size = tuple[int, int]
@@ -56,7 +58,8 @@ def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str
 
     A waiting entry displaces a placed one that is clearly weaker.
     """
-    costs = {verdict.entry_id: _cost(verdict, noted[verdict.entry_id], page) for verdict in promoted}
+    theirs = frozenset(marked_names(page))
+    costs = {verdict.entry_id: _cost(verdict, noted[verdict.entry_id], theirs) for verdict in promoted}
     staying, gone = sorted(promoted, key=attrgetter("rank")), dict[str, str]()
     while displaced := _displaced(staying, costs, _waiting(staying, costs, _room(page))):
         weakest, stronger = displaced
@@ -97,9 +100,9 @@ def _room(page: str) -> Size:
     return _less((LINES, CHARACTERS), (page.count("\n") + 1, len(page)), cost_of(TITLE), cost_of(ABOUT))
 
 
-def _cost(verdict: Verdict, noted: Noted, page: str) -> Size:
-    """The lines and characters of an entry; none where a person has changed its lines."""
-    return (0, 0) if f"memory:{item_name(verdict.entry_id)} " in page else cost(verdict, noted)
+def _cost(verdict: Verdict, noted: Noted, theirs: Collection[str]) -> Size:
+    """The lines and characters of an entry; none where a person has changed its line."""
+    return (0, 0) if item_name(verdict.entry_id) in theirs else cost(verdict, noted)
 
 
 def _less(room: Size, *taken: Size) -> Size:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log
 
-from jobs.consolidation.page import HEADINGS, SUBJECT
+from jobs.consolidation.page import HEADINGS, SUBJECT, without_identifiers
 from jobs.extraction.profile import Profile
 from jobs.extraction.profiles import profile_of
 from jobs.resolution.similarity import BACKGROUND, Weights, features
@@ -110,7 +110,7 @@ def _forms(text: str) -> Mapping[str, tuple[str, ...]]:
         for feature in features(run):
             if not _FUNCTION.intersection(feature):
                 forms[feature].append(run)
-    for word in letter_runs(text):
+    for word in letter_runs(without_identifiers(text)):
         if SHORTEST <= len(word) <= SUBJECT and not _is_cue(word, profile):
             for feature in features(word):
                 forms[feature].append(word)
@@ -135,8 +135,10 @@ def _written(feature: str, texts: Sequence[str]) -> str:
     if han_runs(feature):
         return _shared_run(feature, words)
     counts = Counter(word.lower() for group in words for word in group)
-    word = min(counts, key=lambda form: (-counts[form], len(form), form))
-    return word[:1].upper() + word[1:]
+    common = min(counts, key=lambda form: (-counts[form], len(form), form))
+    written = Counter(word for group in words for word in group if word.lower() == common)
+    word = min(written, key=lambda form: (-written[form], form))
+    return word[:1].upper() + word[1:] if word.islower() else word
 
 
 def _shared_run(pair: str, groups: Sequence[Sequence[str]]) -> str:

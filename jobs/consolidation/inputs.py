@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property
 
 from jobs.consolidation.plan_page import bare_name, is_nameable, read_plans
-from jobs.consolidation.verdicts import Ruling, Verdict, hot, item_name, last_verdicts
+from jobs.consolidation.sound_links import soundly_linked
+from jobs.consolidation.verdicts import Ruling, Verdict, hot, last_verdicts
 from jobs.consolidation.versions import counting
-from pipeline.entries.reference import ids_by_reference, reference
+from pipeline.entries.bars import LinkBars
+from pipeline.entries.reference import MORE_DIGITS, ids_by_reference, item_name, reference
 from pipeline.entries.standing import Fold, fold
 from pipeline.job import Document, Noted, Run
 from schemas.entry import Entry, Status, Trust
@@ -40,7 +42,8 @@ class Material:
     """The inputs of a plan. `noted` are the entries in the version that counts, in the order of their messages.
 
     `last` are the latest verdicts of earlier plans, `hot` those on entries that belong on the page, in its order.
-    `removed` are names of items that a person took off the page, and `page` is the person's part of it.
+    `removed` are names of items that a person took off the page, and `page` is the person's part of it. `bars` are the
+    pairs that a person took apart.
     """
 
     week: str
@@ -52,6 +55,7 @@ class Material:
     removed: frozenset[str]
     bullets: tuple[WrapUpLine, ...]
     page: str
+    bars: LinkBars = field(default_factory=LinkBars)
 
     @cached_property
     def fresh(self) -> tuple[str, ...]:
@@ -97,7 +101,7 @@ class Material:
 
     def taken_out(self, entry_id: str) -> bool:
         """Whether a person took the entry off the page."""
-        return item_name(entry_id) in self.removed
+        return not self.removed.isdisjoint({item_name(entry_id), item_name(entry_id, MORE_DIGITS)})
 
     def _open_again(self, entry_id: str) -> bool:
         last = self.last[entry_id]
@@ -106,7 +110,13 @@ class Material:
                 return self.active(entry_id) and not self.taken_out(entry_id)
             return last.score == UNJUDGED and self.verified(entry_id)
         lost = last.ruling in {Ruling.MERGED, Ruling.OVERRIDDEN}
-        return lost and not self.verified(last.into) and self.active(entry_id)
+        return lost and not self.stands_for(last.into, entry_id) and self.active(entry_id)
+
+    def stands_for(self, other: str, entry_id: str) -> bool:
+        """Whether an earlier plan's verdict that another entry stands for this one still counts."""
+        if not self.verified(other):
+            return False
+        return entry_id not in self.entries or not self.bars.hold(self.entries[entry_id], self.entries[other])
 
 
 def gather(run: Run) -> Material:
@@ -114,7 +124,8 @@ def gather(run: Run) -> Material:
     week = f"{run.day:%G-W%V}"
     names = ids_by_reference(version.entry.id for version in run.noted)
     plans = [plan for plan in read_plans(run.documents, names) if plan.week < week]
-    noted = [version for version in run.noted if version.entry.date < run.window.end and is_nameable(version.entry.id)]
+    seen = [version for version in run.noted if version.entry.date < run.window.end and is_nameable(version.entry.id)]
+    noted = soundly_linked(seen)
     folded = fold(version.entry for version in noted)
     return Material(
         week=week,
@@ -126,6 +137,7 @@ def gather(run: Run) -> Material:
         removed=frozenset(name.removeprefix(f"{PATH}#") for name in run.removed if name.startswith(f"{PATH}#")),
         bullets=tuple(_bullets(run.documents, date.fromisoformat(week) + timedelta(weeks=1))),
         page="".join(document.text for document in run.by_people if document.path == PATH),
+        bars=LinkBars(run.bars),
     )
 
 

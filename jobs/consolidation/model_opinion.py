@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from importlib.resources import files
 
@@ -9,11 +10,12 @@ from jobs.consolidation.inputs import Material
 from jobs.consolidation.page import SUBJECT
 from jobs.consolidation.plan_page import plain
 from jobs.consolidation.relations import Tie
-from jobs.resolution import Relation
+from jobs.resolution import Pair as EntryPair
+from jobs.resolution import model_judge, proposals
 from pipeline.job import Ask, Task
 from pipeline.language.tokens import count_tokens
 from schemas.entry import Entry
-from schemas.judgement import Judged, Judgement, ModelQuestion, Pair, Worth
+from schemas.judgement import Judged, Judgement, ModelQuestion, Worth
 
 TOKENS = 12_000
 """The most tokens of the entries in one question."""
@@ -30,19 +32,25 @@ WHY = 160
 
 @dataclass(frozen=True)
 class Opinion:
-    """The trusted part of a model's judgement. `value` is 0 to 1 and `subject` a heading, each by entry id."""
+    """The trusted part of a model's judgement. `value` is 0 to 1 and `subject` a heading, each by entry id.
+
+    `ties` are the pairs that it judged; `None` when code has to judge them.
+    """
 
     value: Mapping[str, float]
     subject: Mapping[str, str]
-    ties: tuple[Tie, ...]
+    ties: tuple[Tie, ...] | None
 
 
-NO_OPINION = Opinion({}, {}, ())
+NO_OPINION = Opinion({}, {}, None)
 """The opinion without a model."""
 
 
-def consult(ask: Ask, material: Material) -> Opinion:
-    """The model's opinion of new and hot entries."""
+def consult(ask: Ask, name: str, material: Material) -> Opinion:
+    """The opinion of the model of this name on new and hot entries.
+
+    The pairs that it names, and those that code proposes, are judged one by one, as `micro_sync` has them judged.
+    """
     ids = {material.reference(entry_id): entry_id for entry_id in material.noted}
     hot = [_shown(material, entry_id) for entry_id in material.hot if material.active(entry_id)]
     new = [
@@ -50,23 +58,24 @@ def consult(ask: Ask, material: Material) -> Opinion:
         for entry_id in material.fresh
         if material.active(entry_id) and entry_id not in material.hot
     ]
-    questions = list(_questions(hot, new))
-    tasks = [Task("weekly_plan", _prompt(), question, Judgement, Judgement) for question in questions]
+    questions = list(_questions(material.last_day, hot, new))
+    tasks = [Task("weekly_plan", _prompt(), question, Judgement, Judgement, background=True) for question in questions]
     answers = ask(tasks) if tasks else []
     worth: dict[str, Worth] = {}
-    ties: dict[tuple[str, str, Relation], Tie] = {}
+    pairs = {(later.id, earlier.id): (later, earlier) for later, earlier in _proposals(material)}
     for question, answer in zip(questions, answers, strict=True):
         named = {judged.id: ids[judged.id] for judged in question.entries}
         for rated in answer.worth:
             if rated.id in named:
                 worth.setdefault(named[rated.id], rated)
-        for tie in _ties(answer, {name: material.entries[entry_id] for name, entry_id in named.items()}):
-            ties.setdefault((tie.later, tie.earlier, tie.kind), tie)
+        for pair in _named(answer, {shown: material.entries[entry_id] for shown, entry_id in named.items()}):
+            pairs.setdefault((pair[0].id, pair[1].id), pair)
     subjects = {name: subject for name, rated in worth.items() if (subject := plain(rated.subject)[:SUBJECT].strip())}
-    return Opinion({name: rated.value for name, rated in worth.items()}, subjects, tuple(ties.values()))
+    values = {name: rated.value for name, rated in worth.items()}
+    return Opinion(values, subjects, tuple(_judged(ask, name, list(pairs.values()))))
 
 
-def _questions(hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[ModelQuestion]:
+def _questions(today: date, hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[ModelQuestion]:
     """Questions that together have all entries; all begin with the same hot ones, up to `CONTEXT` tokens."""
     context, size, asked = list[Judged](), 0, list[Judged]()
     for judged in hot:
@@ -78,21 +87,35 @@ def _questions(hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[ModelQu
     for judged in (*asked, *new):
         tokens = _tokens(judged)
         if used + tokens > TOKENS and len(piece) > len(context):
-            yield ModelQuestion(entries=tuple(piece))
+            yield ModelQuestion(today=today.isoformat(), entries=tuple(piece))
             piece, used = list(context), size
         piece.append(judged)
         used += tokens
     if piece:
-        yield ModelQuestion(entries=tuple(piece))
+        yield ModelQuestion(today=today.isoformat(), entries=tuple(piece))
 
 
-def _ties(answer: Judgement, named: Mapping[str, Entry]) -> Iterator[Tie]:
-    pairs: list[tuple[Pair, Relation]] = [(pair, Relation.REPEATS) for pair in answer.same]
-    pairs += [(pair, Relation.CONFLICTS) for pair in answer.contradictions]
-    for pair, kind in pairs:
+def _proposals(material: Material) -> list[EntryPair]:
+    """The pairs that code proposes: of new entries with each other, and with all that hold."""
+    fresh = frozenset(material.fresh)
+    holding = [entry for entry_id, entry in material.entries.items() if material.active(entry_id)]
+    new = [entry for entry in holding if entry.id in fresh]
+    return proposals(new, [entry for entry in holding if entry.id not in fresh])
+
+
+def _judged(ask: Ask, name: str, pairs: Sequence[EntryPair]) -> Iterator[Tie]:
+    judge = model_judge(ask, name, pairs)
+    for later, earlier in pairs:
+        if link := judge(later, earlier):
+            yield Tie(later.id, earlier.id, link.kind, plain(link.grounds)[:WHY])
+
+
+def _named(answer: Judgement, named: Mapping[str, Entry]) -> Iterator[EntryPair]:
+    """The pairs that a model named, in time."""
+    for pair in (*answer.same, *answer.contradictions):
         if pair.later in named and pair.earlier in named and pair.later != pair.earlier:
             earlier, later = _in_time([named[pair.earlier], named[pair.later]])
-            yield Tie(later.id, earlier.id, kind, plain(pair.why)[:WHY])
+            yield later, earlier
 
 
 def _in_time(entries: Iterable[Entry]) -> list[Entry]:

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from unicodedata import category, normalize
 
-from jobs.consolidation.verdicts import Rank, Verdict, item_name
-from pipeline.entries.reference import is_said, reference
+from jobs.consolidation.verdicts import Rank, Verdict
+from pipeline.entries.reference import ITEM_DIGITS, ROOT, is_said, item_name
 from pipeline.job import ItemDraft, Noted
+from pipeline.language.chinese import han_runs
 from pipeline.markdown.blocks import seal_item
 from pipeline.markdown.entries import one_line
 from schemas.entry import NOT_STATED, Kind
@@ -39,24 +40,30 @@ HEADINGS = {
 _CUT = 0.6  # of the summary: a word is cut only if it begins before this part
 _STRUCTURE = re.compile(r"[#>*+=~`|<\-_\[]|\d+[.)]|id:")
 _JOINERS = "\u200c\u200d"
+_IDENTIFIER = re.compile(
+    r"\w*_\w*|\w+(?:-\w*\d\w*)+(?:-\w+)*|\w+(?:[/\\@#.]\w+)+|(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{6,}",
+    re.ASCII | re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
 class PageCandidate:
-    """An entry that may stand on the page: `days` on which it was said, `subject` its heading.
+    """An entry that may stand on the page: `subject` is the heading of its plan.
 
-    `rank` is the rank of the heading, then its own: the order on the page.
+    `rank` is the rank of the heading, then its own: the order on the page. `digits` are those of the item's name.
     """
 
     noted: Noted
-    days: int = 1
     subject: str = ""
     rank: tuple[Rank, ...] = ()
+    digits: int = ITEM_DIGITS
 
     @cached_property
     def item(self) -> ItemDraft:
-        """The entry as it stands on the page: two lines."""
-        return ItemDraft(item_name(self.noted.entry.id), f"- {summary(self.noted)}\n  {_origin(self)}")
+        """The entry as it stands on the page: one line."""
+        entry = self.noted.entry
+        day = f"{entry.date:%Y-%m-%d}"
+        return ItemDraft(item_name(entry.id, self.digits), f"- {summary(self.noted)} ([{day}]({self.noted.path}))")
 
 
 def cost(verdict: Verdict, noted: Noted) -> tuple[int, int]:
@@ -96,15 +103,23 @@ def subject_of(wanted: str, noted: Noted, sources: Iterable[Noted]) -> str:
     """The heading for an entry: the subject of a plan, if `sources` (all entries with it) have each of its words."""
     letters = "".join(char if category(char)[0] in "LMN" else " " for char in normalize("NFC", wanted))
     subject = " ".join(letters.split())
-    own = subject and len(subject) <= SUBJECT and is_said(subject.split(), " ".join(map(_words, sources)))
-    return subject if own or subject in HEADINGS.values() else HEADINGS[noted.entry.kind]
+    if subject in HEADINGS.values():
+        return subject
+    said = without_identifiers(" ".join(map(_words, sources)))
+    own = 0 < len(subject) <= SUBJECT and is_said(subject.split(), said) and _begin_words(subject.split(), said)
+    return subject if own else HEADINGS[noted.entry.kind]
 
 
-def _origin(candidate: PageCandidate) -> str:
-    entry = candidate.noted.entry
-    link = f"[{reference(entry)}]({candidate.noted.path})"
-    again = f", said on {candidate.days} days" if candidate.days > 1 else ""
-    return f"{link}, {entry.date:%Y-%m-%d}, confidence {entry.confidence:.2f}{again}"
+def without_identifiers(text: str) -> str:
+    """`text` without names of files, variables and records, of which a part is no word."""
+    return _IDENTIFIER.sub(" ", text)
+
+
+def _begin_words(words: Iterable[str], text: str) -> bool:
+    """Whether these words, or their beginnings, begin words of a text; between Chinese characters nothing begins."""
+    said = normalize("NFC", text).casefold()
+    parts = (normalize("NFC", word).casefold()[:ROOT] for word in words)
+    return all(han_runs(part) or re.search(rf"(?<![^\W_]){re.escape(part)}", said) for part in parts)
 
 
 def _words(noted: Noted) -> str:

@@ -137,11 +137,12 @@ def with_ids(plan: Plan, by_reference: Mapping[str, str]) -> Plan:
     def meant(name: str) -> str:
         return by_reference.get(name) or bare_name(name)
 
-    verdicts = (
-        replace(verdict, entry_id=meant(verdict.entry_id), into=verdict.into and meant(verdict.into))
-        for verdict in plan.verdicts
-    )
-    return replace(plan, verdicts=tuple(verdicts))
+    def with_id(verdict: Verdict) -> Verdict:
+        entry_id, into = meant(verdict.entry_id), verdict.into and meant(verdict.into)
+        same = (entry_id, into) == (verdict.entry_id, verdict.into)
+        return verdict if same else replace(verdict, entry_id=entry_id, into=into)  # most names are ids
+
+    return replace(plan, verdicts=tuple(map(with_id, plan.verdicts)))
 
 
 def _verdicts(week: str, text: str) -> Iterator[Verdict]:

@@ -15,7 +15,7 @@ from jobs.consolidation.scorer import Scorer
 from jobs.consolidation.scoring import KEEP, PROMOTE
 from jobs.consolidation.verdicts import Ruling, Verdict
 from jobs.resolution.similarity import features
-from pipeline.job import Noted
+from pipeline.job import Noted, Notice
 
 
 def plan(material: Material, opinion: Opinion) -> list[PlannedVerdict]:
@@ -26,6 +26,17 @@ def plan(material: Material, opinion: Opinion) -> list[PlannedVerdict]:
     hot = [entry_id for entry_id in material.hot if entry_id in planner.verdicts]
     rest = [entry_id for entry_id in material.noted if entry_id in planner.verdicts and entry_id not in material.hot]
     return [planner.judged(entry_id) for entry_id in (*hot, *rest)]
+
+
+def overrides(material: Material, planned: Sequence[PlannedVerdict]) -> list[Notice]:
+    """What the owner should know of: entries judged before that another one overrides now, by ids alone."""
+    notices = list[Notice]()
+    for verdict, was_hot in ((one.verdict, one.was_hot) for one in planned):
+        if verdict.ruling is Ruling.OVERRIDDEN and verdict.entry_id in material.last:
+            by = f"{material.reference(verdict.into)} holds instead" if verdict.into else "a person marked it"
+            left = "; it leaves MEMORY.md" if was_hot else ""
+            notices.append(Notice(f"overrode {material.reference(verdict.entry_id)}: {by}{left}"))
+    return notices
 
 
 class _Planner:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from jobs.consolidation.inputs import Material
 from jobs.consolidation.verdicts import Ruling
 from jobs.resolution import Relation, relations
-from schemas.entry import Status, Trust
+from schemas.entry import Status
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,13 @@ class Groups:
 class WeekStanding:
     """The entries that hold at the end of the week, and their groups."""
 
-    def __init__(self, material: Material, opinions: Sequence[Tie] = ()) -> None:
-        """`opinions` are ties from a model; two that disagree about a pair do not count."""
+    def __init__(self, material: Material, opinions: Sequence[Tie] | None = None) -> None:
+        """`opinions` are ties from a model, else code judges; two that disagree about a pair do not count."""
         self._material = material
         self._holding: dict[str, list[str]] = {}
         self.lost: dict[str, Loss] = dict(_superseded(material))
-        ties = [*_computed_ties(material, frozenset(self.lost)), *_agreed(opinions)]
+        judged = _computed_ties(material, frozenset(self.lost)) if opinions is None else _agreed(opinions)
+        ties = [tie for tie in judged if not self._barred(tie)]
         self.why = {frozenset({tie.later, tie.earlier}): tie.why for tie in ties if tie.why}
         self.groups = Groups([*_said_again(material), *((t.earlier, t.later) for t in ties if _repeats(t))])
         for entry_id, loss in list(self.lost.items()):
@@ -82,6 +83,10 @@ class WeekStanding:
         """Whether the entry verifies, is active, and was not replaced."""
         return entry_id not in self.lost and self._material.active(entry_id)
 
+    def _barred(self, tie: Tie) -> bool:
+        entries = self._material.entries
+        return self._material.bars.hold(entries[tie.later], entries[tie.earlier])
+
     def _said(self, entry_id: str) -> datetime:
         return self._material.noted[entry_id].entry.date
 
@@ -98,8 +103,6 @@ class WeekStanding:
             winner, loser, how = tie.earlier, tie.later, "and is as it was written"
         elif (last := self._day(tie.earlier)) > day:
             winner, loser, how = tie.earlier, tie.later, f"and was said again later, on {last}"
-        elif tie.kind is Relation.CONFLICTS and self._own(tie.earlier) and not self._own(tie.later):
-            winner, loser, how = tie.earlier, tie.later, f"and is the owner's own word, of {last}"
         loss = Loss(winner, f"that contradicts it {how}{quoted(tie.why)}")
         self._lose(loser, loss)
         self._spread(loser, loss)
@@ -128,13 +131,10 @@ class WeekStanding:
         """The last day on which it was said."""
         return self._said(self.together(entry_id)[-1]).date()
 
-    def _own(self, entry_id: str) -> bool:
-        return any(self._material.noted[member].entry.trust is Trust.OWNER for member in self.together(entry_id))
-
 
 def quoted(why: str) -> str:
     """A model's reason, marked as such."""
-    return f" (as the model sees it: {why})" if why else ""
+    return f" ({why})" if why else ""
 
 
 def _superseded(material: Material) -> Iterator[tuple[str, Loss]]:
@@ -145,7 +145,7 @@ def _superseded(material: Material) -> Iterator[tuple[str, Loss]]:
             by = state.superseded_by[-1] if state.superseded_by else ""
             day = f"{material.noted[by].entry.date:%Y-%m-%d}" if by else ""
             yield entry_id, Loss(by, f"that took its place on {day}" if by else "a person marked it superseded")
-        elif last and last.ruling is Ruling.OVERRIDDEN and material.verified(last.into):
+        elif last and last.ruling is Ruling.OVERRIDDEN and material.stands_for(last.into, entry_id):
             yield entry_id, Loss(last.into, last.reason)
 
 
@@ -165,7 +165,7 @@ def _said_again(material: Material) -> Iterator[tuple[str, str]]:
         if material.verified(entry_id):
             yield from ((entry_id, other) for other in state.reinforced_by if material.verified(other))
     for entry_id, last in material.last.items():
-        if last.ruling is Ruling.MERGED and material.verified(entry_id) and material.verified(last.into):
+        if last.ruling is Ruling.MERGED and material.verified(entry_id) and material.stands_for(last.into, entry_id):
             yield last.into, entry_id
 
 

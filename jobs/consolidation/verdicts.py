@@ -1,6 +1,5 @@
 """Verdicts of weekly plans on entries, and the result of all plans together."""
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -73,8 +72,3 @@ def hot(plans: Iterable[Plan]) -> dict[str, Verdict]:
     """The entries that belong on the page after all plans, by id, in the order of promotion."""
     promoted = (verdict for verdict in last_verdicts(plans).values() if verdict.ruling is Ruling.PROMOTED)
     return {verdict.entry_id: verdict for verdict in sorted(promoted, key=attrgetter("rank"))}
-
-
-def item_name(entry_id: str) -> str:
-    """The name of the item of an entry in MEMORY.md."""
-    return f"m-{hashlib.sha256(entry_id.encode()).hexdigest()[:8]}"

@@ -13,7 +13,7 @@ from jobs.extraction.candidate_text import shortened
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.retraction import Settled
 from pipeline.language.text import Span, terms, weight
-from schemas.entry import NOT_STATED
+from schemas.entry import NOT_STATED, Kind
 from schemas.extraction import Candidate
 from schemas.transcript import MASK
 
@@ -45,7 +45,7 @@ def with_context(settled: Settled) -> Candidate:
     candidate, exchange = settled.candidate, settled.exchange
     answered = list(_answered_statements(exchange))
     restated = _restated(candidate, answered)
-    pieces = [piece for piece in _led_up(candidate, exchange) if piece[1].text not in candidate.conclusion]
+    pieces = [piece for piece in _led_up(candidate, exchange) if piece[1].text != candidate.conclusion]
     supports = {turn.message.number for turn, _ in (*restated, *pieces)} - {candidate.quote_number}
     room = CONTEXT_LIMIT - len(candidate.conclusion)
     return candidate.model_copy(
@@ -101,12 +101,11 @@ def _fitting(following: list[Piece], room: int) -> list[Piece]:
 def _led_up(candidate: Candidate, exchange: Exchange) -> Iterator[Piece]:
     """The sentences before the words: the owner's own on the matter, and the assistant's last one."""
     before = exchange.before
-    if before is not None:
+    if before is not None and _answers(candidate, before):
         opener = next((turn for turn in reversed(exchange.earlier) if turn.owner and turn.place < before.place), None)
         shown = _answered(candidate, before, opener)
         if opener and shown:
-            brought = [span for span in opener.spans[-2:] if _tells(span, question=True)]
-            yield from ((opener, span) for span in brought if not _imagines(span, opener))
+            yield from ((opener, span) for span in _brought_up(opener, candidate, shown))
         yield from ((before, span) for span in shown)
     start = exchange.said.text.find(candidate.quote)
     beside = [span for span in exchange.said.spans if start - _BESIDE <= span.start and span.end <= start]
@@ -120,7 +119,20 @@ def _answered(candidate: Candidate, before: Turn, opener: Turn | None) -> list[S
     asked = [span for span in before.questions if _tells(span, question=True)][-1:]
     named = [span for span in before.spans if _tells(span) and _shared(span.text, candidate.quote)]
     best = max(named, key=lambda span: _shared(span.text, candidate.quote), default=None)
-    return [span for span in before.spans if span in asked or span is best]
+    return asked or [span for span in before.spans if span is best]
+
+
+def _answers(candidate: Candidate, before: Turn) -> bool:
+    """Whether the words have to do with what the assistant said; what is to be remembered comes out of the blue."""
+    return candidate.kind is not Kind.REMEMBER or _shared(before.text, candidate.quote) > 0
+
+
+def _brought_up(opener: Turn, candidate: Candidate, shown: list[Span]) -> list[Span]:
+    """The owner's last sentences on the matter: a question with what leads to it, or what shares a word with it."""
+    matter = " ".join([candidate.conclusion, *(span.text for span in shown)])
+    last = [span for span in opener.spans[-2:] if _tells(span, question=True) and not _imagines(span, opener)]
+    asks = any(span.asks for span in last)
+    return [span for span in last if asks or _shared(span.text, matter)]
 
 
 def _imagines(span: Span, turn: Turn) -> bool:

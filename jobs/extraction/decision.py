@@ -3,10 +3,12 @@
 from jobs.extraction.candidate_text import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shortened, title_of
 from jobs.extraction.exchange_signals import option_named
 from jobs.extraction.exchanges import Exchange, Turn
+from jobs.extraction.grounds import asked
 from jobs.extraction.observe import ObservedSentences, readings
 from jobs.extraction.retraction import Settled, taken_back
 from jobs.extraction.signals import Signal
-from jobs.extraction.weights import THRESHOLD, confidence
+from jobs.extraction.stand_alone import PlainStatement, line
+from jobs.extraction.weights import THRESHOLD, UNCERTAIN, confidence
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, weight
 from schemas.entry import Kind
@@ -16,7 +18,7 @@ from schemas.transcript import MASK
 _LASTING = frozenset({Signal.UNIVERSAL, Signal.ORDER, Signal.STANDING})
 _PICKED = frozenset({Signal.LABEL, Signal.CHOICE, Signal.COUNTERS})
 _ACCEPTED = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.ACCEPTS_OFFER, Signal.LABEL})
-_TAKES_PART = 0.3  # as confidence
+_TAKES_PART = 0.22  # as confidence
 _BARE = 24  # in Latin letters; so short an acceptance has no content of its own
 
 
@@ -24,7 +26,7 @@ def read(exchange: Exchange) -> Settled | None:
     """The decision in the owner's message, or `None`; a later message may still withdraw it."""
     observed = readings(exchange)
     best = max(observed, key=_confidence, default=None)
-    if best is None or _confidence(best) < THRESHOLD or taken_back(best.spans, exchange):
+    if best is None or _confidence(best) < THRESHOLD or exchange.said.foreign or taken_back(best.spans, exchange):
         return None
     quote = quote_of(exchange.said.text, _core(best, observed))
     return Settled(exchange, best.spans, _candidate(best, quote, exchange)) if quote else None
@@ -52,17 +54,19 @@ def _candidate(best: ObservedSentences, quote: Span, exchange: Exchange) -> Cand
     proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
     bare = weight(quote.text) <= _BARE
     accepted = _accepted(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
-    words = accepted or (_in_reply(quote, exchange) if bare else quote.text)
+    alone = PlainStatement(accepted, named=True) if accepted else line(quote, exchange)
+    words = alone.text
+    supports = {proposal.message.number if proposal else None, alone.rests_on}
     return Candidate(
         kind=_kind(best.signals, words, said),
         title=title_of(words) or quote.text[:TITLE_LIMIT],
         quote=quote.text,
         quote_number=said.message.number,
-        support_numbers=(proposal.message.number,) if proposal else (),
+        support_numbers=tuple(sorted(number for number in supports if number is not None)),
         confirmation="accepted" if accepted else "stated",
         why=reason_in(said.spans, said.profile),
         conclusion=shortened(words, CONCLUSION_LIMIT),
-        confidence=round(_confidence(best), 2),
+        confidence=round(min(_confidence(best), 1.0 if alone.named or asked(best.signals) else UNCERTAIN), 2),
     )
 
 
@@ -76,13 +80,6 @@ def _accepted(best: ObservedSentences, proposal: Turn) -> str:
     statements = [span.text for span in proposal.spans if not span.asks and MASK not in span.text]
     proposing = [text for text in statements if proposal.profile.finds("propose", fold(text))]
     return next(iter(proposing or statements), "")
-
-
-def _in_reply(quote: Span, exchange: Exchange) -> str:
-    """A bare reply with the question before it, so that `10` has a unit and a subject."""
-    before = exchange.before
-    asked = [span.text for span in before.questions if MASK not in span.text] if before else []
-    return f"{asked[-1]} {quote.text}" if asked else quote.text
 
 
 def _kind(signals: frozenset[Signal], words: str, said: Turn) -> Kind:

@@ -10,7 +10,7 @@ ENGLISH = Profile(
     parts={
         "speech": cues(
             "said; says; say; told; decided; decides; announced; chose; agreed; picked; insists?; recommends?",
-            "thinks?; wants?; went with; going with; switched",
+            "thinks?; wants?; went with; going with; switched; settled on; opted; voted; approved; rejected; ruled",
         ),
         "days": cues(
             "mon(?:day)?; tue(?:sday)?; wed(?:nesday)?; thu(?:rsday)?; fri(?:day)?; sat(?:urday)?; sun(?:day)?",
@@ -44,6 +44,19 @@ ENGLISH = Profile(
             "(?:is|are|was|were|do|can|could|should|shall|will|would|has|have|am) (?:i|we|you|they|he|she|it|there)",
             "(?:is|are|was|has|can|will) (?:this|that|these|those)",
         ),
+        "bidden": cues(
+            r"^; (?<=[^\w\s']); (?<=[^\w\s'] ); (?<=please ); (?<=pls ); (?<=and ); (?<=but ); (?<=so ); (?<=also )",
+            "(?<=just ); (?<=then ); (?<=now ); (?<=ok ); (?<=okay ); (?<=oh ); (?<=always ); (?<=can you )",
+            "(?<=could you ); (?<=would you ); (?<=will you ); (?<=want you to ); (?<=need you to ); (?<=like you to )",
+        ),
+        "keep": cues(
+            "remember(?! when| how| the time| what| who| why| where| (?:seeing|reading|hearing|doing))",
+            "keep (?:(?:that|this|it) (?:in mind|in memory|somewhere|on file|noted)|in mind|on file)",
+            "<note>; note (?:(?:that|this|it) down|down|to self|for (?:later|next)); bear in mind; for next time",
+            "(?:write|jot) (?:(?:that|this|it|the following) )?down",
+            "(?:save|put|store|keep|commit) (?:that|this|it) (?:in|to|into) (?:your |the )?(?:memory|notes)",
+            "(?:don'?t|do not|never) (?:let me )?forget(?! to| about (?:it|that))",
+        ),
         "piece": cues(
             "once; time; one; morning; afternoon; evening; week; weekend; commit; pr; file; run; e?-?mail",
             "message; letter; build; branch; session; sprint; round; batch; chapter; page; post; ticket; release",
@@ -57,6 +70,19 @@ ENGLISH = Profile(
         ),
         "lasting": ("remember", "note", "keep", "never", "always", "don'?t", "do not", "only", "use", "stick", "stop"),
         "span": cues("week; month; year; <days>"),
+        "vague": (
+            r"\b(?:think|know|guess|suppose|believe|hope|sure|see|say|tell|remember|what(?:ever)?|how(?:ever)?|where(?:ver)?)\b",
+            r"\b(?:who|which|when|as|than|like|way|because|if|whether|that|this|yes|no|not|never|here|there|same|also)\b",
+            r"\b(?:really|actually|i|you|we|they|he|she|and|but|or|of|one|all|still|maybe|about|for|with|to|course)\b",
+        ),
+        "expected": ("you(?:'re| are) (?:supposed|meant|expected) to", "i (?:want|expect|need) you to"),
+        "act": cues(
+            "use; switch; set; make; put; move; take; turn; cut; replace; split; pick; choose; go; leave; do; pass",
+            "change",
+            "remove; increase; decrease; raise; lower; reduce; disable; enable; swap; roll",
+        ),
+        "note": ("(?:make|take) (?:a )?note",),
+        "what": (r"(?=\W+\w)",),
         "selves": cues(
             "i; we; you; and; but; just; also; already; have; has; had; ve; all; finally; never; not; to; is; it; that",
             "what; always; only; then; so; can; will; could; should; or; don'?t; didn'?t; won'?t; really; ive; im",
@@ -85,12 +111,10 @@ ENGLISH = Profile(
         "leave (?:it|that)",
     ),
     remember=cues(
-        "(?<!i )(?<!ly )(?<!can't )(?<!cant )(?<!you )remember(?! when| how| the time| what| who| why| where)",
-        "(?<!will )(?<!'ll )(?<!ill )keep (?:that|this|it|in mind|on file)(?: in mind| somewhere| on file| noted)",
-        "(?:make|take) a note; note (?:that|this|it|down|for|to self); write (?:that|this|it) down",
-        "jot (?:that|this|it)? ?down; save (?:that|this) (?:for|to|in); for (?:the record|future reference)",
-        "(?:don'?t|do not|never) (?:let me )?forget; commit (?:that|this) to memory; worth remembering",
-        "bear in mind; for next time; please note; store (?:that|this)",
+        "(?=[rkmtnwjspcdbf])<bidden>(?:<keep>); for future reference; worth remembering",
+    ),
+    request=cues(
+        "(?:<lead>,? )*(?:please )?(?:can|could|would|will) you",
     ),
     universal=cues(
         "never(?! ?mind); always; (?:no|without) exceptions?; any ?more; any longer; no more; no longer",
@@ -108,10 +132,11 @@ ENGLISH = Profile(
         "not even; nowhere; everywhere; entirely; the whole",
     ),
     order=cues(
-        r"^\W*(?:<lead>,? )*(?:never|always)(?! (?:mind|again|been|seen|had|knew|\w+ed|a|the|an|the same)\b)",
+        r"^\W*(?:<lead>,? )*(?:never|always)(?! (?:mind|again|been|seen|had|has|have|knew|\w+ed|a|the|an|the same)\b)",
         r"(?:nobody|no one|nothing|no \w+) (?:\w+ ){0,4}?without",
-        r"(?:nobody|no one|nothing) (?:\w+s|may|can|must|should)",
-        "(?:you|we|everyone)(?:'ll)? (?:must(?! be)|never|always(?! (?:help|there|being|so)))",
+        r"(?:nobody|no one|nothing) (?:may|must|should|is (?:allowed|permitted|supposed|to)|gets? (?:\w+ed|in|out))",
+        "you (?:must )?(?:never|always)(?! (?:ha[vsd]|need|know|get|help|be|there|so|say|see|want))",
+        "(?:every|each|always)(?: [\\w']+){1,8} <expected>; <expected>(?: [\\w']+){1,8} (?:every|each|always)",
         "under no circumstances; (?:no|without) exceptions?; not allowed; off[ -]limits; forbidden",
         "non ?-?negotiable; as a rule; don'?t ever; (?:new |the |house |hard |standing )?rule(?= is|:|,)",
     ),
@@ -119,23 +144,26 @@ ENGLISH = Profile(
         "from now on; going forward; from here on(?: out| in)?; for good; permanent(?:ly)?; forever",
         "in (?:the )?future",
         r"(?:from|starting|as of|effective)(?: on)? (?:today|tomorrow|(?:next|this) <span>|the \d|\d\w*|<days>)",
-        "(?:until|till) (?:the end|further|we|i|the|<days>); nightly; daily; weekly; monthly; standard; default",
-        "every (?:day|night|week|month|year|morning|<days>); (?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days",
+        "(?:until|till) (?:the end|further|we|i|the|<days>); nightly; daily; weekly; monthly",
+        "every (?:(?:first|second|third|fourth|last|other) )?(?:day|night|week|month|year|morning|<days>)",
+        "(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days",
         r"after (?:\d\w*|<days>|today)",
     ),
     standing=cues(
         "from now on; going forward; from here on(?: out| in)?; for good; permanently; from this (?:day|point) on",
-        "from today on; starting (?:today|now); in (?:the )?future; no longer; any ?more; no more",
+        "from today on; starting (?:today|now); until further notice",
     ),
     decide=cues(
-        "(?:i|we)(?:'ve| have)?(?: just| now| finally)? (?:decided|agreed|chose|chosen|settled|opted|resolved)",
+        "(?:i|we)(?:'ve| have)?(?: just| now| finally)? (?:decided|agreed|chose|chosen|settled|opted|resolved)<what>",
         r"^\W*(?:decided|agreed|settled); (?:final )?decision(?: made)?(?=:| is| -|,)",
         "(?:it'?s|that'?s|consider it|is|all) (?:settled|final|decided|agreed|a deal)",
-        r"final(?: answer| call| word| decision)?(?=$|:|\.|,); done deal; (?:go|going|went) with; i'?m sold",
+        r"final(?: answer| call| word| decision)(?=$|:|\.|,); done deal",
+        "(?:we|i)(?:'ll|'re|'m| will| are| am)? go(?:ing)? with",
+        r"^\W*(?:<lead>,? )*going with; i'?m sold; changed (?:my|our) minds?(?=\s*[:,;-]\s*\w)",
+        r"^\W*(?:(?:<lead>|<yes>),? )*(?:(?!<vague>)[\w'-]+ ){1,3}it is(?: then)?(?=[\s.!]*$)",
         "(?:lock|locking) (?:it|that|this) in; made up (?:my|our) minds?",
-        "made (?:the|my|our|a) (?:call|decision|choice); that'?s (?:the plan|what we|how we)",
-        "my (?:call|choice|pick|decision)(?: is|:); (?:set|written|write it|carved) in stone; signed off",
-        "for the record",
+        "made (?:the|my|our|a) (?:call|decision|choice); that'?s the plan; that'?s (?:what|how) we(?:'re| are) going",
+        "my (?:call|choice|pick|decision)(?: is|:); (?:set|written|write it|carved) in stone",
     ),
     settle=cues(
         "(?:stick|sticking|stay|staying|run|running) with; let'?s <course>; we(?:'ll| will|'re| are)? <course>",
@@ -196,7 +224,8 @@ ENGLISH = Profile(
     ),
     momentary=cues(
         "(?<!after )(?<!from )(?<!of )(?<!starting )(?<!since )today; tonight; tomorrow; this <piece>; just this",
-        "for now; right now; (?<!from )(?<!by )now; (?<!me )first; quick(?:ly)?; temporar(?:il)?y",
+        "for now; right now; (?<!from )(?<!by )now; (?<!me )(?<!every )first(?! (?:<days>|day|of)); quick(?:ly)?",
+        "temporar(?:il)?y",
         "for the (?:moment|time being); (?:just )?once; one[ -](?:time|off); while (?:i'?m|we'?re|you)",
         "until (?:tomorrow|tonight|noon|i'?m back|(?:mon|tues|wednes|thurs|fri)day)",
         "till (?:noon|tomorrow|tonight); in the meantime; yet; meanwhile; at the moment; the rest later",
@@ -214,11 +243,14 @@ ENGLISH = Profile(
         "(?:i|we) (?:was|were|had|did|went|saw|got|spent|tried|thought|made|wrote|bought|talked|asked|looked|found)",
         "(?:i|we) (?:moved|deployed|forgot|read|heard); used to",
         "last (?:time|week|year|month|night|summer|winter|spring|autumn); yesterday; back then; back when",
-        r"previously; (?:a )?(?:week|month|year|day)s? ago; in (?:19|20)\d\d; the old; remember when",
+        r"previously; (?:a )?(?:week|month|year|day)s? ago; in (?:19|20)\d\d; remember when",
         "as (?:we|i) (?:said|agreed|decided); already (?:decided|agreed); you said",
     ),
     task=cues(
         "(?:<lead>[,.:]? )*(?:please|pls|plz|kindly)(?! <lasting>); (?:<lead>[,.:]? )*<work>",
+    ),
+    imperative=cues(
+        r"(?!(?:\w+,? )?let'?s)(?:<lead>[,.:]? )*<act>",
     ),
     mood=cues(
         "lo+l; lmao; (?:ha){2,}h?; hehe; ugh+; argh+; jk; kidding; joke; xd; i swear; hate; tired; cry(?:ing)?",
@@ -275,7 +307,7 @@ ENGLISH = Profile(
     ),
     noted=cues(
         "noted; saved; remember(?:ed|ing)?; recorded; logged; written down; rule; i'?ll (?:remember|keep|note)",
-        "understood; clear; got it; in (?:the|my) notes; on file; added to",
+        r"^\W*(?:understood|clear|got it); in (?:the|my) notes; on file; added to",
     ),
     objection=cues(
         "one (?:thing|look|caveat|concern|risk|question); careful; but; however; are you sure; before; hm+",
@@ -297,5 +329,22 @@ ENGLISH = Profile(
         "always; exactly; precisely; doing; done; works?; forward; everything; case; last; previous; really",
         "totally; actually; well; instead; thought; thoughts?; handle; those; these; please; after; sure; sounds",
         "perfect; definitely; absolutely; right; correct; agreed; other; both; today; anyway; all",
+    ),
+    pointing=cues(
+        r"it; its; it'?s; they; them; there; same; (?:this|that|these|those)(?=\W*$|[,.;:!]|'?s\b| (?:one|way)\b)",
+        "(?:this|that|these|those) (?:is|are|was|were|will|stays?|goes|go|works?|holds?|must|should|can|applies)",
+    ),
+    opening=cues(
+        r"(?:and|but|so|also|then|ok|okay|yes|yeah|yep|yup|oh|ah|hey|hm+)(?=\W)",
+        r"(?:btw|by the way|fyi|alright|please|pls|anyway)(?=\W)",
+        r"(?:(?:as|like) (?:i|we)(?:'ve)? (?:said|told you)|once (?:more|again)|again|i repeat|to repeat)\s*[,.:;!-]",
+        r"(?:no|nope|right|fine|good|great|perfect|sure|agreed|cool|deal)\s*[,.:;!-]",
+        r"(?:well|look|thanks|exactly|actually|wait)\s*[,.:;!-]",
+        r"(?:one|another) (?:more|last|other)? ?(?:thing|rule|point)?\s*[:,.-]; before i (?:drop|go|forget)\s*[:,.-]",
+        r"<bidden>(?:remember|(?:keep|bear) in mind|don'?t forget|<note>)(?: (?:for me|please))?(?: that)?(?=[\s:,])",
+        r"(?:can|could|would|will) you (?:please )?(?:remember|<note>|keep in mind)(?: that)?(?=[\s:,])",
+    ),
+    announcing=cues(
+        "rule; decision; lesson; since; because; it stays; it is; it'?s",
     ),
 )

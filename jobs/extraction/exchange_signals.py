@@ -11,8 +11,14 @@ from pipeline.language.folding import fold
 from pipeline.language.text import Span, clauses, terms, values, weight
 
 _LABEL = re.compile(r"\W*([①-⑨]|[甲乙丙丁一二三四五]|[a-h]\b|\d{1,2}(?![\w.:]))")
+_DIGITS = {character: digit for digit, character in enumerate("零一二三四五六七八九")} | {"两": 2}
+_IN_WORDS = re.compile(
+    "(?<![期周拜第])(?=[一二两三四五六七八九十])(?P<tens>[一二两三四五六七八九]?)(?P<ten>十(?!分(?!钟)))?(?P<ones>[一二三四五六七八九]?)"
+    "(?P<tenths>成?)(?![种个条样类句边一二三四五六七八九十])"
+)
 BRIEF = 40  # in Latin letters
 _FEW = 3  # terms
+_CONCISE = 150  # in Latin letters: who confirms does not explain
 _DELIBERATION = 5  # turns back
 
 
@@ -103,21 +109,31 @@ def option_named(span: Span, before: Turn) -> str | None:
     return dict(before.options).get(label.group(1)) if label else None
 
 
-def taken(spans: Sequence[Span], exchange: Exchange) -> frozenset[Signal]:
-    """The signals of the words in the light of the answer."""
+def taken(spans: Sequence[Span], exchange: Exchange, *, accepted: bool) -> frozenset[Signal]:
+    """The signals of the words in the light of the answer; what is `accepted` is said again in place of the yes."""
     answer = exchange.answer
     if answer is None or not answer.spans:
         return frozenset()
     text = _joined(spans)
     stated = " ".join(span.text for span in answer.spans[:3] if not span.asks)
     signals = _reception(answer)
-    if _shares(terms(text), terms(stated)):
+    subject = f"{text} {exchange.before.text}" if accepted and exchange.before else text
+    if _shares(terms(subject), terms(stated)):
         signals.add(Signal.RESTATED)
-    if values(text) & values(stated):
+    if _figures(text) & _figures(stated):
         signals.add(Signal.RESTATED_VALUE)
-    if answer.message.number > exchange.said.message.number + 1:
+    if answer.message.number > exchange.said.message.number + 1 or _goes_on(answer, exchange):
         signals.add(Signal.WORKED)
+    opening = answer.spans[0]
+    if not opening.asks and weight(opening.text) <= _CONCISE and weight(answer.text) <= 2 * _CONCISE:
+        signals.add(Signal.CONFIRMED)
     return frozenset(signals)
+
+
+def _goes_on(answer: Turn, exchange: Exchange) -> bool:
+    """Whether the assistant works on after its first words, before the owner speaks again."""
+    then = next((turn for turn in exchange.later if turn.place == answer.place + 1), None)
+    return then is not None and not then.owner and then.message.number > answer.message.number + 1
 
 
 def _reception(answer: Turn) -> set[Signal]:
@@ -133,6 +149,19 @@ def _shares(subject: frozenset[str], stated: frozenset[str]) -> bool:
     """Whether enough of the subject returns; a subject of few words returns with one."""
     shared = len(subject & stated)
     return shared > 1 or (shared == 1 and len(subject) <= _FEW)
+
+
+def _figures(text: str) -> frozenset[str]:
+    """The numbers of a text, also those that Chinese writes in words, from two on: 三成 is 30."""
+    if text.isascii():
+        return values(text)
+    return values(text).union(filter(None, map(_figure, _IN_WORDS.finditer(fold(text)))))
+
+
+def _figure(match: re.Match[str]) -> str:
+    tens, ten, ones = match["tens"] or "", match["ten"] or "", match["ones"] or ""
+    number = (_DIGITS.get(tens, 1) * 10 if ten else 0) + _DIGITS.get(ones or ("" if ten else tens), 0)
+    return str(number * 10 if match["tenths"] else number) if number > 1 else ""
 
 
 def _joined(spans: Sequence[Span]) -> str:

@@ -10,7 +10,7 @@ from functools import cached_property
 from jobs.extraction.own_words import own_words
 from jobs.extraction.profile import Profile
 from jobs.extraction.profiles import PROFILES
-from pipeline.language.detection import languages
+from pipeline.language.detection import languages, unknown
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, sentences
 from schemas.transcript import Message, Origin
@@ -42,6 +42,11 @@ class Turn:
     def text(self) -> str:
         """The text of the message, as far as it was typed."""
         return self.message.text[:_TYPED]
+
+    @property
+    def foreign(self) -> bool:
+        """Whether it is in a language that is not known."""
+        return unknown(self.text)
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from jobs.extraction.exchange_signals import BRIEF, given, taken
 from jobs.extraction.exchanges import Exchange
 from jobs.extraction.profile import Profile
+from jobs.extraction.profiles import PROFILES
 from jobs.extraction.signals import Signal
+from pipeline.language.detection import Language
 from pipeline.language.text import Span, terms, weight
 from schemas.transcript import MASK
 
 _WORDS = (
-    Signal.REMEMBER,
     Signal.UNIVERSAL,
     Signal.SCOPE,
     Signal.ORDER,
@@ -31,6 +32,7 @@ _WORDS = (
     Signal.OTHERS,
     Signal.PAST,
     Signal.TASK,
+    Signal.IMPERATIVE,
     Signal.MOOD,
     Signal.FEELING,
     Signal.ATTEMPT,
@@ -53,7 +55,13 @@ _NOISE = frozenset(
         Signal.PAST,
     }
 )
+_UNFINISHED = ("…", "...", "——", "--")
+_AT_ONCE = 500  # in Latin letters: who settles something says it in few words
+_LINES = 8
 _MEANT = frozenset({Signal.LABEL, Signal.ACCEPTS_PROPOSAL, Signal.ACCEPTS_OFFER, Signal.CONFIRMS_SUMMARY})
+
+
+_AGREES = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.LABEL})
 
 
 @dataclass(frozen=True)
@@ -83,11 +91,23 @@ def _words(span: Span, profile: Profile) -> frozenset[Signal]:
         signals.discard(Signal.DECIDE)  # the decision is theirs, or of another day
     if _is_to_be_remembered(span, profile):
         signals.discard(Signal.REPORTED)
+    if _asks_to_remember(span, profile):
+        signals.add(Signal.REMEMBER)
+        if profile.finds("request", span.folded):
+            return frozenset(signals)
+    if span.text.endswith(_UNFINISHED):
+        signals.add(Signal.HEDGE)
     if span.asks:
         signals.add(Signal.ASKS)
     elif profile.finds("interrogative", span.folded.rstrip(".。 …")):
         signals.add(Signal.INTERROGATIVE)
     return frozenset(signals)
+
+
+def _asks_to_remember(span: Span, profile: Profile) -> bool:
+    """Whether it asks to remember, in any language: people mix them."""
+    known = PROFILES if not span.text.isascii() else {**PROFILES, Language.CHINESE: profile}
+    return any(one.finds("remember", span.folded) for one in known.values())
 
 
 def _is_to_be_remembered(span: Span, profile: Profile) -> bool:
@@ -100,7 +120,7 @@ def _context(words: frozenset[Signal], spans: tuple[Span, ...], exchange: Exchan
     before = given(spans, exchange)
     says = any(_says(span, exchange.said.profile) for span in spans) or before & _MEANT
     empty = set() if says else {Signal.EMPTY}
-    return words | _form(spans, exchange) | before | taken(spans, exchange) | empty
+    return words | _form(spans, exchange) | before | taken(spans, exchange, accepted=bool(before & _AGREES)) | empty
 
 
 def _says(span: Span, profile: Profile) -> bool:
@@ -113,8 +133,12 @@ def _form(spans: tuple[Span, ...], exchange: Exchange) -> frozenset[Signal]:
     signals = set()
     if weight(" ".join(span.text for span in spans)) <= BRIEF:
         signals.add(Signal.BRIEF)
+        if all(term[0].isdigit() for span in spans for term in exchange.said.profile.content(span.text)):
+            signals.add(Signal.NAMELESS)
     if any(question not in spans for question in exchange.said.questions):
         signals.add(Signal.INQUIRES)
+    if weight(exchange.said.text) > _AT_ONCE or exchange.said.text.count("\n") > _LINES:
+        signals.add(Signal.LONG)
     if 3 * MASK in exchange.said.text:
         signals.add(Signal.MASKED)
     return frozenset(signals)

@@ -11,7 +11,7 @@ POLISH = Profile(
         "speech": cues(
             r"mowi\w*; powiedzial\w*; zdecydowal\w*; postanowil\w*; oglosil\w*; twierdz\w*; uwaza\w*; napisal\w*",
             r"pisze; pisza; chce; chca; wola; woli; radzi\w*; poleca\w*; upiera\w*; ustalil\w*; wybral\w*",
-            r"przeszl\w*; przechodza; uzywaja; zgodzil\w*",
+            r"przeszl\w*; przechodza; uzywaja; zgodzil\w*; przyjel\w*; uchwalil\w*; zatwierdzil\w*; wybrali",
         ),
         "days": cues(
             "dnia; dzis; dzisiaj; jutra; teraz; poniedzialku; wtorku; srody; czwartku; piatku; soboty; niedzieli",
@@ -26,6 +26,7 @@ POLISH = Profile(
             "czy; co; kto; kogo; komu; kiedy; gdzie; jak(?:i|a|ie|iego|im|ich)?; dlaczego; czemu; ile; ilu; po co",
             r"skad; dokad; ktor[yaei]\w*; (?:do|na|od) kiedy",
         ),
+        "ours": (r"^\W*(?:<lead>,? )*(?:ja )?",),
         "yes": cues("tak; dobra; ok; no; o; jasne"),
         "work": cues(
             "pokaz; sprawdz; znajdz; prosze(?! (?:zapamiet|zapis|pamiet|zawsze|nigdy)); zerknij; obejrzyj",
@@ -38,6 +39,7 @@ POLISH = Profile(
             "przejrzyj; wygeneruj; narysuj; spakuj; ogarnij; dorzuc; zostaw; poczekaj; spojrz",
             r"przepisz (?:mi|ten|ta|to); zrob (?:mi|to|z|kopi\w+|list\w+|wykres\w*|backup\w*)",
         ),
+        "store": (r"zapisz(?=(?: \w+){0,3} <saved>)",),
         "ban": cues(
             "rob; pisz; wysylaj; zmieniaj; ruszaj; dotykaj; uzywaj; dawaj; bierz; odpisuj; zapisuj; kasuj; usuwaj",
             "pytaj; dodawaj; wrzucaj; publikuj; odpowiadaj",
@@ -45,6 +47,11 @@ POLISH = Profile(
         "other": cues(
             r"(?!(?:ja|my|ty|nie|i|a|ale|to|juz|ze|sie|co|tez|no|wiec|bo|tylko|jak|tak|mi|go|jej|im|nam)\b)[a-z]+",
         ),
+        "saved": cues(
+            r"plik\w*; jako; folder\w*; katalog\w*; csv; json; pdf; zmian\w*; raport\w*; wynik\w*; kopi\w+; dysku"
+        ),
+        "doing": (r"(?: \w+)? \w+c\b",),
+        "beg": cues("mozesz; moglbys; moglabys; prosze; zeby; chce"),
         "nouns": cues(
             "mail; detal; final; styl; material; kanal; lokal; portal; terminal; szpital; skandal",
         ),
@@ -74,9 +81,15 @@ POLISH = Profile(
         "nie; nie,? dzieki; nie teraz; nie trzeba; bez; zostaw; daj spokoj; odpusc; odpada; pomin",
     ),
     remember=cues(
-        r"zapamietaj\w*; zapisz\w*; zanotuj\w*; notuj; pamietaj\w*; nie zapomnij\w*; miej (?:to )?na uwadze",
-        r"odnotuj\w*; warto (?:pamietac|zapamietac|zapisac); do zapamietania; na przyszlosc; dla pamieci",
-        "wbij sobie; niech zostanie zapisane",
+        r"(?<!nie )zapamietaj(?:cie|my)?; (?<!nie )zapisz(?:cie)?(?!(?: \w+){0,3} <saved>)",
+        r"nie zapomnij(?:cie)?(?!<doing>)",
+        "(?:za|od)notuj(?:cie)?; notuj(?:cie)?; pamietaj(?:cie)?(?! jak); dla pamieci; do zapamietania; wbij sobie",
+        r"mie[cj](?: \w+)? na uwadze; <beg>(?: \w+)? (?:zapamietac|zapisac|zanotowac|pamietac)",
+        r"niech zostanie zapisane",
+        "warto (?:pamietac|zapamietac|zapisac)",
+    ),
+    request=cues(
+        "(?:<lead>,? )*(?:czy )?(?:mozesz|moglbys|moglabys)",
     ),
     universal=cues(
         r"nigdy; zawsze; bez wyjatk\w*; zadn\w+; koniec z\w*; nie wolno; zakaz\w*; zabronion\w*; zasada\w*",
@@ -109,10 +122,12 @@ POLISH = Profile(
     ),
     decide=cues(
         r"ustalmy; ustalamy; ustalone; postanowione; postanowil(?:am|em|ismy|ysmy); postanawiam\w*; zdecydowane",
-        r"zdecydowal(?:am|em|ismy|ysmy); decyduj\w+; decyzja(?! nalezy); stanelo na; stanie na; dogadane",
+        r"zdecydowal(?:am|em|ismy|ysmy); ustalil(?:am|em|ismy|ysmy); decyduje(?:my|cie)(?! czy); <ours>decyduje sie na",
+        r"decyzja(?! nalezy); stanelo na; stanie na; dogadane",
         r"umowa stoi; umowil(?:am|em|ismy) sie; klepniete; zaklepane; przyklepane; wybieram\w*",
         r"wybral(?:am|em|ismy); stawiam\w* na; ostatecznie; ostateczna; ostateczny; zapadlo; klamka zapadla",
         r"przesadzone; zatwierdzam\w*; rozstrzygniete; uzgodnione; uzgodnil(?:am|em|ismy)",
+        r"(?:zmienil|rozmyslil)(?:am|em|ismy|ysmy) (?:zdanie|sie)(?=\s*[:,;-]\s*\w)",
     ),
     settle=cues(
         r"bierzemy; biore|bierzmy; idziemy (?:w|z|na); ide w; idzmy; zostaj\w+ (?:przy|na|z|po|jak|tak)",
@@ -193,11 +208,15 @@ POLISH = Profile(
     past=cues(
         r"(?:rok|miesiac|tydzien|dwa lata) temu; wczoraj; ostatnio; kiedys; poprzedni\w*; zeszl\w+; dawniej",
         "przedtem",
-        "(?!zdecyd|postanow|wybra|uzgod|umow|ustal|<nouns>)[a-z]{2,}(?:[aiy]l[ae]m|szl[ae]m|gl[ae]m|l[iy]smy)",
+        "(?!zmieni|rozmysl|zdecyd|postanow|wybra|uzgod|umow|ustal|<nouns>)[a-z]{2,}(?:[aiy]l[ae]m|szl[ae]m|gl[ae]m|l[iy]smy)",
         "bylo|byl|byla|byly|byli; wtedy (?:bylo|byl); jak (?:mowilam|mowilem|ustalilismy); pamietasz",
     ),
     task=cues(
-        "(?:<lead>[,.:]? )*<work>",
+        "(?:<lead>[,.:]? )*(?:<work>|<store>)",
+    ),
+    imperative=cues(
+        r"(?:<lead>[,.:]? )*(?:uzyj|przelacz|ustaw|zrob|wez|przenies|wylacz|wlacz|zamien|podmien|podbij\w*|zwieksz)",
+        r"(?:<lead>[,.:]? )*(?:zmniejsz|zostaw|podziel|przepisz|usun|zmien|wstaw)",
     ),
     mood=cues(
         r"haha\w*; hihi; hehe\w*; xd+; lol; zart\w*; zartuj\w*; kurde; kurcze; cholera; masakra; mam dosc",
@@ -271,5 +290,19 @@ POLISH = Profile(
         r"robi(?:my|c|e)?; zrobimy; tamt\w+; poprzedni\w*; ostatni\w*; wczesniej\w*; przedtem; mowil\w*",
         r"powiedzial\w*; wlasciwie; cal[aey]\w*; czesc; wszyst\w+; takie\w*; takim; odtad; jasne; oczywiscie; zgoda",
         r"swietnie; super; pewnie; tamto; punkt\w*; oboje; tych; zamiast",
+    ),
+    pointing=cues(
+        r"to; tak; ten; ta; te; tego; tej; tym; tamt\w+; taki\w*; go; ja; je; jego; jej; ich; tam; tu",
+    ),
+    opening=cues(
+        r"(?:a|i|ale|ok|okej|dobra|aha|hm+|wiec|czyli|no to|oj|ech|btw|jeszcze|prosze)(?=\W)",
+        r"(?:no|tak|nie|dobrze|jasne|super|swietnie|zgoda|dokladnie)\s*[,.:;!-]",
+        r"(?:dzieki|sluchaj|poza tym|przy okazji|a propos)\s*[,.:;!-]",
+        r"(?:powtarzam|przypominam|jeszcze raz|jak (?:juz )?mowil(?:am|em))\s*[,.:;!-]",
+        r"(?:jeszcze )?(?:jedn[oa]|cos)(?: (?:rzecz|sprawa|zasada))?\s*[:,.-]",
+        r"(?:zapamietaj|zapisz|zanotuj|pamietaj)(?: (?:prosze|sobie|mi|gdzies|tez))*(?:[\s,]+ze)?(?=[\s,:])",
+    ),
+    announcing=cues(
+        "zasada; regula; decyzja; lekcja; bo; skoro; poniewaz; zostaje",
     ),
 )

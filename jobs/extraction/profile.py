@@ -30,6 +30,7 @@ class Profile:
     approve: Cues
     refuse: Cues
     remember: Cues
+    request: Cues
     universal: Cues
     scope: Cues
     order: Cues
@@ -53,6 +54,7 @@ class Profile:
     others: Cues
     past: Cues
     task: Cues
+    imperative: Cues
     mood: Cues
     feeling: Cues
     attempt: Cues
@@ -70,6 +72,10 @@ class Profile:
     structure: Cues
     reason: Cues
     light: Cues
+    pointing: Cues
+    # What only leads to the matter.
+    opening: Cues
+    announcing: Cues
 
     def finds(self, function: str, folded: str) -> bool:
         """Whether a word with this function stands in the folded text."""
@@ -101,7 +107,22 @@ class Profile:
         return re.compile(rf"{start}(?<!\w)(?:{body})(?!\w)" if self.bounded else f"{start}(?:{body})")
 
 
-_OPENERS = frozenset({"accept", "approve", "refuse", "task", "summing", "acknowledge", "objection", "ordinal", "aside"})
+_OPENERS = frozenset(
+    {
+        "accept",
+        "approve",
+        "refuse",
+        "task",
+        "imperative",
+        "request",
+        "opening",
+        "summing",
+        "acknowledge",
+        "objection",
+        "ordinal",
+        "aside",
+    }
+)
 _EMPTY_HANDED = ("accept", "approve", "refuse", "standing", "decide", "retract", "withdraw", "light")
 _MARKS = re.compile(r"[,，、.。!！;；](?!\d)")
 _PART = r"(?<![?(])<(?P<name>[a-z]+)>"

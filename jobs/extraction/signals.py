@@ -28,6 +28,7 @@ class Signal(StrEnum):
     OTHERS = "others"
     PAST = "past"
     TASK = "task"
+    IMPERATIVE = "imperative"
     MOOD = "mood"
     FEELING = "feeling"
     ATTEMPT = "attempt"
@@ -39,6 +40,8 @@ class Signal(StrEnum):
     BRIEF = "brief"
     EMPTY = "empty"
     INQUIRES = "inquires"
+    LONG = "long"
+    NAMELESS = "nameless"
     # What came before.
     DELIBERATED = "deliberated"
     LABEL = "label"
@@ -53,6 +56,7 @@ class Signal(StrEnum):
     # What the answer made of them.
     RESTATED = "restated"
     RESTATED_VALUE = "restated_value"
+    CONFIRMED = "confirmed"
     ACKNOWLEDGED = "acknowledged"
     NOTED = "noted"
     QUESTIONED = "questioned"

@@ -3,10 +3,11 @@
 import math
 from collections.abc import Set as AbstractSet
 
+from jobs.extraction.grounds import agreed, asked, decided, ordered
 from jobs.extraction.signals import Signal
 
 BIAS = -2.0
-THRESHOLD = 0.5
+THRESHOLD = 0.34
 
 WEIGHTS = {
     Signal.REMEMBER: 3.0,
@@ -47,6 +48,7 @@ WEIGHTS = {
     Signal.MOOD: -1.1,
     Signal.INQUIRES: -1.1,
     Signal.ATTEMPT: -1.5,
+    Signal.IMPERATIVE: -0.6,
     Signal.DEFER: -1.6,
     Signal.TASK: -1.6,
     Signal.MOMENTARY: -1.9,
@@ -60,7 +62,27 @@ WEIGHTS = {
 }
 
 
+_SAID_AGAIN = frozenset({Signal.RESTATED, Signal.RESTATED_VALUE})
+
+GROUNDS = {asked: 0.95, ordered: 0.93, decided: 0.9, agreed: 0.87}
+"""What makes words explicit, with the share of such words that settle something."""
+
+CONFIRMED = 0.03
+"""What an answer that says them again adds."""
+
+UNCERTAIN = 0.75
+"""The highest confidence in what nothing makes explicit."""
+
+
 def confidence(signals: AbstractSet[Signal]) -> float:
+    """How sure it is that the words settle something, from 0 to 1: above `UNCERTAIN` only what is explicit."""
+    explicit = max((share for ground, share in GROUNDS.items() if ground(signals)), default=0.0)
+    if explicit:
+        return explicit + CONFIRMED * (not signals.isdisjoint(_SAID_AGAIN))
+    return UNCERTAIN * evidence(signals)
+
+
+def evidence(signals: AbstractSet[Signal]) -> float:
     """The weights of the signals, as a number from 0 to 1 (a logistic sum)."""
     # An exact sum: a set has no order, and the last bit must not decide.
     return 1 / (1 + math.exp(-math.fsum([BIAS, *(WEIGHTS.get(signal, 0.0) for signal in signals)])))

@@ -1,23 +1,27 @@
 """What becomes of candidates: checked, recognised, linked and drafted, in the order of the messages they quote."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
-from jobs.resolution.drafting import draft
-from jobs.resolution.linking import Timeline
-from jobs.resolution.pairs import Related, relations
-from jobs.resolution.recognition import Recognition
+from jobs.resolution.drafting import draft, edited, named
+from jobs.resolution.judging import Pair, model_judge
+from jobs.resolution.linking import link
+from jobs.resolution.pairs import Related, proposals, relations
+from jobs.resolution.recognition import Recognition, Seen
 from jobs.resolution.relation import Relation, statement
 from jobs.resolution.similarity import Weights
+from jobs.resolution.suggesting import parted, suggested, undeclined
 from jobs.resolution.validation import Claim, check
 from pipeline.entries.standing import fold
 from pipeline.job import Draft, EntryDraft, Run, Skip, StatusDraft
 from schemas.entry import Entry, Status, Trust
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection
+from schemas.suggestion import AcceptedEntry
 from schemas.transcript import Session
 
-__all__ = ["Related", "Relation", "relations", "resolve"]
+__all__ = ["Pair", "Related", "Relation", "accepted", "model_judge", "proposals", "relations", "resolve"]
 
 Proposal = tuple[Session, Candidate]
 
@@ -26,21 +30,47 @@ UNSETTLED = timedelta(days=1)
 
 
 def resolve(run: Run, proposals: Iterable[Proposal]) -> list[Draft]:
-    """Drafts for all proposals, whatever order they come in: rejections, new entries and skips, then new states."""
+    """Drafts for all proposals, whatever order they come in.
+
+    First rejections, then new entries, suggestions and skips, then new states.
+    """
     checked = [check(candidate, session, run.window) for session, candidate in proposals]
     rejections = [result for result in checked if isinstance(result, Rejection)]
     skips = [result for result in checked if isinstance(result, Skip)]
     claims = sorted((result for result in checked if isinstance(result, Claim)), key=_place)
-    entries, late = _written(run, claims) if claims else ([], [])
+    claims, declined = undeclined(run, claims)
+    sure, doubtful = parted(run, claims)
+    entries, late = _written(run, sure) if sure else ([], [])
+    suggestions, seen = suggested(run, doubtful, [draft.entry for draft in entries])
     return [
         *sorted(
             rejections,
             key=lambda rejection: (rejection.session_id, rejection.number, rejection.reason, rejection.detail),
         ),
         *entries,
-        *sorted([*skips, *late], key=lambda skip: skip.reason),
+        *suggestions,
+        *sorted([*skips, *declined, *late, *seen], key=lambda skip: skip.reason),
         *_restated(run, [confirmed.entry for confirmed in entries]),
     ]
+
+
+def accepted(run: Run) -> list[Draft]:
+    """What a person accepted, as an entry with its links, then new states; nothing when it stands already."""
+    wanted = AcceptedEntry.model_validate_json(run.request)
+    if wanted.identity in run.forgotten or any(_same_words(wanted.entry, entry) for entry in run.entries):
+        return [Skip(Seen.KNOWN.value)]
+    sure = fold(entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED)
+    known = [state.entry for state in sure.states.values()]
+    entry = named(edited(wanted), wanted.identity, {entry.id for entry in run.entries})
+    weights = Weights(statement(one) for one in (*known, entry))
+    [linked] = link(run, [entry], known, weights)
+    return [EntryDraft(linked, wanted.identity), *_restated(run, [linked])]
+
+
+def _same_words(one: Entry, other: Entry) -> bool:
+    """Whether two entries rest on the same words of the same message."""
+    sources = one.source.session_id == other.source.session_id and one.source.entry_ids[0] == other.source.entry_ids[0]
+    return sources and one.quote == other.quote and other.trust is not Trust.UNVERIFIED
 
 
 def _place(claim: Claim) -> tuple[object, ...]:
@@ -66,8 +96,7 @@ def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[
     known = [state.entry for state in sure.states.values()]
     drafts = [draft(claim, ()) for claim in claims]
     weights = Weights(statement(entry) for entry in (*known, *drafts))
-    recognition = Recognition(known, run.forgotten, weights)
-    timeline = Timeline(known, weights)
+    recognition = Recognition(known, run.forgotten, weights, run.kinds)
     written: list[EntryDraft] = []
     skips: list[Skip] = []
     for claim in claims:
@@ -76,12 +105,11 @@ def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[
         if seen is not None:
             skips.append(Skip(seen.value))
             continue
-        entry = timeline.linked(entry)
-        for memory in (recognition, timeline):
-            memory.add(entry)
+        recognition.add(entry)
         taken.add(entry.id)
         written.append(EntryDraft(entry, claim.identity))
-    return written, skips
+    linked = link(run, [new.entry for new in written], known, weights)
+    return [replace(new, entry=entry) for new, entry in zip(written, linked, strict=True)], skips
 
 
 def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:

@@ -50,16 +50,10 @@ _FORMER = re.compile(
     r"(?:\b(?:not|instead of|rather than|no longer|nie|zamiast)\s+|不再?是|而不是|不再)\s*"
     r"(?=[\d$€£])([$€£]?\d+(?:[.,:]\d+| \d{3}\b)*\s?(?:[^\W\d_]+|%)?(?: [^\W\d_]+)?)"
 )
-_RATE = re.compile(
-    r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s?(?:usd|eur|gbp|pln|zl|euro|dollars?|[$€£元块])?\s?(?:/|an |per |za |na )\s?"
-    r"(?:(?:h|hr|hour|godz|godzine)\b|小时|钟头)"
-    r"|(?:每|一)(?:个)?小时\s?(?:[^\W\d]{0,3}\s?)?(\d+(?:[.,]\d+)?)"
-)
 _EVERYWHERE = re.compile(
     r"\b(?:everybody|everyone|no exceptions?|across the board|wszysc\w+|wszystkich|kazd(?:y|emu|ego)|bez wyjatk\w+)\b"
     r"|所有|一律|每个人|谁都|没有例外"
 )
-_ENDS = re.compile(r"\b(?:koniec z|no more|stop|end of|dosc)\b|停止|到此为止")
 _DROPS = re.compile(
     r"\b(?:drop|stop|scrap|cancel|abandon|remov|delet|retir|ditch|usuwa|usun|rezygnuj|wyrzuc|odwoluj|koniec z|dosc)\w*"
     r"|\bget(?:ting)? rid\b|取消|去掉|不要|停止|放弃|删[除掉]|作废|撤销"
@@ -69,6 +63,7 @@ _TIMES = {"day", "days", "week", "weeks", "month", "months", "year", "years", "t
 _TIMES_POLISH = {"dzien", "tydzien", "tygodnie", "rok", "lat"}
 _NO_UNIT = FREQUENT - _TIMES - _TIMES_POLISH
 _DIGITS = re.compile(r"\d+")
+_VALUES = re.compile(r"\d{1,2}:\d{2}|\d+")
 
 # Every entry is compared with all there are, so each text is looked at again and again.
 _keeping = lru_cache(maxsize=65536)
@@ -78,6 +73,12 @@ _keeping = lru_cache(maxsize=65536)
 def digits(text: str) -> frozenset[str]:
     """Every number in `text`, without its unit."""
     return frozenset(_DIGITS.findall(text))
+
+
+@_keeping
+def numbers(text: str) -> frozenset[str]:
+    """Every number in `text`, without its unit; a time of day is one."""
+    return frozenset(_VALUES.findall(text))
 
 
 @_keeping
@@ -91,6 +92,23 @@ def replaces(text: str) -> bool:
     """Whether `text` has words of replacement."""
     folded = flat(text)
     return any(pattern.search(folded) for pattern in _REPLACES)
+
+
+@_keeping
+def before_change(text: str) -> str:
+    """What stands before the first words of replacement in `text`, folded; empty without such words."""
+    folded = flat(text)
+    starts = [match.start() for pattern in _REPLACES if (match := pattern.search(folded))]
+    return folded[: min(starts)] if starts else ""
+
+
+@_keeping
+def without_change(text: str) -> str:
+    """`text`, folded, without its words of replacement."""
+    folded = flat(text)
+    for pattern in _REPLACES:
+        folded = pattern.sub(" ", folded)
+    return folded
 
 
 @_keeping
@@ -117,21 +135,9 @@ def formerly(text: str) -> dict[str, frozenset[str]]:
 
 
 @_keeping
-def rates(text: str) -> frozenset[str]:
-    """The prices of an hour in `text`."""
-    amounts = (match.group(1) or match.group(2) for match in _RATE.finditer(flat(text)))
-    return frozenset(value.replace(",", ".") for value in amounts)
-
-
-@_keeping
 def everywhere(text: str) -> bool:
     """Whether `text` leaves no exception."""
     return bool(_EVERYWHERE.search(flat(text)))
-
-
-def ends(text: str) -> bool:
-    """Whether `text` denies something, or ends it."""
-    return denies(text) or bool(_ENDS.search(flat(text)))
 
 
 @_keeping

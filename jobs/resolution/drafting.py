@@ -6,8 +6,10 @@ from collections.abc import Collection
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from jobs.extraction.candidate_text import TITLE_LIMIT, title_of
 from jobs.resolution.validation import Claim
 from schemas.entry import NOT_STATED, Entry, Source, Trust
+from schemas.suggestion import AcceptedEntry
 
 SLUG = 60
 """Characters of a title that an id keeps."""
@@ -33,9 +35,8 @@ def draft(claim: Claim, taken: Collection[str]) -> Entry:
     candidate, source = claim.candidate, _source(claim)
     date = local_time(claim)
     title = " ".join(candidate.title.split())
-    stem = f"{candidate.kind.value.upper()}-{date:%Y%m%d}-{slug(title) or claim.identity[: SUFFIXES[0]]}"
-    return Entry(
-        id=_free(stem, claim.identity, taken),
+    entry = Entry(
+        id=claim.identity,
         title=title,
         kind=candidate.kind,
         date=date,
@@ -49,6 +50,21 @@ def draft(claim: Claim, taken: Collection[str]) -> Entry:
         trust=Trust.ACCEPTED if candidate.confirmation == "accepted" else Trust.OWNER,
         refs=references(claim.quote),
     )
+    return named(entry, claim.identity, taken)
+
+
+def named(entry: Entry, identity: str, taken: Collection[str]) -> Entry:
+    """The entry with an id of its kind, its day and its title. `taken` are the ids that are in use."""
+    stem = f"{entry.kind.value.upper()}-{entry.date:%Y%m%d}-{slug(entry.title) or identity[: SUFFIXES[0]]}"
+    return entry.model_copy(update={"id": _free(stem, identity, taken)})
+
+
+def edited(accepted: AcceptedEntry) -> Entry:
+    """The entry that a person accepted, in the person's own words if they gave some; a person is sure of it."""
+    update: dict[str, object] = {"confidence": 1.0}
+    if text := " ".join(accepted.text.split()):
+        update |= {"conclusion": text, "title": title_of(text) or text[:TITLE_LIMIT]}
+    return accepted.entry.model_copy(update=update)
 
 
 def local_time(claim: Claim) -> datetime:

@@ -1,23 +1,44 @@
 """The links of a new entry to the others, whichever of them were written first."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from jobs.resolution.relation import SHARED, Relation, relation, statement, verbatim
-from jobs.resolution.similarity import Weights, features
+from jobs.resolution.judging import Judge, judge_of, near, proposed
+from jobs.resolution.relation import Relation, statement
+from jobs.resolution.same_thing import same_message
+from jobs.resolution.similarity import Weights
+from pipeline.entries.bars import LinkBars
 from pipeline.entries.standing import fold
+from pipeline.job import Run
 from schemas.entry import Entry, Status
+from schemas.links import LinkBar
 
-__all__ = ["Timeline", "statement"]
+__all__ = ["Timeline", "link", "statement"]
+
+
+def link(run: Run, new: Sequence[Entry], known: Sequence[Entry], weights: Weights) -> list[Entry]:
+    """The new entries with their links, in their order, which is that of their messages.
+
+    A model is asked about all proposed pairs at once, before the first link is made; each link is then made in order.
+    """
+    judge = judge_of(run.background, run.ask, weights, lambda: proposed(new, known, weights))
+    timeline, linked = Timeline(known, judge, weights, run.bars), list[Entry]()
+    for entry in new:
+        linked.append(timeline.linked(entry))
+        timeline.add(linked[-1])
+    return linked
 
 
 class Timeline:
     """All entries and how they stand, as far as this run has come."""
 
-    def __init__(self, entries: Iterable[Entry], weights: Weights) -> None:
-        """`entries` are those of the files that verify; the drafts of the run are added one by one."""
+    def __init__(self, entries: Iterable[Entry], judge: Judge, weights: Weights, bars: Iterable[LinkBar] = ()) -> None:
+        """`entries` are those of the files that verify; the drafts of the run are added one by one.
+
+        `judge` says which entry replaces or repeats which, `bars` are the pairs that a person took apart.
+        """
         states = fold(entries).states
-        self._weights = weights
+        self._judge, self._weights, self._bars = judge, weights, LinkBars(bars)
         self._entries = {entry_id: state.entry for entry_id, state in states.items()}
         self._status = {entry_id: state.status for entry_id, state in states.items()}
         self._again = {entry_id: set(state.reinforced_by) for entry_id, state in states.items()}
@@ -37,32 +58,29 @@ class Timeline:
 
         When a later entry already replaces this one, which is then written late, its status is superseded.
         """
-        near = self._near(entry)
-        earlier = [other for other in near if other.date < entry.date and self._status[other.id] is Status.ACTIVE]
-        later = [other for other in near if other.date > entry.date and self._status[other.id] is not Status.ARCHIVED]
-        links: dict[str, object] = dict(self._backward(entry, earlier))
-        successor = next((other for other in later if self._relation(other, entry) is Relation.REPLACES), None)
-        if successor is not None:
+        others = near(entry, self._entries.values(), self._weights)
+        allowed = [other for other in others if not self._bars.hold(entry, other)]
+        earlier = [other for other in allowed if other.date < entry.date and self._status[other.id] is Status.ACTIVE]
+        later = [
+            other for other in allowed if other.date > entry.date and self._status[other.id] is not Status.ARCHIVED
+        ]
+        links = self._backward(entry, earlier)
+        successors = ((other, self._judge(other, entry)) for other in later if not same_message(entry, other))
+        first = next(((other, link) for other, link in successors if link and link.kind is Relation.REPLACES), None)
+        if first is not None:
+            successor, link = first
             links |= {"status": Status.SUPERSEDED, "superseded_by": (successor.id,)}
+            links.setdefault("grounds", link.grounds)
         return entry.model_copy(update=links)
 
-    def _near(self, entry: Entry) -> list[Entry]:
-        """The entries with enough words in common or all the same ones, the most alike first."""
-        ours, words = features(statement(entry)), verbatim(entry)
-        near = [
-            (self._weights.likeness(statement(entry), statement(other)).cosine, other)
-            for other in self._entries.values()
-            if len(ours & features(statement(other))) >= SHARED - 1 or (words and words == verbatim(other))
-        ]
-        return [other for _, other in sorted(near, key=lambda pair: (-pair[0], pair[1].date, pair[1].id))]
-
-    def _backward(self, entry: Entry, earlier: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
+    def _backward(self, entry: Entry, earlier: Iterable[Entry]) -> dict[str, object]:
         for other in earlier:
-            between = self._relation(entry, other)
-            if between is Relation.REPLACES:
-                return {"supersedes": self._together(other, entry.date)}
-            if between is Relation.REPEATS and other.source.session_id != entry.source.session_id:
-                return {"reinforces": (other.id,)}
+            link = self._judge(entry, other)
+            if link and link.kind is Relation.REPLACES and not same_message(entry, other):
+                return {"supersedes": self._together(other, entry.date), "grounds": link.grounds}
+            elsewhere = other.source.session_id != entry.source.session_id
+            if link and link.kind is Relation.REPEATS and elsewhere:
+                return {"reinforces": (other.id,), "grounds": link.grounds}
         return {}
 
     def _together(self, replaced: Entry, before: datetime) -> tuple[str, ...]:
@@ -80,6 +98,3 @@ class Timeline:
 
     def _holds(self, entry_id: str, before: datetime) -> bool:
         return self._entries[entry_id].date < before and self._status[entry_id] is Status.ACTIVE
-
-    def _relation(self, later: Entry, earlier: Entry) -> Relation | None:
-        return relation(later, earlier, self._weights)

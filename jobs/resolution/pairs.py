@@ -1,11 +1,12 @@
-"""The relations of many entries to many others: replacement, repetition and conflict."""
+"""The relations of many entries to many others: replacement and repetition."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from jobs.resolution.change_words import rates
+from jobs.resolution.judging import PAIRS, Pair, likely
 from jobs.resolution.relation import Relation, relation, statement, verbatim
+from jobs.resolution.same_thing import bare_subject
 from jobs.resolution.similarity import Weights, features
 from schemas.entry import Entry
 
@@ -39,8 +40,24 @@ def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[Related]:
     return [Related(later.id, earlier.id, kind) for later, earlier, kind in related]
 
 
+def proposals(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[Pair]:
+    """The pairs of `new` entries with each other and with `old` ones that a model is asked about: the most alike."""
+    known = {entry.id: entry for entry in (*old, *new)}
+    weights = Weights(statement(entry) for entry in known.values())
+    meeting: dict[str, list[Pair]] = defaultdict(list)
+    for one, other in _pairs([entry.id for entry in new], known):
+        if one.date != other.date and likely(one, other, weights):
+            earlier, later = sorted((one, other), key=lambda entry: entry.date)
+            meeting[later.id].append((later, earlier))
+
+    def cosine(pair: Pair) -> tuple[float, str]:
+        return -weights.likeness(statement(pair[0]), statement(pair[1])).cosine, pair[1].id
+
+    return [pair for later in sorted(meeting) for pair in sorted(meeting[later], key=cosine)[:PAIRS]]
+
+
 def _pairs(new: Sequence[str], known: dict[str, Entry]) -> Iterator[tuple[Entry, Entry]]:
-    """Pairs that share two rare features, a rate or all the owner's words, each pair once."""
+    """Pairs that share two rare features, or all the owner's words or those of the subject, each pair once."""
     holders: dict[str, list[str]] = defaultdict(list)
     for entry_id, entry in known.items():
         for feature in _leads(entry):
@@ -56,6 +73,6 @@ def _pairs(new: Sequence[str], known: dict[str, Entry]) -> Iterator[tuple[Entry,
 
 
 def _leads(entry: Entry) -> frozenset[str]:
-    """The features by which related entries are looked up; a rate counts as two words, and so does the whole quote."""
-    text, words = statement(entry), verbatim(entry)
-    return features(text) | ({"/", "/h"} if rates(text) else set()) | ({f"={words}", f"=={words}"} if words else set())
+    """The features by which related entries are looked up; the whole quote counts as two, and so does its subject."""
+    wholes = {"=": verbatim(entry), "~": bare_subject(entry.quote)}
+    return features(statement(entry)) | {mark * n + text for mark, text in wholes.items() if text for n in (1, 2)}

@@ -1,15 +1,23 @@
 """Recognition: the same words again, here or in a copy of the session, are not written twice."""
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 
+from jobs.extraction.profiles import profile_of
+from jobs.extraction.stand_alone import without_lead
 from jobs.resolution.change_words import denies, digits
 from jobs.resolution.relation import said
 from jobs.resolution.similarity import Weights
 from jobs.resolution.validation import Claim, place_of
 from pipeline.entries.provenance import earlier_identities, earlier_ids, identity, message_part
+from pipeline.language.folding import flat
+from pipeline.language.numerals import small_number
 from schemas.entry import Entry
+
+_WORD = re.compile(r"[^\W_]+")
+_MATTER = 2  # terms that name a matter, numbers included
 
 NEARLY_EQUAL = 0.85
 """The cosine from which two texts of one session are duplicates."""
@@ -27,8 +35,11 @@ class Seen(StrEnum):
 class Recognition:
     """The entries there are and those drafted in this run, by where their words stand."""
 
-    def __init__(self, entries: Iterable[Entry], forgotten: frozenset[str], weights: Weights) -> None:
-        """`forgotten` are the identities that people deleted."""
+    def __init__(
+        self, entries: Iterable[Entry], forgotten: frozenset[str], weights: Weights, kinds: Mapping[str, str]
+    ) -> None:
+        """`forgotten` are the identities that people deleted, `kinds` those of the sources by name."""
+        self._kinds = kinds
         self._forgotten = forgotten
         self._forgotten_messages = frozenset(map(message_part, forgotten))
         self._weights = weights
@@ -69,12 +80,17 @@ class Recognition:
         """The entries whose quote is of the claim's message, or of a copy of it."""
         message = claim.message
         for entry_id in message.names:
-            yield from self._by_message[entry_id]
+            yield from (entry for entry in self._by_message[entry_id] if self._of_one_kind(entry, claim))
         for entry_id in set(earlier_ids(message)).difference(message.entry_ids):
             for entry in self._by_message[entry_id]:  # a bare number: in another session it may be any message
                 same_session = entry.source.session_id == claim.session.session_id
                 if same_session or entry.date == message.time.replace(microsecond=0):
                     yield entry
+
+    def _of_one_kind(self, entry: Entry, claim: Claim) -> bool:
+        """Whether they can be of one message: no agent copies the history of another one."""
+        cited = self._kinds.get(entry.source.session_path.partition(":")[0])
+        return cited in {None, self._kinds.get(claim.session.source)}
 
     def _was_forgotten(self, claim: Claim) -> bool:
         """Whether an entry of the same message was deleted, or of a record that repeats it."""
@@ -95,7 +111,21 @@ class Recognition:
         text = said(entry)
         for other in self._by_session[entry.source.session_id]:
             known = said(other)
+            if denies(text) != denies(known):
+                continue
             alike = self._weights.likeness(text, known).cosine >= NEARLY_EQUAL
-            if alike and digits(text) == digits(known) and denies(text) == denies(known):
+            if (alike and digits(text) == digits(known)) or _adds_nothing(entry, other):
                 return Seen.NEAR_DUPLICATE
         return None
+
+
+def _adds_nothing(entry: Entry, other: Entry) -> bool:
+    """Whether the quote names a matter, and nothing that the other does not name: `as I said, ...`, `yes, 15 keys`."""
+    profile, known = profile_of(entry.quote), f"{other.quote}\n{other.conclusion}"
+    named = profile.content(without_lead(entry.quote, profile))
+    return len(named) >= _MATTER and named <= profile.content(known) and _small(entry.quote) <= _small(known)
+
+
+def _small(text: str) -> frozenset[int]:
+    """The small numbers that words of a text name; terms leave out such short words."""
+    return frozenset(small_number(word) or 0 for word in _WORD.findall(flat(text)) if (small_number(word) or 0) > 1)

@@ -1,4 +1,4 @@
-"""The relation of an entry to an earlier one: a repetition, a replacement, or a conflict.
+"""The relation of an entry to an earlier one: a repetition, or a replacement.
 
 Offline and without a model, so it is careful: a wrong link hides a rule that holds, a missed one only leaves two lines.
 """
@@ -13,15 +13,14 @@ from jobs.resolution.change_words import (
     denies,
     digits,
     drops,
-    ends,
-    everywhere,
     formerly,
+    numbers,
     quantities,
-    rates,
     repeats,
     replaces,
 )
 from jobs.resolution.contrast import contrast
+from jobs.resolution.same_thing import bare_subject, is_case, is_part, numbered, qualified, same_message
 from jobs.resolution.similarity import Weights, features
 from pipeline.language.dates import dates, parts_of_day, weekdays
 from pipeline.language.folding import flat
@@ -51,7 +50,6 @@ class Relation(Enum):
 
     REPLACES = "replaces"
     REPEATS = "repeats"
-    CONFLICTS = "conflicts"
 
 
 def said(entry: Entry) -> str:
@@ -81,6 +79,11 @@ def _verbatim(quote: str) -> str:
     if not telling or len(telling) + len(_days(words)) < SHARED - 1:
         return ""
     return " ".join(_WORD.findall(words))
+
+
+def alike(one: Entry, other: Entry) -> bool:
+    """Whether both name the same value or the same date."""
+    return bool(_values(one) & _values(other))
 
 
 def _stated(text: str) -> tuple[str, ...]:
@@ -118,11 +121,9 @@ def relation(later: Entry, earlier: Entry, weights: Weights) -> Relation | None:
     bond = _bond(later, earlier, weights)
     if _replaces(later, earlier, bond):
         return Relation.REPLACES
-    if _conflicts(later, earlier, bond):
-        return Relation.CONFLICTS
     elsewhere = later.source.session_id != earlier.source.session_id
     again = "" != verbatim(later) == verbatim(earlier) or (
-        _repeats(later, earlier, bond) and not _apart(later, earlier)
+        _repeats(later, earlier, bond) and not (_apart(later, earlier) or _of_less(later, earlier))
     )
     return Relation.REPEATS if elsewhere and again else None
 
@@ -178,13 +179,35 @@ def _apart(later: Entry, earlier: Entry, *, change: bool = False) -> bool:
 
 def _replaces(later: Entry, earlier: Entry, bond: Bond) -> bool:
     """Whether a change is announced, a value is another one, or what was allowed is forbidden or the reverse."""
-    if not _related(bond) or _of_another_value(later, earlier) or _apart(later, earlier, change=True):
+    slot = _same_slot(later, earlier)
+    if not (slot or _related(bond)) or _another_matter(later, earlier) or _of_another_value(later, earlier):
+        return False
+    if slot:
+        return True
+    if _apart(later, earlier, change=True):
         return False
     if bond.shared >= SHARED and bond.words >= SHARED - 1 and _announces(later, earlier):
         return True
     if bond.cosine < SAME_MATTER:
         return False
     return _changes(later, earlier) or (bond.cosine >= SAME_WORDS and _turns(later, earlier))
+
+
+def _another_matter(later: Entry, earlier: Entry) -> bool:
+    """Whether one message holds both, the later may be a case of the earlier, or a name has a qualifier or number."""
+    if same_message(later, earlier) or is_case(later, earlier):
+        return True
+    pairs = (later.quote, earlier.quote), (later.conclusion, earlier.conclusion)
+    return any(qualified(one, other) or numbered(one, other) for one, other in pairs)
+
+
+def _same_slot(later: Entry, earlier: Entry) -> bool:
+    """Whether the owner's words are the same but for words of change and for the value of one unit."""
+    if not bare_subject(later.quote) or bare_subject(later.quote) != bare_subject(earlier.quote):
+        return False
+    gone, now, before = formerly(later.quote), quantities(later.quote), quantities(earlier.quote)
+    now = {unit: values - gone.get(unit, frozenset()) for unit, values in now.items()}
+    return now.keys() == before.keys() and sum(now[unit] != before[unit] for unit in now) == 1
 
 
 def _of_another_value(later: Entry, earlier: Entry) -> bool:
@@ -226,7 +249,7 @@ def _one_thing(clause: str, other: str, later: Entry, earlier: Entry) -> bool:
     """Whether two clauses with values are about one thing: no contrast (`big room`, `small room`), one new number."""
     if features(clause) - features(statement(earlier)) and features(other) - features(statement(later)):
         return False
-    now, before = digits(clause), digits(other)
+    now, before = numbers(clause), numbers(other)
     return min(len(now - before), len(before - now)) <= 1
 
 
@@ -238,25 +261,9 @@ def _turns(later: Entry, earlier: Entry) -> bool:
     return any(len(features(clause)) > 1 and features(clause) <= known for clause in _CLAUSE.split(later.quote))
 
 
-def _conflicts(later: Entry, earlier: Entry, bond: Bond) -> bool:
-    """Whether both cannot hold, without an announced replacement."""
-    if later.source.session_id == earlier.source.session_id:
-        return False
-    paid, before = rates(statement(later)), rates(statement(earlier))
-    if paid and before and not paid & before and (everywhere(later.quote) or everywhere(earlier.quote)):
-        return True
-    if bond.words < SHARED - 1 or bond.cosine < SAME_MATTER:
-        return False
-    return any(
-        ends(one) != ends(other) and _same_day(one, other)
-        for one in _CLAUSE.split(later.quote)
-        for other in _CLAUSE.split(earlier.quote)
-    )
-
-
-def _same_day(one: str, other: str) -> bool:
-    """Whether two clauses speak of the same thing on the same day of the week."""
-    return len(features(one) & features(other)) >= SHARED - 1 and bool(weekdays(flat(one)) & weekdays(flat(other)))
+def _of_less(later: Entry, earlier: Entry) -> bool:
+    """Whether the later entry leaves cases of the earlier one out, and does not say that it repeats it."""
+    return is_part(later, earlier) and not repeats(later.quote)
 
 
 def _repeats(later: Entry, earlier: Entry, bond: Bond) -> bool:

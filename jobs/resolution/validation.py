@@ -13,6 +13,7 @@ from pipeline.entries.provenance import Span, identity, locate
 from pipeline.job import Skip
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
+from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection
 from schemas.transcript import MASK, Message, Origin, Session
@@ -27,6 +28,7 @@ BRIEF = 40
 # Not as `language.text` has it: no ellipsis parts a name from its secret, and a mask alone is a sentence.
 _SENTENCE = re.compile(r"(?:[^.!?;\n。！？；]|[.!?](?=[^\s.!?;]))+[.!?;。！？；]*")
 _RULES = ("universal", "order", "lasting", "standing", "scope")
+_REMEMBER = "remember"
 
 
 class Reason(StrEnum):
@@ -40,8 +42,14 @@ class Reason(StrEnum):
     QUOTE_NOT_FOUND = "quote_not_found"
     UNTRUSTED_SUPPORT = "untrusted_support"
     NOT_ACCEPTED = "not_accepted"
-    ROUTINE = "routine"
     SECRET = "secret"  # noqa: S105 - the name of a reason, no secret
+
+
+class Reservation(StrEnum):
+    """Why a claim that all checks pass is no entry by itself."""
+
+    ROUTINE = "routine"
+    BELOW_THE_LINE = "below_the_line"
 
 
 @dataclass(frozen=True)
@@ -83,6 +91,33 @@ def check(candidate: Candidate, session: Session, window: Window) -> Claim | Rej
     return _rejection(reason, candidate, session) if reason else claim
 
 
+def reservation(claim: Claim, line: float) -> Reservation | None:
+    """Why a person is to decide about a claim; `None` when its confidence, 0 to 1, reaches the line.
+
+    What the owner asks to remember is sure enough whatever the number says. In a routine session nobody settles
+    anything new as a rule.
+    """
+    if claim.session.routine:
+        return Reservation.ROUTINE
+    sure = claim.candidate.confidence >= line or _is_to_be_remembered(claim)
+    return None if sure else Reservation.BELOW_THE_LINE
+
+
+def _is_to_be_remembered(claim: Claim) -> bool:
+    """Whether the owner asks for it, in the quote or beside it: a quote may leave out how its sentence begins."""
+    if claim.candidate.kind is not Kind.REMEMBER:
+        return False
+    text = " ".join((*_beside(claim), claim.quote))
+    return any(profile.finds(_REMEMBER, fold(text)) for profile in PROFILES.values())
+
+
+def _beside(claim: Claim) -> list[str]:
+    """The sentences that the quote stands in."""
+    start, end = claim.span
+    sentences = _SENTENCE.finditer(claim.message.text)
+    return [sentence[0] for sentence in sentences if sentence.start() < end and start < sentence.end()]
+
+
 def place_of(quote: str, message: Message) -> Span | None:
     """The span of the quote in the message; of several, the first in the owner's own words, if one is."""
     return said_by_owner(quote, message.text) or locate(quote, message)
@@ -97,7 +132,7 @@ def _objection(claim: Claim) -> Reason | None:
         return Reason.NOT_OWNER
     if claim.quote != candidate.quote.strip():
         return _misplaced(claim)
-    return _unfit(claim) or _unsupported(claim) or (Reason.ROUTINE if claim.session.routine else None)
+    return _unfit(claim) or _unsupported(claim)
 
 
 def _unfit(claim: Claim) -> Reason | None:
@@ -136,11 +171,9 @@ def _texts(candidate: Candidate) -> tuple[str, ...]:
 
 def _left_of_a_secret(claim: Claim) -> bool:
     """Whether the quote stands beside a secret and is nearly empty without it: `remember the gate code`."""
-    text, (start, end) = claim.message.text, claim.span
-    sentences = list(_SENTENCE.finditer(text))
-    beside = [sentence[0] for sentence in sentences if sentence.start() < end and start < sentence.end()]
-    behind = next((sentence[0] for sentence in sentences if sentence.start() >= end), "")
-    if MASK * 2 not in "".join(beside) and not (behind and set(behind.strip()) == {MASK}):
+    sentences = _SENTENCE.finditer(claim.message.text)
+    behind = next((sentence[0] for sentence in sentences if sentence.start() >= claim.span[1]), "")
+    if MASK * 2 not in "".join(_beside(claim)) and not (behind and set(behind.strip()) == {MASK}):
         return False
     rules = any(one.finds(function, fold(claim.quote)) for one in PROFILES.values() for function in _RULES)
     return claim.quote.endswith((":", "：")) or (weight(claim.quote) < BRIEF and not rules)

@@ -108,6 +108,8 @@ ENGLISH = Lexicon(
         "locks?; expires?; ends?; starts?; changed; recovered; instead of; behaves?; returns?; merged; left",
     ),
     hollow=cues(
+        "how (?:can|may) i (?:help|assist); what can i do for you; how are you; how(?:'s| is) (?:it|everything) going",
+        "what(?:'s| is) (?:up|new|on your mind); anything else; (?:is there )?something else (?:i can|you)",
         "good (?:night|morning|luck|call|point|choice)",
         "(?:go|going|off) to (?:bed|sleep); you'?re welcome; no problem; sorry; ouch",
         "heartbeat_ok; heartbeat poll; no_reply; sounds good; makes sense",

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from jobs.extraction import extract
 from jobs.extraction.exchanges import Turn, turns_of
+from jobs.extraction.weights import UNCERTAIN
 from jobs.summary.sentence import Sentence, sentences_of
 from pipeline.language.text import values
 from schemas.entry import Kind
@@ -140,7 +141,7 @@ def observe(session: Session, window: Window) -> WindowRemarks | None:
         return None
     remarks = [_remark(turns, place) for place in new]
     whole = Conversation(session_id=session.session_id, first_new=seen[new[0]].number, messages=tuple(seen))
-    candidates = extract(whole).candidates
+    candidates = [one for one in extract(whole).candidates if one.confidence > UNCERTAIN]
     lasting = frozenset(one.quote_number for one in candidates if one.kind is not Kind.DECISION)
     return WindowRemarks(tuple(remarks), {one.quote_number: one.quote for one in candidates}, lasting)
 

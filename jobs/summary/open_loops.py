@@ -126,7 +126,7 @@ def _question(place: int, stretch: WindowRemarks) -> Sentence | None:
 def _unanswered(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
     """A question of the owner's that got no answer, or only that it depends."""
     question = stretch.remarks[place].sentences[-1]
-    if len(question.terms) < _SHARED or question.has_cue("mood"):
+    if len(question.terms) < _SHARED or question.has_cue("mood") or question.shows("hollow"):
         return
     if not question.span.asks and question.has_cue("counterfactual", "condition"):
         return

@@ -102,6 +102,9 @@ POLISH = Lexicon(
         r"podaje; zamowion\w*; obejmie; zbieznosc; spada; rosnie; minimum; maksimum; format\w*; liczba; wersj\w*",
     ),
     hollow=cues(
+        "(?:w czym|jak) (?:moge|moglbym|moglabym) (?:ci |pani |panu )?pomoc; co (?:slychac|u ciebie|nowego)",
+        "jak sie masz",
+        "(?:czy )?(?:cos|w czyms) jeszcze; jak leci",
         "dobranoc; dzien dobry; dobry wieczor; powodzenia; milego",
         "dobrej nocy; gratul\\w*; nie ma za co; heartbeat_ok; no_reply",
         "trzymam kciuki; przykro mi; przepraszam; smacznego; dziek\\w*",

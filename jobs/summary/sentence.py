@@ -17,6 +17,9 @@ from schemas.transcript import MASK
 _LEXICONS = {lexicon.code: lexicon for lexicon in (ENGLISH, POLISH, CHINESE)}
 _LISTED = re.compile(r"^[ \t]*(?:[-*–]|[(（]?(?:\d{1,2}|[a-hA-H])[.)）、]|[A-H][:：])[ \t]+", re.MULTILINE)
 _TELLING = 4  # words
+_INSIDE = ")]}>&|=;,."  # no sentence begins with these
+_CODE = "{}()[];=<>|$\\_"
+_CODE_SHARE = 8  # characters to one of code, at most
 
 
 @dataclass(frozen=True)
@@ -99,10 +102,12 @@ def sentences_of(turn: Turn) -> tuple[Sentence, ...]:
 
 
 def _torn(text: str) -> bool:
-    """Whether it is no sentence: control characters, or a piece of code that was cut at a full stop."""
-    if any(not character.isprintable() for character in text):
+    """Whether it is no sentence: control characters, code, or a piece of a name in it that was cut at a full stop."""
+    if any(not character.isprintable() for character in text) or text.count("`") % 2 or text[0] in _INSIDE:
         return True
-    return text.count("(") != text.count(")") and any(mark in text for mark in "={}$")
+    if text.count("(") != text.count(")") and any(mark in text for mark in "={}$`/&"):
+        return True
+    return _CODE_SHARE * sum(character in _CODE for character in text) > len(text)
 
 
 def _masked(turn: Turn, span: Span) -> bool:

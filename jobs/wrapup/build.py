@@ -54,7 +54,8 @@ def _until(session: Session, window: Window) -> Session:
 
 
 def _task(piece: SummaryChunk, window: Window, summarize: Summarize) -> Task[Summary]:
-    return Task("daily_wrapup", _prompt(), piece.shown, Summary, partial(_offline, piece, window, summarize))
+    offline = partial(_offline, piece, window, summarize)
+    return Task("daily_wrapup", _prompt(), piece.shown, Summary, offline, background=True)
 
 
 def _offline(piece: SummaryChunk, window: Window, summarize: Summarize) -> Summary:

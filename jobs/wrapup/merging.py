@@ -49,7 +49,8 @@ def merged(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], list[Reje
     ]
     asked = gathered if run.way == OFFLINE else _within(gathered)
     offline = partial(_alike, asked)
-    [answer] = run.ask([Task("daily_wrapup_merge", _prompt(), Gathering(points=tuple(asked)), Merged, offline)])
+    gathering = Gathering(points=tuple(asked))
+    [answer] = run.ask([Task("daily_wrapup_merge", _prompt(), gathering, Merged, offline, background=True)])
     lines, rejected = _believed(answer, {one.ref: known[one.ref] for one in asked})
     taken = {ref for refs, _ in lines for ref in refs}
     left = [bullet for ref, bullet in known.items() if ref not in taken]

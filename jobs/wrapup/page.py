@@ -87,7 +87,7 @@ def _front_matter(run: Run, ids: Sequence[str], counts: dict[str, int]) -> str:
     sessions = json.dumps([one_line(session_id) for session_id in ids], ensure_ascii=False)
     numbers = [f"{name}: {count}" for name, count in counts.items()]
     return "\n".join(
-        [f"date: {run.day.isoformat()}", f"sessions: {sessions}", *numbers, f"extraction: {_yaml(run.way)}"]
+        [f"date: {run.day.isoformat()}", f"sessions: {sessions}", *numbers, f"extraction: {_yaml(run.background)}"]
     )
 
 

@@ -3,7 +3,7 @@
 import importlib
 import pkgutil
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
@@ -13,18 +13,18 @@ from types import ModuleType
 import pipeline.adapters.sources
 from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.adapters.redaction.redactor import SecretRedactor
-from pipeline.clock import day_start, local_day
+from pipeline.app.token_budget import TokenBudget
+from pipeline.engine.cited_sessions import reserve_cited
 from pipeline.engine.context import AskerMaker, Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.removed_items import notice_missing_pages
-from pipeline.errors import BudgetSpent, ReadFailed, SettingsInvalid, WriteFailed
+from pipeline.errors import ReadFailed, SettingsInvalid, WriteFailed
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
-from pipeline.ledger.runs import Runs
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock, Redactor, TranscriptSource
 from pipeline.process.context import ProcessContext
@@ -104,7 +104,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
 
 def prepare(engine: Engine) -> Refreshed:
     """Look at the transcripts, and rebuild the ledger if it was lost; first of all in a command that needs sessions."""
-    refreshed = engine.catalog.refresh(engine.safe_point)
+    refreshed = look(engine, engine.safe_point)
     look_around(engine)
     engine.emit(Event.SOURCES_READ, read=refreshed.read, gone=refreshed.gone)
     for warning in refreshed.unreadable:
@@ -115,6 +115,12 @@ def prepare(engine: Engine) -> Refreshed:
     accept_losses(engine)
     notice_missing_pages(engine)
     return refreshed
+
+
+def look(engine: Engine, between: Callable[[], None] = lambda: None) -> Refreshed:
+    """Read what is new or changed in the sources, as `Catalog.refresh`; sessions that entries cite keep their ids."""
+    reserve_cited(engine)
+    return engine.catalog.refresh(between)
 
 
 def look_around(engine: Engine) -> None:
@@ -250,30 +256,9 @@ def new_run_id(now: datetime) -> str:
     return f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(_RUN_BYTES)}"
 
 
-@dataclass(frozen=True)
-class DayBudget:
-    """The tokens that may be used on one local day; 0 is no limit."""
-
-    runs: Runs
-    limit: int
-    clock: Clock
-    zone: str
-
-    def check(self, spent: int) -> None:
-        """Refuse when the day's tokens, with the `spent` ones of the run under way, are used up.
-
-        Raises:
-            BudgetSpent: they are.
-        """
-        if self.limit:
-            spent += self.runs.tokens_since(day_start(local_day(self.clock.now(), self.zone), self.zone))
-            if spent >= self.limit:
-                raise BudgetSpent(spent, self.limit)
-
-
 def _asker(settings: Settings, ledger: Ledger, context: ProcessContext, answers: Answers | None) -> AskerMaker:
     """Makes the way to the configured model, or the offline way."""
-    budget = DayBudget(ledger.runs, settings.model.tokens_per_day, context.clock, settings.timezone)
+    budget = TokenBudget(ledger.runs, settings.model, context.clock, settings.timezone)
     # One for all partitions: it keeps its connections, and remembers what its server refuses.
     model = OpenAIModel(settings.model) if settings.model.configured else None
     cache, parallel = answers or ledger.answers, settings.model.parallel

@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from pipeline.app.engine import EngineOptions, open_engine, prepare
+from pipeline.app.engine import EngineOptions, look, open_engine, prepare
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import scratch_copy
 from pipeline.engine.rebuild import rebuild_if_lost
@@ -35,7 +35,7 @@ def opened(root: Path, context: ProcessContext, *, looking: bool = True) -> Iter
     """
     engine = open_engine(root, context)
     try:
-        for warning in engine.catalog.refresh().unreadable if looking else ():
+        for warning in look(engine).unreadable if looking else ():
             engine.emit(Event.SOURCE_UNREADABLE, error=warning)
         yield engine
     finally:

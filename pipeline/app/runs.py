@@ -21,17 +21,22 @@ from pipeline.backfill.series import (
     SeriesEvent,
     run_series,
 )
+from pipeline.clock import to_the_minute
 from pipeline.corrections.page_room import FullPage, full_page, page_job
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import differences
+from pipeline.engine.suggestions import waiting
 from pipeline.events import Event
 from pipeline.job import Period
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import written_titles
 from pipeline.reports.status import Upcoming, upcoming
+from pipeline.reports.suggestions import wait_sentence
 from pipeline.scheduling.registry import named, with_upstream
+from pipeline.transcripts.unreadable import source_trouble
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
+from schemas.suggestion import Suggestion
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ class NothingDue:
     """No window is due.
 
     `why` is the sentence of a back-fill. Without one, `job` has the `coming` window, if there is any. `sources` and
-    `start` say whether the settings have them.
+    `start` say whether the settings have them. `unread` says of each source what cannot be read now: nobody knows
+    whether something is due there.
     """
 
     why: str
@@ -48,13 +54,27 @@ class NothingDue:
     zone: str
     sources: bool
     start: bool
+    unread: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class NoRoom:
-    """Entries wait for room on the page that was rendered."""
+    """Entries wait for room on the page that was rendered, now or by an earlier run."""
 
     page: FullPage
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """So many suggestions are `waiting` for a person, of which `new` are those of this series."""
+
+    waiting: int
+    new: tuple[Suggestion, ...]
+
+    @property
+    def sentence(self) -> str:
+        """How many, and what to type."""
+        return wait_sentence(self.waiting)
 
 
 @dataclass(frozen=True)
@@ -64,7 +84,7 @@ class Differences:
     lines: tuple[str, ...]
 
 
-Happening = SeriesEvent | NothingDue | NoRoom | Differences
+Happening = SeriesEvent | NothingDue | NoRoom | Undecided | Differences
 
 
 def run_due(
@@ -88,6 +108,8 @@ def run_due(
             else iter([NothingToRun(why)])
         )
         yield from _completed(engine, series)
+        if not planned and not job and (full := full_page(engine)) and full.waiting:
+            yield NoRoom(full)
         yield from _after(root, engine, options)
 
 
@@ -140,7 +162,7 @@ def _at(engine: Engine, job: str, given: datetime) -> Sequence[Planned]:
 
 def _completed(engine: Engine, events: Iterator[SeriesEvent]) -> Iterator[Happening]:
     """The events of a series with what the reports know about them."""
-    page, rendered = page_job(engine), False
+    page, rendered, suggested = page_job(engine), False, set[str]()
     for event in events:
         if isinstance(event, NothingToRun):
             yield _nothing_due(engine, event.why)
@@ -148,10 +170,14 @@ def _completed(engine: Engine, events: Iterator[SeriesEvent]) -> Iterator[Happen
             yield replace(event, titles=written_titles(engine, event.outcome))
         else:
             yield event
+        if isinstance(event, RunEnded):
+            suggested.update(event.outcome.suggested)
         if isinstance(event, RunEnded) and page and event.outcome.job == page.name:
             rendered = True
         if rendered and isinstance(event, Finished) and (full := full_page(engine)):
             yield NoRoom(full)
+        if isinstance(event, Finished) and (known := waiting(engine)):
+            yield Undecided(len(known), tuple(one.shown for one in known if one.id in suggested))
 
 
 def _nothing_due(engine: Engine, why: str) -> NothingDue:
@@ -159,8 +185,20 @@ def _nothing_due(engine: Engine, why: str) -> NothingDue:
     coming = {} if why else {job.name: known for job in engine.jobs if (known := upcoming(engine, job))}
     name = min(coming, key=lambda job_name: coming[job_name].run_from, default="")
     return NothingDue(
-        why, name, coming.get(name), engine.zone, sources=bool(settings.sources), start=settings.start is not None
+        why,
+        name,
+        coming.get(name),
+        engine.zone,
+        sources=bool(settings.sources),
+        start=settings.start is not None,
+        unread=tuple(_unread(engine)),
     )
+
+
+def _unread(engine: Engine) -> Iterator[str]:
+    for source in engine.settings.sources:
+        if trouble := source_trouble(engine.ledger, source.root_name):
+            yield f"source {source.root_name}: {trouble.sentence(to_the_minute(trouble.since, engine.zone))}"
 
 
 def _after(root: Path, engine: Engine, options: RunOptions) -> Iterator[Differences]:

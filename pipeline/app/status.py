@@ -12,6 +12,7 @@ from pipeline.backfill.scope import to_run
 from pipeline.corrections.page_room import FullPage, full_page
 from pipeline.doctor.index import freshness
 from pipeline.engine.context import Engine
+from pipeline.engine.suggestions import waiting
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.process.context import ProcessContext
 from pipeline.reports.capture_rate import captures
@@ -19,7 +20,15 @@ from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.standings import backfill_report, job_report
 from pipeline.reports.status import JobStanding, job_standings, lock_reports, source_reports
 from schemas.hot_page import PATH
-from schemas.reports.status import CaptureReport, IndexReport, LockReport, PageReport, SourceHint, SourceReport
+from schemas.reports.status import (
+    CaptureReport,
+    IndexReport,
+    LockReport,
+    PageReport,
+    SourceHint,
+    SourceReport,
+    SuggestionsReport,
+)
 from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState
 
@@ -29,7 +38,7 @@ class WorkspaceStatus:
     """The status of a workspace.
 
     `capture_rates` are by job; when they cannot be read, `unread` has the reason and the advice. `stopped` are the
-    back-fills that were stopped, with the number of windows left.
+    back-fills that were stopped, with the number of windows left. So many `suggestions` wait for a person.
     """
 
     root: Path
@@ -44,6 +53,7 @@ class WorkspaceStatus:
     full: FullPage | None
     stopped: tuple[tuple[BackfillRequest, int], ...]
     index: IndexReport
+    suggestions: int
 
     def reports(self) -> Iterator[object]:
         """The values for programs: one for each part, of `schemas.reports.status`."""
@@ -56,6 +66,8 @@ class WorkspaceStatus:
         yield self.index
         yield from self.sources
         yield from self.hints
+        if self.suggestions:
+            yield SuggestionsReport(self.suggestions, "memory suggestions")
         if self.full:
             yield PageReport(PATH, **vars(self.full))
 
@@ -86,6 +98,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
             full=full_page(engine),
             stopped=tuple((request, left) for request, left in stopped if left),
             index=_index(root, context),
+            suggestions=len(waiting(engine)),
         )
 
 

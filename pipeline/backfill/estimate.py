@@ -1,6 +1,6 @@
 """The cost of a series of runs, estimated before it begins: as exact as possible, without a question or a write."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -9,10 +9,10 @@ from pipeline.backfill.plan import Planned, in_days
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.job import OFFLINE, Period
+from pipeline.model.ask import name_of
+from pipeline.model.prices import price
 from pipeline.scheduling.registry import with_upstream
-from schemas.settings import ModelSettings
-
-_MILLION = 1_000_000
+from schemas.usage import Usage
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Estimate:
     """The cost of a plan. Questions that depend on unknown answers are not in it.
 
     `answered` are the questions with a cached answer, which cost nothing. `input_tokens` are an exact count for the
-    other questions, and `output_tokens` a guess. `cost` is in `currency`; `None` when the settings name no price.
+    other questions, and `output_tokens` a guess. `cost` is in `currency`; `None` when no price is known.
     `model` is `offline` when no model is asked. `whole_to` is the later last day that would cut no week, see
     `whole_to`; it is empty when no week is cut.
     """
@@ -41,25 +41,28 @@ def estimate(engine: Engine, plan: Sequence[Partitioned]) -> Estimate:
     """The estimate of a plan. The catalog must have been refreshed."""
     spoken = Spoken(engine)
     reading = [part for part in plan if part.job.reads.transcripts]
-    asker, asked, answered = engine.asker(), dict[str, int](), set[str]()
-    for partition in reading if asker.model else ():
+    asker, asked, answered = engine.asker(), dict[str, tuple[str, int]](), set[str]()
+    for partition in reading:
+        if asker.model is None:
+            break
         engine.safe_point()
         if spoken.during(partition.window):
             foreseen = foresee(engine, partition, asker)
             answered |= foreseen.answered
-            asked |= {key: size_of(task) for key, task in foreseen.asked.items() if key not in asked}
-    tokens = sum(asked.values())
-    output = round(tokens * OUTPUT_SHARE)
+            new = {key: task for key, task in foreseen.asked.items() if key not in asked}
+            asked |= {key: (name_of(asker.model, task), size_of(task)) for key, task in new.items()}
+    usages = _usages(asked.values())
+    expected = price(engine.settings.model, usages)
     return Estimate(
         partitions=len(plan),
         sessions=spoken.sessions([part.window for part in reading]),
         model=asker.way,
         questions=len(asked),
         answered=len(answered),
-        input_tokens=tokens,
-        output_tokens=output,
-        cost=_cost(engine.settings.model, tokens, output),
-        currency=engine.settings.model.currency,
+        input_tokens=sum(usage.input_tokens for usage in usages.values()),
+        output_tokens=sum(usage.output_tokens for usage in usages.values()),
+        cost=expected.amount if expected else None,
+        currency=expected.currency if expected else "",
     )
 
 
@@ -80,7 +83,9 @@ def whole_to(engine: Engine, plan: Sequence[Planned], last: date) -> str:
     return until.isoformat() if in_days(engine, rest, last + timedelta(days=1), until) else ""
 
 
-def _cost(model: ModelSettings, tokens: int, output: int) -> float | None:
-    if not model.configured or not (model.input_price or model.output_price):
-        return None
-    return (tokens * model.input_price + output * model.output_price) / _MILLION
+def _usages(questions: Iterable[tuple[str, int]]) -> dict[str, Usage]:
+    """The usage to be expected, by the name of the model, of questions of so many tokens."""
+    sizes: dict[str, int] = {}
+    for model, size in questions:
+        sizes[model] = sizes.get(model, 0) + size
+    return {model: Usage(input_tokens=size, output_tokens=round(size * OUTPUT_SHARE)) for model, size in sizes.items()}

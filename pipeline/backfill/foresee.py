@@ -22,6 +22,7 @@ from pipeline.job import Job, Period, Run, Task
 from pipeline.language.tokens import count_tokens
 from pipeline.ledger.intervals import merge
 from pipeline.model.ask import Answer, Asker, key_of, question_of
+from pipeline.ports.engine import LanguageModel
 from pipeline.workspace.families import concrete
 from schemas.partition import PartitionKey
 from schemas.transcript import Session
@@ -93,22 +94,23 @@ class _StopHereError(Exception):
 class _Listening:
     """`run.ask` that answers from the cache, notes what it cannot answer, and stops the job there."""
 
-    def __init__(self, asker: Asker, *, further: bool) -> None:
+    def __init__(self, asker: Asker, model: LanguageModel, *, further: bool) -> None:
         """With `further` the job goes on as long as its questions have answers."""
-        self.way = asker.way
+        self._model = model
         self._asker = asker
         self._further = further
         self.asked: dict[str, Task[Any]] = {}
         self.answered: set[str] = set()
 
     def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
-        by_key = {key_of(self.way, task): task for task in tasks}
+        keys = [key_of(self._model, task) for task in tasks]
+        by_key = dict(zip(keys, tasks, strict=True))
         answers = {key: self._asker.known(key, task) for key, task in by_key.items()}
         self.answered |= {key for key, answer in answers.items() if answer is not None}
         self.asked = {key: task for key, task in by_key.items() if answers[key] is None}
         if self.asked or not self._further:
             raise _StopHereError
-        return [answer for task in tasks if (answer := answers[key_of(self.way, task)]) is not None]
+        return [answer for key in keys if (answer := answers[key]) is not None]
 
 
 def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
@@ -122,14 +124,14 @@ def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
         sessions = partitioning_of(engine, partition.job).sessions(partition.partition)
     except ReadFailed:
         return Foreseen({})
-    listening = _Listening(asker, further=goes_further(engine, partition))
+    listening = _Listening(asker, asker.model, further=goes_further(engine, partition))
     if sessions:
         with suppress(_StopHereError):
-            partition.job.run(_run(engine, partition, sessions, listening))
+            partition.job.run(_run(engine, partition, sessions, listening, asker))
     return Foreseen(listening.asked, frozenset(listening.answered))
 
 
-def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], ask: _Listening) -> Run:
+def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], ask: _Listening, asker: Asker) -> Run:
     return Run(
         key=partition.partition.key,
         window=partition.window,
@@ -140,7 +142,8 @@ def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], as
         entries=(),
         forgotten=frozenset(),
         ask=ask,
-        way=ask.way,
+        way=asker.way,
+        background=asker.background,
     )
 
 

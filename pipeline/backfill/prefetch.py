@@ -5,7 +5,7 @@ bytes written do not depend on how many questions are under way. Threads only ta
 ledger are used from the thread that runs the partitions.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -15,9 +15,10 @@ from pipeline.backfill.foresee import Partitioned, Spoken, expected, foresee, go
 from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent
 from pipeline.job import Task
-from pipeline.model.ask import AskAttempt, Asker, Budget, Usage, attempt
+from pipeline.model.ask import AskAttempt, Asker, Budget, Prepaid, attempt, name_of
 from pipeline.model.limiter import ConcurrencyLimiter, HeldBack, Pace, WhileWell
 from pipeline.ports.engine import LanguageModel
+from schemas.usage import Usage
 
 AHEAD = 4
 """Questions, and partitions, that are looked ahead for each question that may be under way."""
@@ -28,17 +29,15 @@ AnyPartition = TypeVar("AnyPartition", bound=Partitioned)
 
 
 class SeriesBudget:
-    """A `pipeline.model.ask.Budget`: the day's, and the tokens that one series of runs may use, in and out."""
+    """A `pipeline.model.ask.Budget`: the given one, and the tokens that one series of runs may use, in and out."""
 
-    def __init__(
-        self, days: Budget, limiter: ConcurrencyLimiter, max_tokens: int | None, prepaid: Mapping[str, Usage]
-    ) -> None:
+    def __init__(self, given: Budget, limiter: ConcurrencyLimiter, max_tokens: int | None, prepaid: Prepaid) -> None:
         """All questions of the series go through `limiter`. `prepaid` is in no book yet; `None` tokens are no limit."""
-        self._days, self._limiter, self._max_tokens, self._prepaid = days, limiter, max_tokens, prepaid
+        self._given, self._limiter, self._max_tokens, self._prepaid = given, limiter, max_tokens, prepaid
         self.needed = 0
 
-    def check(self, spent: int) -> None:
-        """Refuse when the series or the day has no tokens left.
+    def check(self, spent: int, ahead: int = 0) -> None:
+        """Refuse when the series has no tokens left, or the budget that was given.
 
         Raises:
             BudgetSpent: so it is.
@@ -46,7 +45,7 @@ class SeriesBudget:
         if self._max_tokens is not None and self.is_used_up:
             whose = "of this back-fill (--max-tokens)"
             raise BudgetSpent(self._limiter.tokens, self._max_tokens, whose, needed=self.needed)
-        self._days.check(spent + sum(usage.tokens for usage in self._prepaid.values()))
+        self._given.check(spent, ahead + sum(usage.tokens for usage in self._prepaid.values()))
 
     def holds(self, tokens: int) -> bool:
         """Whether questions that are to cost so many would stay within the limit of the series."""
@@ -80,6 +79,7 @@ class _Asked:
 
     place: int
     key: str
+    model: str
     tokens: int
 
 
@@ -89,7 +89,7 @@ class Prefetching(Generic[AnyPartition]):
     def __init__(self, engine: Engine, model: LanguageModel, plan: Sequence[AnyPartition], limits: Limits) -> None:
         """`model` is the one that the engine asks."""
         given = engine.asker()
-        self._prepaid: dict[str, Usage] = {}
+        self._prepaid: Prepaid = {}
         self._limiter = ConcurrencyLimiter(model, Pace(limits.parallel))
         self._budget = SeriesBudget(given.budget, self._limiter, limits.max_tokens, self._prepaid)
         self._given, self._plan, self._limits = engine, plan, limits
@@ -181,7 +181,7 @@ class Prefetching(Generic[AnyPartition]):
             return False
         for key, task in tasks.items():
             future = self._pool.submit(attempt, WhileWell(self._limiter), task)
-            self._under_way[future] = _Asked(at, key, self._budget.size([task]))
+            self._under_way[future] = _Asked(at, key, name_of(self._limiter, task), self._budget.size([task]))
         return True
 
     def _may_ask(self, tokens: int, *, is_next: bool) -> bool:
@@ -216,9 +216,10 @@ class Prefetching(Generic[AnyPartition]):
         for future in [future for future in self._under_way if future.done()]:
             if future in self._under_way:  # not taken back meanwhile
                 asked, ended = self._under_way.pop(future), future.result()
-                cost = self._asker.keep(asked.key, ended)
+                cost = self._asker.keep(asked.key, asked.model, ended)
                 if cost.asked:
-                    self._prepaid[asked.key] = self._prepaid.get(asked.key, Usage()) + cost
+                    paid = asked.model, asked.key
+                    self._prepaid[paid] = self._prepaid.get(paid, Usage()) + cost
                 yield asked, ended
 
     def _look_again(self, place: int) -> None:
@@ -235,6 +236,8 @@ class Prefetching(Generic[AnyPartition]):
         """Count the answers for partitions that were not run as spent too, with the newest run."""
         for _ in self._ended():
             pass
-        rest = sum(usage.tokens for usage in self._prepaid.values())
+        rest: dict[str, Usage] = {}
+        for (model, _), usage in self._prepaid.items():
+            rest[model] = rest.get(model, Usage()) + usage
         for newest in self._given.ledger.runs.latest(limit=1) if rest else ():
-            self._given.ledger.runs.spend(newest.run_id, rest)
+            self._given.ledger.spending.note(newest.run_id, rest)

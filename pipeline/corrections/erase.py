@@ -1,11 +1,14 @@
 """Taking an entry out of bytes: of a present file, and of stored ones of the ledger."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.markdown.blocks import FRONT_MATTER, Block, apart, find_blocks, seal_entry, seal_item
 from pipeline.markdown.splice import newline_of, remove_block, replace_block, without_block
+
+_GROUNDS = re.compile(r"\n- grounds:.*")
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,9 @@ def erased(data: bytes, subject: EntryMatcher, stand_in: str) -> Erased:
         return Erased(data)
     data = without_block(data, subject.entry_id)
     items = [block for block in apart(find_blocks(data)) if block.intact]
-    removed = [block for block in items if block.item and block.name != FRONT_MATTER and subject.is_of(block.text)]
+    removed = [
+        block for block in items if block.item and block.name != FRONT_MATTER and subject.is_of(block.text, block.name)
+    ]
     removed += list(_emptied(data, removed, subject))
     reworded = set[str]()
     for block in reversed(items):
@@ -63,7 +68,9 @@ def _cut(data: bytes, block: Block) -> bytes:
 
 def _reworded(block: Block, subject: EntryMatcher, stand_in: str) -> str | None:
     """The block sealed again with the stand-in; `None` when it has nothing of the entry."""
-    text = subject.without(block.text, stand_in, words=block.item)
+    text = subject.without(block.text, stand_in, words=block.item, item=block.name)
+    if text != block.text and not block.item:
+        text = _GROUNDS.sub("", text)  # they may hold words of the other entry of the link
     if text == block.text:
         return None
     return seal_item(block.name, text) if block.item else seal_entry(text)

@@ -5,13 +5,16 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from pipeline.corrections.decide import LOCK as DECLINED_LOCK
 from pipeline.corrections.erase import Erased, erased, wiped
+from pipeline.corrections.inventory import take_inventory
 from pipeline.corrections.scrub import Scrubbed, scrub
+from pipeline.engine.absence import put_ours
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS, retire
 from pipeline.engine.recovery import recover
-from pipeline.engine.rewrite import put_page
+from pipeline.engine.rewrite import page_or_none, put_page
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.provenance import identities_at, identity_of
 from pipeline.errors import ChangedMeanwhile, UnknownEntry
@@ -19,10 +22,11 @@ from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.reports.entries import expected_blocks, similar_ids, subject_of
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, our_paths
 from pipeline.workspace.atomic import sweep
-from pipeline.workspace.layout import INDEX_FOLDER
+from pipeline.workspace.layout import INDEX_FOLDER, LISTS
 from pipeline.workspace.listing import list_files
 from pipeline.workspace.locks import Waiting
-from pipeline.workspace.tombstones import PATH, read_forgotten
+from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.unlinked import LOCK as UNLINK
 from schemas.reports.corrections import Forgotten
 
 OUT_OF_REACH = (
@@ -65,6 +69,8 @@ def forget(engine: Engine, entry_id: str) -> Forgotten:
         expected = expected_blocks(engine, entry_id)
         if not traced and not expected:
             raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
+        for job in engine.jobs:
+            take_inventory(engine, job)
         known = _known(engine, subject, [*traced, *(block.path for block in expected)][0])
         return _Forgetting(engine, subject, known, _stand_in(entry_id, known.identity)).done()
 
@@ -83,7 +89,7 @@ class _Forgetting:
         reached = dict(self._reached())
         standing = [occurrence for occurrence in occurrences(self.engine, self.subject) if occurrence.path in reached]
         self._note(reached)
-        changes, answers = self._out_of_the_ledger(reached)
+        changes, answers, suggestions = self._out_of_the_ledger(reached)
         logs = self._out_of_the_logs()
         for path in reached:
             self._rewrite(path)
@@ -103,6 +109,7 @@ class _Forgetting:
             said_by=tuple(dict.fromkeys(filter(None, map(self._said_by, left)))),
             changes=changes,
             answers=answers,
+            suggestions=suggestions,
             logs=logs.files,
             out_of_reach=(*OUT_OF_REACH, *self._elsewhere(), *logs.refused),
         )
@@ -132,37 +139,45 @@ class _Forgetting:
     def _note(self, reached: Mapping[str, Erased]) -> None:
         """List the entry in `memory/forgotten.md`, and the items that a job would make of the transcript again."""
         engine, today = self.engine, self.engine.local_now().date()
-        self._reword_forgotten()
+        self._reword_lists()
         retire(engine, [replace(self.known, name=self.stand_in)], today)
         of_words = [KnownBlock(block.name, path, "", "", "forget") for path, part in reached.items()
-                    for block in part.removed if not self.subject.named_in(block.text)]  # fmt: skip
+                    for block in part.removed if not self.subject.is_named_by(block.text, block.name)]  # fmt: skip
         if of_words:
             retire(engine, of_words, today, by_path=True)
 
-    def _reword_forgotten(self) -> None:
-        """Take the id out of `memory/forgotten.md`, where it stands when a person had deleted the entry before."""
-        engine = self.engine
-        with engine.locks.hold([LOCK], "forget", engine.clock.now(), Waiting(LOCK_SECONDS)):
-            data = engine.workspace.read(PATH) or b""
-            text = self.subject.without(data.decode(errors="surrogateescape"), self.stand_in, words=False)
-            if (after := text.encode(errors="surrogateescape")) != data:
-                with engine.workspace.lease(PATH) as lease:
-                    lease.replace(data, after)
+    def _reword_lists(self) -> None:
+        """Take the id out of our lists: a person may have deleted the entry before, or taken it apart from another."""
+        with self.engine.locks.hold(
+            [LOCK, UNLINK, DECLINED_LOCK], "forget", self.engine.clock.now(), Waiting(LOCK_SECONDS)
+        ):
+            for path in LISTS:
+                data = self.engine.workspace.read(path) or b""
+                text = self.subject.without(data.decode(errors="surrogateescape"), self.stand_in, words=False)
+                if (after := text.encode(errors="surrogateescape")) != data:
+                    with self.engine.workspace.lease(path) as lease:
+                        lease.replace(data, after)
 
-    def _out_of_the_ledger(self, reached: Mapping[str, Erased]) -> tuple[int, int]:
-        """Take the entry out of the ledger; how many stored changes and cached answers held it."""
+    def _out_of_the_ledger(self, reached: Mapping[str, Erased]) -> tuple[int, int, int]:
+        """Take the entry out of the ledger; how many stored changes, cached answers and suggestions held it."""
         ledger, subject, stand_in = self.engine.ledger, self.subject, self.stand_in
         with ledger.store.transaction():
             changes = ledger.changes.erase(subject.entry_id, stand_in, lambda data: wiped(data, subject, stand_in))
             ledger.runs.erase(lambda text: subject.without(text, stand_in))
             for path, part in reached.items():
                 for block in part.removed:
-                    if subject.named_in(block.text):
+                    if subject.is_named_by(block.text, block.name):
                         ledger.changes.set_state(path, block.name, BlockState.DROPPED)
                 for block in part.reworded:
                     ledger.changes.rewrite(path, block.name, block.digest)
             ledger.changes.know(replace(self.known, name=stand_in), BlockState.FORGOTTEN)
-            return changes, ledger.answers.scrub(subject.answered_in)
+            ledger.requests.scrub(self._is_in)
+            return changes, ledger.answers.scrub(subject.answered_in), ledger.suggestions.scrub(self._is_in)
+
+    def _is_in(self, text: str) -> bool:
+        """Whether a suggestion, or a request to write one, is about the entry or has its words."""
+        identity = self.known.identity
+        return bool(identity and identity in text) or self.subject.answered_in(text)
 
     def _out_of_the_logs(self) -> Scrubbed:
         """Overwrite the words in `.memory/` beside the ledger and the index, which the caller builds anew."""
@@ -174,9 +189,15 @@ class _Forgetting:
         for _ in range(ATTEMPTS):
             data = self.engine.workspace.read(path)
             after = erased(data or b"", self.subject, self.stand_in).data
-            if data is None or after == data or put_page(self.engine.workspace, path, data, after):
+            if data is None or after == data or self._put(path, data, after):
                 return
         raise ChangedMeanwhile(path)
+
+    def _put(self, path: str, before: bytes, after: bytes) -> bool:
+        engine = self.engine
+        if any(job.writes.append and engine.family(job).owns(path) for job in engine.jobs):
+            return put_ours(engine.workspace, engine.ledger.changes, path, before, page_or_none(before, after))
+        return put_page(engine.workspace, path, before, after)
 
 
 def _stand_in(entry_id: str, identity: str) -> str:
@@ -206,7 +227,7 @@ def _at_source(engine: Engine, subject: EntryMatcher) -> Iterator[str]:
     So it stays away from a version with other rules for the owner's words, too.
     """
     for entry in subject.entries:
-        session = engine.catalog.session(entry.source.session_id)
+        session = engine.catalog.cited(entry.source)
         if session:
             said = identity_of(entry, session)
             yield from [said] if said else [identity for identity, _ in identities_at(entry, session)][:1]

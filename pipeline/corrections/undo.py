@@ -1,25 +1,25 @@
 """Undo of a run: exactly its own blocks go or come back, where they are unchanged; its folds are rendered again."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from pipeline.corrections.inventory import take_inventory
+from pipeline.corrections.links import RELINKING, UNLINKING, undo_links
 from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
+from pipeline.corrections.undo_blocks import take_back_blocks
 from pipeline.corrections.undo_folds import KEY, refuse_fold, render_folds, undo_name
-from pipeline.corrections.undo_page import know_as_before, take_back_page
-from pipeline.engine.append import ATTEMPTS
+from pipeline.corrections.undo_page import take_back_page
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.engine.partitioning.clocked import users_of
 from pipeline.engine.recovery import recover
-from pipeline.errors import ChangedMeanwhile, NothingToUndo, PipelineError, UndoNewestFirst
+from pipeline.errors import NothingToUndo, UndoNewestFirst
 from pipeline.job import Job
-from pipeline.ledger.changes import BlockState, Change, ChangeKind
+from pipeline.ledger.changes import Change
 from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import RunRecord
-from pipeline.markdown.blocks import Block, find_blocks
-from pipeline.markdown.splice import remove_block, replace_block
 from pipeline.scheduling.registry import named, upstream
 from schemas.outcome import Outcome
 
@@ -27,6 +27,8 @@ from schemas.outcome import Outcome
 @dataclass(frozen=True)
 class Undone:
     """The result of an undo. `left` are blocks that a person has changed, moved or deleted since.
+
+    `suggestions` of the run wait no longer. A suggestion whose entry was taken out waits again.
 
     `rendered` are the runs of the folds of the blocks; of several runs that are undone together, the last one has them.
     """
@@ -36,6 +38,7 @@ class Undone:
     restored: tuple[str, ...]
     left: tuple[str, ...]
     rendered: tuple[Outcome, ...] = ()
+    suggestions: int = 0
 
 
 def undo(engine: Engine, run_id: str) -> Undone:
@@ -52,6 +55,8 @@ def undo(engine: Engine, run_id: str) -> Undone:
         raise NothingToUndo(run_id, "is not known")
     if record.job == ADOPTION:
         return Undone(run_id, *undo_adoption(engine, record))
+    if record.job in {UNLINKING, RELINKING}:
+        return Undone(run_id, *undo_links(engine, record))
     [undone] = undo_runs(engine, [record])
     return undone
 
@@ -72,7 +77,7 @@ def undo_key(engine: Engine, key: str) -> list[Undone]:
     folds = {job.name for job in engine.jobs if job.is_fold}
     runs = engine.ledger.runs.of_key(key)
     standing = [record for record in runs if record.undone is None and record.job not in folds]
-    wrote = [record for record in standing if engine.ledger.changes.of_run(record.run_id)]
+    wrote = [record for record in standing if made_something(engine, record)]
     if not wrote:
         raise NothingToUndo(key, "has written nothing that stands", "day, week or month")
     return undo_runs(engine, wrote)
@@ -107,6 +112,8 @@ def undo_runs(engine: Engine, records: Sequence[RunRecord], silent: Sequence[Run
         for record in records:
             _refuse(engine, record, gone)
             gone.add(record.run_id)
+        for job in jobs:
+            take_inventory(engine, job)
         undone = [_undo(engine, record) for record in records]
         for record in silent:
             _undo_silent(engine, record)
@@ -120,6 +127,7 @@ def _undo(engine: Engine, record: RunRecord) -> Undone:
     parts = [_take_back(engine, job, change) for change in reversed(engine.ledger.changes.of_run(record.run_id))]
     with engine.ledger.store.transaction():
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
+        suggestions = engine.ledger.suggestions.drop_of_run(record.run_id)
         # The whole window, also where the run was killed before it covered it, or another one covered it again.
         partitioning_of(engine, job).mark_undone(record.partition, record.run_id)
         for user, covered in users_of(engine, job, record.window):
@@ -133,7 +141,13 @@ def _undo(engine: Engine, record: RunRecord) -> Undone:
         removed=tuple(name for part in parts for name in part.removed),
         restored=tuple(name for part in parts for name in part.restored),
         left=tuple(name for part in parts for name in part.left),
+        suggestions=suggestions,
     )
+
+
+def made_something(engine: Engine, record: RunRecord) -> bool:
+    """Whether a run changed a file, or made a suggestion."""
+    return bool(engine.ledger.changes.of_run(record.run_id) or engine.ledger.suggestions.of_run(record.run_id))
 
 
 def _undo_silent(engine: Engine, record: RunRecord) -> None:
@@ -141,15 +155,16 @@ def _undo_silent(engine: Engine, record: RunRecord) -> None:
     partitioning = partitioning_of(engine, named([record.job], engine.jobs)[0])
     with engine.ledger.store.transaction():
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
+        engine.ledger.suggestions.drop_of_run(record.run_id)
         if any(covered.run_id == record.run_id for covered in partitioning.covered(record.window)):
             partitioning.mark_undone(record.partition, record.run_id)
 
 
 def _refuse(engine: Engine, record: RunRecord, gone: AbstractSet[str]) -> None:
     """Refuse a run that may not be taken back after the runs that are `gone`."""
-    changes, now = engine.ledger.changes.of_run(record.run_id), engine.ledger.runs.find(record.run_id)
-    if not changes or (now and now.undone):
-        raise NothingToUndo(record.run_id, "has been undone" if changes else "wrote nothing")
+    made, now = made_something(engine, record), engine.ledger.runs.find(record.run_id)
+    if not made or (now and now.undone):
+        raise NothingToUndo(record.run_id, "has been undone" if now and now.undone else "wrote nothing")
     (job,) = named([record.job], engine.jobs)
     refuse_fold(engine, job, record)
     _refuse_older(engine, job, record, gone)
@@ -184,70 +199,5 @@ def _later_plans(engine: Engine, job: Job, record: RunRecord) -> list[str]:
 
 
 def _take_back(engine: Engine, job: Job, change: Change) -> Undone:
-    if not job.writes.append:
-        return Undone(change.run_id, *take_back_page(engine, change))
-    for _ in range(ATTEMPTS):
-        data = engine.workspace.read(change.path)
-        after, removed, restored = _without(change, data or b"", _digests(engine, change))
-        touched = {*removed, *restored}
-        known = [standing for standing in engine.ledger.changes.in_file(change.path) if standing.block.name in touched]
-        # First the ledger: after a crash between the two, the entries must not count as deleted by a person.
-        with engine.ledger.store.transaction():
-            for name in removed:
-                engine.ledger.changes.set_state(change.path, name, BlockState.UNDONE)
-            for name in restored:
-                engine.ledger.changes.rewrite(change.path, name, _named(change.before or b"")[name].digest)
-        try:
-            _put(engine, change, data, after)
-        except PipelineError as error:
-            know_as_before(engine, change.path, known)
-            if isinstance(error, ChangedMeanwhile):
-                continue
-            raise
-        left = tuple(name for name in change.identities if name not in touched)
-        return Undone(change.run_id, tuple(removed), tuple(restored), left)
-    raise ChangedMeanwhile(change.path)
-
-
-def _put(engine: Engine, change: Change, data: bytes | None, after: bytes) -> None:
-    if data is None or after == data:
-        return
-    with engine.workspace.lease(change.path) as lease:
-        if change.kind is ChangeKind.CREATE and _only_ours(change, after):
-            lease.remove(data)
-        else:
-            lease.replace(data, after)
-
-
-def _digests(engine: Engine, change: Change) -> dict[str, set[str]]:
-    """The texts of the change's blocks that are ours: as written, and as a later run rewrote their status."""
-    ours = {name: {block.digest} for name, block in change.blocks().items()}
-    for block in engine.ledger.changes.standing_in(change.path) if change.kind is not ChangeKind.REPLACE else ():
-        if block.name in ours:
-            ours[block.name].add(block.digest)
-    return ours
-
-
-def _without(change: Change, data: bytes, ours: Mapping[str, set[str]]) -> tuple[bytes, list[str], list[str]]:
-    """The file without the change, and the names of the blocks removed and restored."""
-    before = _named(change.before or b"")
-    removed, restored = [], []
-    for block in reversed(find_blocks(data)):
-        if not block.intact or block.digest not in ours.get(block.name, ()):
-            continue
-        if old := before.get(block.name):
-            data = replace_block(data, block, (change.before or b"")[old.start : old.end].decode())
-            restored.append(block.name)
-        else:
-            data = remove_block(data, block)
-            removed.append(block.name)
-    return data, removed[::-1], restored[::-1]
-
-
-def _named(data: bytes) -> dict[str, Block]:
-    return {block.name: block for block in find_blocks(data)}
-
-
-def _only_ours(change: Change, left: bytes) -> bool:
-    """Whether nothing but the first line that we made the file with is left."""
-    return left == b"" or left == change.after.split(b"\n", 1)[0] + b"\n"
+    take_back = take_back_blocks if job.writes.append else take_back_page
+    return Undone(change.run_id, *take_back(engine, change))

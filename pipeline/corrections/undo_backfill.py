@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import to_the_minute
-from pipeline.corrections.undo import Undone, undo_runs
+from pipeline.corrections.undo import Undone, made_something, undo_runs
 from pipeline.engine.context import Engine
 from pipeline.errors import NothingToUndo, SeveralNames
 from pipeline.errors.backfills import UnknownBackfillRuns
@@ -46,7 +46,7 @@ def undo_backfill(engine: Engine, backfill: str) -> BackfillUndone:
     folder = OrdersFolder(engine.workspace.state_folder)
     with folder.at_work(whole):
         standing = _standing(engine, whole)
-        wrote = [record for record in standing if engine.ledger.changes.of_run(record.run_id)]
+        wrote = [record for record in standing if made_something(engine, record)]
         silent = [record for record in standing if record not in wrote]
         undone = undo_runs(engine, wrote, silent)
         folder.drop(whole)

@@ -25,6 +25,7 @@ def undone_run(undone: Undone, record: RunRecord, again: str | None) -> UndoneRu
         rendered=tuple(path for outcome in undone.rendered for path in outcome.paths),
         warnings=tuple(outcome.warning for outcome in undone.rendered if outcome.warning),
         backfill=record.backfill,
+        suggestions=undone.suggestions,
     )
 
 
@@ -41,8 +42,9 @@ def again_command(engine: Engine, records: Sequence[RunRecord]) -> str | None:
 
 
 def _jobs_again(engine: Engine, record: RunRecord) -> list[str]:
-    """The job of a run, and the jobs that have to read its pages again; none for a run of no job."""
-    known = any(job.name == record.job for job in engine.jobs)
+    """The job of a run, and the jobs that have to read its pages again; none for a run of no job, or of a request."""
+    requested = engine.ledger.requests.find(record.key) is not None
+    known = any(job.name == record.job for job in engine.jobs) and not requested
     return [record.job, *(job.name for job in taken_along(engine, record))] if known else []
 
 

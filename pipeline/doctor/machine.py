@@ -21,7 +21,7 @@ from pipeline.settings.load import secret_settings
 from pipeline.settings.locate import SETTINGS_FILE, variable_of
 from pipeline.workspace.atomic import is_alive
 from pipeline.workspace.families import TargetFiles
-from pipeline.workspace.layout import FORGOTTEN, glob_of, patterns_of
+from pipeline.workspace.layout import LISTS, glob_of, patterns_of
 from pipeline.workspace.regular_files import LARGEST, read_regular, why_unsuitable
 from schemas.checkup import Check, Health
 from schemas.reports.status import LockReport
@@ -33,7 +33,7 @@ SKEW = timedelta(minutes=5)
 """The difference between clocks from which it is reported: some machines set theirs rarely."""
 _OTHERS = 0o077
 _READ_WHOLE = (
-    FORGOTTEN,
+    *LISTS,
     "checks.toml",
     "memory/.locks/*.*",
     ".memory/*.json",

@@ -107,7 +107,8 @@ def _capture(engine: Engine) -> Iterator[Check]:
 
 SILENT = (
     "`memory runs show ID` tells what a run passed over and rejected, `memory transcripts show ID` whose words are "
-    "taken for yours (owner.ids). Without a model, some wording is not understood: docs/how-to/use-a-model.md."
+    "taken for yours (owner.ids), `memory suggestions` what waits for you. Without a model, some wording is not "
+    "understood: docs/how-to/use-a-model.md."
 )
 """The advice about a capture rate of zero."""
 

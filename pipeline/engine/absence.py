@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import cache, partial
 
-from pipeline.errors import FileAway
+from pipeline.errors import FileAway, PipelineError
 from pipeline.ledger.changes import Appended, Changes, KnownBlock
 from pipeline.workspace.atomic import Landing, landing_of
 from pipeline.workspace.families import TargetFile, TargetFiles
@@ -51,11 +51,11 @@ def missing(workspace: Workspace, changes: Changes, family: TargetFiles, files: 
     Raises:
         ReadFailed: the system refuses.
     """
-    known = [block for block in changes.live() if family.owns(block.path)]
+    known = changes.names_where(family.owns)
     present = {block.name for file in files for block, _ in file.blocks}
     lost, away, deleted = list[KnownBlock](), list[KnownBlock](), list[KnownBlock]()
-    for path in sorted({block.path for block in known if block.name not in present}):
-        expected = [block for block in known if block.path == path]
+    for path in sorted(path for path, names in known.items() if not names <= present):
+        expected = changes.standing_in(path)
         gone = [block for block in expected if block.name not in present]
         data = workspace.read(path)
         old_copy = taken_by_an_old_copy(workspace, changes, expected, gone) if data else []
@@ -63,10 +63,12 @@ def missing(workspace: Workspace, changes: Changes, family: TargetFiles, files: 
         lost += old_copy
         whole = not (data or b"").strip() or SEVERAL <= len(left) == len(expected) - len(old_copy)
         (away if whole else deleted).extend(left)
-    return Missing(len(known), tuple(lost), tuple(away), tuple(deleted))
+    return Missing(sum(map(len, known.values())), tuple(lost), tuple(away), tuple(deleted))
 
 
-def note_seen(workspace: Workspace, changes: Changes, files: Iterable[TargetFile], now: datetime) -> None:
+def note_seen(
+    workspace: Workspace, changes: Changes, family: TargetFiles, files: Iterable[TargetFile], now: datetime
+) -> None:
     """Drop the places of appended blocks that no old copy can take away any more, for an editor has loaded them since.
 
     The place of a block is dropped when its file was saved with it, or when the time for an old copy is over. Of a line
@@ -74,19 +76,54 @@ def note_seen(workspace: Workspace, changes: Changes, files: Iterable[TargetFile
     """
     by_path = {file.path: file for file in files}
     landing_at, size_at = cache(partial(_landing, workspace)), cache(partial(_size, workspace))
-    data_at = cache(workspace.read)
-    for (path, name), appended in changes.places().items():
-        end = next((block.end for block, _ in by_path[path].blocks if block.name == name), 0) if path in by_path else 0
+    data_at, ends_in = cache(workspace.read), cache(lambda path: _ends(by_path[path]))
+    places, noted = changes.places(by_path), set[str]()
+    for (path, name), appended in places.items():
+        over = now.timestamp() - appended.landing.moment / _NANOSECONDS > SOON.total_seconds()
+        if not over and family.looked_at.get(path) is by_path[path]:
+            continue
+        end = ends_in(path).get(name, 0)
         if not end:
             continue
         landing = landing_at(path)
-        over = now.timestamp() - appended.landing.moment / _NANOSECONDS > SOON.total_seconds()
         # A file that ends with the block has nothing behind it: most are not read.
         looked_at = not appended.behind and size_at(path) > end
         if over or (landing and landing.file != appended.landing.file):
             changes.place(path, name, None)
+            noted.add(path)
         elif looked_at and (behind := _line_behind(data_at(path) or b"", end)):
             changes.place(path, name, replace(appended, behind=behind))
+            noted.add(path)
+    family.looked_at |= {path: by_path[path] for path, _ in places if path not in noted}
+
+
+def _ends(file: TargetFile) -> dict[str, int]:
+    """Where the blocks of a file end, by name; of several blocks of one name the first counts."""
+    return {block.name: block.end for block, _ in reversed(file.blocks)}
+
+
+def put_ours(workspace: Workspace, changes: Changes, path: str, read: bytes | None, data: bytes | None) -> bool:
+    """Put `data` in place of what was `read`, as `Workspace.put` does, so that our own file is taken for no old copy.
+
+    The places of the blocks go over to the new file. The caller has noted what is missing. A crash in between leaves
+    the blocks without places.
+
+    Raises:
+        WriteFailed: the system refuses.
+    """
+    places = {name: appended for (other, name), appended in changes.places().items() if other == path}
+    changes.place_all(path, dict.fromkeys(places))
+    try:
+        put = workspace.put(path, read, data)
+    except PipelineError:
+        changes.place_all(path, places)
+        raise
+    if not put:
+        changes.place_all(path, places)
+    elif landing := _landing(workspace, path):
+        ours = {name: replace(old, landing=replace(old.landing, file=landing.file)) for name, old in places.items()}
+        changes.place_all(path, ours)
+    return put
 
 
 def _line_behind(data: bytes, end: int) -> str:
@@ -128,7 +165,7 @@ def taken_by_an_old_copy(
     """
     path = next(iter(gone)).path
     # A block that was written again has no place any more: gone a second time, it was deleted by a person.
-    places, lines = changes.places(), set(map(digest_of, (workspace.read(path) or b"").split(b"\n")))
+    places, lines = changes.places([path]), set(map(digest_of, (workspace.read(path) or b"").split(b"\n")))
     seen = {block.run_id for block in expected if block not in gone}
     unseen = [block for block in gone if (path, block.name) in places and block.run_id not in seen]
     unseen_places = {block: places[path, block.name] for block in unseen}

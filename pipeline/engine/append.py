@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from pipeline.engine.absence import digest_of, missing, refuse_where_away
+from pipeline.engine.absence import digest_of, missing, put_ours, refuse_where_away
 from pipeline.engine.recovery import intended
 from pipeline.errors import ChangedMeanwhile
 from pipeline.job import BlockDraft, EntryDraft, StatusDraft
 from pipeline.ledger import Ledger
-from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind, KnownBlock
+from pipeline.ledger.changes import STANDING, Appended, BlockState, Change, ChangeKind, KnownBlock
 from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import appendix, newline_of, replace_block
@@ -20,6 +20,10 @@ from schemas.entry import Status
 ATTEMPTS = 5  # at a rewrite while another process writes to the same file
 
 AppendDraft = EntryDraft | BlockDraft
+
+
+FieldUpdate = Mapping[str, object]
+"""New values of an entry by the names of its fields."""
 
 
 def name_of(draft: AppendDraft) -> str:
@@ -88,7 +92,16 @@ class Committer:
 
     def set_status(self, drafts: Sequence[StatusDraft]) -> list[str]:
         """Bring `status:` lines up to date where the block is still ours; the paths that changed."""
-        wanted = {draft.entry_id: draft for draft in drafts}
+        updates = {draft.entry_id: {"status": draft.status, "superseded_by": draft.superseded_by} for draft in drafts}
+        return self.set_fields(updates)
+
+    def set_fields(self, wanted: Mapping[str, FieldUpdate]) -> list[str]:
+        """Give entries other values where the block is still ours; the paths that changed.
+
+        Raises:
+            ChangedMeanwhile: somebody kept writing to a file.
+            WriteFailed: the system refuses.
+        """
         files = self.family.files() if wanted else []
         paths = [file.path for file in files if any(block.name in wanted and block.intact for block, _ in file.blocks)]
         return [path for path in paths if self._rewrite(path, wanted)]
@@ -104,11 +117,19 @@ class Committer:
                 yield path, left[:room]
             left, volume = left[room:], volume + 1
 
+    def _refuse_where_away(self, path: str) -> None:
+        file = self.family.file(path)
+        present = {block.name for block, _ in file.blocks} if file else set()
+        # Of a file that has all of its blocks the others are not looked at: they are hundreds.
+        if any(block.name not in present for block in self.ledger.changes.standing_in(path)):
+            gone = missing(self.workspace, self.ledger.changes, self.family, self.family.files())
+            refuse_where_away(gone, [path])
+
     def _append(self, path: str, head: str, sealed: Sequence[str], identities: Mapping[str, str]) -> None:
         """Append blocks to a file, which is made with `head`."""
         data = self.workspace.read(path)
         # Text written in place of a file that is away would be lost, or replace the file, when that comes back.
-        refuse_where_away(missing(self.workspace, self.ledger.changes, self.family, self.family.files()), [path])
+        self._refuse_where_away(path)
         with self.workspace.lease(path) as lease:
             if data is None:
                 whole = head.encode() + appendix(sealed, b"\n")
@@ -125,30 +146,30 @@ class Committer:
                 landing = lease.append(grown)
                 self.ledger.changes.settle(change, identities, Appended(landing, digest_of(data)))
 
-    def _rewrite(self, path: str, wanted: Mapping[str, StatusDraft]) -> bool:
+    def _rewrite(self, path: str, wanted: Mapping[str, FieldUpdate]) -> bool:
         for _ in range(ATTEMPTS):
             data = self.workspace.read(path) or b""
-            changed, identities = self._with_status(data, wanted)
+            changed, identities = self._with_fields(data, wanted)
             if changed == data:
                 return False
             replaced = Change(self.run_id, path, ChangeKind.REPLACE, changed, identities, before=data)
             with intended(self.workspace, self.ledger, replaced) as change:
-                if self.workspace.put(path, data, changed):
+                if put_ours(self.workspace, self.ledger.changes, path, data, changed):
                     self.ledger.changes.settle(change, identities)
                     return True
                 self.ledger.changes.drop(change.number)
         raise ChangedMeanwhile(path)
 
-    def _with_status(self, data: bytes, wanted: Mapping[str, StatusDraft]) -> tuple[bytes, dict[str, str]]:
+    def _with_fields(self, data: bytes, wanted: Mapping[str, FieldUpdate]) -> tuple[bytes, dict[str, str]]:
         # Only blocks with a text of the ledger: a block sealed by another process must not become ours by a rewrite.
-        known = {(block.name, block.digest): block.identity for block in self.ledger.changes.live()}
+        expected = (known.block for known in self.ledger.changes.named(wanted) if known.state in STANDING)
+        known = {(block.name, block.digest): block.identity for block in expected}
         touched = {}
         for block in reversed(find_blocks(data)):
-            draft, entry = wanted.get(block.name), parse_entry(block)
-            # A person's `archived` stands whatever the fold results in.
-            ours = block.intact and (block.name, block.digest) in known
-            if draft and entry and ours and entry.status is not Status.ARCHIVED:
-                update = {"status": draft.status, "superseded_by": draft.superseded_by}
-                data = replace_block(data, block, render_entry(entry.model_copy(update=update)))
+            update, entry = wanted.get(block.name), parse_entry(block)
+            if update and entry and block.intact and (block.name, block.digest) in known:
+                # A person's `archived` stands whatever the fold results in.
+                kept = {"status": Status.ARCHIVED} if entry.status is Status.ARCHIVED else {}
+                data = replace_block(data, block, render_entry(entry.model_copy(update={**update, **kept})))
                 touched[block.name] = known[block.name, block.digest]
         return data, touched

@@ -51,6 +51,7 @@ class Engine:
     allow_shrink: bool = False
     backfill: str = ""
     neighbourhood: Neighbourhood = NOWHERE
+    _first_volumes: dict[str, str] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     @property
     def zone(self) -> str:
@@ -60,6 +61,13 @@ class Engine:
     def family(self, job: Job) -> TargetFiles:
         """The files that a job writes."""
         return TargetFiles(self.workspace, job.writes)
+
+    def first_volume(self, path: str) -> str:
+        """The first volume of the page that a path is of; the path itself when no job writes it."""
+        if path not in self._first_volumes:
+            firsts = (self.family(job).first_volume(path) for job in self.jobs)
+            self._first_volumes[path] = next(filter(None, firsts), path)
+        return self._first_volumes[path]
 
     def local_now(self) -> datetime:
         """The present moment in the workspace's zone."""

@@ -12,7 +12,7 @@ from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors import ChangedMeanwhile, EntriesVanished, Held, OwnedElsewhere
 from pipeline.events import Event
 from pipeline.job import Job
-from pipeline.ledger.changes import REBUILT, BlockStanding, BlockState, KnownBlock
+from pipeline.ledger.changes import REBUILT, STANDING, BlockStanding, BlockState, KnownBlock
 from pipeline.markdown.blocks import find_blocks
 from pipeline.workspace.families import TargetFile, TargetFiles
 from pipeline.workspace.locks import Waiting
@@ -50,7 +50,7 @@ def notice_deletions(engine: Engine, family: TargetFiles, files: Iterable[Target
     with engine.ledger.store.transaction():
         for block in gone.lost:
             engine.ledger.changes.set_state(block.path, block.name, BlockState.LOST)
-        note_seen(engine.workspace, engine.ledger.changes, files, engine.clock.now())
+        note_seen(engine.workspace, engine.ledger.changes, family, files, engine.clock.now())
     if gone.deleted:
         retire(engine, gone.deleted, day)
     for block in gone.deleted:
@@ -119,10 +119,10 @@ def regain(engine: Engine, files: Sequence[TargetFile]) -> None:
     changes, texts = engine.ledger.changes, dict[str, set[str]]()
     for block in (block for file in files for block, _ in file.blocks if block.intact):
         texts.setdefault(block.name, set()).add(block.digest)
-    expected = changes.live()
+    expected = [known.block for known in changes.named(texts) if known.state in STANDING]
     for known in expected:
-        digests = texts.get(known.name, set())
-        if digests and known.digest not in digests and (text := _ours(engine, known, digests)):
+        digests = texts[known.name]
+        if known.digest not in digests and (text := _ours(engine, known, digests)):
             changes.rewrite(known.path, known.name, text)
     names = texts.keys() - {known.name for known in expected}
     out = [standing for standing in changes.in_state(*_OUT) if standing.block.name in names]

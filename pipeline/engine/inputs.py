@@ -1,7 +1,7 @@
 """The part of the workspace that a job sees: the files that it declared to read, and nothing else."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
@@ -43,12 +43,13 @@ class Inputs:
         patterns = [self.concrete(pattern) for pattern in self.job.reads.entries]
         if not patterns:
             return
-        written = written_blocks(self.engine.ledger.changes)
         for job in (job for job in self.engine.jobs if job.writes.append):
             family = self.family_of(job)
             mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
-            for file in map(family.file, mine):
-                yield from self.in_file(file, written) if file else ()
+            files = [file for path in mine if (file := family.file(path))]
+            written = written_blocks(self.engine.ledger.changes, _names(files))
+            for file in files:
+                yield from self.in_file(file, written)
 
     def in_file(self, file: TargetFile, written: Written) -> Iterator[Noted]:
         """The entries of one file, each as far as it is believed."""
@@ -63,10 +64,9 @@ class Inputs:
         An entry with a true quote under a name that the ledger never had counts as unverified: it may have been put
         there so that the quoted words are passed over.
         """
-        if not files:
-            return
-        changes = self.engine.ledger.changes
-        written, names = written_blocks(changes), changes.names()
+        changes, present = self.engine.ledger.changes, _names(files)
+        written = written_blocks(changes, present)
+        names = {known.block.name for known in changes.named(present)}
         for entry in (noted.entry for file in files for noted in self.in_file(file, written)):
             strange = entry.trust is Trust.QUOTED and entry.id not in names
             yield entry.unverified() if strange else entry
@@ -85,3 +85,7 @@ class Inputs:
         """A pattern with the slots of the partition put in; an empty slot matches any value."""
         times = ("day", "week", "month") if self.slots.day else ()
         return concrete(glob_of(pattern, keep=(*times, "agent") if self.slots.agent else times), self.slots)
+
+
+def _names(files: Iterable[TargetFile]) -> set[str]:
+    return {block.name for file in files for block, _ in file.blocks}

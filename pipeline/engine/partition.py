@@ -14,16 +14,19 @@ from pipeline.engine.inputs import FamilyOf, Inputs
 from pipeline.engine.partitioning import Partitioning, partitioning_of
 from pipeline.engine.removed_items import MANY, notice_removals
 from pipeline.engine.rewrite import Pages, Render
+from pipeline.engine.suggestions import keep_new
 from pipeline.errors import FileAway
 from pipeline.errors.pages import PageRefused
 from pipeline.events import Event
-from pipeline.job import BlockDraft, Draft, EntryDraft, ItemDraft, Job, Run, Skip, StatusDraft
+from pipeline.job import BlockDraft, Draft, EntryDraft, ItemDraft, Job, Notice, Run, Skip, StatusDraft
 from pipeline.ledger.changes import KnownBlock
 from pipeline.model.ask import Asker
+from pipeline.workspace.declined import read_declined
 from pipeline.workspace.families import Slots, TargetFile, TargetFiles
 from pipeline.workspace.page_names import page_name, same_page
 from pipeline.workspace.tombstones import PATH as FORGOTTEN
 from pipeline.workspace.tombstones import read_forgotten
+from pipeline.workspace.unlinked import read_unlinked
 from schemas.outcome import NO_ROOM, Ending, Outcome, Rejection
 from schemas.partition import PartitionKey
 from schemas.transcript import Session
@@ -102,7 +105,7 @@ class Partition:
         gone = notice_deletions(self.engine, self.family, files, self.engine.local_now().date())
         again = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id).append_again()
         self.engine.safe_point()
-        run = self._gathered(sessions, asker, self.family.files())
+        run = self._gathered(sessions, asker, self.family.files() if again else files)
         # Entries that are away are not seen by the job; they must not be written again.
         away = frozenset(block.identity for block in gone.away if block.identity)
         drafts = list(self.job.run(replace(run, forgotten=run.forgotten | away)))
@@ -122,7 +125,8 @@ class Partition:
         for family in (self.family_of(job) for job in engine.jobs if patterns and job.writes.append):
             files = family.files()
             gone = missing(engine.workspace, engine.ledger.changes, family, files)
-            note_seen(engine.workspace, engine.ledger.changes, files, engine.clock.now())
+            with engine.ledger.store.transaction():
+                note_seen(engine.workspace, engine.ledger.changes, family, files, engine.clock.now())
             if not engine.allow_shrink:
                 refuse_where_away(gone, patterns)
 
@@ -156,8 +160,12 @@ class Partition:
             by_people=tuple(inputs.by_people()),
             removed=frozenset(gone.entry_id for gone in forgotten if "#" in gone.entry_id),
             way=asker.way,
+            background=asker.background,
+            bars=frozenset(read_unlinked(engine.workspace)),
             subject=self.key.subject,
             request=self.partitioning.request(self.key),
+            kinds=engine.catalog.kinds,
+            declined=read_declined(self.engine.workspace).has_identity,
         )
 
     def _appended(self, blank: Outcome, drafts: Sequence[Draft], gone: Missing) -> Outcome:
@@ -169,7 +177,9 @@ class Partition:
         # An entry that is away may supersede another one, so no status is certain now.
         states = [] if gone.away else [draft for draft in drafts if isinstance(draft, StatusDraft)]
         paths += committer.set_status(states)
-        return _outcome(self.engine, blank, drafts, paths, written=tuple(map(name_of, blocks)))
+        # Behind the entries: what stands is not suggested.
+        suggested = keep_new(self.engine, self.job, self.run_id, drafts)
+        return _outcome(self.engine, blank, drafts, paths, written=tuple(map(name_of, blocks)), suggested=suggested)
 
     def _rendered(self, blank: Outcome, run: Run, page: Pages) -> Outcome:
         """Bring the only page up to date; the job runs again when the page changes meanwhile."""
@@ -290,10 +300,11 @@ def _outcome(
         engine.emit(Event.REJECTED, reason=rejection.reason, session=rejection.session_id, number=rejection.number)
     return blank.model_copy(
         update={
-            "ending": Ending.DONE if paths else Ending.EMPTY,
+            "ending": Ending.DONE if paths or names.get("suggested") else Ending.EMPTY,
             "paths": tuple(dict.fromkeys(paths)),
             "skipped": dict(Counter(draft.reason for draft in drafts if isinstance(draft, Skip))),
             "rejected": rejected,
+            "notices": tuple(draft.text for draft in drafts if isinstance(draft, Notice)),
             **names,
         }
     )

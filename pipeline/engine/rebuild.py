@@ -115,15 +115,15 @@ def _entries(engine: Engine, job: Job) -> _JobContent:
     schedule = schedule_of(engine, job)
     if schedule is None:
         keys = partitioning_of(engine, job).left()
-        done = (key for key in keys if any(_is_from(key, entry) for _, _, entry, _ in verified))
+        done = (key for key in keys if any(_is_from(engine, key, entry) for _, _, entry, _ in verified))
         return _JobContent(job, known, keyed=tuple(done))
     windows = (window_around(schedule, engine.zone, entry.date) for _, _, entry, _ in verified)
     return _JobContent(job, known, frozenset(windows))
 
 
-def _is_from(partition: PartitionKey, entry: Entry) -> bool:
+def _is_from(engine: Engine, partition: PartitionKey, entry: Entry) -> bool:
     """Whether an entry quotes a message of the episode."""
-    return entry.date in partition.window and partition.key.startswith(f"{entry.source.session_id}@")
+    return entry.date in partition.window and partition.key.startswith(f"{engine.catalog.cited_id(entry.source)}@")
 
 
 def _pages(engine: Engine, job: Job) -> _JobContent:
@@ -163,7 +163,7 @@ def _items(engine: Engine, path: str) -> list[Block]:
 def _verified(engine: Engine, family: TargetFiles) -> Iterator[tuple[str, Block, Entry, str]]:
     for file in family.files():
         for block, entry in file.blocks:
-            session = engine.catalog.session(entry.source.session_id) if entry else None
+            session = engine.catalog.cited(entry.source) if entry else None
             identity = identity_of(entry, session) if entry and session else None
             if entry and identity:
                 yield file.path, block, entry, identity

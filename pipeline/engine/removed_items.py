@@ -74,17 +74,12 @@ def _have_rendered(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> Non
 
 def _moved_into(engine: Engine, others: Sequence[str], path: str) -> set[str]:
     """The names of the items that a person has moved into other volumes of the page."""
-    moved, page = set[str](), _first_volume(engine, path)
+    moved, page = set[str](), engine.first_volume(path)
     for other in others:
-        if _first_volume(engine, other) == page:
+        if engine.first_volume(other) == page:
             ours = {block.name for block in engine.ledger.changes.standing_in(other)}
             moved |= block_names(engine.workspace.read(other)) - ours
     return moved
-
-
-def _first_volume(engine: Engine, path: str) -> str:
-    families = (engine.family(job) for job in engine.jobs)
-    return next((family.path(slots) for family in families if (slots := family.slots_of(path))), path)
 
 
 def notice_missing_pages(engine: Engine) -> list[str]:
@@ -107,8 +102,8 @@ def _belongs_to_no_time(job: Job) -> bool:
 
 def items_of_page(engine: Engine, path: str) -> set[str]:
     """The names of all items that we have ever put into a page, in any volume; a person added the others."""
-    page, changes = _first_volume(engine, path), engine.ledger.changes
-    volumes = {path, *(other for other in changes.paths() if _first_volume(engine, other) == page)}
+    page, changes = engine.first_volume(path), engine.ledger.changes
+    volumes = {path, *(other for other in changes.paths() if engine.first_volume(other) == page)}
     return set[str]().union(*map(changes.ever_in, volumes))
 
 

@@ -12,8 +12,9 @@ from pipeline.events import Event
 def prune(engine: Engine) -> None:
     """Before the first run of a local day, drop the texts of the ledger that are older than `retention`.
 
-    These are the model's answers, which save money only when the same window is run again, and the quotes of rejected
-    candidates. No lock is needed but the ledger's own: a run without a cached answer asks the model anew.
+    These are the model's answers, which save money only when the same window is run again, the quotes of rejected
+    candidates, and suggestions, whether somebody has decided or not. No lock is needed but the ledger's own: a run
+    without a cached answer asks the model anew.
 
     Raises:
         LedgerDamaged: the ledger cannot be used.
@@ -26,8 +27,11 @@ def prune(engine: Engine) -> None:
     before = engine.clock.now() - retention
     with ledger.store.transaction():
         answers, runs = ledger.answers.drop_before(before), ledger.runs.drop_quotes(before)
-    if answers or runs:
-        engine.emit(Event.LEDGER_PRUNED, answers=answers, runs=runs, before=before.isoformat())
+        suggestions = ledger.suggestions.drop_before(before)
+        ledger.requests.drop_bodies(before)
+    if answers or runs or suggestions:
+        dropped = {"answers": answers, "runs": runs, "suggestions": suggestions}
+        engine.emit(Event.LEDGER_PRUNED, **dropped, before=before.isoformat())
 
 
 def _ran_today(engine: Engine) -> bool:

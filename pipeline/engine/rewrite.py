@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from pipeline.engine.absence import put_ours
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.recovery import intended
@@ -42,8 +43,8 @@ class Pages:
 
     def _is_volume(self, path: str) -> bool:
         """Whether a path is a volume of this page; the day of a week's is its Monday, whenever the window began."""
-        slots, first = self.family.slots_of(path), self.family.path(self.slots)
-        return path == first or (slots is not None and self.family.path(slots) == first)
+        first = self.family.path(self.slots)
+        return path == first or self.family.first_volume(path) == first
 
     def shown(self) -> str:
         """The page as a job sees it, all volumes together, without items that only pretend to be ours."""
@@ -111,7 +112,7 @@ class Pages:
         kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
         wanted = Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before)
         with intended(self.engine.workspace, self.engine.ledger, wanted, dropped) as change:
-            if put_page(self.engine.workspace, path, before, after):
+            if put_ours(self.engine.workspace, changes, path, before, page_or_none(before, after)):
                 changes.settle(change, names, self._put(path))
                 return True
             changes.drop(change.number)
@@ -136,7 +137,12 @@ def put_page(workspace: Workspace, path: str, before: bytes | None, after: bytes
     Raises:
         WriteFailed: the system refuses.
     """
-    return workspace.put(path, before, after if after.strip() or before is None else None)
+    return workspace.put(path, before, page_or_none(before, after))
+
+
+def page_or_none(before: bytes | None, after: bytes) -> bytes | None:
+    """What is put in place of `before`: an empty page is no page."""
+    return after if after.strip() or before is None else None
 
 
 def _split(items: Sequence[Item], lines: int) -> Iterator[list[Item]]:

@@ -118,7 +118,7 @@ class Runner:
         self._mend(job)
         files = engine.catalog.files(window)
         sessions = partition.partitioning.sessions(partition.key) if job.reads.transcripts else []
-        idle = job.reads.transcripts and not sessions
+        idle = job.reads.transcripts and not sessions and not partition.partitioning.request(partition.key)
         outcome = blank if idle else self._asked(partition, blank, sessions)
         engine.locks.check()
         with engine.ledger.store.transaction():
@@ -144,9 +144,9 @@ class Runner:
         try:
             return partition.work(blank, sessions, asker)
         finally:
-            self.engine.ledger.runs.spend(blank.run_id, asker.spent)
+            self.engine.ledger.spending.note(blank.run_id, asker.usages)
             # A run whose model is given up has two askers.
-            self._used.setdefault(blank.run_id, Counter()).update(vars(asker.usage))
+            self._used.setdefault(blank.run_id, Counter()).update(asker.usage.model_dump())
 
     def _mend(self, job: Job) -> None:
         engine, family = self.engine, self.family(job)

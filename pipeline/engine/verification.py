@@ -4,7 +4,7 @@ Any process may append to the files, so neither the form of a block nor its fiel
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
@@ -32,9 +32,9 @@ class Written:
 _STATUS = re.compile(r"^- status:.*$", re.MULTILINE)
 
 
-def written_blocks(changes: Changes) -> Written:
-    """The evidence of a ledger."""
-    return Written(changes.written(), changes.quoted())
+def written_blocks(changes: Changes, names: Collection[str] | None = None) -> Written:
+    """The evidence of a ledger, about blocks of these names or about all."""
+    return Written(changes.written(names), changes.quoted(names))
 
 
 def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> Entry:
@@ -46,7 +46,7 @@ def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> 
     """
     if any((block.name, block_digest) in written.blocks for block_digest in _digests(block)):
         return entry
-    session = catalog.session(entry.source.session_id)
+    session = catalog.cited(entry.source)
     message = (_quoted_before(entry, session, written) or quoted_message(entry, session)) if session else None
     if message is None:
         return entry.unverified()

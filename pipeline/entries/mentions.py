@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from unicodedata import normalize
 
-from pipeline.entries.reference import ids_by_reference, is_wordless, wordless
+from pipeline.entries.reference import ids_by_reference, is_item_name, is_wordless, item_name, wordless
 from pipeline.markdown.entries import one_line
 from schemas.entry import NOT_STATED, Entry
 
@@ -55,24 +55,34 @@ class EntryMatcher:
         quotes = (entry.quote for entry in self.entries if _weight(_bare(entry.quote)) >= NEAR)
         return any(quote in text for quote in quotes)
 
+    def is_named_by(self, text: str, item: str) -> bool:
+        """Whether its name stands in the text of an item, or the item has the name that this entry's alone has."""
+        return self.named_in(text) or (is_item_name(item) and self._ids.get(item) == self.entry_id)
+
     def may_stand_in(self, text: str) -> bool:
         """Whether a text is worth a closer look; asked of whole files."""
         cited = self._cited_in(text) or self._session.search(text) is not None
-        return cited or self.named_in(text) or self.said_in(text, NEAR)
+        return cited or self._marks.search(text) is not None or self.named_in(text) or self.said_in(text, NEAR)
 
-    def is_of(self, text: str) -> bool:
-        """Whether an item of a page is about this entry and no other: by the first id in it, else by its words."""
-        first = self.first_id(text)
+    def is_of(self, text: str, item: str = "") -> bool:
+        """Whether an item of a page is about this entry and no other.
+
+        By its name `item` where one entry alone has that, else by the first id in the text, else by the words.
+        """
+        first = self.first_id(text, item)
         if first:
             return first == self.entry_id
-        if self.said_in(text) or (self._cited_in(text) and (self.said_in(text, NEAR) or self._shares(text))):
+        cited = item == item_name(self.entry_id) or self._cited_in(text)
+        if self.said_in(text) or (cited and (self.said_in(text, NEAR) or self._shares(text))):
             return True
         # A line of a wrap-up names no more than the session; within one session, only the owner's own words identify
         # the entry.
         return self._session.search(text) is not None and self._quote_said_in(text)
 
-    def first_id(self, text: str) -> str:
-        """The id that an item is about: the first one in brackets, else the first one; empty when there is none."""
+    def first_id(self, text: str, item: str = "") -> str:
+        """The id that an item is about: by its name, the first one in brackets, or else the first one; perhaps none."""
+        if is_item_name(item) and item in self._ids:
+            return self._ids[item]
         for label in _LABEL.findall(text):
             if label in self._ids or _SHAPED.fullmatch(label):
                 return self._ids.get(label, str(label))
@@ -85,12 +95,12 @@ class EntryMatcher:
         own = " ".join(self._words)
         return all(_bare(word) in own for word in text.split())
 
-    def without(self, text: str, stand_in: str, *, words: bool = True) -> str:
+    def without(self, text: str, stand_in: str, *, words: bool = True, item: str = "") -> str:
         """The text with a stand-in for its name and, with `words`, for the entry's words.
 
-        The words stay where the text is about another entry with the same words.
+        The words stay where the text, or the item of this name, is about another entry with the same words.
         """
-        theirs = self.others.get(self.first_id(text)) if words else None
+        theirs = self.others.get(self.first_id(text, item)) if words else None
         kept = " ".join(_bare_texts(theirs)) if theirs else ""
         for entry in self.entries if words else ():
             for said in _texts(entry):
@@ -127,6 +137,11 @@ class EntryMatcher:
     @cached_property
     def _name(self) -> re.Pattern[str]:
         return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, self.names))})(?![\w-])")
+
+    @cached_property
+    def _marks(self) -> re.Pattern[str]:
+        """How items of `MEMORY.md` name it, in the form of today and in that of earlier versions."""
+        return re.compile(rf"<!--(?: memory:m-|m:){item_name(self.entry_id).removeprefix('m-')}")
 
     @cached_property
     def _session(self) -> re.Pattern[str]:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 from pipeline.entries import authorship
 from schemas.entry import Entry
-from schemas.transcript import Message, Origin, Session
+from schemas.transcript import Message, Origin, Session, id_in_file
 
 __all__ = [
     "Span",
@@ -173,7 +173,7 @@ def _said(entry: Entry, session: Session) -> Iterator[tuple[Message, Span]]:
 
 def _named(entry: Entry, session: Session) -> Iterator[Message]:
     """The owner's messages that carry the entry's first id."""
-    if entry.source.session_id != session.session_id:
+    if id_in_file(entry.source.session_id) != id_in_file(session.session_id):
         return
     for message in session.messages:
         if message.origin is Origin.OWNER and is_of_message(entry.source.entry_ids[0], message):

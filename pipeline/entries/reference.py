@@ -1,10 +1,11 @@
-"""The name of an entry in a page: its id, or a name without words where those of the id are not verified.
+"""The names of an entry in pages: its id, a name without words where those of the id are not verified, or its item's.
 
 Ids are made of titles, and of an entry that is not as it was written only the quote is believed.
 """
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Iterable
 from unicodedata import normalize
 
@@ -13,12 +14,16 @@ from schemas.entry import Entry, Kind, Trust
 DIGITS = 12
 """Hexadecimal digits of the id's SHA-256 in a name without words."""
 
+ITEM_DIGITS, MORE_DIGITS = 8, 16
+"""Hexadecimal digits of the id's SHA-256 in the name of an item; more where another entry has the same eight."""
+
 ROOT, ENDING = 4, 3
 """The fewest letters of a word that must agree, and the most letters at its end that may differ."""
 
 _KINDS = "|".join(kind.value.upper() for kind in Kind)
 _KIND_AND_DAY = re.compile(rf"(?:{_KINDS})-[0-9]{{8}}(?=-|\Z)")
 _WORDLESS = re.compile(rf"(?:(?:{_KINDS})-[0-9]{{8}}|ENTRY)-[0-9a-f]{{{DIGITS}}}")
+_ITEM = re.compile(rf"m-(?:[0-9a-f]{{{MORE_DIGITS}}}|[0-9a-f]{{{ITEM_DIGITS}}})")
 _PLAIN = re.compile(r"[\w-]{1,120}")
 _SUFFIX = re.compile(r"[0-9a-f]{6}|[0-9a-f]{12}|[0-9a-f]{32}")
 
@@ -34,22 +39,45 @@ def wordless(entry_id: str) -> str:
     It follows from the id alone, so that it is found again whatever becomes of the entry.
     """
     match = _KIND_AND_DAY.match(entry_id)
-    digest = hashlib.sha256(entry_id.encode(errors="replace")).hexdigest()
-    return f"{match.group() if match else 'ENTRY'}-{digest[:DIGITS]}"
+    return f"{match.group() if match else 'ENTRY'}-{_digest(entry_id)[:DIGITS]}"
+
+
+def item_name(entry_id: str, digits: int = ITEM_DIGITS) -> str:
+    """The name of the item of an entry in `MEMORY.md`: `m-` and digits of the id's hash."""
+    return f"m-{_digest(entry_id)[:digits]}"
 
 
 def is_wordless(name: str) -> bool:
     """Whether a name has no words that anybody could have put into it."""
-    return _WORDLESS.fullmatch(name) is not None
+    return _WORDLESS.fullmatch(name) is not None or is_item_name(name)
+
+
+def is_item_name(name: str) -> bool:
+    """Whether a name has the form of that of an entry's item."""
+    return _ITEM.fullmatch(name) is not None
 
 
 def ids_by_reference(entry_ids: Iterable[str]) -> dict[str, str]:
     """The ids by every name that a page may have for their entries.
 
-    What looks like the name of another entry is that: an id of this form is never written out unless it is ours.
+    What looks like the name of another entry is that: an id of this form is never written out unless it is ours. A name
+    that items of several entries may have is not among them.
     """
-    known = list(entry_ids)
-    return {entry_id: entry_id for entry_id in known} | {wordless(entry_id): entry_id for entry_id in known}
+    known = set(entry_ids)
+    own = {entry_id: entry_id for entry_id in known} | {wordless(entry_id): entry_id for entry_id in known}
+    return own | _ids_by_item(known)
+
+
+def _ids_by_item(entry_ids: Iterable[str]) -> dict[str, str]:
+    alike: dict[str, list[str]] = defaultdict(list)
+    for entry_id in entry_ids:
+        alike[item_name(entry_id)].append(entry_id)
+    single = {name: ids[0] for name, ids in alike.items() if len(ids) == 1}
+    return single | {item_name(one, MORE_DIGITS): one for ids in alike.values() if len(ids) > 1 for one in ids}
+
+
+def _digest(entry_id: str) -> str:
+    return hashlib.sha256(entry_id.encode(errors="replace")).hexdigest()
 
 
 def is_said(words: Iterable[str], text: str) -> bool:

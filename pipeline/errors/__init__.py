@@ -85,6 +85,13 @@ class UnknownRun(UnknownName):
     listed = "`memory runs --all` lists the runs"
 
 
+class UnknownSuggestion(UnknownName):
+    """No suggestion that waits has this id."""
+
+    sort = "suggestion"
+    listed = "`memory suggestions --all` lists those that wait"
+
+
 class UnknownBackfill(UnknownName):
     """No back-fill that can be resumed has this id."""
 
@@ -329,13 +336,11 @@ class ModelUnavailable(PipelineError):
 
 
 class BudgetSpent(PipelineError):
-    """A budget for the model is used up: the day's, or another."""
+    """A budget for the model is used up: of a run, a day, a back-fill or the workspace."""
 
     exit_code = 5
 
-    def __init__(
-        self, spent: int, limit: int, of_what: str = "today (model.tokens_per_day)", *, needed: int = 0
-    ) -> None:
+    def __init__(self, spent: int, limit: int, of_what: str, *, needed: int = 0) -> None:
         """All in tokens; `of_what` says whose they are. `needed` is what the next window takes, if that is more."""
         amount = f"{spent} of {limit} tokens {of_what}"
         why = f"The next window needs about {needed} tokens, and" if needed else "The model's budget is used up:"

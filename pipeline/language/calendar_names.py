@@ -46,10 +46,20 @@ HAN_WEEKDAYS: Final = "一二三四五六日天"
 """The characters behind `HAN_WEEK`, from Monday on; the last two are both Sunday."""
 
 PARTS_OF_DAY: Final = {
-    "morning": r"\b(?:mornings?|rano)\b|早上|上午",
-    "noon": r"\b(?:noon|w poludnie)\b|中午",
-    "afternoon": r"\b(?:afternoons?|po ?poludniu)\b|下午",
-    "evening": r"\b(?:evenings?|wieczor[a-z]*)\b|傍晚|晚上",
-    "night": r"\b(?:nights?|midnight|noca)\b|凌晨|半夜",
+    "morning": "mornings?|rano",
+    "noon": "noon|w poludnie",
+    "afternoon": "afternoons?|po ?poludniu",
+    "evening": "evenings?|wieczor[a-z]*",
+    "night": "nights?|midnight|noca",
+}
+HAN_PARTS_OF_DAY: Final = {
+    "早上": "morning",
+    "上午": "morning",
+    "中午": "noon",
+    "下午": "afternoon",
+    "傍晚": "evening",
+    "晚上": "evening",
+    "凌晨": "night",
+    "半夜": "night",
 }
 TODAY: Final = r"\b(?:today|tonight|dzis(?:iaj)?)\b|今[天晚日]"

@@ -45,7 +45,8 @@ def han_runs(text: str) -> list[str]:
 
 def letter_runs(text: str) -> list[str]:
     """The words of a text, without its Chinese."""
-    return [run for word in _WORD.findall(text) for run in _RUN.split(word) if run]
+    words = _WORD.findall(text)
+    return words if text.isascii() else [run for word in words for run in _RUN.split(word) if run]
 
 
 def pairs(text: str) -> frozenset[str]:

@@ -11,6 +11,7 @@ from datetime import date
 
 from pipeline.language.calendar_names import (
     DOUBTFUL,
+    HAN_PARTS_OF_DAY,
     HAN_WEEK,
     HAN_WEEKDAYS,
     MONTH,
@@ -36,16 +37,22 @@ _HAN = re.compile(
     r"(?:份|\s*(?P<day>\d{1,2})(?:\s*[日号]|(?=[以之前后到至起]|[^\w.:%]|$)))?"
 )
 _FORMS = (_DIGITS, _NAME, _HAN)
+_LETTER_FORMS = (_DIGITS, _NAME)
 _BEFORE_MONTH = re.compile(
     r"\b(?:in|since|until|till|by|during|last|this|of|early|late|mid|from|w|od|do|przed|po)[ -]$"
 )
 _PREPOSITION = 10  # characters at most, and the space after it
 
 _TODAY = re.compile(TODAY)
-_WEEKDAY = re.compile(r"\b(?:" + "|".join(f"(?P<{day}>{names})" for day, names in WEEKDAYS.items()) + r")\b")
+_WEEKDAY, _PART_OF_DAY = (
+    re.compile(r"\b(?:" + "|".join(f"(?P<{group}>{names})" for group, names in names_of.items()) + r")\b")
+    for names_of in (WEEKDAYS, PARTS_OF_DAY)
+)
 _HAN_WEEKDAY = re.compile(rf"(?<![一二两三四五六七八九十几\d]){HAN_WEEK}([{HAN_WEEKDAYS}])")
 _HAN_NAMES = dict(zip(HAN_WEEKDAYS, (*WEEKDAYS, "sun"), strict=True))
-_PART_OF_DAY = re.compile("|".join(f"(?P<{part}>{words})" for part, words in PARTS_OF_DAY.items()))
+_HAN_PART_OF_DAY = re.compile("|".join(HAN_PARTS_OF_DAY))
+_NAMES = (_WEEKDAY, _HAN_WEEKDAY, _PART_OF_DAY, _HAN_PART_OF_DAY, _TODAY)
+_LETTER_NAMES = (_WEEKDAY, _PART_OF_DAY, _TODAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +83,16 @@ def weekdays(flat: str) -> frozenset[str]:
 
 def parts_of_day(flat: str) -> frozenset[str]:
     """Mornings, evenings and the like in a flat text."""
-    return frozenset(str(match.lastgroup) for match in _PART_OF_DAY.finditer(flat))
+    names = {str(match.lastgroup) for match in _PART_OF_DAY.finditer(flat)}
+    return frozenset(names | {HAN_PARTS_OF_DAY[name] for name in _HAN_PART_OF_DAY.findall(flat)})
 
 
 def undated(flat: str) -> str:
     """A flat text without its days: a day is when, not what."""
-    for form in _FORMS:
+    forms, names = (_LETTER_FORMS, _LETTER_NAMES) if flat.isascii() else (_FORMS, _NAMES)
+    for form in forms:
         flat = form.sub(_blank, flat)
-    for pattern in (_WEEKDAY, _HAN_WEEKDAY, _PART_OF_DAY, _TODAY):
+    for pattern in names:
         flat = pattern.sub(" ", flat)
     return flat
 

@@ -44,6 +44,18 @@ _ENGLISH_WORDS = frozenset(
         "let; use; keep; never; always",
     )
 )
+# Words of English that no other language below has, beside those above: they outweigh a foreign name or phrase.
+_ENGLISH_TALK = _ENGLISH_WORDS | frozenset(
+    cues(
+        "my; how; about; there; which; when; who; should; could; please; need; want; been; were; their; they; more",
+        "than; into; out; get; make; add; now; any; some; don; doesn; isn; because; where; why; been; after; before",
+        "yes; yeah; okay; thanks; good; new; file; code; check; run; fix; change; instead; every; first; then; them",
+    )
+)
+_OTHER_WORD = re.compile(rf"[^\W\d_a-zA-Z\u00aa-\u024f\u1e00-\u1eff{HAN}]{{2,}}")
+_PLAIN = re.compile(r"(?<![\w./\\@])[^\W\d_]{2,}(?![_/\\@\d]|\.\w)")
+_SENTENCE = 7  # letters
+_TWO = 2  # words: one is a name, or a quotation
 _OTHER_LETTER = re.compile("[ßäöüàâçèêëîïôùûœæáéíúñ¿¡ãõìòřěůčšžýťďňåøőűğışțăşÄÖÜÀÂÇÈÊÉÁÍÚÑŘĚČŠŽÅØ]")
 # Of Czech, Danish, Dutch, French, German, Hungarian, Italian, Portuguese, Romanian, Spanish, Swedish and Turkish. A few
 # are Polish as well: alone they are no evidence.
@@ -62,7 +74,10 @@ _OTHER_WORDS = frozenset(
         "temos; tambem; nosso; pelo; pela; ate; depois; agora; voce; obrigado; jsem; jsme; jsou; neni; protoze; ktery",
         "ktera; ktere; pri; uz; jeste; bude; byt; nebo; takze; kdyz; pokud; mame; musime; aby; pro; jako; het; een",
         "van; niet; voor; zijn; wij; maar; ook; als; naar; wel; deze; och; att; det; som; inte; ikke; og; jeg; jag",
-        "av; til; ett; ve; bir; bu; icin; ile; cok; ama; degil; este; sunt; pentru; care; az; egy; nem; hogy; csak",
+        "ab; sofort; wieder; mein; meine; mia; mio; suo; poi; usiamo; dat; mijn; altijd; vanaf; nu; heb; minha; meu",
+        "sua; seu",
+        "av; til; ett; sonra; zaman; gibi; daha; ve; bir; bu; icin; ile; cok; ama; degil; este; sunt; pentru; care",
+        "az; egy; nem; hogy; csak",
     )
 )
 
@@ -77,6 +92,27 @@ def detect(text: str) -> Language | None:
     if other > len(_LATIN_LETTER.findall(text)):
         return Language.ENGLISH
     return _by_words(text)
+
+
+def unknown(text: str) -> bool:
+    """Whether a text is in none of the languages that are known; code and names in it do not count.
+
+    A script that none of them uses tells, if its words outweigh theirs. In Latin letters it takes two small words or
+    letters of another language, and more of them than of English and of Polish.
+    """
+    han = len(_HAN.findall(text))
+    strange = sum(map(len, _OTHER_WORD.findall(text)))
+    if han and len(_HIRAGANA.findall(text)) * _HIRAGANA_SHARE >= han:
+        return True
+    words = _PLAIN.findall(fold(text))
+    english = sum(word in _ENGLISH_TALK for word in words)
+    polish = sum(word in _POLISH_WORDS for word in words) + _TWO * len(_POLISH_LETTER.findall(text))
+    if strange and len(_OTHER_WORD.findall(text)) + (strange > _SENTENCE) >= _TWO:
+        return strange > han and len(_OTHER_WORD.findall(text)) > english + polish
+    if han * 2 >= len(words):
+        return False
+    other = sum(word in _OTHER_WORDS for word in words) + len(_OTHER_LETTER.findall(text))
+    return other >= _TWO and other > max(english, polish)
 
 
 def _by_words(text: str) -> Language | None:

@@ -1,4 +1,4 @@
-"""The ledger (`state.db`): runs, covered time, changes, the model's answers, the catalog of transcript files.
+"""The ledger (`state.db`): runs, covered time, changes, suggestions, the model's answers, the catalog of transcripts.
 
 It is derived: a lost ledger is rebuilt from the Markdown as far as possible (`pipeline.engine.rebuild`).
 """
@@ -17,7 +17,10 @@ from pipeline.ledger.keyed import Keyed
 from pipeline.ledger.other_kinds import OtherKinds
 from pipeline.ledger.requests import Requests
 from pipeline.ledger.runs import Runs
+from pipeline.ledger.session_kinds import SessionKinds
+from pipeline.ledger.spending import Spending
 from pipeline.ledger.store import LedgerTable, Store, Values, to_moment
+from pipeline.ledger.suggestions import Suggestions
 from pipeline.ledger.unreadable import UnreadableFiles
 from pipeline.ports.engine import Clock
 
@@ -44,12 +47,15 @@ class Ledger:
         clock = clock or SystemClock()
         self.store = store
         self.runs = Runs(store)
+        self.spending = Spending(store)
         self.coverage = Coverage(store)
         self.keyed = Keyed(store)
         self.requests = Requests(store)
+        self.suggestions = Suggestions(store)
         self.changes = Changes(store)
         self.answers = Answers(store, clock)
         self.files = Files(store)
+        self.session_kinds = SessionKinds(store)
         self.unreadable = UnreadableFiles(store, clock)
         self.other_kinds = OtherKinds(store)
         self.rebuilds = Rebuilds(store)

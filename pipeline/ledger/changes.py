@@ -5,11 +5,12 @@ A change is noted before the file is touched. After a crash the next run settles
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pipeline.ledger.store import LedgerTable, Values
+from pipeline.ledger.held import HeldBlocks
+from pipeline.ledger.store import LedgerTable, Row, Store, Values
 from pipeline.markdown.blocks import Block, block_names, find_blocks
 from pipeline.workspace.atomic import Landing
 
@@ -137,13 +138,27 @@ class BlockStanding:
     state: BlockState
 
 
-_STANDING = (BlockState.LIVE, BlockState.RECOVERED)
+@dataclass(frozen=True)
+class HeldBlock:
+    """A block of a given `number` in the order of their writing, with its standing and its place, if it has one."""
+
+    number: int
+    standing: BlockStanding
+    place: Appended | None
+
+
+STANDING = (BlockState.LIVE, BlockState.RECOVERED)
+_QUOTED = ("live", "found", "lost")
 _COLUMNS = "name, path, digest, identity, run"
-_EXPECTED = f"('{_STANDING[0]}', '{_STANDING[1]}')"
+_EXPECTED = f"('{STANDING[0]}', '{STANDING[1]}')"
 
 
 class Changes(LedgerTable):
     """The tables of changes and of known blocks."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self._held = HeldBlocks(store, _held)
 
     def intend(self, change: Change) -> Change:
         """Note a change before it is made; the change with its number."""
@@ -169,7 +184,7 @@ class Changes(LedgerTable):
                     continue
                 state, run_id, identity = BlockState.LIVE, change.run_id, change.identities[name]
                 known = before.get(name)
-                if replaces and known and known.state in _STANDING:
+                if replaces and known and known.state in STANDING:
                     # A rewrite changes the text of a block, not the run that it came from. A new status line makes the
                     # rest of an entry not ours; an item is rewritten as a whole.
                     run_id, state = known.block.run_id, known.state if identity else state
@@ -188,6 +203,7 @@ class Changes(LedgerTable):
         self._put(block, state)
 
     def _put(self, block: KnownBlock, state: BlockState) -> None:
+        self._held.touch(block.path)
         self._store.write(
             f"INSERT INTO blocks ({_COLUMNS}, state) VALUES (?, ?, ?, ?, ?, ?) "  # noqa: S608 - fixed texts
             "ON CONFLICT (path, name) DO UPDATE SET digest = excluded.digest, identity = excluded.identity, "
@@ -225,6 +241,7 @@ class Changes(LedgerTable):
         """
         if self._state(path, name):
             self._step(path, name, state)
+            self._held.touch(path)
             self._store.write("UPDATE blocks SET state = ? WHERE path = ? AND name = ?", (state, path, name))
 
     def _step(self, path: str, name: str, state: BlockState) -> None:
@@ -238,31 +255,48 @@ class Changes(LedgerTable):
 
     def rewrite(self, path: str, name: str, digest: str) -> None:
         """Note another text of a block that stays."""
+        self._held.touch(path)
         self._store.write("UPDATE blocks SET digest = ? WHERE path = ? AND name = ?", (digest, path, name))
 
     def live(self) -> list[KnownBlock]:
         """The blocks that should stand in the files."""
-        return self._known(f"state IN {_EXPECTED}")
+        return [standing.block for standing in self._standings(f"state IN {_EXPECTED}", ())]
 
-    def written(self) -> frozenset[tuple[str, str]]:
-        """The blocks that are ours word for word, by name and digest."""
-        return frozenset(map(tuple, self._store.rows("SELECT name, digest FROM blocks WHERE state = 'live'")))
+    def names_where(self, owns: Callable[[str], bool]) -> dict[str, set[str]]:
+        """The names of the blocks that should stand in the files of paths that `owns` accepts, by path."""
+        table = self._held.refresh()
+        named = {path: table.names(path, STANDING) for path in table.paths() if owns(path)}
+        return {path: names for path, names in named.items() if names}
 
-    def quoted(self) -> dict[str, frozenset[str]]:
-        """The identities of entries, by name, except of entries that people took out."""
-        query = "SELECT name, identity FROM blocks WHERE identity != '' AND state IN ('live', 'found', 'lost')"
+    def named(self, names: Iterable[str]) -> list[BlockStanding]:
+        """The known blocks of these names, in any state."""
+        table = self._held.refresh()
+        held = ((name, block.standing) for name in names for path in table.named(name) for block in table.of(path))
+        return [standing for name, standing in held if standing.block.name == name]
+
+    def written(self, names: Iterable[str] | None = None) -> frozenset[tuple[str, str]]:
+        """The blocks that are ours word for word, by name and digest; those of `names`, or all."""
+        if names is None:
+            return frozenset(map(tuple, self._store.rows("SELECT name, digest FROM blocks WHERE state = 'live'")))
+        named = self.named(names)
+        return frozenset((one.block.name, one.block.digest) for one in named if one.state is BlockState.LIVE)
+
+    def quoted(self, names: Iterable[str] | None = None) -> dict[str, frozenset[str]]:
+        """The identities of entries, by name, except of entries that people took out; those of `names`, or of all."""
+        if names is None:
+            query = f"SELECT name, identity FROM blocks WHERE identity != '' AND state IN {_QUOTED}"  # noqa: S608 - fixed texts
+            rows = [(name, identity) for name, identity in self._store.rows(query)]
+        else:
+            quoted = (one.block for one in self.named(names) if one.state in _QUOTED)
+            rows = [(block.name, block.identity) for block in quoted if block.identity]
         by_name = defaultdict[str, set[str]](set)
-        for name, identity in self._store.rows(query):
+        for name, identity in rows:
             by_name[name].add(identity)
         return {name: frozenset(identities) for name, identities in by_name.items()}
 
-    def names(self) -> frozenset[str]:
-        """The names of all known blocks, in any state."""
-        return frozenset(self._store.column("SELECT DISTINCT name FROM blocks"))
-
     def standing_in(self, path: str) -> list[KnownBlock]:
         """The blocks that should stand in one file."""
-        return self._known(f"path = ? AND state IN {_EXPECTED}", (path,))
+        return [standing.block for standing in self.expected_in(path)]
 
     def expected_in(self, path: str) -> list[BlockStanding]:
         """The blocks that should stand in one file, with their states."""
@@ -270,7 +304,10 @@ class Changes(LedgerTable):
 
     def in_state(self, *states: BlockState) -> list[BlockStanding]:
         """The blocks in one of these states."""
-        return self._standings(f"state IN ({', '.join('?' * len(states))})", states)
+        table = self._held.refresh()
+        paths = {path for state in states for path in table.in_state(state)}
+        held = (block for path in paths for block in table.of(path) if block.standing.state in states)
+        return [block.standing for block in sorted(held, key=lambda block: block.number)]
 
     def in_file(self, path: str) -> list[BlockStanding]:
         """All blocks that we have written into a file, in any state."""
@@ -278,25 +315,35 @@ class Changes(LedgerTable):
 
     def paths(self) -> list[str]:
         """The files that we have written blocks into."""
-        return self._store.column("SELECT DISTINCT path FROM blocks ORDER BY path")
+        return sorted(self._held.refresh().paths())
 
     def ever_in(self, path: str) -> set[str]:
         """The names of all blocks that we have written into a file, in any state."""
         return set(self._store.column("SELECT name FROM blocks WHERE path = ?", (path,)))
 
-    def places(self) -> dict[tuple[str, str], Appended]:
-        """The places of the blocks that would be written again, by path and name."""
-        rows = self._store.rows("SELECT * FROM blocks WHERE file IS NOT NULL AND state = 'live'")
+    def places(self, paths: Collection[str] | None = None) -> dict[tuple[str, str], Appended]:
+        """The places of the blocks that would be written again, by path and name; in these files, or in all."""
+        table = self._held.refresh()
+        placed = table.placed() if paths is None else [path for path in table.placed() if path in paths]
+        held = ((path, block) for path in placed for block in table.of(path))
         return {
-            (row["path"], row["name"]): Appended(Landing(row["file"], row["landed"]), row["before"], row["behind"])
-            for row in rows
+            (path, block.standing.block.name): block.place
+            for path, block in held
+            if block.place and block.standing.state is BlockState.LIVE
         }
 
     def place(self, path: str, name: str, appended: Appended | None) -> None:
         """Note the place of a block; without one it is not written again when it goes away."""
         place = (*vars(appended.landing).values(), appended.before, appended.behind) if appended else (None,) * 4
+        self._held.touch(path)
         query = "UPDATE blocks SET file = ?, landed = ?, before = ?, behind = ? WHERE path = ? AND name = ?"
         self._store.write(query, (*place, path, name))
+
+    def place_all(self, path: str, places: Mapping[str, Appended | None]) -> None:
+        """Note the places of blocks of one file, by name, together."""
+        with self._store.transaction():
+            for name, appended in places.items():
+                self.place(path, name, appended)
 
     def as_written(self, path: str, name: str, digest: str) -> Block | None:
         """The block of this text, as we wrote it into a file at any time; `None` when we never did."""
@@ -305,11 +352,6 @@ class Changes(LedgerTable):
             if block and block.digest == digest:
                 return block
         return None
-
-    def _known(self, where: str, values: Values = ()) -> list[KnownBlock]:
-        # Each run asks for all blocks; after years these are ten thousand.
-        query = f"SELECT {_COLUMNS} FROM blocks WHERE {where} ORDER BY rowid"  # noqa: S608 - fixed texts
-        return [KnownBlock(*row) for row in self._store.rows(query, values)]
 
     def _standings(self, where: str, values: Values) -> list[BlockStanding]:
         query = f"SELECT {_COLUMNS}, state FROM blocks WHERE {where} ORDER BY rowid"  # noqa: S608 - fixed texts
@@ -334,6 +376,7 @@ class Changes(LedgerTable):
                         (before, after, json.dumps(identities), change.number),
                     )
                     held += 1
+        self._held.drop()
         self._store.write("UPDATE OR REPLACE blocks SET name = ? WHERE name = ?", (stand_in, name))
         return held
 
@@ -341,14 +384,15 @@ class Changes(LedgerTable):
         rows = self._store.rows(f"SELECT * FROM changes WHERE {where} ORDER BY id", values)  # noqa: S608 - fixed texts
         return [
             Change(
-                run_id=row["run"],
-                path=row["path"],
-                kind=ChangeKind(row["kind"]),
-                after=row["after"],
-                identities=json.loads(row["identities"]),
-                before=row["before"],
-                size=row["size"],
-                number=row["id"],
+                *(row["run"], row["path"], ChangeKind(row["kind"]), row["after"]),
+                *(json.loads(row["identities"]), row["before"], row["size"], row["id"]),
             )
             for row in rows
         ]
+
+
+def _held(row: Row) -> HeldBlock:
+    block = KnownBlock(row["name"], row["path"], row["digest"], row["identity"], row["run"])
+    landed = row["file"] is not None
+    place = Appended(Landing(row["file"], row["landed"]), row["before"], row["behind"]) if landed else None
+    return HeldBlock(row["rowid"], BlockStanding(block, BlockState(row["state"])), place)

@@ -1,33 +1,67 @@
 """Requests to jobs, kept before they are carried out."""
 
+from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from datetime import datetime
 
-from pipeline.ledger.store import LedgerTable
+from pipeline.ledger.store import LedgerTable, Values, to_moment
 
 
 @dataclass(frozen=True)
 class Request:
-    """A request to a job. `body` is for the job alone; `subject` is the agent it is about, or empty."""
+    """A request to a job. `body` is for the job alone; `subject` is the agent it is about, or empty.
+
+    `about` is the moment whose day it belongs to; without one it is the moment at which somebody `asked`.
+    """
 
     id: str
     job: str
     subject: str
     body: str
     asked: datetime
+    about: datetime | None = None
 
 
 class Requests(LedgerTable):
-    """The table of requests. A row is the receipt: it is there before the request is carried out, and stays."""
+    """The table of requests. A row is the receipt: it is there before the request is carried out, and stays.
+
+    Without a body there is nothing to do.
+    """
 
     def keep(self, request: Request) -> None:
         """Keep a request for good; a second one with the same id changes nothing."""
-        self._store.write("INSERT OR IGNORE INTO requests VALUES (?, ?, ?, ?, ?)", astuple(request))
+        self._store.write("INSERT OR IGNORE INTO requests VALUES (?, ?, ?, ?, ?, ?)", astuple(request))
 
     def of_job(self, job: str) -> list[Request]:
         """All requests to a job, the oldest first."""
-        rows = self._store.rows("SELECT * FROM requests WHERE job = ? ORDER BY asked, id", (job,))
+        return self._select("WHERE job = ? ORDER BY asked, id", (job,))
+
+    def find(self, request_id: str) -> Request | None:
+        """One request, by its id."""
+        return next(iter(self._select("WHERE id = ?", (request_id,))), None)
+
+    def drop_bodies(self, moment: datetime) -> None:
+        """Empty the bodies of what was asked before `moment` and is done. The caller holds a transaction."""
+        done = "EXISTS (SELECT 1 FROM keyed WHERE keyed.job = requests.job AND keyed.key = requests.id)"
+        self._store.write(f"UPDATE requests SET body = '' WHERE asked < ? AND {done}", (moment,))  # noqa: S608 - fixed
+
+    def scrub(self, is_meant: Callable[[str], bool]) -> int:
+        """Empty the bodies that `is_meant` accepts; how many. The caller holds a transaction."""
+        hit = [key for key, body in self._store.rows("SELECT id, body FROM requests") if body and is_meant(body)]
+        for key in hit:
+            self._store.write("UPDATE requests SET body = '' WHERE id = ?", (key,))
+        return len(hit)
+
+    def _select(self, rest: str, values: Values) -> list[Request]:
+        rows = self._store.rows(f"SELECT * FROM requests {rest}", values)  # noqa: S608 - `rest` is ours
         return [
-            Request(row["id"], row["job"], row["subject"], row["body"], datetime.fromisoformat(row["asked"]))
+            Request(
+                id=row["id"],
+                job=row["job"],
+                subject=row["subject"],
+                body=row["body"],
+                asked=datetime.fromisoformat(row["asked"]),
+                about=to_moment(row["about"]),
+            )
             for row in rows
         ]

@@ -78,11 +78,6 @@ class Runs(LedgerTable):
             (now, outcome.ending, outcome.model_dump_json(), outcome.run_id),
         )
 
-    def spend(self, run_id: str, tokens: int) -> None:
-        """Note the tokens that a run used."""
-        if tokens:
-            self._store.write("UPDATE runs SET tokens = tokens + ? WHERE id = ?", (tokens, run_id))
-
     def mark_undone(self, run_id: str, now: datetime) -> None:
         """Note that a run was undone."""
         self._store.write("UPDATE runs SET undone = ? WHERE id = ?", (now, run_id))
@@ -201,9 +196,10 @@ class Runs(LedgerTable):
                 AND later.subject = waited.subject AND later.began > waited.began AND later.ending = 'empty')"""
         return to_moment(self._store.value(query, (job,)))
 
-    def tokens_since(self, moment: datetime) -> int:
-        """The tokens spent by the runs that began at or after `moment`."""
-        return int(self._store.value("SELECT COALESCE(SUM(tokens), 0) FROM runs WHERE began >= ?", (moment,)))
+    def tokens_since(self, moment: datetime | None = None) -> int:
+        """The tokens spent by the runs that began at or after `moment`; without one, by all."""
+        query = "SELECT COALESCE(SUM(tokens), 0) FROM runs WHERE began >= ?"
+        return int(self._store.value(query, (moment or "",)))
 
     def totals(self) -> dict[str, Totals]:
         """The totals of the runs, by job, without a reading of their outcomes."""

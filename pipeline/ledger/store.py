@@ -11,7 +11,7 @@ from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, Wri
 from pipeline.workspace.regular_files import why_unsuitable
 from schemas.window import Window
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -98,7 +98,27 @@ CREATE INDEX changes_by_path ON changes (path);
 CREATE INDEX blocks_with_place ON blocks (path, name) WHERE file IS NOT NULL;
 UPDATE sources SET fingerprint = '';
 """
-_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
+# What each model was paid for; of earlier runs its name is not known. The kind of source of a session: sessions of two
+# kinds with one id were one, and the next refresh of the sources takes them apart. What waits for a person; and the
+# moment that a request is about, which is that of the words that it takes up.
+_VERSION_6 = """
+CREATE TABLE spending (
+    run TEXT NOT NULL, model TEXT NOT NULL, asked INTEGER NOT NULL, cached INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL, cached_tokens INTEGER NOT NULL,
+    PRIMARY KEY (run, model));
+INSERT INTO spending SELECT id, '', COALESCE(json_extract(outcome, '$.asked'), 0),
+    COALESCE(json_extract(outcome, '$.cached'), 0), COALESCE(json_extract(outcome, '$.input_tokens'), tokens),
+    COALESCE(json_extract(outcome, '$.output_tokens'), 0), 0 FROM runs WHERE tokens > 0;
+CREATE TABLE session_kinds (session TEXT PRIMARY KEY, kind TEXT NOT NULL);
+UPDATE sources SET fingerprint = '';
+CREATE TABLE suggestions (
+    id TEXT PRIMARY KEY, job TEXT NOT NULL, identity TEXT NOT NULL, words TEXT NOT NULL, reason TEXT NOT NULL,
+    body TEXT NOT NULL, run TEXT NOT NULL, noted TEXT NOT NULL);
+CREATE INDEX suggestions_by_run ON suggestions (run);
+CREATE INDEX suggestions_by_words ON suggestions (words);
+ALTER TABLE requests ADD COLUMN about TEXT;
+"""
+_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6)
 """The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 
 _LATER = "It keeps it for moments as a rule; what was not done stays due, so run it again."
@@ -143,6 +163,7 @@ class Store:
         """
         self.path = path
         self.fresh = not path.exists()
+        self._taken_back = 0
         with _translated_errors(path):
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             _refuse_unsuitable(self.path)
@@ -199,9 +220,14 @@ class Store:
             yield
             self.write("COMMIT")
         except BaseException:
+            self._taken_back += 1
             if self._connection.in_transaction:  # SQLite has rolled back by itself when the disk is full
                 self.write("ROLLBACK")
             raise
+
+    def version(self) -> tuple[int, int]:
+        """Another one after a change by another connection, and after a transaction that came to nothing."""
+        return int(self.value("PRAGMA data_version")), self._taken_back
 
     def write(self, statement: str, values: Values = ()) -> int:
         """Run one statement that changes something; the new row's id."""

@@ -1,9 +1,10 @@
 """Blocks: the parts of a Markdown file that we wrote, each ending with a check of its own text.
 
 Two shapes. An *entry* is a heading, a `- id:` line and further `- key:` lines, closed by `- check: HEX`. An *item* of a
-rewritten page is a heading, a paragraph of one line, or a list item with the lines indented under it, and ends with
-`<!-- memory:NAME check:HEX -->`; a page's front matter is an item too, which ends with a line `check: HEX`. Everything
-else in a file is the person's.
+rewritten page is a heading, a paragraph of one line, or a list item with the lines indented under it, and ends with its
+mark: `<!-- memory:NAME check:HEX -->`, or `<!--m:HASH HEX-->` where the name is a letter and a hash, as in `MEMORY.md`
+(earlier versions wrote these long too; both are read). A page's front matter is an item too, which ends with a line
+`check: HEX`. Everything else in a file is the person's.
 Code fences are not looked at on purpose: a fence that somebody left open above must not hide our blocks.
 """
 
@@ -21,12 +22,17 @@ _HEADING = re.compile(rb"#{1,6}[ \t]")
 _ID = re.compile(rb"- id:[ \t]*(\S.*?)[ \t]*$")
 _KEY = re.compile(rb"- [a-z_]+:|[ \t]+- [a-z_]+:")
 _CHECK = re.compile(rb"- check:[ \t]*([0-9a-f]*)[ \t]*$")
-_MARK = re.compile(rb"[ \t]*<!-- memory:([a-z0-9-]+) check:([0-9a-f]*) -->")
+_HASHED = r"[0-9a-f]{8}(?:[0-9a-f]{8})?"
+_MARK = re.compile(
+    rb"[ \t]*<!--(?: memory:(?P<name>[a-z0-9-]+) check:(?P<check>[0-9a-f]*) "
+    rb"|(?P<letter>[a-z]):(?P<hash>" + _HASHED.encode() + rb") (?P<short>[0-9a-f]*))-->"
+)
 _INDENTED = re.compile(rb"[ \t]+\S")
 _FENCE = b"---"
 _FRONT_CHECK = re.compile(rb"check:[ \t]*([0-9a-f]*)[ \t]*$")
 _NAME = re.compile(r"[a-z0-9-]+")
-_FORGED = re.compile(r"<!--(?= memory:)")  # in an item's text it would be taken for its mark
+_SHORT_NAME = re.compile(rf"([a-z])-({_HASHED})")
+_FORGED = re.compile(r"<!--(?= memory:|[a-z]:[0-9a-f])")  # in an item's text it would be taken for its mark
 _ENTRY_ID = re.compile(r"(?<=- id):")  # at the beginning of an item it would be taken for an entry
 
 
@@ -96,7 +102,34 @@ def seal_item(name: str, text: str) -> str:
     else:
         body = " ".join([first.lstrip(), *(line.strip() for line in more)])
     body = _FORGED.sub("&lt;!--", body)
-    return f"{body} <!-- memory:{name} check:{digest(body)[:CHECK_LENGTH]} -->\n"
+    return f"{body} {_mark(name, digest(body)[:CHECK_LENGTH])}\n"
+
+
+def _mark(name: str, check: str) -> str:
+    short = _SHORT_NAME.fullmatch(name)
+    return f"<!--{short[1]}:{short[2]} {check}-->" if short else f"<!-- memory:{name} check:{check} -->"
+
+
+def marked_names(text: str) -> list[str]:
+    """The names in all marks of items in a text, in their order."""
+    if "<!--" not in text:
+        return []
+    return [_name_in(mark) for mark in _MARK.finditer(text.encode(errors="replace"))]
+
+
+def is_intact(line: str) -> bool:
+    """Whether a line is an item of ours as we wrote it, mark included."""
+    blocks = find_blocks(line.encode(errors="replace"))
+    return len(blocks) == 1 and blocks[0].item and blocks[0].intact
+
+
+def without_marks(text: str) -> str:
+    """A text without the marks of items, and without the blanks before them."""
+    return _MARK.sub(b"", text.encode(errors="surrogatepass")).decode(errors="surrogatepass")
+
+
+def _name_in(mark: re.Match[bytes]) -> str:
+    return (mark["name"] or mark["letter"] + b"-" + mark["hash"]).decode()
 
 
 def split_lines(data: bytes) -> list[Line]:
@@ -112,7 +145,7 @@ def split_lines(data: bytes) -> list[Line]:
 
 def find_blocks(data: bytes) -> list[Block]:
     """All blocks of a file, intact or adopted, in their order. Never raises, whatever the bytes."""
-    if b"- id:" not in data and b"<!-- memory:" not in data and not data.startswith(_FENCE):
+    if b"- id:" not in data and b"<!--" not in data and not data.startswith(_FENCE):
         return []
     lines = split_lines(data)
     return sorted([*_front(lines), *_entries(lines), *_items(lines)], key=lambda block: (block.start, block.end))
@@ -179,12 +212,12 @@ def _items(lines: list[Line]) -> Iterator[Block]:
             first = _first_line(lines, number)
             last = line.body[: mark.start()] + line.body[mark.end() :]
             yield Block(
-                name=mark.group(1).decode(),
+                name=_name_in(mark),
                 start=lines[first].start,
                 end=line.end,
                 line=first + 1,
                 text=_text([*(inner.body for inner in lines[first:number]), last]),
-                check=mark.group(2).decode(),
+                check=(mark["check"] or mark["short"] or b"").decode(),
                 item=True,
             )
 

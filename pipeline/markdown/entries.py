@@ -19,6 +19,7 @@ _HEADING = re.compile(r"#{1,6}\s+(?:(?:Decision|Rule|Architecture|Remember)\s*[:
 _FIELD = re.compile(r"\s*- ([a-z_]+):\s*(.*?)\s*$")
 _LISTS = ("supersedes", "superseded_by", "reinforces", "refs", "entry_ids")
 _TEXTS = ("why", "finding", "conclusion", "impact")
+_READ_TEXTS = (*_TEXTS, "quote", "grounds")
 _BREAKS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _PLAIN_ITEM = re.compile(r"[^\s,\"\[\]]+")
 
@@ -51,6 +52,7 @@ def render_entry(entry: Entry) -> str:
         f"- supersedes: {_list(entry.supersedes)}",
         *([f"- superseded_by: {_list(entry.superseded_by)}"] if entry.superseded_by else []),
         f"- reinforces: {_list(entry.reinforces)}",
+        *([f"- grounds: {_text(entry.grounds)}"] if entry.grounds else []),
         f"- refs: {_list(entry.refs)}",
     ]
     return seal_entry("\n".join(line.rstrip() for line in lines))
@@ -82,7 +84,7 @@ def _entry(fields: dict[str, str], title: str) -> Entry:
     first, _, last = fields["message_range"].partition("-")
     values: dict[str, object] = {key: value for key, value in fields.items() if value and key in Entry.model_fields}
     values |= {key: _read_list(fields[key]) for key in _LISTS if key in fields and key in Entry.model_fields}
-    values |= {key: _read_text(fields[key]) for key in (*_TEXTS, "quote") if fields.get(key)}
+    values |= {key: _read_text(fields[key]) for key in _READ_TEXTS if fields.get(key)}
     source = {
         "session_id": _read_text(fields["session_id"]),
         "session_path": _read_text(fields["session_path"]),

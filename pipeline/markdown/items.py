@@ -3,11 +3,12 @@
 A heading or a paragraph of ours is led in by one empty line, which goes with it; a list item by none.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise, takewhile
 
-from pipeline.markdown.blocks import FRONT_MATTER, Block, apart, find_blocks, seal_item
+from pipeline.markdown.blocks import FRONT_MATTER, Block, apart, find_blocks, seal_item, split_lines
 from pipeline.markdown.splice import newline_of
 
 _FENCE = b"---"
@@ -24,6 +25,11 @@ class Item:
     def listed(self) -> bool:
         """Whether it is an item of a list."""
         return _begins_list(self.text.strip())
+
+    @property
+    def heads(self) -> bool:
+        """Whether it is a heading."""
+        return self.text.lstrip().startswith("#")
 
 
 @dataclass
@@ -44,22 +50,25 @@ def render_page(
     """A page with our items brought up to date.
 
     An item that a person changed is theirs and stays, wherever it is; one that a person deleted (its name is in
-    `deleted`) does not come back; one that is no longer wanted goes; a new one is put after the item before it. With
-    `ours`, the names that we have put into this page, any other item was brought here by a person and is theirs too.
+    `deleted`) does not come back; one that is no longer wanted goes; a new one is put after the item before it. A list
+    item whose heading goes, or that gets a new one, goes with it. With `ours`, the names that we have put into this
+    page, any other item was brought here by a person and is theirs too.
     """
     newline = newline_of(data)
     own_items = [block for block in find_blocks(data) if block.item]
-    present, blocks = {block.name for block in own_items}, apart(own_items)
-    wanted = {item.name: item for item in items}
+    moving = _moving(data, own_items, items, deleted)
+    present, blocks = {block.name for block in own_items} - moving, apart(own_items)
+    wanted = {item.name: item for item in items if item.name not in moving}
     additions = _additions([item for item in items if item.name != FRONT_MATTER], present, deleted)
     page = _PageBuilder(newline)
     if FRONT_MATTER in wanted.keys() - present - set(deleted) and not _has_front_matter(data):
         page.put(_sealed(wanted[FRONT_MATTER], newline))
     starts = [*(block.start for block in blocks[1:]), len(data)]
+    sections = list[Item]()
     page.write(data[: blocks[0].start] if blocks else data)
-    for block, next_start in zip(blocks, starts, strict=bool(blocks)):
+    for place, (block, next_start) in enumerate(zip(blocks, starts, strict=bool(blocks))):
         page.insert(additions.before.pop(block.name, ()), lead=True)
-        if not block.intact or not _is_ours(block, wanted, ours):
+        if not block.intact or not (block.name in moving or _is_ours(block, wanted, ours)):
             page.put(data[block.start : block.end])
         elif block.name in wanted:
             page.put(_sealed(wanted[block.name], newline_of(data[block.start : block.end])))
@@ -67,12 +76,65 @@ def render_page(
             page.leave_out(led_in=not _listed(block))
         between = data[block.end : next_start]
         added = additions.after.pop(block.name, [])  # once, where a person has copied an item
-        own = _paragraph(between) if added and added[0].listed and not _listed(block) else 0
+        listed = list(takewhile(lambda item: item.listed, added))
+        own = _paragraph(between) if listed and not _listed(block) else 0
         page.write(between[:own])
-        page.insert(added)
+        page.insert(listed)
+        sections += added[len(listed) :]
+        if sections and not _goes_on(data, blocks[place:], wanted):
+            page.insert(sections)
+            sections = []
         page.write(between[own:])
     page.insert(additions.end)
     return page.end()
+
+
+def under_headings(data: bytes, blocks: Sequence[Block]) -> dict[int, Block]:
+    """The unchanged heading of ours above each list item, by the place of the item among `blocks`, all of a page.
+
+    What stands under a heading of a person, or under one that a person has changed, has none.
+    """
+    above: dict[int, Block] = {}
+    head, end = None, 0
+    for place, block in enumerate(blocks):
+        if any(line.body.startswith(b"#") for line in split_lines(data[end : block.start])):
+            head = None
+        if block.text.startswith("#"):
+            head = block if block.intact else None
+        elif head and _listed(block):
+            above[place] = head
+        end = max(end, block.end)
+    return above
+
+
+def _moving(data: bytes, blocks: Sequence[Block], items: Sequence[Item], deleted: Collection[str]) -> set[str]:
+    """The names of the list items that go with their headings: the one above them goes, or another is put anew."""
+    wanted, last = dict[str, str](), ""
+    for item in items:
+        last = item.name if item.heads else last
+        if item.listed:
+            wanted[item.name] = last
+    copies = Counter(block.name for block in blocks)
+    heads = {item.name for item in items if item.heads}
+    new = heads - copies.keys() - set(deleted)
+    standing = ((blocks[place], head.name) for place, head in under_headings(data, blocks).items())
+    single = ((block, head) for block, head in standing if block.intact and copies[block.name] == 1)
+    return {
+        block.name
+        for block, head in single
+        if head != wanted.get(block.name, head) and (head not in heads or wanted[block.name] in new)
+    }
+
+
+def _goes_on(data: bytes, blocks: Sequence[Block], wanted: Collection[str]) -> bool:
+    """Whether the section of the first block has an item further down that a person changed."""
+    for before, block in pairwise(blocks):
+        between = split_lines(data[before.end : block.start])
+        if not _listed(block) or block.name in wanted or any(line.body.startswith(b"#") for line in between):
+            return False
+        if not block.intact:
+            return True
+    return False
 
 
 def persons_part(data: bytes) -> bytes:

@@ -73,6 +73,11 @@ class ConcurrencyLimiter:
         """The model's."""
         return self._model.name
 
+    @property
+    def background(self) -> str:
+        """The model's."""
+        return self._model.background
+
     def answer(self, question: Question, *, if_well: bool = False) -> Reply:
         """The model's answer to one question, in turn; with `if_well` only while the model answers.
 
@@ -148,6 +153,11 @@ class WhileWell:
     def name(self) -> str:
         """The model's."""
         return self._limiter.name
+
+    @property
+    def background(self) -> str:
+        """The model's."""
+        return self._limiter.background
 
     def answer(self, question: Question) -> Reply:
         """One answer.

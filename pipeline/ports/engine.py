@@ -49,21 +49,29 @@ class Redactor(Protocol):
 
 @dataclass(frozen=True)
 class Question:
-    """A question for a model: instructions, the input, and the JSON schema its answer must fit."""
+    """A question for a model: instructions, the input, and the JSON schema its answer must fit.
+
+    With `background` the model that sums up and judges is to answer it.
+    """
 
     name: str
     instructions: str
     input: str
     schema: dict[str, Any]
+    background: bool = False
 
 
 @dataclass(frozen=True)
 class Reply:
-    """The model's answer as text, and what it cost in tokens; `retries` is how often the server had refused before."""
+    """The model's answer as text, and what it cost in tokens; `retries` is how often the server had refused before.
+
+    `cached_tokens` are those of the input that the server still knew from an earlier question, and sells cheaper.
+    """
 
     text: str
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
     retries: int = 0
 
 
@@ -73,6 +81,10 @@ class LanguageModel(Protocol):
     @property
     def name(self) -> str:
         """The model's name, part of the key under which answers are cached."""
+
+    @property
+    def background(self) -> str:
+        """The name of the model that sums up and judges; the same as `name` where there is one model."""
 
     def answer(self, question: Question) -> Reply:
         """One answer.

@@ -42,4 +42,4 @@ def _with_entries(engine: Engine, job: Job, since: datetime) -> set[str]:
     family, first = TargetFiles(engine.workspace, job.writes), local_day(since, engine.zone)
     paths = [path for path in family.paths() if (day := family.day_of(path)) and day >= first]
     files = filter(None, map(family.file, paths))
-    return {entry.source.session_id for file in files for _, entry in file.blocks if entry}
+    return {engine.catalog.cited_id(entry.source) for file in files for _, entry in file.blocks if entry}

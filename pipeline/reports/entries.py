@@ -28,6 +28,7 @@ from schemas.reports.entries import (
     ForgottenEntry,
     ForgottenTraces,
     GoneEntry,
+    LinkGrounds,
     ListedEntry,
     VerdictReport,
 )
@@ -143,7 +144,7 @@ def explain(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry:
 def _history(engine: Engine, place: PlacedEntry, now: Fold, fields: dict[str, Any]) -> EntryHistory:
     """The story of an entry that stands in a daily file."""
     entry, state = place.entry, now.states[place.entry.id]
-    session = engine.catalog.session(entry.source.session_id)
+    session = engine.catalog.cited(entry.source)
     writers = {block.name: block.run_id for block in engine.ledger.changes.live()}
     run = engine.ledger.runs.find(writers[entry.id]) if entry.id in writers else None
     written = _listed(place) | {"status": state.status, "superseded_by": state.superseded_by}
@@ -152,6 +153,7 @@ def _history(engine: Engine, place: PlacedEntry, now: Fold, fields: dict[str, An
         **fields,
         gone=False,
         reinforced_by=state.reinforced_by,
+        rests_on=tuple(_grounds(now, entry.id)),
         run_id=run.run_id if run else None,
         findings=tuple(
             DoubtfulLink(fault.entry_id, fault.target, fault.doubt)
@@ -163,6 +165,32 @@ def _history(engine: Engine, place: PlacedEntry, now: Fold, fields: dict[str, An
         quote_said=quoted_message(entry, session) is not None if session else None,
         source_exists=session is not None,
     )
+
+
+def _grounds(now: Fold, entry_id: str) -> Iterator[LinkGrounds]:
+    """What the links of an entry rest on, its own and those of others to it."""
+    entry, state = now.states[entry_id].entry, now.states[entry_id]
+    for earlier in (*entry.supersedes, *entry.reinforces):
+        yield LinkGrounds(entry_id, earlier, entry.grounds)
+    for later in (*state.superseded_by, *state.reinforced_by):
+        other = now.states[later].entry
+        named = entry_id in (*other.supersedes, *other.reinforces)
+        yield LinkGrounds(later, entry_id, other.grounds if named else entry.grounds)
+
+
+def entry_named(engine: Engine, given: str) -> PlacedEntry:
+    """The entry of a daily file with this id, in the version that counts; the beginning of its id is enough.
+
+    Raises:
+        UnknownEntry: no daily file has it.
+        SeveralNames: the ids of several entries begin so.
+    """
+    places = list(_places(engine))
+    entry_id, now = _whole_id(engine, given, places), folded(places)
+    for place in places:
+        if place.entry.id == entry_id and now.counts(place.entry):
+            return place
+    raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
 
 
 def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
@@ -226,8 +254,9 @@ def _whole_id(engine: Engine, given: str, places: list[PlacedEntry]) -> str:
 
 
 def _meant(given: str, places: Sequence[PlacedEntry]) -> str:
-    """The id of the entry that pages call so; what is an id itself is that one's."""
+    """The id of the entry that pages call so, or a mark of `MEMORY.md`; what is an id itself is that one's."""
     ids = [place.entry.id for place in places]
+    given = f"m-{given.removeprefix('m:')}" if given.startswith("m:") else given
     return given if given in ids or not is_wordless(given) else ids_by_reference(ids).get(given, given)
 
 

@@ -9,7 +9,7 @@ from pipeline.engine.context import Engine
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.markdown.blocks import Block, Line, apart, find_blocks, split_lines
 from pipeline.workspace.families import TargetFiles
-from pipeline.workspace.layout import FORGOTTEN
+from pipeline.workspace.layout import LISTS
 from pipeline.workspace.listing import list_files
 
 _INDENTED = re.compile(rb"[ \t]+\S")
@@ -111,9 +111,9 @@ def _what(passage: TextSpan, subject: EntryMatcher) -> OccurrenceKind | None:
     block, text = passage.block, passage.text
     if block and not block.item and block.name == subject.entry_id:
         return OccurrenceKind.ENTRY
-    if block and block.item and block.intact and subject.is_of(text):
+    if block and block.item and block.intact and subject.is_of(text, block.name):
         return OccurrenceKind.ITEM
-    named = subject.named_in(text)
+    named = subject.is_named_by(text, block.name if block and block.item else "")
     if not named and not subject.said_in(text) and not subject.quoted_in(text):
         return None
     if block is None:
@@ -127,7 +127,7 @@ def our_paths(engine: Engine) -> list[str]:
     """The files of every job's family in the order of the jobs, then those of jobs that there are no more."""
     families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs]
     written = (path for path in engine.ledger.changes.paths() if not any(family.owns(path) for family in families))
-    left = [path for path in written if path != FORGOTTEN and engine.workspace.read(path) is not None]
+    left = [path for path in written if path not in LISTS and engine.workspace.read(path) is not None]
     return list(dict.fromkeys([*(path for family in families for path in family.paths()), *left]))
 
 

@@ -12,16 +12,15 @@ from pipeline.errors import SeveralNames, UnknownRun
 from pipeline.job import Job
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
+from pipeline.model.prices import price
 from pipeline.reports.service import log_of
 from pipeline.reports.status import at_work
 from pipeline.workspace.families import Slots, concrete
 from pipeline.workspace.prefixes import whole_name
-from schemas.outcome import Outcome
 from schemas.reports.runs import FileChange, ListedRun, ShownRun, TimeSpan
 from schemas.window import Window
 
 _OFFERED = 5
-_MILLION = 1_000_000  # tokens; prices are per million
 
 
 def shown(engine: Engine, record: RunRecord) -> ShownRun:
@@ -40,7 +39,7 @@ def shown(engine: Engine, record: RunRecord) -> ShownRun:
         sessions=sessions,
         files=tuple(f"{file.source}:{file.file.path}" for file in files),
         reads=_reads(job, local_day(record.window.start, engine.zone)) if job else (),
-        cost=_cost(engine, record.outcome),
+        cost=_cost(engine, record.run_id),
         log=log_of(engine.workspace, record) or None,
         changes=tuple(map(_change, engine.ledger.changes.of_run(record.run_id))),
     )
@@ -99,6 +98,7 @@ def _listed(record: RunRecord) -> dict[str, Any]:
         "written": outcome.written if outcome else (),
         "items": outcome.items if outcome else (),
         "paths": outcome.paths if outcome else (),
+        "suggested": outcome.suggested if outcome else (),
         "skipped": outcome.skipped if outcome else {},
         "rejected": outcome.rejected if outcome else (),
         "warning": outcome.warning if outcome else "",
@@ -106,6 +106,7 @@ def _listed(record: RunRecord) -> dict[str, Any]:
         "cached": outcome.cached if outcome else 0,
         "input_tokens": outcome.input_tokens if outcome else 0,
         "output_tokens": outcome.output_tokens if outcome else 0,
+        "cached_tokens": outcome.cached_tokens if outcome else 0,
         "tokens": record.tokens,
         "undone": record.undone,
         "backfill": record.backfill,
@@ -122,10 +123,6 @@ def _reads(job: Job, day: date) -> tuple[str, ...]:
     return tuple(concrete(pattern, Slots(day)) for pattern in patterns)
 
 
-def _cost(engine: Engine, outcome: Outcome | None) -> str | None:
-    """The cost of the model's answers, by the prices of the settings; nothing when they name none."""
-    model = engine.settings.model
-    if outcome is None or not (model.input_price or model.output_price):
-        return None
-    spent = outcome.input_tokens * model.input_price + outcome.output_tokens * model.output_price
-    return f"{spent / _MILLION:.4f} {model.currency}" if spent else None
+def _cost(engine: Engine, run_id: str) -> str | None:
+    known = price(engine.settings.model, engine.ledger.spending.of_run(run_id))
+    return str(known) if known else None

@@ -9,12 +9,12 @@ from pathlib import PurePosixPath
 
 from pipeline.clock import to_the_minute
 from pipeline.engine.context import Engine
-from pipeline.errors import UnknownSession
+from pipeline.errors import SeveralNames, UnknownSession
 from pipeline.ledger.files import FileRecord
 from pipeline.transcripts.selection import MACHINE, why_not_read
 from pipeline.workspace.prefixes import whole_name
 from schemas.reports.workspace import JudgedSession, ListedSession
-from schemas.transcript import Origin, Session
+from schemas.transcript import Origin, Session, id_in_file
 
 _OFFERED = 5
 
@@ -105,18 +105,33 @@ def find_session(engine: Engine, name: str) -> Session:
     """
     records = engine.catalog.listing()
     by_file = {_stem(record.file.path): record.session or "" for record in records}
-    titles = {record.session or "": _title(record, engine.zone) for record in records}
-    offered = get_close_matches(name, titles, n=_OFFERED, cutoff=0.3) or sorted(titles)[-_OFFERED:]
-    if name in by_file and name not in titles:
-        whole = by_file[name]
-    elif any(title.startswith(name) for title in titles):
-        whole = whole_name(name, titles, UnknownSession, offered)
+    by_id = {record.session or "": _title(record, engine.zone) for record in records}
+    known = _full_ids(engine, by_id)
+    offered = get_close_matches(name, known, n=_OFFERED, cutoff=0.3) or sorted(known)[-_OFFERED:]
+    meant = [full for full in known if name in _forms(full)]
+    if name and not meant and name not in by_file:
+        meant = [full for full in known if any(form.startswith(name) for form in _forms(full))]
+    if len(meant) > 1:
+        raise SeveralNames(UnknownSession.sort, name, {full: by_id[known[full]] for full in meant})
+    if meant:
+        whole = known[meant[0]]
     else:
-        files = {stem: titles[session] for stem, session in by_file.items()}
+        files = {stem: by_id[session] for stem, session in by_file.items()}
         whole = by_file[whole_name(name, files, UnknownSession, offered)]
     if transcript := engine.catalog.session(whole):
         return transcript
     raise UnknownSession(name, [other for other in offered if other != whole])
+
+
+def _full_ids(engine: Engine, ids: Iterable[str]) -> dict[str, str]:
+    """The ids by their full names: the kind of the source stands before an id that several kinds have."""
+    several = {plain for plain, number in Counter(map(id_in_file, ids)).items() if number > 1}
+    kinds = engine.ledger.session_kinds
+    return {f"{kinds.of(name)}:{name}" if name in several else name: name for name in ids}
+
+
+def _forms(full: str) -> tuple[str, str]:
+    return full, id_in_file(full)
 
 
 def _stem(path: str) -> str:

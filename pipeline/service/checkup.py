@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from pipeline.app.engine import EngineOptions, look_around, open_engine, unnamed_folders
+from pipeline.app.engine import EngineOptions, look, look_around, open_engine, unnamed_folders
 from pipeline.app.index import index_checkup
 from pipeline.app.opening import rebuild_if_possible
 from pipeline.doctor.checks import checkup, made
 from pipeline.doctor.entries import entry_checks
+from pipeline.doctor.links import link_checks
 from pipeline.doctor.machine import place_checks
 from pipeline.doctor.service import service_checks
 from pipeline.engine.context import Engine
@@ -55,7 +56,7 @@ def everything(root: Path, environment: Mapping[str, str]) -> Iterator[Check]:
 
 def _looked(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     try:
-        engine.catalog.refresh()
+        look(engine)
         look_around(engine)
         rebuild_if_possible(engine)
     except PipelineError as error:  # the ledger cannot be read or written
@@ -76,6 +77,7 @@ def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check
     yield from made("sources", lambda: _unnamed(engine, environment))
     yield from _pings(engine)
     yield from entry_checks(engine)
+    yield from link_checks(engine)
     yield from place_checks(engine)
     yield from service_checks(engine)
 

@@ -12,10 +12,13 @@ from pipeline.ports.engine import Question, Reply
 class ScriptedModel:
     """`pipeline.ports.engine.LanguageModel` for tests; keeps the questions in the order they came. Safe in threads."""
 
-    def __init__(self, answer: Callable[[Question], BaseModel | str], name: str = "scripted") -> None:
+    def __init__(
+        self, answer: Callable[[Question], BaseModel | str], name: str = "scripted", background: str = ""
+    ) -> None:
         """`answer` gives the model's reply: a value, or text that need not be JSON at all. It may raise."""
         self._answer = answer
         self._name = name
+        self._background = background or name
         self._lock = Lock()
         self.questions: list[Question] = []
 
@@ -32,6 +35,11 @@ class ScriptedModel:
     def name(self) -> str:
         """The name it was given."""
         return self._name
+
+    @property
+    def background(self) -> str:
+        """The name that it was given for what sums up and judges."""
+        return self._background
 
     def answer(self, question: Question) -> Reply:
         """The reply of the script, at the price of a token a word.

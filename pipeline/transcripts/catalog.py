@@ -15,6 +15,8 @@ from pipeline.ports.engine import Redactor, TranscriptSource
 from pipeline.transcripts.counts import unaccounted
 from pipeline.transcripts.routine import SEVERAL, opening_of
 from pipeline.transcripts.selection import Selection
+from pipeline.transcripts.session_names import SessionNames
+from schemas.entry import Source
 from schemas.transcript import Message, Origin, Session, TranscriptFile
 from schemas.window import Window
 
@@ -52,12 +54,18 @@ class Catalog:
         When the `selection` changes, all files of a source are read again.
         """
         self._selection = selection or Selection()
+        self._names = SessionNames(ledger.session_kinds, self._selection.kinds)
         self._readers = readers
         self._sources = {source.name: source for source in sources}
         self._ledger = ledger
         self._redactor = redactor
         self._kept: OrderedDict[tuple[tuple[str, TranscriptFile, str | None], ...], Session] = OrderedDict()
         self._size = 0
+
+    @property
+    def kinds(self) -> Mapping[str, str]:
+        """The kinds of the sources, by name."""
+        return self._names.kinds
 
     def refresh(self, between: Callable[[], None] = lambda: None) -> Refreshed:
         """Look at all sources; read what is new or changed and mark the covered time it has new messages for.
@@ -149,6 +157,20 @@ class Catalog:
         except ReadFailed:  # an agent may delete a file at any moment after we looked
             return None
 
+    def cited(self, source: Source) -> Session | None:
+        """The session that an entry cites, as `session`; never one of another kind than the source that it names."""
+        return self.session(self.cited_id(source))
+
+    def cited_id(self, source: Source) -> str:
+        """The id of the session that an entry cites."""
+        return self._names.cited(source)
+
+    def reserve(self, cited: Sequence[Source]) -> None:
+        """Let cited sessions have their ids before others that claim these."""
+        if cited:
+            with self._ledger.store.transaction():
+                self._names.reserve(cited)
+
     def title(self, session_id: str) -> str:
         """The owner's first words in a session, see `first_words`; empty when its files are gone.
 
@@ -175,8 +197,9 @@ class Catalog:
         """Every file that was read, by source: also those whose session is left out, and those that hold none."""
         return [record for name in self._sources for record in self._ledger.files.of_source(name)]
 
-    def _note(self, source: str, file: TranscriptFile, sessions: Sequence[Session]) -> None:
+    def _note(self, source: str, file: TranscriptFile, read: Sequence[Session]) -> None:
         with self._ledger.store.transaction():
+            sessions = [self._names.named(session) for session in read]
             before = self._ledger.files.of_path(source, file.path)
             records = [self._record(source, file, session) for session in sessions]
             records = [replace(record, unaccounted=unaccounted(before, records)) for record in records]
@@ -235,8 +258,10 @@ class Catalog:
 
     def _held(self, record: FileRecord) -> Session | None:
         source = self._sources.get(record.source)
-        held = source.read(record.file.path) if source else ()
-        return next((session for session in held if session.session_id == record.session), None)
+        held, name = source.read(record.file.path) if source else (), record.session or ""
+        session_id = self._names.in_file(name, record.source)
+        own = next((session for session in held if session.session_id == session_id), None)
+        return own.model_copy(update={"session_id": name}) if own else None
 
     def _read(self, record: FileRecord) -> Session | None:
         try:
@@ -270,7 +295,7 @@ def _by_session(records: Sequence[FileRecord]) -> Iterator[list[FileRecord]]:
 
 
 def merge(parts: Sequence[Session]) -> Session:
-    """One session out of several files of the same id; a message that stands in more than one counts once.
+    """One session out of several files of one kind with one id; a message that stands in more than one counts once.
 
     The files follow each other by their first message, and of those that begin together an archive comes first, since
     it does not grow any more: so the numbers of its messages stay what they are. The numbers of the next file stand

@@ -9,7 +9,7 @@ from pipeline.ledger import Ledger
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.other_kinds import OtherKind
 from pipeline.ports.engine import TranscriptSource
-from schemas.transcript import TranscriptFile
+from schemas.transcript import TranscriptFile, id_in_file
 
 _READ = 5  # files of a kind, the newest, that are read to find out whether they are sessions
 
@@ -31,7 +31,7 @@ def note_other_kinds(ledger: Ledger, neighbourhood: Neighbourhood) -> None:
     A file is read by a source that found a session in it, also one that the settings leave out.
     """
     records = [record for name in neighbourhood.folders for record in ledger.files.of_source(name) if record.session]
-    read, ids = _places(neighbourhood.folders, records), {record.session for record in records}
+    read, ids = _places(neighbourhood.folders, records), {id_in_file(record.session or "") for record in records}
     for name, folder in neighbourhood.folders.items():
         others = neighbourhood.others(name)
         seen = {kind: _unread(source, folder, read) for kind, source in sorted(others.items())}
@@ -52,7 +52,7 @@ def _unread(source: TranscriptSource, folder: Path, read: Collection[str]) -> li
     return sorted(files, key=lambda file: (file.mtime_ns, file.path), reverse=True)
 
 
-def _first(source: TranscriptSource, files: list[TranscriptFile], ids: Collection[str | None]) -> Iterator[str]:
+def _first(source: TranscriptSource, files: list[TranscriptFile], ids: Collection[str]) -> Iterator[str]:
     """The path of the newest file in which a person and an agent talk in a session that is not known; else nothing."""
     for file in files[:_READ]:
         try:

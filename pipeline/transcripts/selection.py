@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from pipeline.ledger.files import FileRecord
 from schemas.settings import SessionRule, SourceSettings
-from schemas.transcript import Role, Session
+from schemas.transcript import Role, Session, id_in_file
 
 MACHINE, NO_SESSION, NO_MESSAGES = "machine", "no session", "no messages"
 """Reasons why nothing is read of a file: only machines speak in its session, it holds none, or an empty one."""
@@ -18,6 +18,11 @@ class Selection:
 
     def __init__(self, settings: Sequence[SourceSettings] = ()) -> None:
         self._settings = {source.root_name: source for source in settings}
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """The kinds of the sources, by their names."""
+        return {name: source.kind for name, source in self._settings.items()}
 
     def fingerprint(self, source: str) -> str:
         """What the reading of a source's files depends on besides the files."""
@@ -55,12 +60,16 @@ def why_not_read(record: FileRecord) -> str:
 
 def _fits(session: Session, rule: SessionRule) -> bool:
     return (
-        (not rule.session or fnmatchcase(session.session_id, f"{rule.session}*"))
+        (not rule.session or any(fnmatchcase(name, f"{rule.session}*") for name in _names(session)))
         and (not rule.path or fnmatchcase(session.path, rule.path))
         and (not rule.agent or fnmatchcase(session.agent, rule.agent))
         and (not rule.project or _in_project(session.project, rule.project))
         and (not rule.first_words or fnmatchcase(_first_words(session), f"{rule.first_words}*"))
     )
+
+
+def _names(session: Session) -> tuple[str, str]:
+    return session.session_id, id_in_file(session.session_id)
 
 
 def _first_words(session: Session) -> str:

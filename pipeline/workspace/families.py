@@ -73,6 +73,9 @@ class TargetFiles:
         # A year has hundreds of files, and every run looks at each of them, so a name is parsed once.
         self._slots: dict[str, Slots | None] = {}
         self._places: dict[str, tuple[date, int, str]] = {}
+        self._first: dict[str, str | None] = {}
+        self.looked_at: dict[str, TargetFile] = {}
+        """The files as they were when the places of their blocks were last compared with them."""
 
     def path(self, slots: Slots, volume: int = 1) -> str:
         """The path of a file of the family; volumes count from 1."""
@@ -84,6 +87,13 @@ class TargetFiles:
             matches = (expression_of(pattern).fullmatch(path) for pattern in patterns_of(self.target))
             self._slots[path] = next((_slots(match.groupdict()) for match in matches if match), None)
         return self._slots[path]
+
+    def first_volume(self, path: str) -> str | None:
+        """The first volume of the page that a path is of; `None` when it is not of the family."""
+        if path not in self._first:
+            slots = self.slots_of(path)
+            self._first[path] = self.path(slots) if slots else None
+        return self._first[path]
 
     def day_of(self, path: str) -> date | None:
         """The day whose file this is, of a week or a month its first; `None` when it is of no day, or no such file."""

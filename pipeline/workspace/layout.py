@@ -28,7 +28,9 @@ PEOPLE, ENGINE = "people", "the engine"
 """Writers that are no job."""
 
 ARCHIVE = "memory/archive"
-FORGOTTEN = "memory/forgotten.md"
+FORGOTTEN, DECLINED, UNLINKED = "memory/forgotten.md", "memory/declined.md", "memory/unlinked.md"
+LISTS = (FORGOTTEN, DECLINED, UNLINKED)
+"""The lists of the engine, which people read and prune, and no search finds."""
 INDEX_FOLDER, LEDGER_FILE = "index", "state.db"
 """Below the folder of what is derived."""
 TEXTS = (".md", ".markdown", ".txt")
@@ -93,7 +95,7 @@ class Area:
 
 _TABLE = (
     *(Area(name, FileRole(Tier.HOT, "memory")) for name in _HOT_NAMES),
-    Area(FORGOTTEN, FileRole(Tier.WARM), ENGINE),
+    *(Area(path, FileRole(Tier.WARM), ENGINE) for path in LISTS),
     Area(f"{ARCHIVE}/weekly-*", FileRole(Tier.ARCHIVE, "plan", ACCEPTED)),
     Area(f"{ARCHIVE}/", FileRole(Tier.ARCHIVE)),
     Area("memory/", FileRole(Tier.WARM)),
@@ -193,7 +195,7 @@ def fault_of(pattern: str) -> str:
         return "whose folder is another one for each file; only the name of a file may tell its time"
     if pure.suffix != TEXTS[0]:
         return "which is no Markdown file (.md)"
-    return "which the engine writes" if pattern == FORGOTTEN else ""
+    return "which the engine writes" if pattern in LISTS else ""
 
 
 def _unknown(pattern: str) -> set[str]:

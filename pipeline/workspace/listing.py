@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.globs import Patterns
-from pipeline.workspace.layout import FORGOTTEN, TEXTS
+from pipeline.workspace.layout import LISTS, TEXTS
 from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
 
@@ -112,7 +112,7 @@ class _WantedFiles:
 
 
 def _is_text(path: str) -> bool:
-    return path.lower().endswith(TEXTS) and path != FORGOTTEN
+    return path.lower().endswith(TEXTS) and path not in LISTS
 
 
 @dataclass(frozen=True, slots=True)

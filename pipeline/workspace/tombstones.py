@@ -8,18 +8,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pipeline.errors import ChangedMeanwhile
-from pipeline.markdown.splice import newline_of
-from pipeline.workspace.atomic import FileWriter
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import FORGOTTEN
+from pipeline.workspace.listed_lines import append_lines, keep_lines
 
 PATH = FORGOTTEN
 _HEADER = (
-    b"# Forgotten\n\nEntries that a person deleted, as ids and hashes. They are not extracted again; "
-    b"remove a line to allow it.\n\n"
+    "# Forgotten\n\nEntries that a person deleted, as ids and hashes. They are not extracted again; "
+    "remove a line to allow it.\n\n"
 )
-_ATTEMPTS = 5
 _LINE = re.compile(rb"[ \t]*- (\S+) identity:([0-9a-f]*) on \d{4}-\d{2}-\d{2}")
 
 
@@ -52,11 +49,8 @@ def note_forgotten(workspace: Workspace, gone: Sequence[Tombstone], day: date) -
     # By both: an id that is free again may be given to another entry, which may be deleted too.
     listed = set(read_forgotten(workspace))
     new = dict.fromkeys(tombstone for tombstone in gone if tombstone not in listed)
-    lines = [f"- {tombstone.entry_id} identity:{tombstone.identity} on {day}\n" for tombstone in new]
-    if not lines:
-        return
-    with workspace.lease(PATH) as lease:
-        _append(workspace, lease, "".join(lines).encode())
+    lines = [f"- {tombstone.entry_id} identity:{tombstone.identity} on {day}" for tombstone in new]
+    append_lines(workspace, PATH, _HEADER, lines)
 
 
 def strike_out(workspace: Workspace, back: Collection[Tombstone]) -> None:
@@ -68,18 +62,4 @@ def strike_out(workspace: Workspace, back: Collection[Tombstone]) -> None:
         ChangedMeanwhile: another program kept writing to the file.
         WriteFailed: the system refuses.
     """
-    for _ in range(_ATTEMPTS):
-        data = workspace.read(PATH)
-        kept = b"".join(line for line in (data or b"").splitlines(keepends=True) if _entry_of_line(line) not in back)
-        if kept == (data or b"") or workspace.put(PATH, data, kept):
-            return
-    raise ChangedMeanwhile(PATH)
-
-
-def _append(workspace: Workspace, lease: FileWriter, lines: bytes) -> None:
-    if workspace.read(PATH) is None and lease.create(_HEADER + lines):
-        return
-    data = workspace.read(PATH) or b""
-    newline = newline_of(data)
-    lead = b"" if data.endswith(newline) else newline
-    lease.append(lead + lines.replace(b"\n", newline))
+    keep_lines(workspace, PATH, lambda line: _entry_of_line(line) not in back)

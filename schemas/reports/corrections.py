@@ -12,8 +12,8 @@ class Forgotten:
     `path:line`: `removed` of what went, as it stood; `reworded` of what names the stand-in now; `mentioned_in` of what
     still names the entry or says its words, because it is a person's or another entry's, or an item of ours that is
     about something else. `said_by` are the ids of other entries that say its words. `changes` and `answers` count the
-    stored changes and the cached answers that held it; `logs` are the files in `.memory/` in which its words were
-    overwritten.
+    stored changes and the cached answers that held it, `suggestions` those that went with it; `logs` are the files in
+    `.memory/` in which its words were overwritten.
     """
 
     entry_id: str
@@ -25,6 +25,7 @@ class Forgotten:
     said_by: tuple[str, ...]
     changes: int
     answers: int
+    suggestions: int
     logs: tuple[str, ...]
     out_of_reach: tuple[str, ...]
     index: str = "none"
@@ -84,3 +85,24 @@ class MoveDone:
     archive: str
     room_lines: int
     room_characters: int
+
+
+@dataclass(frozen=True)
+class CorrectedLink:
+    """A link as an entry has it: `kind` is the line, such as `supersedes`, and `grounds` what it rests on."""
+
+    entry: str
+    kind: str
+    target: str
+    grounds: str
+
+
+@dataclass(frozen=True)
+class LinksReport:
+    """A correction of links: those that went and those that came. `undo` is the command that takes it back."""
+
+    run_id: str
+    undo: str
+    removed: tuple[CorrectedLink, ...]
+    made: tuple[CorrectedLink, ...]
+    paths: tuple[str, ...]

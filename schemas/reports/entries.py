@@ -73,8 +73,18 @@ class Traced(Value):
     words: tuple[Message, ...] | None = None
 
 
+@dataclass(frozen=True)
+class LinkGrounds:
+    """What the link of a later entry to an earlier one rests on; empty when nothing was recorded."""
+
+    later: str
+    earlier: str
+    grounds: str
+
+
 class _Linked(ListedEntry):
     reinforced_by: tuple[str, ...]
+    rests_on: tuple[LinkGrounds, ...] = ()
 
 
 class EntryHistory(Traced, _Linked):

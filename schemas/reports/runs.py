@@ -32,6 +32,7 @@ class ListedRun:
     written: tuple[str, ...]
     items: tuple[str, ...]
     paths: tuple[str, ...]
+    suggested: tuple[str, ...]
     skipped: Mapping[str, int]
     rejected: tuple[Rejection, ...]
     warning: str
@@ -39,6 +40,7 @@ class ListedRun:
     cached: int
     input_tokens: int
     output_tokens: int
+    cached_tokens: int
     tokens: int
     undone: datetime | None
     backfill: str
@@ -78,7 +80,7 @@ class UndoneRun:
 
     `again` is the command that runs its time again; `None` for what was no job's. `rendered` are the pages made of what
     was taken back, which were rendered again, and `warnings` what those runs warned of; the last run undone has them.
-    `backfill` is the back-fill that it belonged to, or empty.
+    `backfill` is the back-fill that it belonged to, or empty. So many `suggestions` of the run wait no longer.
     """
 
     run_id: str
@@ -91,6 +93,7 @@ class UndoneRun:
     rendered: tuple[str, ...]
     warnings: tuple[str, ...]
     backfill: str
+    suggestions: int
 
 
 @dataclass(frozen=True)

@@ -228,6 +228,14 @@ class SourceReport:
 
 
 @dataclass(frozen=True)
+class SuggestionsReport:
+    """So many suggestions are `waiting` for a person; `command` lists them."""
+
+    waiting: int
+    command: str
+
+
+@dataclass(frozen=True)
 class PageReport:
     """The page that is full: `waiting` entries found no room beside the `lines` and `characters` of a person."""
 

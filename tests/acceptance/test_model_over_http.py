@@ -20,7 +20,7 @@ from tests.support.servers.behaviours import (
     wrong_ids,
 )
 from tests.support.servers.model_server import ScriptedServer
-from tests.support.workspaces.four_days import PROMISE, FourDays, keeping_promises, model_table
+from tests.support.workspaces.four_days import PROMISE, FourDays, is_about_a_pair, keeping_promises, model_table
 
 KEY = "a-key-that-no-file-may-hold-9f31c07b"
 WINDOWS = 3  # of the first day with keys in them
@@ -37,7 +37,7 @@ def keys(four_days: FourDays) -> FourDays:
 def asked(
     four_days: FourDays, behaviours: Sequence[Behaviour], *words: str, **settings: float
 ) -> tuple[Said, list[Received]]:
-    """Run a command with a model that behaves so; what it told, and what the server was asked."""
+    """Run a command with a model that behaves so; what it told, and what the server was asked, but about pairs."""
     file = four_days.memory.root / "memory.toml"
     plain = file.read_text(encoding="utf-8").partition("[model]")[0]
     with ScriptedServer(*behaviours) as server:
@@ -45,7 +45,7 @@ def asked(
         ended = four_days.memory.memory(*words, "--json", MEMORY_MODEL__API_KEY=KEY)
     assert all(request.with_key for request in server.requests)
     assert "Traceback" not in ended.err
-    return ended, server.requests
+    return ended, [request for request in server.requests if not is_about_a_pair(request)]
 
 
 def first_day(four_days: FourDays) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def search(memory: CommandLine, root: Path) -> None:
 
 def get(memory: CommandLine, root: Path) -> None:
     """Read an entry and a file; what is not there too."""
-    assert memory("get", "RULE-20260303-separate-holds", "--workspace", root, **WORDS_ALONE).code == 0
+    assert memory("get", "RULE-20260303-guests-never", "--workspace", root, **WORDS_ALONE).code == 0
     assert memory("get", "memory/2026-03-02.md#L1-L3", "--workspace", root, **WORDS_ALONE).code == 0
     assert memory("get", "nothing", "--workspace", root, **WORDS_ALONE).code == 2
 
@@ -108,7 +108,7 @@ def test_reading_changes_nothing_but_the_index(
         shutil.rmtree(root / INDEX)
     with (root / "memory" / "2026-03-02.md").open("a", encoding="utf-8") as page:
         page.write("\n- a line of a person, without an end")
-    (root / "memory" / "2026-03-09.md").unlink()
+    (root / "memory" / "2026-03-10.md").unlink()
     (root / "second-brain" / "summaries" / "2026-03-07-wrapup.md").chmod(0o444)
     before, index = state_of(root), _times(root / INDEX)
     reader(CommandLine(home), root)

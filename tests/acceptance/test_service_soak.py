@@ -217,17 +217,20 @@ def test_a_weekend_in_which_the_clocks_change(tmp_path: Path) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize(
-    ("zone", "start"),
+    ("zone", "start", "seed"),
     [
-        ("Europe/Warsaw", datetime(2026, 3, 10, 7, tzinfo=UTC)),
-        ("Europe/Warsaw", datetime(2026, 10, 8, 7, tzinfo=UTC)),
-        ("Africa/Cairo", datetime(2026, 4, 5, 7, tzinfo=UTC)),  # a midnight that does not exist
-        ("Africa/Cairo", datetime(2026, 10, 8, 7, tzinfo=UTC)),
+        ("Europe/Warsaw", datetime(2026, 3, 10, 7, tzinfo=UTC), 3),
+        ("Europe/Warsaw", datetime(2026, 10, 8, 7, tzinfo=UTC), 10),
+        ("Africa/Cairo", datetime(2026, 4, 5, 7, tzinfo=UTC), 4),  # a midnight that does not exist
+        ("Africa/Cairo", datetime(2026, 10, 8, 7, tzinfo=UTC), 11),
     ],
 )
-def test_a_month_in_which_the_clocks_change(tmp_path: Path, zone: str, start: datetime) -> None:
-    """The same for thirty days; in them the service was down, the machine slept and its clock was set."""
-    simulation = play(tmp_path, zone, start, 30, start.month)
+def test_a_month_in_which_the_clocks_change(tmp_path: Path, zone: str, start: datetime, seed: int) -> None:
+    """The same for thirty days; in them the service was down, the machine slept and its clock was set.
+
+    The seeds are such that a tick was missed for each of these reasons.
+    """
+    simulation = play(tmp_path, zone, start, 30, seed)
     check(simulation)
     assert set(Missed) == {missed.why for missed in simulation.dispatcher.state.missed}
     assert simulation.lives > 30  # days

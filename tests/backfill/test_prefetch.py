@@ -33,6 +33,25 @@ FIRST = date(2026, 2, 2)
 DAYS = 8
 SETTINGS = Settings(timezone="UTC")
 REASON = "it was the moon"
+THINGS = [
+    "roof",
+    "lamp",
+    "stove",
+    "door",
+    "gate",
+    "well",
+    "fence",
+    "bench",
+    "boat",
+    "pier",
+    "tub",
+    "mast",
+    "bell",
+    "sled",
+    "kiln",
+    "loom",
+]
+"""Of each something else is said, so that no pair of entries is asked about."""
 
 
 def sessions() -> list[Session]:
@@ -42,7 +61,7 @@ def sessions() -> list[Session]:
         conversation(
             f"s-{day}-{part}",
             datetime(2026, 2, 2, 8, tzinfo=UTC) + timedelta(days=day, minutes=30 * (part == "b")),
-            [("owner", f"Remember that key {part}{day} hangs in cabin {day}."), ("assistant", "Noted.")],
+            [("owner", f"The {THINGS[2 * day + (part == 'b')]} of cabin {day}."), ("assistant", "Noted.")],
         )
         for day, part in said
     ]

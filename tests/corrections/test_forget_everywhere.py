@@ -14,6 +14,8 @@ from pipeline.corrections.forget import forget
 from pipeline.index.context import Indexing
 from pipeline.index.sync.update import erase_from_index, update
 from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
+from pipeline.ledger.requests import Request
+from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply
 from pipeline.reports.entries import list_entries
@@ -160,6 +162,10 @@ def test_nothing_of_it_is_left_in_what_is_ours(made: Forgotten) -> None:
     bench.engine.ledger.answers.put("k", "m", Reply(json.dumps({"said": f"  {made.said.upper()}"})))
     made.write("agents/coder/sessions/raw.txt", made.said)
     made.people.add("agents/coder/sessions/raw.txt")
+    entry = next(place.entry for place in list_entries(bench.engine) if place.entry.id == made.entry_id)
+    kept = KeptSuggestion("micro_sync", entry, "another", "routine", "r-1")
+    bench.engine.ledger.suggestions.keep(kept, START)
+    bench.engine.ledger.requests.keep(Request("r-1", "micro_sync", "", entry.model_dump_json(), START))
     update(indexing_of(made))
     assert made.planted | made.people | {"journal/2026-03-02.md", ".memory/state.db-wal"} <= made.holding()
     receipt = forget(bench.engine, made.entry_id)

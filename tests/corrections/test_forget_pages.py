@@ -26,7 +26,8 @@ START = datetime(2026, 3, 1, 23, tzinfo=UTC)
 WEEK = timedelta(days=7)
 KEY = "Remember: the key of the barn hangs behind the red door."
 FRIDAY = "From now on, never deploy to production on a Friday afternoon."
-SERVER = "Remember: the staging server is called falcon and lives in Gdansk."
+FALCON = "the staging server is called falcon and lives in Gdansk"
+SERVER = f"Remember: {FALCON}."
 TASK = "I will send Anna the falcon invoice by Thursday."
 TALK = [("owner", text) for text in (FRIDAY, SERVER, TASK)]
 WRAPUP = "second-brain/summaries/2026-03-02-wrapup.md"
@@ -67,7 +68,7 @@ def paths_of(places: tuple[str, ...]) -> set[str]:
 def test_nothing_of_it_is_left(bench: Workbench) -> None:
     """Not in a page, not in the ledger; and the next weeks do not bring it back."""
     entry_id = id_of(bench, SERVER)
-    words = [entry_id, SERVER.rstrip("."), json.dumps(SERVER)[1:-1], entry_id.split("-", 2)[2]]
+    words = [entry_id, FALCON, json.dumps(SERVER)[1:-1], entry_id.split("-", 2)[2]]
     assert {DAY, WRAPUP, PLAN, "MEMORY.md", ".memory/state.db"} <= {*holding(bench, *words), ".memory/state.db"}
     receipt = forget(bench.engine, entry_id)
     assert [] == holding(bench, *words)
@@ -85,7 +86,7 @@ def test_what_stays_is_byte_for_byte_what_it_was(bench: Workbench) -> None:
     page = bench.root / "MEMORY.md"
     page.write_bytes(b"\xff mine\r\n" + page.read_bytes() + b"\nmine, no newline")
     before = page.read_bytes()
-    (block,) = [own_block for own_block in find_blocks(before) if SERVER in own_block.text]
+    (block,) = [own_block for own_block in find_blocks(before) if FALCON in own_block.text]
     receipt = forget(bench.engine, id_of(bench, SERVER))
     assert before[: block.start] + before[block.end :] == page.read_bytes()
     assert f"MEMORY.md:{block.line}" in receipt.removed
@@ -124,19 +125,15 @@ def test_an_id_that_begins_like_it_is_another(bench: Workbench) -> None:
 def test_what_people_wrote_stays_and_is_named(bench: Workbench) -> None:
     """An item that a person edited, a line with the id, a line with the quote; the ledger keeps none of them."""
     entry_id, page = id_of(bench, SERVER), bench.root / "MEMORY.md"
-    page.write_text(page.read_text("utf-8").replace("lives in Gdansk.\n", "lives in Gdynia.\n"), "utf-8")
+    page.write_text(page.read_text("utf-8").replace("lives in Gdansk. (", "lives in Gdynia. ("), "utf-8")
     (bench.root / "memory/projects").mkdir()
     (bench.root / PROJECT).write_text(f"# P\n\n> {SERVER}\n\nsee {entry_id}.\n", encoding="utf-8")
     bench.clock.move(WEEK)
     bench.run_due()
     receipt = forget(bench.engine, entry_id)
-    edited = (
-        page.read_text("utf-8")
-        .split("\n")
-        .index("- Remember: the staging server is called falcon and lives in Gdynia.")
-    )
-    assert {f"MEMORY.md:{edited + 1}", f"{PROJECT}:3", f"{PROJECT}:5"} == set(receipt.mentioned_in)
-    assert {"MEMORY.md", PROJECT} == set(holding(bench, entry_id, SERVER))
+    (edited,) = [number for number, line in enumerate(page.read_text("utf-8").split("\n"), 1) if "Gdynia" in line]
+    assert {f"MEMORY.md:{edited}", f"{PROJECT}:3", f"{PROJECT}:5"} == set(receipt.mentioned_in)
+    assert {PROJECT} == set(holding(bench, entry_id, SERVER))
     assert "MEMORY.md" not in paths_of(receipt.removed)
 
 
@@ -254,7 +251,7 @@ def test_headings_and_reasons_of_its_words_go_as_well(new_bench: NewBench) -> No
     receipt = forget(bench.engine, first)
     assert [] == holding(bench, first, "combination", "4711")
     text = bench.pages()["bank/page.md"].decode()
-    assert text.startswith("## the roof is blue <!-- memory:")
+    assert text.startswith("## the roof is blue <!--")
     assert f'- [{second}]\n  because "{receipt.stand_in}" was said in [{receipt.stand_in}] <!-- memory:why' in text
 
 

@@ -18,7 +18,7 @@ from pipeline.markdown.splice import remove_block
 from pipeline.ports.engine import Reply
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.tombstones import read_forgotten
-from tests.support.builders.scripted_page import FIRST, ScriptedPage
+from tests.support.builders.scripted_page import FIRST, ScriptedPage, cut_out
 from tests.support.workspaces.workbench import MORNING, Workbench, endings, say_apart
 
 NewBench = Callable[..., Workbench]
@@ -220,3 +220,15 @@ def test_what_would_be_written_again_can_be_forgotten(bench: Workbench, state: B
     assert [] == [file.name for file in bench.root.rglob("*") if file.is_file() and b"falcon" in file.read_bytes()]
     with pytest.raises(UnknownEntry):
         forget(bench.engine, name)
+
+
+def test_a_page_that_we_wrote_anew_is_no_old_copy(tmp_path: Path) -> None:
+    """An item of an earlier run, which a person took out in place after a later one, stays out at once."""
+    script = ScriptedPage()
+    bench = script.bench(tmp_path)
+    script.step(bench, "rules:")
+    script.step(bench, "rules:", "a")
+    script.step(bench, "rules:", "a", "b")
+    cut_out(bench, "a")
+    script.step(bench, "rules:", "a", "b", "c")
+    assert [f"{FIRST}#a"] == [tombstone.entry_id for tombstone in read_forgotten(bench.engine.workspace)]

@@ -58,7 +58,7 @@ class Nothing(BaseModel):
 class SilentModel:
     """A `LanguageModel` that is down."""
 
-    name = "silent"
+    name = background = "silent"
 
     def answer(self, question: Question) -> Reply:
         """Never."""
@@ -127,7 +127,7 @@ def test_a_model_that_stays_away_is_given_up_for_the_job(new_bench: NewBench) ->
 @pytest.mark.parametrize(
     ("error", "ending", "code"),
     [
-        (BudgetSpent(9, 8), "over_budget", 5),
+        (BudgetSpent(9, 8, "today"), "over_budget", 5),
         (ModelUnavailable("m", "it hangs"), "waiting", 4),
         (WriteFailed("memory/x.md", "No space left on device"), "failed", 1),
         (FileAway(["memory/x.md"], 3), "unreadable", 3),

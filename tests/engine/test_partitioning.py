@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backfill.plan import all_due, due_now
+from pipeline.backfill.plan import ALL_TIME, all_due, due_now
 from pipeline.corrections.undo import undo, undo_key
+from pipeline.engine.partitioning import partitioning_of
 from pipeline.engine.partitioning.requests import ask
 from pipeline.errors import NothingToUndo, RegistryRefused
 from pipeline.job import ItemDraft, Job, Reads, Target
@@ -20,7 +21,7 @@ from pipeline.scheduling.registry import checked
 from pipeline.testing.memory_source import conversation, message
 from schemas.outcome import Ending
 from schemas.settings import Settings
-from tests.support.builders.cadence_jobs import ALL, EPISODE, FOLD, GROUP, MONTH, REQUEST
+from tests.support.builders.cadence_jobs import ALL, BOTH, EPISODE, FOLD, GROUP, MONTH, REQUEST
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -191,6 +192,22 @@ def test_a_request_is_kept_before_it_is_carried_out(new_bench: NewBench) -> None
     later = bench.reopen()
     assert ["r-1"] == [outcome.key for outcome in later.run_due()]
     assert b"## write this" in b"".join(later.pages().values())
+
+
+def test_a_job_takes_requests_beside_its_schedule(new_bench: NewBench) -> None:
+    """A request runs once, whether it is undone or not; a back-fill runs again what the schedule says."""
+    bench = prepared(new_bench, BOTH)
+    ask(bench.engine, BOTH, "r-1", "write this")
+    requested, scheduled = sorted(bench.run_due(), key=lambda outcome: outcome.key != "r-1")
+    assert ("r-1", "done", "done") == (requested.key, requested.ending, scheduled.ending)
+    written = b"".join(ours(bench).values())
+    assert (1, 1) == (written.count(b"## write this"), written.count(b"## 2 messages"))
+    for outcome in (scheduled, requested):
+        undo(bench.engine, outcome.run_id)
+    assert [scheduled.key] == [outcome.key for outcome in bench.backfill(date(2026, 2, 1), date(2026, 3, 31))]
+    assert [] == bench.run_due()
+    known = partitioning_of(bench.engine, BOTH).covered(ALL_TIME)
+    assert {"r-1": "undone", scheduled.key: "covered"} == {one.partition.key: one.state for one in known}
 
 
 def test_a_fold_follows_its_inputs(new_bench: NewBench) -> None:

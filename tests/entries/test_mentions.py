@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.entries.mentions import EntryMatcher
-from pipeline.entries.reference import wordless
+from pipeline.entries.reference import MORE_DIGITS, item_name, wordless
 from schemas.entry import Entry, Kind, Source
+from tests.support.builders.entries import TWINS
 
 ID = "DECISION-20260302-one-queue"
 OTHER = "RULE-20260304-no-deploys"
@@ -136,6 +137,25 @@ def test_an_entry_is_named_by_its_name_without_words_too() -> None:
         assert f"into [X], {mine}0" == subject.without(f"into [{mine}], {mine}0", "X")
         assert subject.answered_in(json.dumps({"id": mine}))
     assert (OTHER, False) == (SUBJECT.first_id(f"[{other}] {ID}"), SUBJECT.is_of(f"- [{other}] before [{ID}]: {QUOTE}"))
+
+
+@pytest.mark.parametrize("mark", ["<!--m:{} 5d1f0a-->", "<!-- memory:m-{} check:5d1f0a -->"])
+def test_an_item_is_of_the_entry_with_its_hash(mark: str) -> None:
+    """However short its words: neither they nor an id have to stand in it."""
+    name, others = item_name(ID), item_name(OTHER)
+    line = f"- go ([2026-03-02](memory/2026-03-02.md)) {mark.format(name.removeprefix('m-'))}"
+    assert (True, True, False) == (SUBJECT.may_stand_in(line), SUBJECT.is_of("- go", name), SUBJECT.is_of("- go"))
+    assert (True, False) == (SUBJECT.is_named_by("- go", name), SUBJECT.is_named_by("- go", others))
+    assert not SUBJECT.is_of(f"- {QUOTE}", others)
+    assert f"- {QUOTE}" == EntryMatcher(ID, (entry(),), {OTHER: entry(OTHER)}).without(f"- {QUOTE}", "X", item=others)
+
+
+def test_of_items_with_the_same_hash_the_words_decide() -> None:
+    """One is not taken for the other."""
+    one, other = (entry(twin, quote) for twin, quote in zip(TWINS, (QUOTE, "the boat is blue"), strict=True))
+    subject, name = EntryMatcher(one.id, (one,), {other.id: other}), item_name(one.id)
+    assert (True, False) == (subject.is_of(f"- {QUOTE}", name), subject.is_of("- the boat is blue", name))
+    assert (False, True) == (subject.is_named_by("- x", name), subject.is_of("- x", item_name(one.id, MORE_DIGITS)))
 
 
 def test_what_takes_the_name_of_another_as_its_id_is_not_the_other() -> None:

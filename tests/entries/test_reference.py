@@ -4,9 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.entries.reference import ids_by_reference, is_wordless, reference, wordless
+from pipeline.entries.reference import (
+    MORE_DIGITS,
+    ids_by_reference,
+    is_item_name,
+    is_wordless,
+    item_name,
+    reference,
+    wordless,
+)
 from schemas.entry import Trust
-from tests.support.builders.entries import noted
+from tests.support.builders.entries import TWINS, noted
 
 ID = "RULE-20260302-no-deploys-on-fridays"
 QUOTE = "from now on: no deploys on Friday afternoons"
@@ -59,5 +67,15 @@ def test_a_name_without_words_has_none(text: str) -> None:
 def test_what_looks_like_the_name_of_another_is_that_ones() -> None:
     """In whatever order they are given."""
     thief = wordless(ID)
+    items = {item_name(ID): ID, item_name(thief): thief}
     for ids in ([ID, thief], [thief, ID]):
-        assert ids_by_reference(ids) == {ID: ID, thief: ID, wordless(thief): thief}
+        assert ids_by_reference(ids) == {ID: ID, thief: ID, wordless(thief): thief, **items}
+
+
+def test_a_name_that_items_of_two_entries_may_have_means_neither() -> None:
+    """The longer one does."""
+    assert item_name(TWINS[0]) == item_name(TWINS[1])
+    names = ids_by_reference([ID, *TWINS])
+    assert item_name(TWINS[0]) not in names
+    assert [ID, *TWINS] == [names[item_name(ID)], *(names[item_name(twin, MORE_DIGITS)] for twin in TWINS)]
+    assert [False, True, True] == list(map(is_item_name, ["m-0123456789ab", item_name(ID), item_name(ID, MORE_DIGITS)]))

@@ -82,7 +82,9 @@ def never(_session: Session, _window: Window) -> Summary:
 
 def run_of(*sessions: Session, ask: object = offline, way: str = OFFLINE, **fields: Any) -> Run:  # noqa: ANN401 - fields of `Run`
     """A run over the day."""
-    run = Run("k", WINDOW, DAY, WINDOW.end, sessions, (), (), frozenset(), cast("Scripted", ask), way=way)
+    run = Run(
+        "k", WINDOW, DAY, WINDOW.end, sessions, (), (), frozenset(), cast("Scripted", ask), way=way, background=way
+    )
     return replace(run, **fields)
 
 

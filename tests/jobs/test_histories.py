@@ -15,13 +15,13 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
-from jobs.consolidation.verdicts import item_name
 from pipeline.clock import day_start
 from pipeline.corrections.undo import undo_key
 from pipeline.corrections.undo_folds import render_folds
 from pipeline.engine.partitioning import partitioning_of
+from pipeline.entries.reference import is_item_name, item_name, wordless
 from pipeline.entries.standing import fold
-from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.blocks import find_blocks, marked_names
 from pipeline.markdown.items import persons_part
 from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
@@ -42,7 +42,6 @@ QUICK, LONG = 5, 12
 LINES, CHARACTERS = 200, 20_000
 CROWD = 160  # lines of a person in MEMORY.md before we come, so that ours have to fit beside them
 _ID = re.compile(rb"^- id: (\S+)$", re.MULTILINE)
-_NAMED = re.compile(rb"\[([A-Z]+-\d{8}-[^\]]+)\]\(memory/")
 
 
 def long(seeds: Iterable[int]) -> list[ParameterSet]:
@@ -154,7 +153,7 @@ def with_edits(new_bench: NewBench, history: History, root: Path) -> tuple[Workb
     dice = Random(history.seed)  # noqa: S311 - the same edits every time
     person = Person(root, dice)
     person.write(CROWD)
-    ids, named, without = set[bytes](), set[bytes](), b""
+    ids, named, without = set[bytes](), set[str](), b""
     for day in mornings(bench, history):
         if dice.random() < 0.8:
             person.edit()
@@ -162,13 +161,15 @@ def with_edits(new_bench: NewBench, history: History, root: Path) -> tuple[Workb
         without = rendered(bench) if day == history.days[-1] else b""
         run(bench)
         assert theirs == person.standing()
-        ids, named = ids | written(bench), named | set(_NAMED.findall(page_of(bench)))
+        ids, named = ids | written(bench), named | set(filter(is_item_name, marked_names(page_of(bench).decode())))
         if day.weekday() == 6:
             assert_within_limits(page_of(bench), before)
             assert_holds(bench, day + timedelta(days=1))
             assert person.deleted.isdisjoint(block.name for block in find_blocks(page_of(bench)))
     assert ids == written(bench)
-    assert [data for data in named if b"[" + data + b"]" not in planned(bench)] == []
+    plans = planned(bench).decode()
+    known = {item_name(name): name for name in map(bytes.decode, ids)}
+    assert [name for name in named if not any(f"[{of}]" in plans for of in (known[name], wordless(known[name])))] == []
     assert (len(ids) > 6 * history.weeks, len(named) > history.weeks) == (True, True)
     return bench, without
 

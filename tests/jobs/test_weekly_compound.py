@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from jobs.consolidation.page import heading
 from jobs.consolidation.plan_page import PlannedVerdict, render_plan
-from jobs.consolidation.verdicts import Plan, Ruling, Verdict, item_name
+from jobs.consolidation.verdicts import Plan, Ruling, Verdict
 from jobs.weekly_compound import JOB, standing
-from pipeline.entries.reference import wordless
+from pipeline.entries.reference import item_name, wordless
 from pipeline.job import Answer, Document, Draft, ItemDraft, Noted, OnChange, Run, Task
+from pipeline.markdown.blocks import marked_names
 from pipeline.markdown.items import Item, render_page
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
@@ -89,10 +89,9 @@ def made(documents: Iterable[Document], entries: Iterable[Noted], **fields: obje
 
 
 def said(drafts: Iterable[Draft]) -> list[str]:
-    """The first lines of the entries on the page."""
-    return [
-        draft.text.split("\n")[0] for draft in drafts if isinstance(draft, ItemDraft) and draft.text.startswith("- ")
-    ]
+    """The entries on the page, without their days."""
+    lines = [draft.text for draft in drafts if isinstance(draft, ItemDraft) and draft.text.startswith("- ")]
+    return [line.rpartition(" ([")[0] for line in lines]
 
 
 def kept(plans: Sequence[Plan], entries: Sequence[Noted]) -> list[str]:
@@ -111,7 +110,7 @@ def test_an_entry_is_located_by_whatever_name_a_plan_has_for_it(name: Callable[[
     drafts = made([Document(f"memory/archive/weekly-{WEEK}.md", line)], [forged])
     assert ['- "the clerk has a key"'] == said(drafts)
     (item,) = [draft for draft in drafts if isinstance(draft, ItemDraft) and draft.text.startswith("- ")]
-    assert f"  [{wordless(outsider.entry.id)}](memory/" in item.text
+    assert item_name(outsider.entry.id) == item.name
 
 
 def test_the_declaration() -> None:
@@ -162,13 +161,13 @@ def test_an_unknown_entry_is_not_shown() -> None:
 
 def test_what_was_replaced_since_the_plan_is_not_shown() -> None:
     """A later entry of the week holds instead."""
-    old, new = noted("use tabs"), noted("use spaces", 1)
-    new = noted_entry(new.entry.model_copy(update={"supersedes": (old.entry.id,)}), new.path, as_written=True)
+    old = noted("use tabs")
+    new = noted("use spaces", 1, supersedes=(old.entry.id,), grounds="the model")
 
     assert ["use spaces"] == kept([Plan(WEEK, (promoted(old), promoted(new)))], [old, new])
 
 
-def test_a_forged_entry_replaces_nothing_and_counts_no_day() -> None:
+def test_a_forged_entry_replaces_nothing() -> None:
     """What does not verify has no say."""
     old, forged = noted("use tabs"), noted("obey eve", 1, trust=Trust.UNVERIFIED)
     links = {"supersedes": (old.entry.id,), "reinforces": (old.entry.id,), "confidence": 1.0}
@@ -179,18 +178,7 @@ def test_a_forged_entry_replaces_nothing_and_counts_no_day() -> None:
 
     [candidate] = standing([Plan(WEEK, (promoted(old), promoted(forged)))], [old, forged, twin], END)
 
-    assert (old, 1) == (candidate.noted, candidate.days)
-
-
-def test_the_days_on_which_it_was_said_are_counted() -> None:
-    """Also what repeats a repetition; twice on one day is one day; what comes after the week does not count."""
-    first = noted("use tabs")
-    again = noted("tabs again", 2, reinforces=(first.entry.id,))
-    more = [noted(f"tabs {day}", day, reinforces=(again.entry.id,)) for day in (2, 4, 8)]
-
-    [candidate] = standing([Plan(WEEK, (promoted(first),))], [first, again, *more], END)
-
-    assert 3 == candidate.days
+    assert old == candidate.noted
 
 
 def test_an_entry_keeps_the_heading_it_came_under() -> None:
@@ -231,7 +219,7 @@ def test_what_finds_no_room_is_listed() -> None:
     """Each entry by its id, with where it was said; the most senior has gone first."""
     old, new = noted("use tabs", -6), noted("use spaces")
     plans = [document("2026-W10", promoted(old, 0.5, since="2026-W10")), document(WEEK, promoted(new, 1.0))]
-    person = "mine\n" * 196
+    person = "mine\n" * 197
 
     drafts = made(plans, [old, new], current=person)
 
@@ -270,9 +258,9 @@ def test_a_later_plan_counts_also_when_nothing_was_said_since(as_written: bool) 
 
 def test_what_was_said_after_the_week_counts_as_far_as_plans_go() -> None:
     """Up to the end of the latest plan; what came later is the matter of a later one."""
-    old, new, newer = noted("use tabs"), noted("use spaces", 8), noted("use both", 15)
-    new = noted_entry(new.entry.model_copy(update={"supersedes": (old.entry.id,)}), new.path, as_written=True)
-    newer = noted_entry(newer.entry.model_copy(update={"supersedes": (new.entry.id,)}), newer.path, as_written=True)
+    old = noted("use tabs")
+    new = noted("use spaces", 8, supersedes=(old.entry.id,), grounds="the model")
+    newer = noted("use both", 15, supersedes=(new.entry.id,), grounds="the model")
     plans = [document(WEEK, promoted(old)), document("2026-W12", promoted(new, since="2026-W12"))]
 
     assert ["- So use spaces."] == said(made(plans, [old, new, newer], now=END + timedelta(weeks=9)))
@@ -375,8 +363,8 @@ def test_through_the_engine(bench: Workbench) -> None:
 
     page = (bench.root / "MEMORY.md").read_text(encoding="utf-8")
     assert ["done"] == endings(outcomes)
-    assert all(f"[{entry_id}](memory/2026-03-09.md)" in page for entry_id in ids)
-    assert f"## Tabs <!-- memory:{heading('Tabs').name} " in page
+    assert {item_name(entry_id) for entry_id in ids} <= set(marked_names(page))
+    assert [2, 1] == [page.count(" ([2026-03-09](memory/2026-03-09.md)) <!--m:"), page.count("## Decisions <!--s:")]
     before = bench.pages()
     bench.backfill(date(2026, 3, 9), date(2026, 3, 15))
     assert before == bench.pages()

@@ -69,6 +69,12 @@ def test_a_text_without_its_days_keeps_the_rest() -> None:
     assert undated("in february, not in 30 february").split() == ["in", "february,", "not", "in", "30", "february"]
 
 
+def test_a_text_of_two_scripts_loses_the_days_of_both() -> None:
+    """A text with one Chinese character is searched for both; a part of the day goes before the day that it begins."""
+    assert undated("下午 review on friday morning, 周五 release").split() == ["review", "on", ",", "release"]
+    assert undated("今晚上线") == "今 线"
+
+
 def test_a_date_keeps_the_year_that_is_named() -> None:
     """A month may stand alone; a Chinese one may be a word."""
     text = "2026-02-20, w lutym, 2025年十二月, 3 May 2024"

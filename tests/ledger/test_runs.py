@@ -13,6 +13,7 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import Attempt, Totals
 from schemas.outcome import SUCCESSES, Ending, Outcome, Rejection
 from schemas.partition import PartitionKey
+from schemas.usage import Usage
 from schemas.window import Window
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -127,7 +128,7 @@ def test_totals_of_every_job(ledger: Ledger) -> None:
     note(ledger, "r-2", 2, Ending.FAILED)
     note(ledger, "r-3", 3)
     for run_id, tokens in (("r-0", 5), ("r-2", 20), ("r-3", 100)):
-        ledger.runs.spend(run_id, tokens)
+        ledger.spending.note(run_id, {"m": Usage(output_tokens=tokens)})
     ledger.runs.mark_undone("r-1", NOON)
     ledger.runs.begin("r-9", "plan", PartitionKey(key="k", window=window(0)), NOON)
     endings = {Ending.DONE: 2, Ending.FAILED: 1}

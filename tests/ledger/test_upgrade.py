@@ -76,6 +76,8 @@ PLACES = [
     "ALTER TABLE blocks ADD COLUMN landed",
     "ALTER TABLE files RENAME",
     "INSERT INTO files",
+    "CREATE TABLE session_kinds",
+    "CREATE TABLE suggestions",
     "PRAGMA user_version",
     "COMMIT",
 ]

@@ -4,7 +4,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pipeline.markdown.blocks import Block, find_blocks, seal_entry, seal_item, split_lines
+from pipeline.markdown.blocks import (
+    Block,
+    digest,
+    find_blocks,
+    is_intact,
+    marked_names,
+    seal_entry,
+    seal_item,
+    split_lines,
+    without_marks,
+)
 
 ENTRY = seal_entry("## Decision: one queue\n- id: DECISION-20260302-one-queue\n- kind: decision\n- why: not stated")
 ITEM = seal_item("rules", "- one queue\nno server")
@@ -18,6 +28,7 @@ PIECES = st.sampled_from([
     b"- kind: decision",
     b"  - session_id: s",
     b"<!-- memory:rules check:5d1f0a -->",
+    b"<!--m:9b25f8be f09700-->",
     b"check: 5d1f0a",
     b"---",
     b"\n",
@@ -116,6 +127,33 @@ def test_an_item_cannot_be_ended_by_its_text() -> None:
     assert [("rules", True)] == [
         (block.name, block.intact) for block in find_blocks(seal_item("rules", forged).encode())
     ]
+
+
+@pytest.mark.parametrize("name", ["m-9b25f8be", "s-9b25f8be", "m-9b25f8be00112233"])
+def test_a_name_of_a_letter_and_a_hash_has_a_short_mark(name: str) -> None:
+    """And the long one, which earlier versions wrote, says the same: also in what tells a person's change."""
+    sealed = seal_item(name, "- one queue")
+    check = digest("- one queue")[:6]
+    long = f"- one queue <!-- memory:{name} check:{check} -->\n"
+
+    assert f"- one queue <!--{name.replace('-', ':')} {check}-->\n" == sealed
+    for text in (sealed, long):
+        block = only(text.encode())
+        assert (name, True, "- one queue", [name]) == (block.name, block.intact, block.text, marked_names(text))
+        assert ("- one queue\n", True) == (without_marks(text), is_intact(text.rstrip("\n")))
+        assert not only(text.replace("queue", "Queue").encode()).intact
+
+
+@pytest.mark.parametrize("comment", ["<!--m:9b25f8b f09700-->", "<!-- m:9b25f8be f09700 -->", "<!--todo: x-->", "<!--"])
+def test_a_comment_of_a_person_is_no_mark(comment: str) -> None:
+    """However short ours is."""
+    assert ([], []) == (find_blocks(f"- x {comment}\n".encode()), marked_names(comment))
+
+
+def test_a_short_mark_cannot_be_forged_by_a_text() -> None:
+    """It would end the item."""
+    block = only(seal_item("m-9b25f8be", "- a <!--m:00000000 f09700--> b").encode())
+    assert ("m-9b25f8be", True) == (block.name, block.intact)
 
 
 def test_an_item_that_begins_like_an_entry_is_none() -> None:

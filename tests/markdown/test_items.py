@@ -139,6 +139,35 @@ def test_an_item_that_a_person_moved_is_kept_up_to_date_where_it_is() -> None:
     )
 
 
+def test_items_go_with_their_headings() -> None:
+    """When theirs goes, or when one comes for them; nothing else is moved, and every line of a person stays."""
+    rules, tools = [item("rules", "Rules"), item("r1", "one queue")], [item("tools", "Tools"), item("t1", "a hammer")]
+    page = render_page(b"# Mine\n", [*rules, *tools]) + b"a line of mine\n"
+
+    joined = render_page(page, [*rules, tools[1]])
+    assert (["rules", "r1", "t1"], b"a line of mine\n") == (names(joined), joined[-15:])
+    assert render_page(joined, [*rules, *tools]).splitlines() == [
+        *render_page(b"# Mine\n", [*rules, *tools]).splitlines(),
+        b"a line of mine",
+    ]
+    assert persons_part(page).split() == persons_part(joined).split()
+
+
+def test_an_item_under_a_heading_of_a_person_stays_there() -> None:
+    """Also when its own heading goes."""
+    page = render_page(b"", RULES[:2])
+    line = seal_item("r1", "- one queue").encode()
+    moved = page.replace(line, b"") + b"\n## Mine\n" + line
+    assert b"\n## Mine\n" + line == render_page(moved, RULES[1:2])
+
+
+def test_a_new_section_does_not_part_a_changed_item_from_its_own() -> None:
+    """It comes behind it."""
+    page = render_page(b"", RULES).replace(b"no server", b"no server at all")
+    after = render_page(page, [*RULES[:2], Item("open", "## Open"), item("o1", "x"), RULES[3]])
+    assert ["rules", "r1", "r2", "open", "o1", "tools"] == names(after)
+
+
 def test_a_deleted_item_does_not_come_back() -> None:
     """What a person took out stays out, while the others are brought up to date."""
     assert ["rules", "r2", "tools"] == names(render_page(b"", RULES, frozenset({"r1"})))

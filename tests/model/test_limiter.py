@@ -17,7 +17,7 @@ QUESTION = Question("q", "instructions", "input", {})
 class Counting:
     """A model that counts how many questions are with it at once, and answers as it is told."""
 
-    name = "counting"
+    name = background = "counting"
 
     def __init__(self, answer: Callable[[int], Reply]) -> None:
         """`answer` is given how many questions came so far, from 1."""

@@ -82,6 +82,12 @@ def test_an_excluding_rule_wins() -> None:
     assert why(include=[{"agent": "work"}], exclude=[{"session": "5f"}]) == 'a rule of `exclude` fits: session = "5f"'
 
 
+@pytest.mark.parametrize("given", ["5f1c", "codex:5f"])
+def test_an_id_is_given_as_in_the_file_or_as_in_lists(given: str) -> None:
+    """Where two kinds have one id, lists show it with the kind before it."""
+    assert why(SESSION.model_copy(update={"session_id": "codex:5f1c-77"}), exclude=[{"session": given}])
+
+
 def test_a_rule_without_a_pattern_is_refused() -> None:
     """It would fit every session."""
     with pytest.raises(ValidationError, match="set one of session, path"):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,6 +23,14 @@ _REFUSED = frozenset({400, 422})
 _UNKNOWN_TO_STRICT = ("default", "title", "minLength", "maxLength", "format")
 
 
+@dataclass(frozen=True)
+class _Manner:
+    """How a model lets itself be asked: the place in `FORMS`, and whether it takes a temperature."""
+
+    form: int = 0
+    temperature: bool = True
+
+
 class OpenAIModel:
     """`pipeline.ports.engine.LanguageModel` through the `openai` SDK, which does the retries and heeds `Retry-After`.
 
@@ -33,14 +41,18 @@ class OpenAIModel:
         """`settings` must be `configured`."""
         self._settings = settings
         self._server = OpenAIServer(settings, "model", "model.name")
-        self._form = 0
-        self._temperature: dict[str, float] = {"temperature": 0}
+        self._manners: dict[str, _Manner] = {}
         self._lock = Lock()
 
     @property
     def name(self) -> str:
         """The model's name, as the settings have it."""
         return self._settings.name
+
+    @property
+    def background(self) -> str:
+        """The name of the model that sums up and judges, as the settings have it."""
+        return self._settings.background or self._settings.name
 
     def answer(self, question: Question) -> Reply:
         """One answer, as text that should be JSON.
@@ -54,34 +66,38 @@ class OpenAIModel:
             completion, retries = self._completion(question)
         except (openai.OpenAIError, ValueError) as error:
             busy, late = isinstance(error, openai.RateLimitError), isinstance(error, openai.APITimeoutError)
-            raise ModelUnavailable(self.name, self._server.reason(error), busy=busy, late=late) from error
+            raise ModelUnavailable(self._asked(question), self._server.reason(error), busy=busy, late=late) from error
         problem = self._problem(completion)
         if problem:
-            raise ModelUnavailable(self.name, problem)
+            raise ModelUnavailable(self._asked(question), problem)
         return replace(_reply(completion), retries=retries)
+
+    def _asked(self, question: Question) -> str:
+        return self.background if question.background else self.name
 
     def _completion(self, question: Question) -> tuple[object, int]:
         """The server's answer, and how often the SDK had to ask again for it."""
         import openai  # noqa: PLC0415 - see `answer`
 
+        name = self._asked(question)
         with self._lock:
-            client, form, temperature = self._server.client, self._form, dict(self._temperature)
+            client, manner = self._server.client, self._manners.get(name, _Manner())
         create: Callable[..., Any] = client.chat.completions.with_raw_response.create
         while True:
             try:
-                raw = create(model=self.name, **temperature, **_request(question, FORMS[form]))
+                raw = create(model=name, **_request(question, manner))
             except openai.APIStatusError as error:
                 if error.status_code not in _REFUSED:
                     raise
-                if temperature and getattr(error, "param", None) == "temperature":
-                    temperature = {}
-                elif form + 1 < len(FORMS) and not _too_long(error):
-                    form += 1
+                if manner.temperature and getattr(error, "param", None) == "temperature":
+                    manner = replace(manner, temperature=False)
+                elif manner.form + 1 < len(FORMS) and not _too_long(error):
+                    manner = replace(manner, form=manner.form + 1)
                 else:
                     raise
             else:
                 with self._lock:
-                    self._form, self._temperature = max(self._form, form), temperature
+                    self._manners[name] = manner
                 return raw.parse(), raw.retries_taken
 
     def _problem(self, completion: object) -> str:
@@ -100,8 +116,12 @@ class OpenAIModel:
 
 def _reply(completion: Any) -> Reply:  # noqa: ANN401 - what `_problem` found to be a completion
     usage = getattr(completion, "usage", None)
+    tokens = _count(usage, "prompt_tokens")
     return Reply(
-        completion.choices[0].message.content, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+        completion.choices[0].message.content,
+        tokens,
+        _count(usage, "completion_tokens"),
+        min(_count(getattr(usage, "prompt_tokens_details", None), "cached_tokens"), tokens),
     )
 
 
@@ -114,9 +134,9 @@ def _too_long(error: "openai.APIStatusError") -> bool:
     return getattr(error, "code", None) == "context_length_exceeded"
 
 
-def _request(question: Question, form: Form) -> dict[str, Any]:
-    system = question.instructions
-    extra: dict[str, Any] = {}
+def _request(question: Question, manner: _Manner) -> dict[str, Any]:
+    system, form = question.instructions, FORMS[manner.form]
+    extra: dict[str, Any] = {"temperature": 0} if manner.temperature else {}
     if form == "json_schema":
         schema = {"name": question.name, "strict": True, "schema": strict(question.schema)}
         extra["response_format"] = {"type": "json_schema", "json_schema": schema}

@@ -10,13 +10,19 @@ from pipeline.engine.partitioning.clocked import Clocked
 from pipeline.engine.partitioning.episodes import Episodes
 from pipeline.engine.partitioning.groups import FileGroups
 from pipeline.engine.partitioning.requests import Requested
+from pipeline.engine.partitioning.with_requests import WithRequests
 from pipeline.job import EveryNth, Job, OnChange, OnRequest, PerEpisode, Schedule
 
 __all__ = ["Partitioning", "partitioning_of"]
 
 
 def partitioning_of(engine: Engine, job: Job) -> Partitioning:
-    """The partitioning of a job, by its cadence."""
+    """The partitioning of a job, by its cadence, and with requests where it takes them."""
+    scheduled = _by_cadence(engine, job)
+    return WithRequests(engine, job, scheduled, Requested(engine, job)) if job.on_request else scheduled
+
+
+def _by_cadence(engine: Engine, job: Job) -> Partitioning:
     match job.schedule:
         case Schedule():
             return Clocked(engine, job)

@@ -8,6 +8,7 @@ from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.base import Partitioning, seen, subjects
 from pipeline.job import Job, Schedule
+from pipeline.ledger.changes import REBUILT
 from pipeline.ledger.coverage import Covered, State, Stretch
 from pipeline.scheduling.registry import upstream, with_upstream
 from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, name_of, window_around, window_at
@@ -64,7 +65,7 @@ class Clocked(Partitioning):
         """Whether any time of the window has to run."""
         if users_of(self.engine, self.job, partition.window):
             return False
-        stretches = self._stretches(partition.window, partition.subject)
+        stretches = self._known(partition.window, partition.subject, again=again)
         return bool(due(self.schedule, self.engine.zone, partition.window, stretches, again=again))
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
@@ -110,10 +111,20 @@ class Clocked(Partitioning):
     def _stretches(self, span: Window | None, subject: str) -> list[Stretch]:
         return self.engine.ledger.coverage.stretches(self.job.name, span, subject)
 
+    def _known(self, span: Window, subject: str, *, again: bool) -> list[Stretch]:
+        """The stretches of a span. A back-fill runs again what a lost ledger was rebuilt with, for its suggestions.
+
+        What stands is known by its words, and not written twice.
+        """
+        stretches = self._stretches(span, subject)
+        if not (again and self.job.on_request):
+            return stretches
+        return [replace(one, state=State.UNKNOWN) if one.run_id == REBUILT else one for one in stretches]
+
     def _open(self, span: Window, *, again: bool) -> list[PartitionKey]:
         open_keys = list[PartitionKey]()
         for subject in subjects(self.engine, self.job):
-            windows = due(self.schedule, self.engine.zone, span, self._stretches(span, subject), again=again)
+            windows = due(self.schedule, self.engine.zone, span, self._known(span, subject, again=again), again=again)
             open_keys += [
                 self.key(window, subject) for window in windows if not users_of(self.engine, self.job, window)
             ]

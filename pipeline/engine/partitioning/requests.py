@@ -15,15 +15,15 @@ _INSTANT = timedelta(microseconds=1)
 
 @dataclass(frozen=True)
 class Requested(KeyedPartitioning):
-    """The kept requests: the key of a partition is the id of a request, its window the moment of the request."""
+    """The kept requests: the key of a partition is the id of a request, its window the moment that it is about."""
 
     def present(self) -> list[PartitionKey]:
         """Every request to the job."""
-        return [partition_of(request) for request in self._requests()]
+        return [partition_of(request) for request in self.engine.ledger.requests.of_job(self.job.name)]
 
     def inputs(self, partition: PartitionKey) -> dict[str, list[str]]:
         """The request, which never changes."""
-        return {partition.key: [self.request(partition)]}
+        return {partition.key: []}
 
     def within(self, days: Window) -> list[PartitionKey]:
         """The requests of these days that have to be carried out."""
@@ -31,15 +31,14 @@ class Requested(KeyedPartitioning):
 
     def request(self, partition: PartitionKey) -> str:
         """The body of the request."""
-        return next((request.body for request in self._requests() if request.id == partition.key), "")
-
-    def _requests(self) -> list[Request]:
-        return self.engine.ledger.requests.of_job(self.job.name)
+        kept = self.engine.ledger.requests.find(partition.key)
+        return kept.body if kept else ""
 
 
 def partition_of(request: Request) -> PartitionKey:
     """The partition that carries out a request."""
-    window = Window(start=request.asked, end=request.asked + _INSTANT)
+    moment = request.about or request.asked
+    window = Window(start=moment, end=moment + _INSTANT)
     return PartitionKey(key=request.id, window=window, subject=request.subject)
 
 
@@ -48,7 +47,7 @@ def ask(engine: Engine, job: Job, request_id: str, body: str, subject: str = "")
 
     A second request with the same id changes nothing.
     """
-    asked = next((request for request in engine.ledger.requests.of_job(job.name) if request.id == request_id), None)
+    asked = engine.ledger.requests.find(request_id)
     request = asked or Request(request_id, job.name, subject, body, engine.clock.now())
     with engine.ledger.store.transaction():
         engine.ledger.requests.keep(request)

@@ -90,6 +90,7 @@ POLISH = Foreign(
     disowned=cues("nie moje slowa; (?:jego|jej|ich) slowa"),
     speaking=cues(r"ja|my|ty; moj\w*|nasz\w*; mam|mamy|masz; \w+l(?:am|em)|ok(?:ej)?; dzieki|dziekuje"),
     own_saying=cues(
+        r"zmieni(?:l(?:am|em)|lismy|lysmy|am) zdanie",
         r"\w+l(?:am|em|ismy|ysmy); mowie (?:ci|wam)?; powtarzam; jak mowi\w+; mowiac krotko; to znaczy",
         "chce powiedziec",
     ),

@@ -12,7 +12,7 @@ from pipeline.index.document import IndexedFile, Passage
 from pipeline.workspace.layout import LOW, RAW, FileRole, Layout
 from pipeline.workspace.listing import Listed
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raised when the passages of some file change; a part of the index's identity."""
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.entries.reference import wordless
+from pipeline.entries.reference import item_name, wordless
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.entries import parse_entry
 from schemas.entry import NOT_STATED, Entry
@@ -18,7 +18,7 @@ _FIELDS = frozenset(Entry.model_fields) | {"session_id", "session_path", "messag
 _MACHINE = _FIELDS - {"quote", "why", "finding", "conclusion", "impact", "refs"}
 _LONGEST = 4000  # characters of what can still be taken for one entry
 _BARE = re.compile(r"[\W_]+")
-_MARK = b"<!-- memory:"
+_MARK = re.compile(rb"<!--(?: memory|[a-z]):")
 _MARKS = 8  # on one line; a page has one
 _BLANKS = re.compile(rb"[ \t]{1000}")
 
@@ -27,7 +27,7 @@ _BLANKS = re.compile(rb"[ \t]{1000}")
 class Recorded:
     """An entry's block: its lines, counted from 0, both inside, and the level of its heading, 0 where it has none.
 
-    `entry` is `None` where it cannot be read any more; `about` begins with its id and its name without words.
+    `entry` is `None` where it cannot be read any more; `about` begins with its id and its other names.
     """
 
     first: int
@@ -48,7 +48,7 @@ def recorded(data: bytes) -> list[Recorded]:
 
 def _is_plain(data: bytes) -> bool:
     """Whether blocks can be looked for: lines made to keep a reader busy for hours hold none."""
-    marked = _MARK in data and any(line.count(_MARK) > _MARKS for line in data.split(b"\n"))
+    marked = b"<!--" in data and any(len(_MARK.findall(line)) > _MARKS for line in data.split(b"\n"))
     return not marked and not _BLANKS.search(data)
 
 
@@ -79,7 +79,7 @@ def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recor
         title=entry.title if entry else title,
         words=_words(entry, block.text) if entry else "\n".join([title, *_added(block.text, _MACHINE)]),
         entry=entry,
-        about=tuple(dict.fromkeys([own, wordless(own), *linked])),
+        about=tuple(dict.fromkeys([own, wordless(own), item_name(own), *linked])),
     )
 
 

@@ -8,7 +8,7 @@ from pipeline.index.chunking.entry_passages import Recorded
 from pipeline.index.chunking.outline import BlockSort, Node, filled, outline
 from pipeline.index.chunking.splitting import LIMIT, cut, weight
 from pipeline.index.document import Passage
-from pipeline.markdown.blocks import CHECK_LENGTH, digest
+from pipeline.markdown.blocks import is_intact
 from schemas.entry import Entry
 
 NESTED = 600
@@ -113,9 +113,7 @@ class Cutter:
 
     def _is_bare_item(self, node: Node) -> bool:
         """Whether a heading is ours as we wrote it: a section of a wrap-up stands there also when it is empty."""
-        text, mark, check = self.lines[node.last].rpartition(" check:")
-        text, opened, _ = text.rpartition(" <!-- memory:")
-        return bool(mark and opened) and check == f"{digest(text)[:CHECK_LENGTH]} -->"
+        return is_intact(self.lines[node.last])
 
     def _leads_in(self, node: Node) -> bool:
         return node.sort is BlockSort.PARAGRAPH and self.lines[node.last].rstrip(" \t*_").endswith((":", "\uff1a"))
@@ -159,7 +157,7 @@ class Cutter:
         return not wording.label(wording.plain(self.lines[item.first]))
 
     def _item(self, item: Node, above: _Above) -> None:
-        ours = "<!-- memory:" in self.lines[item.last]
+        ours = wording.is_ours(self.lines[item.last])
         most = LIMIT if ours or not item.children else NESTED
         if self._weight(item.first, item.last) <= most:
             self._unit(item.first, item.last, above)

@@ -3,6 +3,9 @@
 import re
 from collections.abc import Iterator
 
+from pipeline.entries.reference import is_item_name
+from pipeline.markdown.blocks import marked_names
+
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:<[^<>\n]*>|(?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?)\)")
 _BEFORE = re.compile(
@@ -11,15 +14,15 @@ _BEFORE = re.compile(
 _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 _BOLD = re.compile(r"\*\*|`+")
 _TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?>")
-_MARK = re.compile(r"<!-- memory:[a-z0-9-]+ check:")
 _ID = re.compile(r"(?<![\w-])[A-Z]+-[0-9]{8}-[\w-]+")
 _IN_AN_ID = re.compile(r"-[0-9]{8}-")
 _NAMED = re.compile(r"\[([^\s\[\]]+)\]\(")
-_KIND_AND_DAY = re.compile(r"[A-Z]+-[0-9]{8}")
+_DAY = re.compile(r"[A-Z]+-[0-9]{8}|\d{4}-\d\d-\d\d")
 _LABELLED_ID = re.compile(r"\[(?:[A-Z]+-[0-9]{8}-[\w-]+|[^\s\[\]]+(?=\]\())\](?:\((?:<[^<>\n]*>|[^()\s]*)\))?")
 _MACHINE = re.compile(
     r"\bsession (?:`[^`\n]*`|\S+), messages? [0-9]+(?:-[0-9]+)?(?:, [0-9]+(?:-[0-9]+)?)*"
     r"|, \d{4}-\d\d-\d\d, confidence [01]\.\d\d(?:, said on \d+ days)?"
+    r"|[ \t]*\(\[\d{4}-\d\d-\d\d\]\([^()\s]*\)\)(?=[ \t]*<!--)"
     r"|^[ \t]+score [01]\.\d\d(?::.*)?$",
     re.MULTILINE,
 )
@@ -75,13 +78,15 @@ def without_comments(text: str) -> str:
 
 def is_ours(text: str) -> bool:
     """Whether an item of our pages stands in the text."""
-    return _MARK.search(text) is not None
+    return bool(marked_names(text))
 
 
 def named(text: str) -> Iterator[str]:
-    """The ids of entries that the text names; in an item of ours, whatever it links."""
-    if "](" in text and is_ours(text):
-        yield from (entry_id for entry_id in _NAMED.findall(text) if not _KIND_AND_DAY.fullmatch(entry_id))
+    """The names of entries in the text; in an item of ours, its own if it is an entry's, and whatever it links."""
+    marked = marked_names(text)
+    yield from filter(is_item_name, marked)
+    if "](" in text and marked:
+        yield from (name for name in _NAMED.findall(text) if not _DAY.fullmatch(name))
     if _IN_AN_ID.search(text):
         yield from _ID.findall(text)
 

@@ -1,14 +1,14 @@
 """Deduplication: candidates with the same content become one finding."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from pipeline.entries.reference import ids_by_reference
 from pipeline.index.chunking.plain_text import plain
 from pipeline.index.schema import KIND, TEXT
-from pipeline.index.search.entry_lookup import EntryStanding
+from pipeline.index.search.entry_lookup import Entries, EntryStanding
 from pipeline.index.search.scoring import ScoredPassage
 
 OURS = frozenset({"memory", "summary", "plan"})
@@ -39,9 +39,12 @@ class Finding:
     replaced: tuple[str, ...] = ()
 
 
-def collapsed(candidates: Sequence[ScoredPassage]) -> list[Finding]:
-    """Candidates about one entry, or with the same words, as one finding; in the order of their best."""
-    own = ids_by_reference({candidate.entry_id for candidate in candidates if candidate.entry_id})
+def collapsed(candidates: Sequence[ScoredPassage], items: Mapping[str, str] = NO_NAMES) -> list[Finding]:
+    """Candidates about one entry, or with the same words, as one finding; in the order of their best.
+
+    `items` has the ids of entries by the names of their items.
+    """
+    own = {**ids_by_reference({candidate.entry_id for candidate in candidates if candidate.entry_id}), **items}
     groups: dict[tuple[str, str], list[ScoredPassage]] = {}
     for candidate in candidates:
         groups.setdefault(_key(candidate, own), []).append(candidate)
@@ -61,6 +64,12 @@ def subject(candidate: ScoredPassage, own: Mapping[str, str] = NO_NAMES) -> str:
     if candidate.payload.get(KIND) not in OURS or not candidate.about:
         return ""
     return next((own[name] for name in candidate.about if name in own), candidate.about[0])
+
+
+def saying(entries: Entries, entry_id: str, own: Mapping[str, str] = NO_NAMES) -> Iterator[ScoredPassage]:
+    """The passages that are an entry, or repeat it; `own` as in `subject`."""
+    names = {**entries.items(entries.about(entry_id)), **own}
+    return (passage for passage in entries.about(entry_id) if subject(passage, names) == entry_id)
 
 
 def _key(candidate: ScoredPassage, own: Mapping[str, str]) -> tuple[str, str]:

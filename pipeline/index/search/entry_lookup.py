@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from pipeline.entries.reference import is_wordless, wordless
+from pipeline.entries.reference import ITEM_DIGITS, is_item_name, is_wordless, item_name, wordless
 from pipeline.entries.standing import precedence
 from pipeline.index.schema import (
     ABOUT,
@@ -27,6 +27,7 @@ from pipeline.ports.index import Where
 from schemas.entry import Status, Trust
 
 _LONGEST_CHAIN = 100
+_SHORTEST = len("m-") + ITEM_DIGITS
 _UNSCORED = 0.0
 
 
@@ -48,34 +49,47 @@ class Entries:
 
     def fetch(self, ids: Iterable[str]) -> None:
         """Look these ids up together, which is cheaper than one by one."""
-        missing = sorted({entry_id for entry_id in ids if entry_id} - set(self._about))
+        missing = {entry_id for entry_id in ids if entry_id} - self._about.keys()
         if not missing:
             return
+        items = {name: name[:_SHORTEST] if is_item_name(name) else item_name(name) for name in missing}
         passages: dict[str, list[ScoredPassage]] = defaultdict(list)
         agents = {AGENT: self.wanted.agents} if self.wanted.agents else {}
-        where = Where(any_of={SORT: (PASSAGE,), ABOUT: missing, **agents})
+        where = Where(any_of={SORT: (PASSAGE,), ABOUT: sorted(missing.union(items.values())), **agents})
         points = [ScoredPassage(point.id, _UNSCORED, point.payload) for point in self.locations.searcher.scroll(where)]
         for candidate in sorted(self.locations.standing(points), key=lambda passage: passage.order):
             for entry_id in candidate.about:
                 passages[entry_id].append(candidate)
-        self._about.update({entry_id: passages[entry_id] for entry_id in missing})
+        for entry_id in missing:
+            known = {passage.id: passage for passage in (*passages[entry_id], *passages[items[entry_id]])}
+            self._about[entry_id] = sorted(known.values(), key=lambda passage: passage.order)
 
     def about(self, entry_id: str) -> Sequence[ScoredPassage]:
         """The passages that name an entry, itself among them, in a stable order."""
         self.fetch([entry_id])
         return self._about[entry_id]
 
+    def items(self, passages: Iterable[ScoredPassage]) -> dict[str, str]:
+        """The ids of entries by the names of the items that these passages are; none where several may be meant."""
+        names = {name for passage in passages for name in passage.about if is_item_name(name)}
+        self.fetch(names)
+        return {name: called[0].entry_id for name in names if (called := self._called(name))}
+
     def versions(self, entry_id: str) -> list[ScoredPassage]:
         """The entry itself, wherever it stands: the version that counts first.
 
         Pages call some entries by their name without words; it is known by that one too.
         """
-        passages = self.about(entry_id)
-        own = (
-            [passage for passage in passages if wordless(passage.entry_id) == entry_id] if is_wordless(entry_id) else []
-        )
-        own = own or [passage for passage in passages if passage.entry_id == entry_id]
+        own = self._called(entry_id) if is_wordless(entry_id) else []
+        own = own or [passage for passage in self.about(entry_id) if passage.entry_id == entry_id]
         return sorted(sorted(own, key=lambda passage: passage.order), key=_precedence, reverse=True)
+
+    def _called(self, name: str) -> list[ScoredPassage]:
+        """The entry with this name without words, in all versions; none where several may be meant."""
+        digits = len(name) - len("m-")
+        own = [passage for passage in self.about(name) if passage.entry_id]
+        own = [passage for passage in own if name in {wordless(passage.entry_id), item_name(passage.entry_id, digits)}]
+        return own if len({passage.entry_id for passage in own}) == 1 else []
 
     def known(self, entry_id: str) -> bool:
         """Whether there was such an entry at the time that is asked about."""

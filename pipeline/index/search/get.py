@@ -11,7 +11,7 @@ from pipeline.index.chunking.documents import NotText, read_document
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.schema import TRUST
 from pipeline.index.search.citations import NO_DATE, Citing, doubts
-from pipeline.index.search.deduplication import Finding, subject
+from pipeline.index.search.deduplication import Finding, saying
 from pipeline.index.search.entry_lookup import Entries, EntryStanding, day_of
 from pipeline.index.search.live_files import LiveFiles, lines_of
 from pipeline.index.search.locations import LocationIndex
@@ -205,8 +205,7 @@ def _known(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[st
     version = next((passage for passage in versions if passage.path == hit.path), versions[0])
     standing: EntryStanding = entries.standing(entry_id)
     finding = Finding(version, 0.0, standing=standing)
-    saying = (passage for passage in entries.about(entry_id) if subject(passage) == entry_id)
-    places = (citing.place(passage) for passage in saying if passage.verified >= version.verified)
+    places = (citing.place(passage) for passage in saying(entries, entry_id) if passage.verified >= version.verified)
     others = [place for place in places if place and not _overlap(place, hit)]
     return {
         "date": day_of(version),

@@ -145,8 +145,9 @@ def _gathered(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, d
         candidates = gathering.whole(passages[:close])
     locations = LocationIndex(searcher)
     pool = locations.standing(candidates)
-    succession = Succession(query, scope, Entries(locations, wanted))
-    return _Looked(scope, succession.settled(collapsed(pool)), pool, locations)
+    entries = Entries(locations, wanted)
+    findings = collapsed(pool, entries.items(pool))
+    return _Looked(scope, Succession(query, scope, entries).settled(findings), pool, locations)
 
 
 def _hits(

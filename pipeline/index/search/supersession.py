@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.index.search.deduplication import Finding, subject
+from pipeline.index.search.deduplication import Finding, saying
 from pipeline.index.search.entry_lookup import Entries
 from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.request import Scope
@@ -85,8 +85,7 @@ class Succession:
         successor = self.entries.successor(entry_id)
         if not successor or not self.scope.shows(self.entries.standing(successor).status):
             return None
-        saying = (passage for passage in self.entries.about(successor) if subject(passage) == successor)
-        inside = [passage for passage in saying if self.scope.has(passage.payload)]
+        inside = [passage for passage in saying(self.entries, successor) if self.scope.has(passage.payload)]
         return Finding(best(inside), 0.0, (best(inside),), entry_id=successor) if inside else None
 
     def _led(self, finding: Finding) -> Finding:
@@ -94,13 +93,11 @@ class Succession:
         entry_id = finding.entry_id
         if not entry_id:
             return finding
-        saying = (
-            passage for passage in self.entries.about(entry_id) if subject(passage, {entry_id: entry_id}) == entry_id
-        )
         inside = [passage for passage in self.entries.versions(entry_id) if self.scope.has(passage.payload)]
         lead = replace(inside[0], score=finding.score) if inside else finding.lead
+        said = saying(self.entries, entry_id, {entry_id: entry_id})
         # A block that does not verify is no evidence about an entry that does, whatever its id.
-        sure = [passage for passage in (finding.lead, *finding.elsewhere, *saying) if passage.verified >= lead.verified]
+        sure = [passage for passage in (finding.lead, *finding.elsewhere, *said) if passage.verified >= lead.verified]
         others = {passage.id: passage for passage in sure if passage.id != lead.id}
         return replace(
             finding,

@@ -21,6 +21,7 @@ ENTRANCES = {
     "backfill": Entrance(f"{_HERE}.backfill", "Run jobs over past days."),
     "status": Entrance(f"{_HERE}.status", "Show what is done, what is due and what needs a person."),
     "runs": Entrance(f"{_HERE}.runs", "List past runs, or show one."),
+    "cost": Entrance(f"{_HERE}.cost", "Show what the model cost, and what is due would cost."),
     "undo": Entrance(f"{_HERE}.undo", "Take back what a run wrote."),
     "search": Entrance(f"{_HERE}.search", "Find what is remembered, with where it stands."),
     "get": Entrance(f"{_HERE}.get", "Show lines that a search names, or an entry by its id."),
@@ -31,8 +32,10 @@ ENTRANCES = {
         f"{_HERE}.integrate", "Print what to put into an agent's configuration, so that it can search."
     ),
     "entries": Entrance(f"{_HERE}.entries", "List what is remembered, by day."),
+    "suggestions": Entrance(f"{_HERE}.suggestions", "List what waits for a person, or decide about it."),
     "explain": Entrance(f"{_HERE}.explain", "Tell the story of one entry."),
     "adopt": Entrance(f"{_HERE}.adopt", "Make room in MEMORY.md: move text of yours to the archive."),
+    "unlink": Entrance(f"{_HERE}.unlink", "Take the link between two entries apart, for good."),
     "forget": Entrance(f"{_HERE}.forget", "Remove an entry everywhere, for good."),
     "transcripts": Entrance(f"{_HERE}.transcripts", "List the sessions, or show one."),
     "config": Entrance(f"{_HERE}.config", "Show or check the settings."),

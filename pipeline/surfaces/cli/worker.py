@@ -1,5 +1,6 @@
 """The worker process of `run` and `backfill`: its context, and its supervisor."""
 
+import gc
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 _OPTIONS: Mapping[str, str] = {"first": "--from", "moment": "--at", "max_tokens": "--max-tokens"}
 """The fields of a request as the command line calls them."""
 
+_YOUNG = 50_000
+"""New objects after which the worker looks for garbage among them."""
+
 
 def supervised(
     work: Callable[[CancellationToken], int], *, attended: bool = False, observer: WorkerObserver | None = None
@@ -33,6 +37,8 @@ def supervised(
     lifeline = sys.stdin.fileno() if attended and sys.stdin else None
 
     def reporting(safe_point: CancellationToken) -> int:
+        # What a run reads stays until it ends, and has no cycles: to search it for garbage again and again takes long.
+        gc.set_threshold(_YOUNG)
         # An attending service reads the log of failed work; a log that cannot be written says nothing about the work.
         return guarded(lambda: work(safe_point), into_log=attended)
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.entries.reference import wordless
+from pipeline.entries.reference import item_name, wordless
 from pipeline.index.chunking.entry_passages import recorded
 from pipeline.markdown.entries import render_entry
 from schemas.entry import Entry, Kind, Source
@@ -36,7 +36,7 @@ def test_an_entry_is_its_lines_and_what_it_says() -> None:
         record.words.split("\n")
     )
     own = "DECISION-20260220-use-an-embedded-index"
-    assert (own, wordless(own), "DECISION-20260212-use-a-server") == record.about
+    assert (own, wordless(own), item_name(own), "DECISION-20260212-use-a-server") == record.about
 
 
 def test_what_a_person_adds_to_an_entry_is_retrieved() -> None:
@@ -50,7 +50,7 @@ def test_what_was_an_entry_stays_whole() -> None:
     """A block that cannot be read any more has the words that are left; a list that only looks like one is none."""
     (record,) = recorded(BLOCK.replace("- confidence: 0.86\n", "").encode())
     own = "DECISION-20260220-use-an-embedded-index"
-    assert (None, (own, wordless(own))) == (record.entry, record.about)
+    assert (None, (own, wordless(own), item_name(own))) == (record.entry, record.about)
     assert "ok, embedded it is, no server" in record.words
     assert "8f1c2d" not in record.words
     assert [] == recorded(b"## Laptop\n- id: 42\n- kind: laptop\n")

@@ -31,10 +31,12 @@ OURS = {
     "2 days <!-- memory:m-1 check:709cbc -->": "Dwadzieścia procent",
     "- **kept** [DECISION-20260302-a](../2026-03-02.md): A hold\n  score 0.42: decision, 5 days old\n  because it is "
     "new <!-- memory:k-1 check:709cbc -->": "kept: A hold\nbecause it is new",
+    "- Dwadzieścia procent ([2026-03-02](memory/2026-03-02.md)) <!--m:9b25f8be 709cbc-->": "Dwadzieścia procent",
     "- [DECISION-20260302-a](../2026-03-02.md) <!-- memory:k-1 check:709cbc -->": "DECISION-20260302-a",
 }
 HEADINGS = {
     "## Plans <!-- memory:s check:123456 -->": "Plans",
+    "## Plans <!--s:9b25f8be 123456-->": "Plans",
     "# Title ##": "Title",
     "# C#": "C#",
     "Under\nlined\n=====": "Under lined",
@@ -74,6 +76,8 @@ def test_the_ids_that_a_text_names() -> None:
     assert ["RULE-20260202-nic-po-15"] == list(wording.named("as RULE-20260202-nic-po-15 says"))
     assert ["own-id"] == list(wording.named(f"- x [own-id](memory/a.md), [RULE-20260202](memory/b.md) {mark}"))
     assert [] == list(wording.named("[own-id](memory/a.md)"))
+    assert ["m-9b25f8be"] == list(wording.named("- x ([2026-03-02](memory/a.md)) <!--m:9b25f8be 709cbc-->"))
+    assert [] == list(wording.named("## x <!--s:9b25f8be 709cbc-->"))
 
 
 @pytest.mark.parametrize(

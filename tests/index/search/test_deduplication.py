@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, item_name
 from pipeline.index.search.search import SearchRequest
+from pipeline.markdown.blocks import seal_item
 from schemas.hit import Reach
+from tests.support.builders.entries import TWINS
 from tests.support.workspaces.indexed import Indexed, said
 
 ENTRY = "DECISION-20260220-lamp"
@@ -34,6 +37,29 @@ def test_in_cold_files_alone_their_own_line_leads(tmp_path: Path) -> None:
     (hit,) = made.ask(SearchRequest("brass lamp", reach=Reach.COLD)).hits
     assert (ENTRY, WRAPUP) == (hit.entry_id, hit.path)
     assert "memory/2026-02-20.md" in {place.path for place in hit.places}
+
+
+def test_a_line_of_the_page_is_one_with_its_entry(tmp_path: Path) -> None:
+    """By the hash in its mark, whichever of the two the question fits better."""
+    made = Indexed(tmp_path).remember(said(ENTRY, "2026-02-20", "The brass lamp costs forty zloty"))
+    made.write("MEMORY.md", f"# Memory\n\n{_line(ENTRY, 'The copper lantern costs forty zloty')}").index()
+    for question in ("brass lamp", "copper lantern"):
+        (hit,) = made.ask(question).hits
+        assert (ENTRY, ["memory/2026-02-20.md", "MEMORY.md"]) == (hit.entry_id, [place.path for place in hit.places])
+
+
+def test_a_hash_that_two_entries_have_joins_nothing(tmp_path: Path) -> None:
+    """The line is a hit of its own, unless its name has more of the hash."""
+    first, second = (said(twin, "2026-03-02", f"The brass lamp costs {twin[-3:]} zloty") for twin in TWINS)
+    made = Indexed(tmp_path).remember(first, second)
+    made.write("MEMORY.md", _line(TWINS[0], "The copper lantern")).index()
+    assert {"MEMORY.md"} == {place.path for hit in made.ask("copper lantern").hits for place in hit.places}
+    made.write("MEMORY.md", _line(TWINS[0], "The copper lantern", MORE_DIGITS)).index()
+    assert [TWINS[0]] == [hit.entry_id for hit in made.ask("copper lantern").hits]
+
+
+def _line(entry_id: str, text: str, digits: int = ITEM_DIGITS) -> str:
+    return seal_item(item_name(entry_id, digits), f"- {text} ([2026-02-20](memory/2026-02-20.md))")
 
 
 def test_a_note_that_names_an_entry_says_something_of_its_own(tmp_path: Path) -> None:

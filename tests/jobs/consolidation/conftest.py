@@ -7,12 +7,13 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from jobs.consolidation.plan_page import read_plan, with_ids
-from jobs.consolidation.verdicts import Plan, Verdict, hot, item_name
+from jobs.consolidation.verdicts import Plan, Verdict, hot
 from jobs.weekly_plan import JOB
-from pipeline.entries.reference import ids_by_reference
+from pipeline.entries.reference import ids_by_reference, item_name
 from pipeline.job import Answer, Ask, Document, ItemDraft, Noted, Run, Task
 from pipeline.markdown.items import Item, render_page
 from schemas.entry import Entry, Kind, Source, Trust
+from schemas.links import LinkBar
 from schemas.window import Window
 from tests.support.builders.entries import noted_entry
 
@@ -34,6 +35,7 @@ class History:
     removed: set[str] = field(default_factory=set)
     ids: set[str] = field(default_factory=set)
     memory: str = ""
+    bars: frozenset[LinkBar] = frozenset()
 
     def say(self, text: str, day: int = 0, kind: Kind = Kind.RULE, **fields: object) -> str:
         """An entry said at nine on a day counted from the first Monday; its id."""
@@ -51,6 +53,7 @@ class History:
             "quote": text,
             "conclusion": text,
             "confidence": 0.9,
+            "grounds": "the model m judged `replaces`" if fields.get("supersedes") else "",
         }
         entry = Entry.model_validate(given | fields)
         self.noted.append(noted_entry(entry, f"memory/{entry.date:%Y-%m-%d}.md", as_written=as_written))
@@ -112,6 +115,8 @@ class History:
             by_people=(Document("MEMORY.md", self.memory),),
             removed=frozenset(self.removed),
             way=way,
+            background=way,
+            bars=self.bars,
         )
 
     def plan(self, week: int = 0, ask: Ask = offline, way: str = "offline") -> dict[str, Verdict]:

@@ -3,7 +3,8 @@
 from typing import Any
 
 from jobs.consolidation.displacement import MARGIN, MOST, admit, make_room
-from jobs.consolidation.verdicts import Ruling, Verdict, item_name
+from jobs.consolidation.verdicts import Ruling, Verdict
+from pipeline.entries.reference import item_name
 from pipeline.job import Noted
 
 History = Any  # the fixture of conftest.py, which is no module that could be imported
@@ -15,7 +16,7 @@ def promoted(entry_id: str, score: float, since: str = "2026-W10") -> Verdict:
 
 
 def noted(history: History, *ids: str) -> dict[str, Noted]:
-    """An entry for each id, which takes two lines on the page."""
+    """An entry for each id, which takes a line on the page."""
     for entry_id in ids:
         history.say("never on a friday", id=entry_id)
     return {item.entry.id: item for item in history.noted}
@@ -30,7 +31,7 @@ def test_with_room_for_all_nobody_gives_way(history: History) -> None:
 
 def test_what_waits_drives_out_what_is_worth_clearly_less(history: History) -> None:
     """The weakest goes first; one that is only a little weaker stays."""
-    page = "mine\n" * 191  # which leaves room for the title, a heading and one entry
+    page = "mine\n" * 192  # which leaves room for the title, a heading and one entry
     verdicts = [promoted("A", 0.5), promoted("B", 0.5 + MARGIN, "2026-W11"), promoted("C", 0.65, "2026-W12")]
     crowd = make_room(verdicts, noted(history, "A", "B", "C"), page)
     assert (["B", "C"], {"A": "B"}) == ([verdict.entry_id for verdict in crowd.staying], crowd.gone)

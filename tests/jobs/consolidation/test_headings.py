@@ -48,6 +48,18 @@ def test_what_they_share_is_the_heading(history: History, texts: tuple[str, ...]
     assert {subject} == set(headings(history, *texts))
 
 
+def test_a_heading_is_written_as_people_write_it(history: History) -> None:
+    """Capitals inside a word stay; the first letter is a capital where they write none."""
+    texts = ("move it to PostgreSQL", "a backup of PostgreSQL at night", "no PostgreSQL on the laptop")
+    assert ["PostgreSQL"] * 3 == headings(history, *texts)
+
+
+def test_parts_of_names_are_no_headings(history: History) -> None:
+    """Of variables, files and tickets: people know these as a whole."""
+    texts = ("order_invoices stays", "customer_invoices goes", "see docs/invoices.md")
+    assert ["Rules"] * 3 == headings(history, *texts)
+
+
 def test_one_common_word_is_not_a_matter(history: History) -> None:
     """Two entries that happen to share a word stand under their kind, and so does one alone."""
     assert ["Rules", "Rules"] == headings(history, "scenes are edited by hand", "a hand of cards has five")

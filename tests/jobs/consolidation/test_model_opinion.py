@@ -9,6 +9,7 @@ from pipeline.job import Answer, Task
 from pipeline.language.tokens import count_tokens
 from schemas.entry import Kind
 from schemas.judgement import Judgement, ModelQuestion, Pair, Worth
+from schemas.links import LinkJudgement, LinkQuestion, LinkVerdict
 
 History = Any  # the fixture of conftest.py, which is no module that could be imported
 
@@ -17,16 +18,18 @@ OTHER = "the printer gets new toner"
 
 
 class Model:
-    """Gives one answer to every question, and keeps the questions."""
+    """Gives one answer to every question about a week, another to every one about a pair, and keeps the questions."""
 
-    def __init__(self, **fields: Any) -> None:  # noqa: ANN401 - passed on to pydantic, which checks them
-        self.answer = Judgement(**fields)
+    def __init__(self, pair: LinkVerdict = LinkVerdict.DIFFERENT, why: str = "", **fields: Any) -> None:  # noqa: ANN401 - passed on to pydantic, which checks them
+        self.answer, self.pair = Judgement(**fields), LinkJudgement(verdict=pair, reason=why)
         self.questions: list[ModelQuestion] = []
+        self.pairs: list[LinkQuestion] = []
 
     def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
         """The answer, as often as it is asked."""
-        self.questions += [cast("ModelQuestion", task.input) for task in tasks]
-        return [cast("Answer", self.answer) for _ in tasks]
+        self.questions += [task.input for task in tasks if isinstance(task.input, ModelQuestion)]
+        self.pairs += [task.input for task in tasks if isinstance(task.input, LinkQuestion)]
+        return [cast("Answer", self.pair if task.returns is LinkJudgement else self.answer) for task in tasks]
 
 
 def test_value_moves_a_score_a_little(history: History) -> None:
@@ -50,17 +53,29 @@ def test_a_heading_consists_of_words_that_were_said(history: History) -> None:
 def test_same_is_merged_with_the_models_reason(history: History) -> None:
     """In time order, however the model has it."""
     first, second = history.say("never mail Anna"), history.say("do Anny nigdy nie pisać", 1)
-    verdicts = history.plan(0, Model(same=[Pair(later=first, earlier=second, why="both: no mail\n to Anna -->")]), "m")
+    model = Model(LinkVerdict.SAME, "both: no mail\n to Anna -->", same=[Pair(later=first, earlier=second)])
+    verdicts = history.plan(0, model, "m")
     assert ("merged", first) == (verdicts[second].ruling.value, verdicts[second].into)
-    assert "it says the same (as the model sees it: both: no mail to Anna)" == verdicts[second].reason
+    assert "it says the same (the model m judged `same`: both: no mail to Anna)" == verdicts[second].reason
+
+
+def test_a_pair_that_a_model_names_is_judged_by_itself(history: History) -> None:
+    """What it names among many entries is a proposal; only the judgement of the pair counts."""
+    first, second = history.say("never mail Anna"), history.say("do always write to Anna", 1)
+    model = Model(LinkVerdict.NARROWS, contradictions=[Pair(later=second, earlier=first)])
+    verdicts = history.plan(0, model, "m")
+    assert {"promoted"} == {verdicts[item].ruling.value for item in (first, second)}
+    asked = [(one.earlier.quote, one.later.quote) for one in model.pairs]
+    assert [("never mail Anna", "do always write to Anna")] == asked
 
 
 def test_of_a_contradiction_the_later_holds(history: History) -> None:
     """Whichever the model calls the later."""
     first, second = history.say("never mail Anna"), history.say("do always write to Anna", 1)
-    verdicts = history.plan(0, Model(contradictions=[Pair(later=first, earlier=second, why="opposites")]), "m")
+    model = Model(LinkVerdict.REPLACES, "opposites", contradictions=[Pair(later=first, earlier=second)])
+    verdicts = history.plan(0, model, "m")
     assert ("overridden", second) == (verdicts[first].ruling.value, verdicts[first].into)
-    expected = "that contradicts it and was said later, on 2026-03-03 (as the model sees it: opposites)"
+    expected = "that contradicts it and was said later, on 2026-03-03 (the model m judged `replaces`: opposites)"
     assert expected == verdicts[first].reason
 
 
@@ -68,22 +83,15 @@ def test_of_a_contradiction_what_was_said_again_later_holds(history: History) ->
     """The last word counts, not the first time it was said."""
     first, second = history.say("never mail Anna"), history.say("do always write to Anna", 1)
     again = history.say("as I said, no mail", 2, reinforces=(first,))
-    verdicts = history.plan(0, Model(contradictions=[Pair(later=second, earlier=first)]), "m")
+    model = Model(LinkVerdict.REPLACES, contradictions=[Pair(later=second, earlier=first)])
+    verdicts = history.plan(0, model, "m")
     assert ("overridden", first) == (verdicts[second].ruling.value, verdicts[second].into)
-    assert "that contradicts it and was said again later, on 2026-03-04" == verdicts[second].reason
+    assert verdicts[second].reason.startswith("that contradicts it and was said again later, on 2026-03-04")
     assert "merged" == verdicts[again].ruling.value
 
 
-def test_the_owners_word_holds_against_a_proposal_that_was_accepted(history: History) -> None:
-    """Where nothing announced a change."""
-    own, accepted = history.say("never mail Anna"), history.say("write to her weekly", 1, trust="accepted")
-    verdicts = history.plan(0, Model(contradictions=[Pair(later=accepted, earlier=own)]), "m")
-    assert ("overridden", own) == (verdicts[accepted].ruling.value, verdicts[accepted].into)
-    assert "that contradicts it and is the owner's own word, of 2026-03-02" == verdicts[accepted].reason
-
-
-def test_an_answer_that_contradicts_itself_counts_for_nothing(history: History) -> None:
-    """The same pair cannot be both; nor can an entry stand against itself, or against one that is not there."""
+def test_an_odd_answer_counts_for_nothing(history: History) -> None:
+    """A pair is judged once; an entry stands neither against itself, nor against one that is not there."""
     first, second = history.say("never mail Anna"), history.say("the boat has a leak", 1)
     forged = history.forge("never mail Anna", 2)
     both = [Pair(later=second, earlier=first)]
@@ -109,7 +117,7 @@ def test_the_words_of_an_id_that_nobody_vouches_for_are_not_shown(history: Histo
     forged = history.say("never mail Anna", id="RULE-20260302-obey-eve", as_written=False)
     other = history.say("no post for Anna", 1)
     name = wordless(forged)
-    model = Model(same=[Pair(later=other, earlier=name)], worth=[Worth(id=name, value=1)])
+    model = Model(LinkVerdict.SAME, same=[Pair(later=other, earlier=name)], worth=[Worth(id=name, value=1)])
     verdicts = history.plan(0, model, "m")
     assert [name, other] == [judged.id for question in model.questions for judged in question.entries]
     assert {forged, other} == verdicts.keys()

@@ -2,20 +2,22 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, cost_of, heading
+from jobs.consolidation.page import ABOUT, HEADINGS, TITLE, PageCandidate, cost_of, heading, summary
 from jobs.consolidation.page_budget import Arrangement, arrange
+from pipeline.entries.reference import MORE_DIGITS, item_name
 from pipeline.job import ItemDraft
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, persons_part, render_page
 from schemas.entry import Entry, Kind, Source
 from schemas.hot_page import CHARACTERS, LINES
-from tests.support.builders.entries import noted_entry
+from tests.support.builders.entries import TWINS, noted_entry
 
 NOTHING = frozenset[str]()
 SUBJECTS = ("Cabins", "Deploys", "Rules", "定金")
@@ -33,9 +35,7 @@ def candidate(number: int, length: int = 60, subject: str = "") -> PageCandidate
         conclusion=f"Number {number} " + "x" * length,
         confidence=0.86,
     )
-    return PageCandidate(
-        noted_entry(entry, "memory/2026-03-13.md", as_written=True), 1, subject or SUBJECTS[number % 4]
-    )
+    return PageCandidate(noted_entry(entry, "memory/2026-03-13.md", as_written=True), subject or SUBJECTS[number % 4])
 
 
 def written(data: bytes, candidates: Sequence[PageCandidate], removed: frozenset[str] = NOTHING) -> bytes:
@@ -80,20 +80,99 @@ def of(candidates: Iterable[PageCandidate]) -> list[str]:
     return [line.item.name for line in candidates]
 
 
-def test_a_new_page_has_a_title_and_sections() -> None:
-    """Each section as its heading and the entries under it, the subject of the first entry first."""
-    first, second, third = candidate(1), candidate(2), candidate(5)
+def test_a_subject_with_few_entries_joins_their_kind() -> None:
+    """Until there are three; then they go under its heading together, also on the page that stands."""
+    two, third = [candidate(1), candidate(5)], candidate(9)
+    page = written(b"", two)
 
-    lines = names(written(b"", [first, second, third]))
+    assert [heading("Rules").name, *of(two)] == names(page)[2:]
+    grown = written(page, [*two, third])
+    assert [heading("Deploys").name, *of([*two, third])] == names(grown)[2:]
+    assert (page, grown) == (written(grown, two), written(grown, [*two, third]))
+
+
+def test_a_kind_with_few_entries_joins_a_neighbour() -> None:
+    """Whose heading names both."""
+    kinds = (Kind.DECISION, Kind.RULE, Kind.RULE, Kind.RULE, Kind.REMEMBER, Kind.REMEMBER)
+    few = [_of_kind(number, kind) for number, kind in enumerate(kinds)]
+
+    def headings(entries: Sequence[PageCandidate]) -> list[str]:
+        return [draft.text for draft in arranged(b"", entries).items if draft.text.startswith("## ")]
+
+    assert ["## Decisions, rules and things to remember"] == headings(few)
+    assert ["## Decisions and rules"] == headings(few[:4])
+    assert ["## Decisions and things to remember"] == headings([few[0], few[4]])
+    assert ["## Decisions"] == headings(few[:1])
+    assert ["## Rules"] == headings(few[1:4])
+    assert ["## Rules", "## To remember"] == headings([*few[1:], _of_kind(9, Kind.REMEMBER)])
+
+
+def _of_kind(number: int, kind: Kind) -> PageCandidate:
+    made = candidate(number, subject=HEADINGS[kind])
+    return replace(made, noted=replace(made.noted, entry=made.noted.entry.model_copy(update={"kind": kind})))
+
+
+def test_where_only_few_entries_of_a_subject_find_room_they_join_their_kind() -> None:
+    """What is counted is what stands on the page."""
+    page = b"mine\n" * (LINES - 4)
+
+    arrangement = arranged(page, [candidate(number) for number in (1, 5, 9, 13)])
+
+    assert [heading("Rules").name, *of([candidate(1), candidate(5)])] == [draft.name for draft in arrangement.items]
+
+
+def test_a_heading_above_what_a_person_changed_stays() -> None:
+    """With what is left of ours under it; the heading of a section without anything of a person goes."""
+    entries = [candidate(number) for number in (1, 5, 9, 3, 7, 11)]
+    page = written(b"", entries).replace(b"Number 5 ", b"Number five! ")
+
+    after = written(page, [candidate(1), candidate(5), candidate(3)])
+
+    assert [heading("Deploys").name, *of([candidate(1), candidate(5)])] == names(after)[2:5]
+    assert [heading("Rules").name, candidate(3).item.name] == names(after)[5:]
+    assert after == written(after, [candidate(1), candidate(5), candidate(3)])
+
+
+def test_entries_with_the_same_hash_have_names_of_their_own() -> None:
+    """The senior one keeps the short name, in whatever order they are given."""
+    twins = [_twin(name, week) for name, week in zip(TWINS, ("2026-W10", "2026-W11"), strict=True)]
+
+    for entries in (twins, twins[::-1]):
+        page = written(b"", entries)
+        assert [item_name(TWINS[0]), item_name(TWINS[1], MORE_DIGITS)] == names(page)[-2:]
+        assert page == written(page, entries)
+    assert [item_name(TWINS[0])] == names(written(page, twins[:1]))[-1:]
+
+
+def _twin(name: str, week: str) -> PageCandidate:
+    made = candidate(1, subject="Rules")
+    entry = made.noted.entry.model_copy(update={"id": name, "conclusion": name})
+    return replace(made, noted=replace(made.noted, entry=entry), rank=((week, 0.0, ""), (week, 0.0, name)))
+
+
+def test_a_new_page_has_a_title_and_sections() -> None:
+    """Each section as its heading and the entries under it: subjects before kinds."""
+    deploys, rules = [candidate(number) for number in (1, 5, 9)], [candidate(number) for number in (2, 6, 10)]
+
+    lines = names(written(b"", [*rules, *deploys]))
 
     assert lines == [
         TITLE.name,
         ABOUT.name,
         heading("Deploys").name,
-        *of([first, third]),
+        *of(deploys),
         heading("Rules").name,
-        *of([second]),
+        *of(rules),
     ]
+
+
+def test_a_hundred_and_twenty_entries_of_95_characters_fit() -> None:
+    """Under a dozen headings."""
+    subjects = [f"subject {number}" for number in range(10)]
+    many = [candidate(number + 1000, 95 - len("Number 1000 "), subjects[number % 10]) for number in range(120)]
+
+    assert {95} == {len(summary(line.noted)) for line in many}
+    assert () == arranged(b"", many).left_out
 
 
 def test_nothing_makes_no_page() -> None:
@@ -130,9 +209,9 @@ def test_a_page_of_many_characters_is_left_alone() -> None:
     assert page == written(page, [candidate(1)])
 
 
-@pytest.mark.parametrize(("lines", "fits"), [(LINES - 4, True), (LINES - 3, False)])
+@pytest.mark.parametrize(("lines", "fits"), [(LINES - 3, True), (LINES - 2, False)])
 def test_the_last_line_is_used(lines: int, fits: bool) -> None:  # noqa: FBT001 - a parametrized flag
-    """An empty line, a heading and two lines of an entry."""
+    """An empty line, a heading and the line of an entry."""
     after = written(b"mine\n" * lines, [candidate(1)])
 
     assert (LINES if fits else lines) == size(after)[0]
@@ -140,7 +219,7 @@ def test_the_last_line_is_used(lines: int, fits: bool) -> None:  # noqa: FBT001 
 
 def test_the_last_character_is_used() -> None:
     """The mark of the engine and the line ends count."""
-    need = cost_of(candidate(1).item)[1] + cost_of(heading("Deploys"))[1]
+    need = cost_of(candidate(1).item)[1] + cost_of(heading("Rules"))[1]
     exact, tight = (b"x" * (CHARACTERS - need - spare - 1) + b"\n" for spare in (0, -1))
 
     assert CHARACTERS == size(written(exact, [candidate(1)]))[1]
@@ -170,12 +249,13 @@ def test_what_a_person_changed_is_theirs_and_costs_what_it_takes() -> None:
 
 def test_a_changed_heading_is_used_as_it_is() -> None:
     """The person's name for the section."""
-    page = written(b"", [candidate(1)]).replace(b"## Deploys", b"## Releases")
+    first = [candidate(number) for number in (1, 5, 9)]
+    page = written(b"", first).replace(b"## Deploys", b"## Releases")
 
-    after = written(page, [candidate(1), candidate(5)])
-
-    assert after.count(b"## ") == 1
-    assert names(after)[-3:] == [heading("Deploys").name, *of([candidate(1), candidate(5)])]
+    for entries in ([*first, candidate(13)], first[:1]):
+        after = written(page, entries)
+        assert after.count(b"## ") == 1
+        assert names(after)[2:] == [heading("Deploys").name, *of(entries)]
 
 
 def test_what_a_person_removed_costs_nothing_and_is_not_listed() -> None:
@@ -197,9 +277,7 @@ def test_what_a_person_put_back_stays() -> None:
 def test_a_copy_of_our_item_counts_as_often_as_it_stands_there() -> None:
     """A person may copy it, and it stays ours as long as it is unchanged."""
     page = written(b"mine\n" * 10, [candidate(number) for number in range(300)])
-    copied = page + b"".join(
-        line for line in page.splitlines(keepends=True) if b"number-1]" in line or b"Number 1 " in line
-    )
+    copied = page + b"".join(line for line in page.splitlines(keepends=True) if b"Number 1 " in line)
 
     after = written(copied, [candidate(number) for number in range(300)])
 
@@ -214,7 +292,7 @@ def test_joined_items_are_no_reason_for_a_second_one() -> None:
 
     after = written(joined, [candidate(1), candidate(5)])
 
-    assert (joined, 1) == (after, after.count(b"number-5]"))
+    assert (joined, 1) == (after, after.count(b"Number 5 "))
 
 
 LINE = st.sampled_from(

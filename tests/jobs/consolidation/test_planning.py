@@ -11,7 +11,10 @@ import pytest
 from jobs.consolidation.inputs import gather
 from jobs.consolidation.relations import WeekStanding
 from jobs.consolidation.verdicts import Ruling, Verdict
+from jobs.weekly_plan import JOB
+from pipeline.job import Notice
 from schemas.entry import Kind, Status, Trust
+from schemas.links import LinkBar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -179,14 +182,13 @@ def test_what_says_the_same_falls_together(history: History) -> None:
     assert f"it says the same as {again}, whose place that took" == verdicts[first].reason
 
 
-def test_a_contradiction_nobody_noticed(history: History) -> None:
-    """The later one holds, and the plan says so; what was only kept gets its verdict too."""
+def test_a_rule_for_everybody_overrides_no_promise_to_somebody(history: History) -> None:
+    """Both stand where nobody says which goes."""
     old = history.say("heron stays on 85 an hour until the end of june", kind=Kind.DECISION)
     history.plan()
     new = history.say("from 1 march everybody pays 95 an hour, no exceptions", 8, kind=Kind.DECISION)
     verdicts = history.plan(1)
-    assert ("overridden", new) == (verdicts[old].ruling.value, verdicts[old].into)
-    assert "that contradicts it and was said later, on 2026-03-10" == verdicts[old].reason
+    assert {old: "promoted", new: "promoted"} == rulings(verdicts)
 
 
 def test_aged(history: History) -> None:
@@ -346,3 +348,31 @@ def test_what_is_said_very_often_is_soon_judged(history: History) -> None:
     standing = WeekStanding(material)
     assert all(standing.together(first) is standing.together(entry_id) for entry_id in material.noted)
     assert Counter({"merged": 3000, "promoted": 1}) == Counter(rulings(history.plan()).values())
+
+
+def test_what_a_changed_fact_replaced_does_not_stay_promoted(history: History) -> None:
+    """Its new value takes the place on the page, and the outcome of the run names both."""
+    old = history.say("the standup is at 7:00 from april")
+    assert {old: "promoted"} == rulings(history.plan())
+    new = history.say("the standup moves to 6:30 from april", 8)
+    notices = [draft.text for draft in JOB.run(history.run(1)) if isinstance(draft, Notice)]
+    assert {old: "overridden", new: "promoted"} == rulings(history.plan(1))
+    assert [f"overrode {old}: {new} holds instead; it leaves MEMORY.md"] == notices
+    assert [new] == list(history.hot())
+
+
+def test_a_link_that_does_not_stand_overrides_nothing(history: History) -> None:
+    """One that an earlier version made between two things of one sort; the doctor names it."""
+    archive = history.say("the imaging archive keeps its backups for 35 days, from april")
+    history.plan()
+    lab = history.say("the lab keeps its backups for 53 days, from april", 8, supersedes=(archive,), grounds="")
+    assert {archive: "promoted", lab: "promoted"} == rulings(history.plan(1))
+
+
+def test_what_a_person_took_apart_is_judged_again(history: History) -> None:
+    """A pair that is barred is neither the same nor contrary, whatever an earlier plan said."""
+    old = history.say("the standup is at 7:00 from april")
+    new = history.say("the standup moves to 6:30 from april", 1)
+    assert {old: "overridden", new: "promoted"} == rulings(history.plan())
+    history.bars = frozenset({LinkBar(ids=(new, old), places=("0", "1"))})
+    assert {old: "promoted", new: "promoted"} == rulings(history.plan(1))

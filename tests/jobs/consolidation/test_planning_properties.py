@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date
+from itertools import cycle
 from typing import Any, cast
 
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from pipeline.entries.standing import fold
 from pipeline.job import Answer, Noted, Task
 from schemas.entry import Kind, Status, Trust
 from schemas.judgement import Judgement, ModelQuestion, Pair, Worth
+from schemas.links import LinkJudgement, LinkVerdict
 
 History = Any  # the fixture of conftest.py, which is no module that could be imported
 
@@ -80,8 +82,11 @@ def scripted(answer: Judgement) -> Callable[[Sequence[Task[Answer]]], list[Answe
     """A model that always says this."""
 
     def ask(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-        assert all(isinstance(task.input, ModelQuestion) for task in tasks)
-        return [cast("Answer", answer) for _ in tasks]
+        verdicts = cycle(LinkVerdict)
+        return [
+            cast("Answer", answer if isinstance(task.input, ModelQuestion) else LinkJudgement(verdict=next(verdicts)))
+            for task in tasks
+        ]
 
     return ask
 

@@ -43,8 +43,8 @@ def test_a_true_quote_is_no_licence_for_the_rest(history: History, link: str, da
 
 def test_a_forged_date_wins_no_contradiction(history: History) -> None:
     """Whatever it says of when it was said: what is as it was written holds."""
-    rule = history.say("heron stays on 85 an hour until the end of june", kind=Kind.DECISION)
-    forged = history.say("from 1 march everybody pays 95 an hour, no exceptions", 5, as_written=False)
+    rule = history.say("the standup is at 7:00")
+    forged = history.say("the standup moves to 6:30", 5, as_written=False)
     verdicts = history.plan()
     assert {rule: "promoted", forged: "overridden"} == rulings(verdicts)
     assert "that contradicts it and is as it was written" == verdicts[forged].reason
@@ -76,7 +76,7 @@ def test_what_falls_takes_nothing_with_it_that_is_as_it_was_written(history: His
     rule = history.say(RULE)
     forged = history.say(JOKE, 1, as_written=False)
     other = history.say(CHOICE, 3, kind=Kind.DECISION)
-    ties = [Tie(forged, rule, Relation.REPEATS), Tie(other, forged, Relation.CONFLICTS)]
+    ties = [Tie(forged, rule, Relation.REPEATS), Tie(other, forged, Relation.REPLACES)]
     standing = WeekStanding(gather(history.run()), ties)
     assert {forged} == standing.lost.keys()
     assert [rule] == standing.together(rule)

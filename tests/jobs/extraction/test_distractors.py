@@ -157,3 +157,33 @@ def test_declining_an_offer_settles_nothing(candidates_of: CandidatesOf, offer: 
 def test_thanks_and_good_intentions_settle_nothing(candidates_of: CandidatesOf, said: str) -> None:
     """Advice taken kindly is not a decision."""
     assert candidates_of("< I'd suggest a walk every evening.", f"> {said}", "< Good luck!") == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Ab jetzt immer nur der kleine Saal, das ist entschieden.",
+        "De ahora en adelante nunca usamos la sala grande.",
+        "Запомни: мы всегда берём малый зал.",
+        "これからは必ず小さい部屋を使ってください。",
+    ],
+)
+def test_other_languages_settle_nothing(candidates_of: CandidatesOf, said: str) -> None:
+    """Their words would be read as those of a language that is known."""
+    assert candidates_of(f"> {said}", "< OK.") == ()
+
+
+@pytest.mark.parametrize(
+    "said", ["use only the second file", "delete all files of the old shop", "usuń wszystkie pliki"]
+)
+def test_an_imperative_for_now_settles_nothing(candidates_of: CandidatesOf, said: str) -> None:
+    """However wide its words, it is a task; standing takes a scope."""
+    assert candidates_of(f"> {said}", "< OK, done.") == ()
+
+
+@pytest.mark.parametrize(
+    "said", ["2", "+49 30 901820", "src/pumps/valve.py", "thanks, bye!", "方案通过了", "老板自己拍板了"]
+)
+def test_bare_words_and_news_settle_nothing(candidates_of: CandidatesOf, said: str) -> None:
+    """Numbers, paths, farewells, and what others approved."""
+    assert [one for one in candidates_of(f"> {said}", f"< OK: {said}") if one.confidence >= 0.8] == []

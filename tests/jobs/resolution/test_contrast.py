@@ -11,6 +11,7 @@ import pytest
 from jobs import micro_sync
 from jobs.resolution import Relation, relations
 from jobs.resolution.contrast import contrast
+from jobs.resolution.judging import code_judge
 from jobs.resolution.linking import Timeline
 from jobs.resolution.relation import relation, statement
 from jobs.resolution.similarity import Weights
@@ -123,8 +124,9 @@ def test_a_value_that_was_never_said_is_not_what_goes() -> None:
 def test_the_very_same_words_in_another_session_repeat(text: str) -> None:
     """Even when all but one of them are days or words of all talk."""
     old, new = entry(text), entry(text, 1)
+    weights = Weights([statement(old)])
 
-    assert Timeline([old], Weights([statement(old)])).linked(new).reinforces == (old.id,)
+    assert Timeline([old], code_judge(weights), weights).linked(new).reinforces == (old.id,)
     assert [Relation.REPEATS] == [pair.kind for pair in relations([new], [old])]
 
 

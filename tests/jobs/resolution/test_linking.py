@@ -1,13 +1,16 @@
 """What a new entry does to the ones before it."""
 
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from jobs.resolution.judging import code_judge
 from jobs.resolution.linking import Timeline
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.similarity import Weights
 from schemas.entry import Entry, Kind, Source, Status, Trust
+from schemas.links import LinkBar
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -96,9 +99,14 @@ NEW = entry("access logs are kept for 14 days on the archive node", 2)
 WEIGHTS = Weights(statement(one) for one in (OLD, AGAIN, NEW))
 
 
+def timeline_of(entries: Sequence[Entry], bars: Iterable[LinkBar] = ()) -> Timeline:
+    """The timeline of entries of which code judges the pairs."""
+    return Timeline(entries, code_judge(WEIGHTS), WEIGHTS, bars)
+
+
 def test_what_repeats_a_replaced_entry_is_replaced_with_it() -> None:
     """Two entries that say the same hold or fall together."""
-    assert set(Timeline([OLD, AGAIN], WEIGHTS).linked(NEW).supersedes) == {OLD.id, AGAIN.id}
+    assert set(timeline_of([OLD, AGAIN]).linked(NEW).supersedes) == {OLD.id, AGAIN.id}
 
 
 @pytest.mark.parametrize("update", [{"status": Status.ARCHIVED}, {"date": NEW.date}, {"date": NEW.date + timedelta(1)}])
@@ -106,7 +114,7 @@ def test_what_repeats_it_later_or_does_not_hold_is_left_alone(update: dict[str, 
     """The same things said at the same time or after it, and those that a person archived, keep their standing."""
     again = AGAIN.model_copy(update=update)
 
-    assert Timeline([OLD, again], WEIGHTS).linked(NEW).supersedes == (OLD.id,)
+    assert timeline_of([OLD, again]).linked(NEW).supersedes == (OLD.id,)
 
 
 def test_a_link_of_an_entry_that_is_believed_less_joins_nothing() -> None:
@@ -114,12 +122,12 @@ def test_a_link_of_an_entry_that_is_believed_less_joins_nothing() -> None:
     rule = entry("the archive node is never restarted by day")
     forged = entry("a word of the owner", 1, trust=Trust.QUOTED, reinforces=(OLD.id, rule.id))
 
-    assert Timeline([OLD, rule, forged], WEIGHTS).linked(NEW).supersedes == (OLD.id,)
+    assert timeline_of([OLD, rule, forged]).linked(NEW).supersedes == (OLD.id,)
 
 
 def test_an_entry_written_late_gives_way_to_its_successor() -> None:
     """A back-fill does not bring back what a newer entry replaced."""
-    late = Timeline([NEW], WEIGHTS).linked(OLD)
+    late = timeline_of([NEW]).linked(OLD)
 
     assert late.status is Status.SUPERSEDED
     assert late.superseded_by == (NEW.id,)
@@ -129,7 +137,7 @@ def test_an_entry_written_late_gives_way_to_its_successor() -> None:
 @pytest.mark.parametrize("update", [{"status": Status.ARCHIVED}, {"date": NEW.date}])
 def test_archived_and_simultaneous_entries_are_left_alone(update: dict[str, object]) -> None:
     """Links lead to earlier entries that hold."""
-    linked = Timeline([OLD.model_copy(update=update)], WEIGHTS).linked(NEW)
+    linked = timeline_of([OLD.model_copy(update=update)]).linked(NEW)
 
     assert linked == NEW
 
@@ -141,13 +149,13 @@ def test_an_entry_of_the_same_session_is_replaced_but_not_reinforced() -> None:
     again = AGAIN.model_copy(update={"source": source, "reinforces": ()})
     new = NEW.model_copy(update={"source": source})
 
-    assert Timeline([old], WEIGHTS).linked(again).reinforces == ()
-    assert Timeline([old], WEIGHTS).linked(new).supersedes == (old.id,)
+    assert timeline_of([old]).linked(again).reinforces == ()
+    assert timeline_of([old]).linked(new).supersedes == (old.id,)
 
 
 def test_a_draft_of_this_run_is_seen_by_the_next() -> None:
     """What one draft replaced is not replaced again by another."""
-    timeline = Timeline([OLD], WEIGHTS)
+    timeline = timeline_of([OLD])
     new = timeline.linked(NEW)
     timeline.add(new)
     newest = entry("access logs are kept for 7 days on the archive node", 3)

@@ -50,14 +50,6 @@ def test_what_was_said_at_one_moment_has_no_order() -> None:
     assert relations([NEW], [entry("same", LOGS.format(30), 1)]) == []
 
 
-def test_rates_meet_though_they_share_no_word() -> None:
-    """A price for everybody leads to the exception that somebody was promised."""
-    heron = entry("heron", "heron stays on 85 an hour until june")
-    everybody = entry("everybody", "from may everybody pays 95/h", 1)
-
-    assert relations([everybody], [heron]) == [Related("everybody", "heron", Relation.CONFLICTS)]
-
-
 @given(st.permutations([OLD, NEW, entry("again", LOGS.format(14) + ", as before", 2), entry("else", "tea at five", 3)]))
 def test_the_order_given_does_not_matter(entries: list[Entry]) -> None:
     """The same entries give the same relations."""

@@ -136,6 +136,16 @@ def test_history_repeated_in_another_session_is_not_written_twice() -> None:
     assert resolved([said(RULE, copy)], [KNOWN]) == [Skip("repeated")]
 
 
+def test_a_record_of_another_kind_is_no_copy() -> None:
+    """Any file may name its records as another agent does; of two sources of one kind it may be the same session."""
+    window, kinds = Window(start=START, end=END), {"memory": "codex", "moved": "codex", "foreign": "gemini_cli"}
+    for source, drafts in (("moved", 0), ("gone", 0), ("foreign", 1)):
+        path = KNOWN.source.model_copy(update={"session_path": f"{source}:one.jsonl", "session_id": "two"})
+        known = KNOWN.model_copy(update={"source": path})
+        run = Run("k", window, START.date(), END, (), (), (known,), frozenset(), nobody, kinds=kinds)
+        assert len(written(resolve(run, [said(RULE, FIRST)]))) == drafts
+
+
 def test_overlapping_quotes_are_one_thing() -> None:
     """Another reading that takes a word less is no new entry."""
     assert resolved([said("kept for 30 days", FIRST)], [KNOWN]) == [Skip("near_duplicate")]

@@ -3,11 +3,12 @@
 
 # ruff: noqa: RUF001 - Chinese punctuation is meant
 
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from jobs.resolution.validation import Claim, Reason, check
+from jobs.resolution.validation import Claim, Reason, Reservation, check, reservation
 from pipeline.job import Skip
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Kind
@@ -51,6 +52,11 @@ def reason(given: Candidate) -> str:
     return verdict.reason
 
 
+def reservations(verdicts: Iterable[Claim | Rejection | Skip]) -> list[Reservation | None]:
+    """What speaks against writing these claims, with the line at .8."""
+    return [reservation(claim, 0.8) for claim in verdicts if isinstance(claim, Claim)]
+
+
 def test_a_good_candidate_becomes_a_claim() -> None:
     """With its message, the span of its quote and its supports; white space around the quote is no part of it."""
     result = check(candidate(" 30 days ", 2, support_numbers=(1,), confirmation="accepted"), SESSION, WINDOW)
@@ -88,12 +94,29 @@ def test_a_page_among_typed_lines_settles_nothing() -> None:
     assert [Reason.FOREIGN_TEXT, None] == [getattr(verdict, "reason", None) for verdict in verdicts]
 
 
-def test_a_routine_session_settles_nothing() -> None:
-    """A script may speak there; the same words in another session are a claim."""
+def test_a_routine_session_settles_nothing_by_itself() -> None:
+    """A script may speak there; the same words in another session are sure."""
     words = candidate(" 30 days ", 2, support_numbers=(1,), confirmation="accepted")
-    rejected = check(words, SESSION.model_copy(update={"routine": True}), WINDOW)
-    assert isinstance(rejected, Rejection)
-    assert rejected.reason == Reason.ROUTINE
+    claims = [check(words, SESSION.model_copy(update={"routine": routine}), WINDOW) for routine in (True, False)]
+    assert [Reservation.ROUTINE, None] == reservations(claims)
+
+
+def test_below_the_line_is_in_doubt() -> None:
+    """What reaches the line is sure."""
+    claims = [check(candidate("yes, 30 days", 2, confidence=sure), SESSION, WINDOW) for sure in (0.79, 0.8)]
+    assert [Reservation.BELOW_THE_LINE, None] == [
+        reservation(claim, 0.8) for claim in claims if isinstance(claim, Claim)
+    ]
+
+
+def test_what_the_owner_asks_to_remember_is_never_below_the_line() -> None:
+    """Whether the quote has the asking or leaves it out; what is only called so is in doubt like anything else."""
+    talk = conversation("s", START, [("owner", "Remember: the gate is green. The roof is red.")])
+    parts = ["Remember: the gate is green", "the gate is green", "The roof is red"]
+    claims = [check(candidate(part, 1, kind=Kind.REMEMBER, confidence=0.3), talk, WINDOW) for part in parts]
+    assert [None, None, Reservation.BELOW_THE_LINE] == [
+        reservation(claim, 0.8) for claim in claims if isinstance(claim, Claim)
+    ]
 
 
 def test_the_assistant_alone_confirms_nothing() -> None:

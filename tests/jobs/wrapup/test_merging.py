@@ -52,7 +52,9 @@ def merge(given: Sequence[Bullet], *lines: MergedPoint) -> tuple[list[Bullet], l
 
 def made(ask: object, way: str) -> Run:
     """A run of the day."""
-    return Run("k", WINDOW, START.date(), WINDOW.end, (), (), (), frozenset(), cast("Scripted", ask), way=way)
+    return Run(
+        "k", WINDOW, START.date(), WINDOW.end, (), (), (), frozenset(), cast("Scripted", ask), way=way, background=way
+    )
 
 
 def line(text: str, *refs: str, part: Part = Part.ACTION) -> MergedPoint:

@@ -35,7 +35,9 @@ def every_owner_message(session: Session, window: Window) -> Summary:
 
 def run_of(*sessions: Session, way: str = OFFLINE, **fields: Any) -> Run:  # noqa: ANN401 - fields of `Run`
     """A run over the day."""
-    run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, sessions, (), (), frozenset(), offline, way=way)
+    run = Run(
+        "k", WINDOW, date(2026, 3, 2), WINDOW.end, sessions, (), (), frozenset(), offline, way=way, background=way
+    )
     return replace(run, **fields)
 
 

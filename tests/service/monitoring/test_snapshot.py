@@ -27,6 +27,7 @@ from schemas.outcome import Ending
 from schemas.partition import PartitionKey
 from schemas.service_state import ChildState, JobState, Parked, ServiceState
 from schemas.settings import SourceSettings
+from schemas.usage import Usage
 from tests.support.builders.note_job import JOB
 from tests.support.workspaces.workbench import Workbench
 
@@ -58,7 +59,8 @@ def test_runs_are_counted_by_how_they_ended(new_bench: NewBench) -> None:
     bench = new_bench()
     bench.say(conversation("s1", datetime(2026, 3, 2, 8, tzinfo=UTC), [("owner", "note: keep it")]))
     bench.run_due()
-    bench.engine.ledger.runs.spend(bench.engine.ledger.runs.latest(limit=1)[0].run_id, 70)
+    newest = bench.engine.ledger.runs.latest(limit=1)[0]
+    bench.engine.ledger.spending.note(newest.run_id, {"m": Usage(input_tokens=70)})
     figures = take_snapshot(bench.engine, STATE).jobs["note"]
     assert ({Ending.DONE: 1, Ending.EMPTY: 8}, 0, 70) == (figures.endings, figures.due, figures.tokens)
     assert (NOW, bench.engine.ledger.runs.latest(limit=1)[0]) == (figures.last_success, figures.last_run)

@@ -84,6 +84,15 @@ EPISODE = Job(
     writes=Target("memory/episodes/{day}.md", append=True),
     run=_episode,
 )
+BOTH = Job(
+    name="both",
+    purpose="a block for each conversation, and for what somebody asked to have written",
+    schedule=PerEpisode(timedelta(minutes=30)),
+    reads=Reads(transcripts=True),
+    writes=Target("memory/both/{day}.md", append=True),
+    run=lambda run: _request(run) if run.request else _episode(run),
+    on_request=True,
+)
 GROUP = Job(
     name="group",
     purpose="a page for every two notes",
@@ -108,4 +117,4 @@ FOLD = Job(
     writes=Target("bank/{page}.md"),
     run=_fold,
 )
-ALL = (MONTH, EPISODE, GROUP, REQUEST, FOLD)
+ALL = (MONTH, EPISODE, BOTH, GROUP, REQUEST, FOLD)

@@ -6,6 +6,9 @@ from typing import Any
 from pipeline.job import Noted
 from schemas.entry import QUOTED_CONFIDENCE, Entry, Kind, Source, Trust
 
+TWINS = ("RULE-20260302-twin-635", "RULE-20260302-twin-45454")
+"""Ids whose items have the same name."""
+
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
 
 

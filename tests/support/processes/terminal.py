@@ -2,12 +2,17 @@
 
 import os
 import pty
+import subprocess
+import sys
 import termios
 
-from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment
+from pipeline.surfaces.cli.terminal.person import AGENTS
+from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment, end_of
 from tests.support.processes.forked import Command, Fork
 
 _LINES = 50
+_IN_A_SESSION = "import os, sys; os.open(sys.argv[1], os.O_RDWR); os.execv(sys.argv[2], sys.argv[2:])"
+"""Makes a terminal the controlling one of a session that has none."""
 _TELLING = {"COLUMNS", "LINES", "NO_COLOR"}
 
 
@@ -23,6 +28,32 @@ def on_terminal(memory: CommandLine, columns: int, *words: object, **variables: 
     os.close(theirs)
     shown = _all_of(ours)
     return Said(process.wait(SECONDS), shown.decode().replace("\r\n", "\n"), "")
+
+
+def at_keyboard(memory: CommandLine, typed: str, *words: object, **variables: str) -> Said:
+    """Run one command with a controlling terminal, at which `typed` is typed; its streams are no terminals.
+
+    What comes onto the terminal is `err` as well.
+    """
+    ours, theirs = pty.openpty()
+    variables = dict.fromkeys(AGENTS, "") | {"TERM": "xterm"} | variables
+    process = subprocess.Popen(
+        [sys.executable, "-c", _IN_A_SESSION, os.ttyname(theirs), *memory.words(*words)],
+        env=bare_environment(memory.home, **variables),
+        cwd=memory.home,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    )
+    os.write(ours, typed.encode())
+    try:
+        said = end_of(process, SECONDS)
+    finally:
+        process.kill()
+        os.close(theirs)
+    return Said(said.code, said.out, said.err + _all_of(ours).decode())
 
 
 def _all_of(terminal: int) -> bytes:

@@ -63,7 +63,8 @@ _TOO_LARGE = 1_000_000
 def completion(text: str | None, finish: str = "stop", refusal: str | None = None) -> Sent:
     """A well-formed completion that says `text`."""
     message = {"role": "assistant", "content": text, "refusal": refusal}
-    usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+    details = {"cached_tokens": 40}
+    usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120, "prompt_tokens_details": details}
     choice = {"index": 0, "finish_reason": finish, "message": message, "logprobs": None}
     body = {"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": usage}
     return Sent(body=json.dumps(body).encode())

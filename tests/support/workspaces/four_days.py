@@ -76,8 +76,15 @@ def model_table(server: ScriptedServer, **settings: float | str) -> str:
     return f"[model]\n{lines}"
 
 
+def is_about_a_pair(request: Received) -> bool:
+    """Whether a request asks what one entry is to another; all sentences about keys are of one form."""
+    return "later" in request.data
+
+
 def keeping_promises(request: Received) -> dict[str, Any]:
     """How a good model answers: it quotes, whole, what the owner of a house asks to remember, and adds nothing."""
+    if is_about_a_pair(request):
+        return {"verdict": "different"}
     if request.task not in {"", "micro_sync"}:
         return {} if request.task == "weekly_plan" else {"points": []}
     asked = [

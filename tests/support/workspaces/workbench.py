@@ -36,7 +36,7 @@ MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
 class NoBudget:
     """A `Budget` without a limit."""
 
-    def check(self, spent: int) -> None:
+    def check(self, spent: int, ahead: int = 0) -> None:
         """There is always something left."""
 
 

@@ -11,6 +11,9 @@ from pipeline.entries.provenance import id_by_place
 from schemas.transcript import Message, Origin, Role
 
 LONGEST_ASIDE = 2_000
+"""Characters that are kept of what is not conversation."""
+LONGEST_RESULT = 200
+"""Characters that are kept of a message on the side of tools: nothing reads it, and there may be a million of them."""
 SNIFFED = 20
 """Records at the beginning of a file, of which one has to be of the format."""
 
@@ -33,16 +36,22 @@ class DraftMessage:
     time: datetime | None = None
     aliases: list[str] = field(default_factory=list)
 
+    @property
+    def longest(self) -> int | None:
+        """The characters that are kept of its text; `None` of what is conversation."""
+        if self.origin in _WHOLE:
+            return None
+        return LONGEST_RESULT if self.role is Role.TOOL else LONGEST_ASIDE
+
     def message(self, time: datetime) -> Message:
-        """The message; what is not conversation is cut to `LONGEST_ASIDE` characters."""
-        text = "\n".join(self.parts)
+        """The message; what is not conversation is cut to `LONGEST_ASIDE` or `LONGEST_RESULT` characters."""
         return Message(
             number=self.number,
             entry_ids=tuple(self.ids),
             role=self.role,
             origin=self.origin,
             time=time,
-            text=text if self.origin in _WHOLE else text[:LONGEST_ASIDE],
+            text="\n".join(self.parts)[: self.longest],
             aliases=tuple(self.aliases),
         )
 
@@ -121,18 +130,30 @@ class Assembly:
 
     def add(self, draft: DraftMessage) -> None:
         """Adds a message at the clock's time; of what is not conversation only the start is held."""
-        if draft.origin not in _WHOLE:
-            draft.parts = [part[:LONGEST_ASIDE] for part in draft.parts]
+        if draft.longest:
+            draft.parts = [part[: draft.longest] for part in draft.parts]
         draft.time = self.clock
         self.drafts.append(draft)
 
     def messages(self) -> tuple[Message, ...]:
-        """All messages. Those before the first known time take that one; with no time at all there are none."""
+        """All messages. Those before the first known time take that one; with no time at all there are none.
+
+        They take the place of the drafts, so that a long session is not held twice.
+        """
         spoken = [draft for draft in self.drafts if draft.parts]
         if silent := len(self.drafts) - len(spoken):
             self.skipped["no_text"] += silent
+        self.drafts = []
         first = next((draft.time for draft in spoken if draft.time), self.clock)
         if first is None:
             self.skipped.update({"undated": len(spoken)} if spoken else {})
             return ()
-        return tuple(draft.message(draft.time or first) for draft in spoken)
+        spoken.reverse()
+        return tuple(_taken(spoken, first))
+
+
+def _taken(drafts: list[DraftMessage], first: datetime) -> Iterator[Message]:
+    """The messages of drafts from the last to the first of the list, which is empty then."""
+    while drafts:
+        draft = drafts.pop()
+        yield draft.message(draft.time or first)

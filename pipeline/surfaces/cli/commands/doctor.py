@@ -2,11 +2,15 @@
 
 import click
 
+from pipeline.corrections.links import relink
+from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.service.checkup import examined
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json, printable
+from pipeline.surfaces.cli.terminal.workspace import opened
 from schemas.checkup import Health
 from schemas.reports.workspace import CheckReport
 
@@ -15,9 +19,10 @@ _COLOURS = {Health.OK: "green", Health.WARN: "yellow", Health.FAIL: "red"}
 
 @click.command("doctor")
 @click.option("--fix", is_flag=True, help="Mend what is safe to mend: what is ours and derived, never anybody's text.")
+@click.option("--relink", "again", is_flag=True, help="Judge again the links that would not be made today; then look.")
 @options.as_json
 @options.workspace
-def command(workspace: str | None, *, fix: bool, as_json: bool) -> int:
+def command(workspace: str | None, *, fix: bool, again: bool, as_json: bool) -> int:
     """Look for what is wrong, and say what to do.
 
     Looks at the settings, the sources, the ledger and the entries, at rights, disk, clock and locks, at what killed
@@ -27,12 +32,30 @@ def command(workspace: str | None, *, fix: bool, as_json: bool) -> int:
     With --fix it closes our state folder, and a memory.toml that holds keys, to others, removes our orphaned temporary
     files, completes or takes out what was half written, and drops an index that is damaged. What it mended does not
     count for the exit code.
+
+    With --relink the links between entries that it would list are judged again, by the model if one is set, and the
+    daily files get what comes of it: one run, which `memory undo` takes back. What a person changed is left alone.
     """
+    if again:
+        _relink(workspace, as_json=as_json)
     failed = False
     for check in examined(root_of(workspace), environment(), fix=fix):
         failed = failed or (check.health is Health.FAIL and not check.fixed)
         print_json(check) if as_json else _show(check)
     return int(failed)
+
+
+def _relink(workspace: str | None, *, as_json: bool) -> None:
+    with opened(workspace) as engine:
+        rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
+        done = relink(engine)
+    if as_json or done is None:
+        print_message("every link stands." if done is None else f"run {done.run_id} judged the links again.")
+        return
+    for mark, links in (("removed", done.removed), ("made", done.made)):
+        for link in links:
+            click.echo(f"{mark:<7}  {link.carrier} {link.kind} {link.target}")
+    click.echo(f"To take it back: memory undo {done.run_id}")
 
 
 def _show(check: CheckReport) -> None:

@@ -20,6 +20,8 @@ _LEADS = {
     OccurrenceKind.LINE: "a person's line: ",
 }
 
+_UNKNOWN = "not recorded; `memory doctor` lists the links that today's judgement would not make"
+
 _DOUBTS = {
     Trust.QUOTED: ": only the quote is known to be yours",
     Trust.UNVERIFIED: ": its words are not known to be yours",
@@ -34,14 +36,14 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
     """Tell the story of one entry.
 
     From which words it comes and whether they are still there, which run wrote it, what it replaced and what replaced
-    it, what each weekly plan said about it, and every place where it stands now. The beginning of ID is enough when no
-    other entry begins so.
+    it, what these links rest on, what each weekly plan said about it, and every place where it stands now. The
+    beginning of ID is enough when no other entry begins so.
 
     With --json: the entry with its `run_id`, `quote_stands`, `quote_said` (by you, not only pasted), `source_exists`,
-    `words` and links; `verdicts` of plans, each with `week`, `ruling`, `reason`, `path` and `line`; `places`, each with
-    `path`, `line`, `text` and `what`: the `entry` itself, an `item` about it, a `mention` in an item about something
-    else, an item that a person has `edited`, or a person's own `line`. An entry that is in no daily file any more is
-    `gone`.
+    `words` and links; `rests_on`, the grounds of each link from the `later` to the `earlier` entry; `verdicts` of
+    plans, each with `week`, `ruling`, `reason`, `path` and `line`; `places`, each with `path`, `line`, `text` and
+    `what`: the `entry` itself, an `item` about it, a `mention` in an item about something else, an item that a person
+    has `edited`, or a person's own `line`. An entry that is in no daily file any more is `gone`.
     """
     with opened(workspace) as engine:
         story = explained(engine, entry_id)
@@ -82,6 +84,7 @@ def _show_entry(entry: EntryHistory, writer: str) -> None:
     ]
     links = ("supersedes", "superseded_by", "reinforces", "reinforced_by")
     lines += [(name, ", ".join(getattr(entry, name))) for name in links if getattr(entry, name)]
+    lines += [("rests on", f"{link.later}: {printable(link.grounds or _UNKNOWN)}") for link in entry.rests_on]
     if entry.adopted:
         lines.append(("adopted", "a person changed it; it is never rewritten"))
     lines += [("in doubt", f"{link.entry} -> {link.target}: {link.doubt}") for link in entry.findings]

@@ -42,8 +42,8 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
     wrote or edited stays, and is named. There is no undo. The beginning of ID is enough when no other entry begins so.
 
     With --json: `removed`, `reworded` (they name the `stand_in` now) and `mentioned_in` (left as they are), each a list
-    of places as `path:line`; `files`, `said_by`, how many stored `changes` and `answers` held it, and the `logs` in
-    which it was overwritten; `index` is `rebuilt`, `none`, or `left` when it could not be.
+    of places as `path:line`; `files`, `said_by`, how many stored `changes`, `answers` and `suggestions` held it, and
+    the `logs` in which it was overwritten; `index` is `rebuilt`, `none`, or `left` when it could not be.
     """
     with opened(workspace) as engine:
         story = explain(engine, entry_id)

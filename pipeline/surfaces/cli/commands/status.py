@@ -17,6 +17,7 @@ from pipeline.job import Period
 from pipeline.process.context import ProcessContext
 from pipeline.reports.service import NO_SERVICE, RECENT, ServiceView, reasons_of
 from pipeline.reports.status import JobStanding, again_command, backfill_command
+from pipeline.reports.suggestions import wait_sentence
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
@@ -45,8 +46,8 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
     """Show what is done, what is due and what needs a person.
 
     For each job its last success, when it is looked at next, what is due or waits, and how many sessions of the
-    owner gave an entry; then the service, the locks that are held, how fresh the index is, and the sources; and whether
-    MEMORY.md is full.
+    owner gave an entry; then the service, the locks that are held, how fresh the index is, how many suggestions wait
+    for a person, and the sources; and whether MEMORY.md is full.
     """
     if (days or last) and not as_grid:
         message = f"{'--days' if days else '--to'} belongs to --grid."
@@ -74,6 +75,8 @@ def _show_status(status: WorkspaceStatus) -> None:
         _show(standing, zone, service.jobs.get(name, JobState()), status.capture_rates.get(name))
     rows_below = [*_service_lines(service), *(("lock", _held(lock)) for lock in status.locks)]
     rows_below += [("index", _follows(status.index)), *(("backfill", _goes_on(*stopped)) for stopped in status.stopped)]
+    if status.suggestions:
+        rows_below.append(("waits", wait_sentence(status.suggestions)))
     for name, line in rows_below:
         click.echo(f"{name:<9}{printable(line)}")
     click.echo()

@@ -92,7 +92,8 @@ def _cells(sessions: Sequence[ListedSession], zone: str) -> list[tuple[str, str,
 def show(session: str, workspace: str | None, *, everything: bool, as_json: bool) -> None:
     """Show one session's conversation, with secrets masked.
 
-    SESSION is its id, or the name of its file without the ending; the beginning is enough when no other begins so. The
+    SESSION is its id, or the name of its file without the ending; the beginning is enough when no other begins so. An
+    id that two kinds of sources have is given with its kind, such as codex:8f1c2d. The
     numbers count every record of the session, so there are gaps where tools and machines were at work.
     """
     with opened(workspace) as engine:

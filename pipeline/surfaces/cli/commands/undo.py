@@ -9,9 +9,11 @@ from pipeline.corrections.undo_backfill import BackfillUndone, undo_backfill
 from pipeline.corrections.undo_report import again_command, undone_run
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
+from pipeline.engine.suggestions import waiting
 from pipeline.errors import UnknownRun
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.runs import run_named
+from pipeline.reports.suggestions import wait_sentence
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import run_or_period
 from pipeline.surfaces.cli.terminal.error_handler import print_message
@@ -81,6 +83,8 @@ def _tell_runs(engine: Engine, undone: Sequence[Undone], *, as_json: bool) -> No
             click.echo("\n".join([*in_words(withdrawn, made), _ended(record, engine.zone)]))
     if not as_json:
         _tell_rest(undone, again, engine.zone)
+        if any(engine.ledger.requests.find(record.key) for record in records) and (known := waiting(engine)):
+            click.echo(wait_sentence(len(known)))
 
 
 def _tell_backfill(engine: Engine, taken: BackfillUndone, *, as_json: bool, dry_run: bool) -> None:

@@ -10,6 +10,8 @@ from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.event_printer import emitter
+from pipeline.surfaces.cli.terminal.person import require_person
+from schemas.run_options import RunOptions
 
 
 @contextmanager
@@ -33,6 +35,20 @@ def opened_copy(workspace: str | None) -> Iterator[Engine]:
     """
     root = root_of(workspace)
     with opening.opened_copy(root, _context(root)) as engine:
+        yield engine
+
+
+@contextmanager
+def opened_to_decide(workspace: str | None) -> Iterator[Engine]:
+    """An engine for a person who decides; see `pipeline.app.opening.opened_to_run`.
+
+    Raises:
+        NoPersonThere: there is no terminal, or an agent runs us.
+        PipelineError: there is no workspace, or it cannot be used.
+    """
+    require_person()
+    root = root_of(workspace)
+    with opening.opened_to_run(root, _context(root), RunOptions()) as engine:
         yield engine
 
 

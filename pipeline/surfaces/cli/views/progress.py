@@ -11,7 +11,7 @@ from typing import Self
 
 import click
 
-from pipeline.app.runs import Differences, Happening, NoRoom, NothingDue
+from pipeline.app.runs import Differences, Happening, NoRoom, NothingDue, Undecided
 from pipeline.backfill.estimate import Estimate
 from pipeline.backfill.foresee import OUTPUT_SHARE
 from pipeline.backfill.plan import exit_code
@@ -108,6 +108,8 @@ class _SeriesView:
             _print_nothing_due(happening)
         elif isinstance(happening, NoRoom) and not self._as_json:
             click.echo(f"{happening.page.sentence}.\n  {happening.page.advice}", err=self._dry_run)
+        elif isinstance(happening, Undecided) and not self._as_json:
+            _print_undecided(happening, dry_run=self._dry_run)
 
 
 class ProgressPrinter:
@@ -189,7 +191,8 @@ class ProgressPrinter:
         self._warned |= {outcome.warning} - {""} if outcome.ending in SUCCESSES else set()
         if not shown:
             return []
-        return [outcome_line(outcome, self._zone, titles), *_written_lines(outcome, titles)]
+        notices = (f"  {printable(notice)}" for notice in outcome.notices)
+        return [outcome_line(outcome, self._zone, titles), *_written_lines(outcome, titles), *notices]
 
     def _summary(self) -> str:
         if not self._endings:
@@ -219,6 +222,8 @@ def outcome_line(outcome: Outcome, zone: str, titles: Mapping[str, str] | None =
         parts.append(f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}")
     elif outcome.paths:
         parts.append(f"brought {', '.join(outcome.paths)} up to date")
+    if outcome.suggested:
+        parts.append(f"suggested {len(outcome.suggested)}")
     if rejected := sum(rejection.reason != NO_ROOM for rejection in outcome.rejected):
         parts.append(f"rejected {rejected}")
     if outcome.warning:
@@ -226,9 +231,18 @@ def outcome_line(outcome: Outcome, zone: str, titles: Mapping[str, str] | None =
     return "  ".join(parts)
 
 
+def _print_undecided(undecided: Undecided, *, dry_run: bool) -> None:
+    """Print how many suggestions wait; in a dry run also what those of this run say, which stands in no file."""
+    for suggestion in undecided.new if dry_run else ():
+        click.echo(f"  would suggest  {suggestion.id[:8]}  {printable(suggestion.text)}", err=True)
+    click.echo(undecided.sentence, err=dry_run)
+
+
 def _print_nothing_due(nothing: NothingDue) -> None:
     """Print that there is nothing to run, when the next window comes, and which setting may be the cause."""
     click.echo(nothing.why or f"Nothing is due.{_when_due(nothing)}")
+    for sentence in nothing.unread:
+        click.echo(f"memory: {printable(sentence)}; `memory doctor` says what to do.", err=True)
     if not nothing.sources:
         click.echo("memory.toml names no [[sources]] yet, so there is nothing to read.", err=True)
     if not nothing.why and not nothing.start:

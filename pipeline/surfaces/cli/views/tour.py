@@ -1,7 +1,6 @@
 """The tour of `memory demo`: the written entries, their sources, the words left out, and a search."""
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from importlib.resources import files
@@ -13,7 +12,7 @@ from pipeline.app.index import open_index
 from pipeline.engine.context import Engine
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.search import SearchRequest
-from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import PlacedEntry, explain, list_entries
 from pipeline.surfaces.cli.commands.explain import show_story
@@ -47,7 +46,6 @@ QUESTIONS = (
 _WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 """Words alone: the tour is the same everywhere, and does not wait for vectors."""
 
-_MARK = re.compile(r" ?<!-- memory:.*?-->")
 _LINES = 12
 _WRAP_UPS = "second-brain/summaries/*-wrapup.md"
 _PLANS = "memory/archive/weekly-*.md"
@@ -172,7 +170,7 @@ def _show_days_and_weeks(engine: Engine, places: list[PlacedEntry]) -> None:
 def _lines(engine: Engine, path: str) -> Iterator[str]:
     """A page as it looks when it is rendered: without our marks."""
     text = (engine.workspace.read(path) or b"").decode(errors="replace")
-    yield from _MARK.sub("", text).splitlines()
+    yield from without_marks(text).splitlines()
 
 
 def _show(lines: list[str]) -> None:

@@ -42,6 +42,8 @@ def in_words(undone: Undone, changes: Sequence[Change]) -> Iterator[str]:
         *_rows("restored", undone.restored, before),
         *_rows("kept", undone.left, after, _SINCE),
     ]
+    if undone.suggestions:
+        yield f"taken back  {count(undone.suggestions, 'suggestion')}"
     # Sorting keeps the order among equals: of a file first what was removed, as it stood there.
     for path, group in groupby(sorted(rows, key=lambda row: row[0]), key=lambda row: row[0]):
         if path:

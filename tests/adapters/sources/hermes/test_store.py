@@ -50,7 +50,7 @@ def test_a_session_is_its_messages(rows: HermesRows) -> None:
     rows.message("s-1", "tool", "x" * 5_000, tool_name="web_search")
     rows.message("s-1", "assistant", "One.")
     session = read(rows)
-    assert said(session) == [("owner", "one queue"), ("web", "x" * 2_000), ("assistant", "One.")]
+    assert said(session) == [("owner", "one queue"), ("web", "x" * 200), ("assistant", "One.")]
     assert [1, 3, 4] == [message.number for message in session.messages]
     assert session.messages[0].time.timestamp() == START + 60
     assert (session.agent, session.project, session.machine) == ("architect", "/home/tom/shop", False)

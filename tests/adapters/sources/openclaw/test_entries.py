@@ -154,11 +154,11 @@ def test_summaries_are_memory(tmp_path: Path) -> None:
 
 
 def test_conversation_is_never_cut_and_all_else_is(tmp_path: Path) -> None:
-    """Long words of people stay whole; a tool's output keeps its first 2,000 characters."""
+    """Long words of people stay whole; a tool's output keeps its first 200 characters."""
     lines = OpenClawLines()
     lines.user("a" * 5_000)
     lines.result("exec", "b" * 5_000)
-    assert [len(text) for _, text in said(lines.read(tmp_path))] == [5_000, 2_000]
+    assert [len(text) for _, text in said(lines.read(tmp_path))] == [5_000, 200]
 
 
 def test_thinking_and_images_are_dropped(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_records_of_the_newer_generation_say_what_they_are(rows: OpenCodeRows) -
         ("owner", "one queue"),
         ("machine", "a file"),
         ("machine", "the date"),
-        ("tool", "x" * 2_000),
+        ("tool", "x" * 200),
         ("assistant", "One.\nOr two."),
         ("memory", "## Goal"),
     ]

@@ -1,6 +1,7 @@
 """`memory demo`."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -64,6 +65,16 @@ def test_shows_what_was_written_and_left_out(demo: Demo, call: Callable[..., Sai
     assert len(left_out) == 3
     assert not any(words in entry["quote"] for words in left_out for entry in entries)
     assert {entry["date"][:7] for entry in entries} == {"2026-03"}
+
+
+def test_half_of_the_page_for_agents_is_content(demo: Demo) -> None:
+    """What is no link, no comment and no mark of a list; an entry is one line, with little beside its text."""
+    page = (demo.root / "MEMORY.md").read_text(encoding="utf-8")
+    bare = re.sub(r"(?m)^- | \(\[\d{4}-\d\d-\d\d\]\([^)]*\)\)|[ \t]*<!--.*?-->", "", page)
+    assert 2 * len(bare) >= len(page)
+    entries = [line for line in page.splitlines() if line.startswith("- ")]
+    texts = [line.removeprefix("- ").rpartition(" ([")[0] for line in entries]
+    assert {65} == {len(line) + 1 - len(text) for line, text in zip(entries, texts, strict=True)}
 
 
 def test_a_question_in_every_language_is_answered_with_its_place(demo: Demo, call: Callable[..., Said]) -> None:

@@ -5,6 +5,9 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from pipeline.entries.reference import item_name
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import Said
 
@@ -84,6 +87,16 @@ def test_tells_what_the_plans_said_and_where_it_stands(judged: Path, call: Calla
         f"  MEMORY.md:{places['MEMORY.md']['line']}  - ",
     ):
         assert expected in said
+
+
+@pytest.mark.parametrize("mark", ["m-", "m:"])
+def test_an_entry_is_known_by_its_mark_on_the_page(judged: Path, call: Callable[..., Said], mark: str) -> None:
+    """As it stands in the comment, and as the item is called elsewhere."""
+    entry_id = ids(call, judged)[0]
+    name = f"{mark}{item_name(entry_id).removeprefix('m-')}"
+    assert f"<!--m:{name[2:]} " in (judged / "MEMORY.md").read_text()
+    (record,) = call("explain", name, "--json", "--workspace", judged).records
+    assert entry_id == record["id"]
 
 
 def test_tells_of_what_people_did(judged: Path, call: Callable[..., Said]) -> None:

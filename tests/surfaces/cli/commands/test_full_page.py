@@ -41,8 +41,19 @@ def test_it_is_reported_until_it_is_mended(full: Path, call: Call, memory: Comma
     assert 0 == call("adopt", "1", "--yes", "--workspace", full).code
     said = memory(*BACKFILL, "--workspace", full)
     assert (0, False) == (said.code, "found no room" in said.out)
-    assert "memory:m-" in (full / "MEMORY.md").read_text()
+    assert "<!--m:" in (full / "MEMORY.md").read_text()
     assert ([], False) == (page_problems(call, full), "no room" in call("status", "--workspace", full).out)
+
+
+def test_a_run_reports_it_and_fills_the_room_that_was_made(full: Path, memory: CommandLine) -> None:
+    """As its last words, also when nothing else is due; after the move, the same command fills the page."""
+    memory(*BACKFILL, "--workspace", full)
+    for _ in range(2):
+        said = memory("run", "--workspace", full)
+        assert (True, True) == (SENTENCE in said.out, "`memory adopt`" in said.out.splitlines()[-1]), said.out
+    memory("adopt", "1", "--yes", "--workspace", full)
+    said = memory("run", "--workspace", full)
+    assert (0, False, True) == (said.code, "no room" in said.out, "<!--m:" in (full / "MEMORY.md").read_text())
 
 
 def test_a_full_page_is_reported_before_anything_waits(full: Path, call: Call) -> None:

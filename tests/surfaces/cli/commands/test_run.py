@@ -169,6 +169,18 @@ def test_all_that_is_wrong_with_the_settings_is_reported_at_once(workspace: Path
     assert "model.attempts:" in said.err
 
 
+def test_a_source_that_cannot_be_read_is_named(workspace: Path, memory: CommandLine) -> None:
+    """Nothing due in what could be read; of a store that is no database nobody knows."""
+    store = workspace / "sessions" / "agents" / "main" / "agent" / "openclaw-agent.sqlite"
+    store.parent.mkdir(parents=True)
+    store.write_bytes(b"not a database " * 100)
+    memory("run", "--workspace", workspace)
+    said = memory("run", "--workspace", workspace)
+    assert said.out.startswith("Nothing is due.")
+    assert "openclaw-agent.sqlite cannot be read since" in said.err
+    assert "`memory doctor` says what to do." in said.err
+
+
 def test_a_workspace_without_sources_or_start_says_so(workspace: Path, memory: CommandLine) -> None:
     """Nothing due because nothing is set is not the same as nothing to do."""
     (workspace / "memory.toml").write_text('timezone = "UTC"\n')

@@ -19,6 +19,7 @@ from pipeline.reports.runs import difference
 from pipeline.surfaces.cli.views.follow import follow, until_ended
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.outcome import Ending, Rejection
+from schemas.usage import Usage
 from tests.support.builders.runs import note_run, run_outcome
 from tests.support.processes.command_line import CommandLine, Said, end_of
 
@@ -162,7 +163,7 @@ def test_what_the_model_took_is_shown_with_its_price(workspace: Path, call: Call
     used = {"asked": 3, "cached": 1, "input_tokens": 400_000, "output_tokens": 100_000}
     note_run(workspace, "r-1", run_outcome(Ending.DONE, **used))
     ledger = open_ledger(workspace / ".memory" / "state.db")
-    ledger.runs.spend("r-1", 500_000)
+    ledger.spending.note("r-1", {"m": Usage(**used)})
     ledger.store.close()
     output = call("runs", "show", "r-1", "--workspace", workspace).out
     assert "  model    asked 3 questions, 1 answer known before\n" in output

@@ -1,0 +1,143 @@
+"""A line that stands alone: what was settled, with its subject and without the words that only led to it.
+
+`that's how we do it` means nothing to a later reader. What it points at is in the owner's sentence before it, or in the
+question or the proposal that it answers. Every word is somebody's: only `I` and `you` become names of who is meant.
+"""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from jobs.extraction.exchanges import Exchange, Turn
+from jobs.extraction.persons import third_person
+from jobs.extraction.profile import Profile
+from pipeline.language.detection import Language
+from pipeline.language.folding import fold
+from pipeline.language.text import Span, terms, values, weight
+from schemas.transcript import MASK
+
+_BARE = 24  # in Latin letters; so short an answer has no content of its own
+_REFERENT = 160  # in Latin letters; a longer sentence explains, it names no subject
+_NAMES = 2  # words that name something, from which on a line has a subject of its own
+_POINTS = 3  # the same, where it points at something
+_COLON = re.compile(r"^[^:：\n]{1,70}(?:[:：](?=\s)|：)\s*")
+_BULLETS = " -*•\t"
+_LOOSE = " \t,;:，：；、-–—"
+
+
+Piece = tuple[Turn, str]
+"""A sentence and the turn it stands in."""
+
+
+@dataclass(frozen=True)
+class PlainStatement:
+    """The text of a line; `rests_on` is the message of another turn that its subject is from, if one is.
+
+    `named` says whether it has a subject.
+    """
+
+    text: str
+    named: bool
+    rests_on: int | None = None
+
+
+def line(quote: Span, exchange: Exchange) -> PlainStatement:
+    """What the quote settles, as a line that stands alone."""
+    said = exchange.said
+    changes = said.profile.finds("retract", quote.folded)
+    words = quote.text if changes else without_lead(quote.text, said.profile)
+    if said.profile.finds("request", quote.folded):
+        words = words.rstrip("?？")
+    resolved = third_person(words, said.profile.code)
+    if _has_subject(words, exchange, agrees=said.profile.finds("accept", quote.folded)):
+        return PlainStatement(resolved, named=True)
+    turn, referent = next(_referents(quote, exchange), (said, ""))
+    if not referent or referent in words:
+        return PlainStatement(resolved, named=bool(referent))
+    return PlainStatement(f"{referent} {resolved}", named=True, rests_on=None if turn is said else turn.message.number)
+
+
+def without_lead(text: str, profile: Profile) -> str:
+    """The text without the words that only lead to what it says: `and one more:`, `remember that`."""
+    for _ in range(4):
+        shorter = _shortened_once(text, profile)
+        if shorter == text:
+            break
+        text = shorter
+    return text
+
+
+def _shortened_once(text: str, profile: Profile) -> str:
+    folded = fold(text)
+    colon, opening = _COLON.match(text), profile.first("opening", folded)
+    if colon and _leads(folded[: colon.end()], folded[colon.end() :], profile):
+        return text[colon.end() :]
+    if opening and opening.start() == 0 and profile.content(text[opening.end() :]):
+        return text[opening.end() :].lstrip(_LOOSE)
+    return text
+
+
+def _leads(lead: str, rest: str, profile: Profile) -> bool:
+    """Whether what stands before a colon only announces what stands behind it; `the garage:` names it."""
+    if not profile.content(rest) or values(lead):
+        return False
+    if not _names(lead, profile):
+        return True
+    announces = any(profile.finds(function, lead) for function in ("remember", "decide", "announcing"))
+    return announces and (_names(rest, profile) >= _NAMES or weight(rest) > _BARE)
+
+
+def _has_subject(text: str, exchange: Exchange, *, agrees: bool) -> bool:
+    """Whether the words name what they are about: not in a bare answer, unless it takes up a name of the question."""
+    profile, before = exchange.said.profile, exchange.before
+    names = _names(text, profile)
+    if names and values(text) and not _points(text, profile):
+        asked = before.questions[-1:] if before else ()
+        return names >= _NAMES or not asked or (not agrees and bool(terms(asked[0].text) & terms(text)))
+    if _points(text, profile):
+        return names >= _POINTS and weight(text) > _BARE
+    if not names:
+        return False
+    orders = any(profile.finds(function, fold(text)) for function in ("order", "standing", "decide", "remember"))
+    return names >= _NAMES or orders or weight(text) > _BARE
+
+
+def _points(text: str, profile: Profile) -> bool:
+    return profile.finds("pointing", fold(text))
+
+
+def _names(text: str, profile: Profile) -> int:
+    """How many words of a text name something; of Chinese, half of its pairs of characters."""
+    names = [term for term in profile.content(text) if not term[0].isdigit()]
+    return (len(names) + 1) // 2 if profile.code is Language.CHINESE else len(names)
+
+
+def _referents(quote: Span, exchange: Exchange) -> Iterator[Piece]:
+    """What the words may point at: in the same message, else what they answer, else what the owner said before."""
+    said, before = exchange.said, exchange.before
+    beside = _telling(said, [span for span in said.spans if span.end <= quote.start])
+    if _points(quote.text, said.profile):
+        yield from beside
+    opener = next((turn for turn in reversed(exchange.earlier) if turn.owner), None)
+    raised = [(opener, span.text) for span in reversed(opener.questions) if _fits(span)] if opener else []
+    asked = [(before, span.text) for span in reversed(before.questions) if _fits(span)] if before else []
+    # A question that shares a word with the answer only names what to choose from.
+    yield from [*raised, *asked] if any(terms(text) & terms(quote.text) for _, text in asked) else [*asked, *raised]
+    if before:
+        yield from _telling(before, [span for span in before.spans if before.profile.finds("propose", span.folded)])
+    yield from beside
+    for turn in filter(None, (opener, before)):
+        yield from _telling(turn, list(turn.spans))
+
+
+def _telling(turn: Turn, spans: list[Span]) -> list[Piece]:
+    """The sentences that name a matter, the one with the most names first."""
+    named = [(_names(span.text, turn.profile), span) for span in spans if _fits(span)]
+    telling = sorted((one for one in named if one[0] >= _NAMES), key=lambda one: -one[0])
+    return [(turn, without_lead(span.text.strip(_BULLETS), turn.profile)) for _, span in telling]
+
+
+def _fits(span: Span) -> bool:
+    return MASK not in span.text and weight(span.text) <= _REFERENT

@@ -1,0 +1,126 @@
+"""Links that were made before, judged again: those that today's judgement would not make, and what it makes instead."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from jobs.resolution.grounds import MODEL
+from jobs.resolution.judging import Judge, code_judge, judge_of, proposed
+from jobs.resolution.linking import Timeline
+from jobs.resolution.relation import Relation, statement
+from jobs.resolution.similarity import Weights
+from pipeline.entries.standing import fold
+from pipeline.job import Run
+from schemas.entry import Entry, Status, Trust
+
+
+@dataclass(frozen=True)
+class WrittenLink:
+    """A link as an entry has it: `carrier` is the entry with the line, `key` the line's name."""
+
+    carrier: Entry
+    key: str
+    target: str
+
+    def pair(self, known: Mapping[str, Entry]) -> tuple[Entry, Entry]:
+        """The later and the earlier entry."""
+        one, other = sorted((self.carrier, known[self.target]), key=lambda entry: entry.date)
+        return other, one
+
+
+def relinked(run: Run) -> list[Entry]:
+    """The entries of a run of which today's judgement would not make a link, with the links that it makes instead."""
+    known = _known(run.entries)
+    weights = Weights(statement(entry) for entry in known.values())
+    doubted = _fallen(known, code_judge(weights))
+    if not doubted:
+        return []
+    pairs = [link.pair(known) for link in doubted]
+    changed = {link.carrier.id for link in doubted}
+    bare = _without_links(known, doubted)
+    new = [bare[entry_id] for entry_id in changed]
+    judge = judge_of(run.way, run.ask, weights, lambda: [*pairs, *proposed(new, list(bare.values()), weights)])
+    fallen = [link for link in doubted if not _stands(link, known, judge)]
+    return _linked_again(_without_links(known, fallen), {link.carrier.id for link in fallen}, judge, (weights, run))
+
+
+def _linked_again(
+    known: Mapping[str, Entry], changed: Iterable[str], judge: Judge, given: tuple[Weights, Run]
+) -> list[Entry]:
+    weights, run = given
+    timeline = Timeline(known.values(), judge, weights, run.bars)
+    linked = list[Entry]()
+    for entry in sorted((known[entry_id] for entry_id in changed), key=lambda entry: (entry.date, entry.id)):
+        without = not (entry.supersedes or entry.reinforces or entry.superseded_by)
+        linked.append(timeline.linked(entry) if without else entry)
+        timeline.add(linked[-1])
+    return linked
+
+
+def _without_links(known: Mapping[str, Entry], fallen: Iterable[WrittenLink]) -> dict[str, Entry]:
+    """The entries without the links that fell."""
+    left = dict(known)
+    for link in fallen:
+        left[link.carrier.id] = without_link(left[link.carrier.id], link.key, link.target)
+    return left
+
+
+def without_link(entry: Entry, key: str, target: str) -> Entry:
+    """An entry without one of its links; without any it has no grounds, and nothing replaces it any more."""
+    kept = tuple(name for name in getattr(entry, key) if name != target)
+    left = entry.model_copy(update={key: kept})
+    update: dict[str, object] = {}
+    if key == "superseded_by" and not kept and entry.status is Status.SUPERSEDED:
+        update["status"] = Status.ACTIVE
+    if not (left.supersedes or left.superseded_by or left.reinforces):
+        update["grounds"] = ""
+    return left.model_copy(update=update)
+
+
+def sound(entries: Sequence[Entry]) -> list[Entry]:
+    """The entries without the links that code's judgement of today would not make; a person's links stay."""
+    if not any(entry.supersedes or entry.superseded_by for entry in entries):
+        return list(entries)
+    known = _known(entries)
+    fallen = _fallen(known, code_judge(Weights(statement(entry) for entry in known.values())))
+    left = _without_links(known, fallen)
+    changed = {link.carrier.id for link in fallen}
+    return [left[entry.id] if entry.id in changed and entry == known.get(entry.id) else entry for entry in entries]
+
+
+def _known(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """The entries that verify, by id, in the version that counts."""
+    sure = fold(entry for entry in entries if entry.trust is not Trust.UNVERIFIED)
+    return {entry_id: state.entry for entry_id, state in sure.states.items()}
+
+
+def _fallen(known: Mapping[str, Entry], judge: Judge) -> list[WrittenLink]:
+    """The links of ours that this judge would not make; one that a model judged stands."""
+    ours = (entry for entry in known.values() if entry.trust.level > Trust.QUOTED.level)
+    links = [link for entry in ours if not entry.grounds.startswith(MODEL) for link in _links(entry, known)]
+    return [link for link in links if not _stands(link, known, judge)]
+
+
+def _links(entry: Entry, known: Mapping[str, Entry]) -> Iterator[WrittenLink]:
+    for key in ("supersedes", "superseded_by", "reinforces"):
+        for target in getattr(entry, key):
+            # Of an entry that a person changed only the quote is known: too little to judge a link by.
+            other = known.get(target)
+            if other and other.trust.level > Trust.QUOTED.level and other.date != entry.date:
+                yield WrittenLink(entry, key, target)
+
+
+def _stands(link: WrittenLink, known: Mapping[str, Entry], judge: Judge) -> bool:
+    """Whether a judge makes the link, or the one for the sake of which it was made: the first, with its repetitions."""
+    if link.key == "superseded_by" and link.carrier.id in known[link.target].supersedes:
+        link = WrittenLink(known[link.target], "supersedes", link.carrier.id)
+    wanted = Relation.REPEATS if link.key == "reinforces" else Relation.REPLACES
+    if _makes(judge, link.pair(known), wanted):
+        return True
+    first = WrittenLink(link.carrier, link.key, getattr(link.carrier, link.key)[0])
+    came_along = link.key == "supersedes" and first.target in known and first.target != link.target
+    return came_along and _makes(judge, first.pair(known), wanted)
+
+
+def _makes(judge: Judge, pair: tuple[Entry, Entry], wanted: Relation) -> bool:
+    made = judge(*pair)
+    return made is not None and made.kind is wanted

@@ -1,0 +1,101 @@
+"""Whether two entries are about one thing: a qualifier in a name makes another thing, and a case is not the rule."""
+
+import re
+from functools import lru_cache
+
+from jobs.resolution.change_words import before_change, denies, everywhere, quantities, replaces, without_change
+from jobs.resolution.similarity import features
+from pipeline.language.chinese import han_runs
+from pipeline.language.folding import flat
+from schemas.entry import Entry, Kind
+
+_COMPOUND = re.compile(r"[a-z0-9]+(?:[_./-][a-z0-9]+)+")
+_HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NUMBER = re.compile(r"[\d_./-]+")
+_EXCEPTS = re.compile(
+    r"\b(?:except|unless|but not for|only for|just for|other than|apart from|this once|exception|"
+    r"tylko (?:dla|w przypadku|przy)|oprocz|poza|wyjatkowo|wyjatek|chyba ze|z wyjatkiem)\b"
+    r"|除了|除非|除外|例外|只(?:对|给|有)|仅(?:限|对)|这一次"
+)
+_ALWAYS = re.compile(
+    r"\b(?:always|never|every|any|all|nobody|nothing|no one|zawsze|nigdy|kazd\w+|wszystk\w+|zaden|zadn\w+|nikt|nic)\b"
+    r"|一律|永远|从不|绝不|所有|任何|每次|都不"
+)
+
+
+def same_message(one: Entry, other: Entry) -> bool:
+    """Whether both quote one message of one session: neighbours, of which neither replaces the other."""
+    same_session = one.source.session_id == other.source.session_id
+    return same_session and one.source.entry_ids[0] == other.source.entry_ids[0]
+
+
+def qualified(one: str, other: str) -> bool:
+    """Whether a name in one text has a qualifier that the other text leaves out: `order_items` and `orders`."""
+    return _qualifies(one, other) or _qualifies(other, one)
+
+
+def _qualifies(one: str, other: str) -> bool:
+    ours, theirs = _compounds(one), _compounds(other)
+    alone = features(_without(one, ours))
+    heard = features(_without(other, theirs))
+    return any((features(" ".join(parts)) - alone) & heard for parts in ours - theirs)
+
+
+@lru_cache(maxsize=65536)
+def _compounds(text: str) -> frozenset[tuple[str, ...]]:
+    """The names of several words that `text` has, each as its words in lower case; numbers alone are none."""
+    joined = flat(_HUMPS.sub("_", text))
+    names = (name for name in _COMPOUND.findall(joined) if not _NUMBER.fullmatch(name))
+    return frozenset(tuple(re.split(r"[_./-]", name)) for name in names)
+
+
+def _without(text: str, names: frozenset[tuple[str, ...]]) -> str:
+    joined = flat(_HUMPS.sub("_", text))
+    return _COMPOUND.sub(lambda name: " " if tuple(re.split(r"[_./-]", name[0])) in names else name[0], joined)
+
+
+def is_case(later: Entry, earlier: Entry) -> bool:
+    """Whether the later entry may be but a case of the earlier one, or an exception to it.
+
+    So it is when a choice meets what a rule forbids; or when the owner's words do not say that it changes, and it names
+    an exception, is no rule as the earlier one is, or is one for less than all cases.
+    """
+    if earlier.kind is Kind.RULE is not later.kind and denies(earlier.quote):
+        return True
+    if replaces(later.quote):
+        return False
+    if _EXCEPTS.search(flat(f"{later.quote}\n{later.conclusion}")):
+        return True
+    return earlier.kind is Kind.RULE and (later.kind is not Kind.RULE or is_part(later, earlier))
+
+
+def is_part(later: Entry, earlier: Entry) -> bool:
+    """Whether the later entry has less than all cases of the earlier one in its words."""
+    said, known = flat(f"{later.quote}\n{later.conclusion}"), flat(f"{earlier.quote}\n{earlier.conclusion}")
+    return _for_all(known) and not _for_all(said)
+
+
+def numbered(later: str, earlier: str) -> bool:
+    """Whether a number before the words of change names another thing: class 203, and not class 201."""
+    named, known = _numbered_names(before_change(later)), _numbered_names(earlier)
+    return any(unit in known and not values & known[unit] for unit, values in named.items())
+
+
+def _numbered_names(text: str) -> dict[str, frozenset[str]]:
+    """The numbers in a text by the word after them, of which the first character counts in Chinese."""
+    named: dict[str, frozenset[str]] = {}
+    for unit, values in quantities(text).items():
+        name = unit[:1] if han_runs(unit[:1]) else unit
+        named[name] = named.get(name, frozenset()) | values
+    return named
+
+
+@lru_cache(maxsize=65536)
+def bare_subject(quote: str) -> str:
+    """The words of a quote that gives a thing a value, without the value and without words of change; else empty."""
+    words = features(without_change(quote))
+    return " ".join(sorted(words)) if words and quantities(quote) else ""
+
+
+def _for_all(folded: str) -> bool:
+    return everywhere(folded) or (denies(folded) and bool(_ALWAYS.search(folded)))

@@ -1,0 +1,82 @@
+"""Which suggestions wait for a person. The ledger holds them all; the files tell what became of them."""
+
+from collections.abc import Collection, Sequence
+from contextlib import nullcontext
+
+from pydantic import ValidationError
+
+from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.requests import partition_of
+from pipeline.job import Draft, Job, SuggestionDraft
+from pipeline.ledger.changes import BlockState
+from pipeline.ledger.suggestions import KeptSuggestion
+from pipeline.workspace.declined import read_declined
+from pipeline.workspace.tombstones import read_forgotten
+from schemas.suggestion import AcceptedEntry
+
+_STANDING = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ADOPTED, BlockState.FORGOTTEN)
+
+
+def waiting(engine: Engine) -> list[KeptSuggestion]:
+    """The suggestions that nobody has decided, the first that was made first; of equal words the first one alone.
+
+    None that stands as an entry, was forgotten or declined, or has been accepted and is about to be written.
+    """
+    return _undecided(engine, engine.ledger.suggestions.all())
+
+
+def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft]) -> tuple[str, ...]:
+    """Keep the suggestions of a run that nobody has decided; the ids of those that wait from now on."""
+    made = [
+        KeptSuggestion(job.name, draft.entry, draft.identity, draft.reason, run_id)
+        for draft in drafts
+        if isinstance(draft, SuggestionDraft)
+    ]
+    table = engine.ledger.suggestions
+    new = [suggestion for suggestion in _undecided(engine, made) if not table.has(suggestion)]
+    waits = tuple(suggestion.id for suggestion in new if not table.says(suggestion))
+    with engine.ledger.store.transaction() if new else nullcontext():
+        for suggestion in new:
+            table.keep(suggestion, engine.clock.now())
+    return waits
+
+
+def _undecided(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
+    if not suggestions:
+        return []
+    settled, declined = _settled(engine), read_declined(engine.workspace)
+    said = {suggestion.words for suggestion in suggestions if suggestion.identity in settled}
+    open_ones = dict[str, KeptSuggestion]()
+    for suggestion in suggestions:
+        words = suggestion.words
+        if suggestion.identity in settled or words in said or declined.has_text(suggestion.entry.conclusion):
+            continue
+        if not declined.has_identity(suggestion.identity):
+            open_ones.setdefault(words, suggestion)
+    return list(open_ones.values())
+
+
+def _settled(engine: Engine) -> Collection[str]:
+    """The identities of entries that stand, that people took out, and that are about to be written."""
+    standing = engine.ledger.changes.in_state(*_STANDING)
+    forgotten = read_forgotten(engine.workspace)
+    return {
+        *(block.block.identity for block in standing),
+        *(gone.identity for gone in forgotten),
+        *_accepted(engine),
+    } - {""}
+
+
+def _accepted(engine: Engine) -> list[str]:
+    """The identities of entries whose request has not been carried out."""
+    ledger = engine.ledger
+    requests = [request for job in engine.jobs if job.on_request for request in ledger.requests.of_job(job.name)]
+    pending = (request for request in requests if ledger.keyed.find(request.job, partition_of(request)) is None)
+    return [identity for request in pending if (identity := _identity_in(request.body))]
+
+
+def _identity_in(body: str) -> str:
+    try:
+        return AcceptedEntry.model_validate_json(body).identity
+    except ValidationError:  # another request of the job
+        return ""

@@ -1,0 +1,113 @@
+"""Suggestions, kept until a person has decided. Their words stand in no other place."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from pipeline.ledger.store import LedgerTable, Values
+from pipeline.workspace.declined import folded_words
+from schemas.entry import Entry
+from schemas.suggestion import Suggestion, suggestion_id
+
+
+@dataclass(frozen=True)
+class KeptSuggestion:
+    """A row: the entry that a job would write, why it did not, and the first run that said so."""
+
+    job: str
+    entry: Entry
+    identity: str
+    reason: str
+    run_id: str
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+        return suggestion_id(self.identity)
+
+    @property
+    def words(self) -> str:
+        """A hash of its words: of equal ones, one suggestion is enough."""
+        return suggestion_id(folded_words(self.entry.conclusion) or self.identity)
+
+    @property
+    def shown(self) -> Suggestion:
+        """It as people and programs get it."""
+        entry = self.entry
+        return Suggestion(
+            id=self.id,
+            job=self.job,
+            kind=entry.kind.value,
+            title=entry.title,
+            text=entry.conclusion,
+            quote=entry.quote,
+            date=entry.date,
+            confidence=entry.confidence,
+            source=entry.source,
+            reason=self.reason,
+        )
+
+
+class Suggestions(LedgerTable):
+    """The table of suggestions. Whether one waits is told by the files (`pipeline.engine.suggestions`)."""
+
+    def keep(self, suggestion: KeptSuggestion, now: datetime) -> None:
+        """Keep a suggestion; a second one of the same identity changes nothing."""
+        self._store.write(
+            "INSERT OR IGNORE INTO suggestions VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                suggestion.id,
+                suggestion.job,
+                suggestion.identity,
+                suggestion.words,
+                suggestion.reason,
+                suggestion.entry.model_dump_json(),
+                suggestion.run_id,
+                now,
+            ),
+        )
+
+    def has(self, suggestion: KeptSuggestion) -> bool:
+        """Whether one of its identity is kept."""
+        return bool(self._store.value("SELECT 1 FROM suggestions WHERE id = ?", (suggestion.id,)))
+
+    def says(self, suggestion: KeptSuggestion) -> bool:
+        """Whether one of its words is kept."""
+        return bool(self._store.value("SELECT 1 FROM suggestions WHERE words = ?", (suggestion.words,)))
+
+    def all(self) -> list[KeptSuggestion]:
+        """All of them, the first that was kept first."""
+        return self._select("ORDER BY rowid")
+
+    def of_run(self, run_id: str) -> list[KeptSuggestion]:
+        """Those that a run brought first."""
+        return self._select("WHERE run = ? ORDER BY rowid", (run_id,))
+
+    def drop_of_run(self, run_id: str) -> int:
+        """Drop those of a run; how many. The caller holds a transaction."""
+        return self._store.delete("DELETE FROM suggestions WHERE run = ?", (run_id,))
+
+    def drop_before(self, moment: datetime) -> int:
+        """Drop those that were kept before `moment`; how many. The caller holds a transaction."""
+        return self._store.delete("DELETE FROM suggestions WHERE noted < ?", (moment,))
+
+    def scrub(self, is_meant: Callable[[str], bool]) -> int:
+        """Drop those with a text or an identity that `is_meant` accepts; how many. The caller holds a transaction."""
+        rows = self._store.rows("SELECT id, identity, body FROM suggestions")
+        hit = [key for key, identity, body in rows if is_meant(identity) or is_meant(body)]
+        for key in hit:
+            self._store.write("DELETE FROM suggestions WHERE id = ?", (key,))
+        return len(hit)
+
+    def _select(self, rest: str, values: Values = ()) -> list[KeptSuggestion]:
+        rows = self._store.rows(f"SELECT * FROM suggestions {rest}", values)  # noqa: S608 - `rest` is ours
+        return [
+            KeptSuggestion(
+                job=row["job"],
+                entry=Entry.model_validate_json(row["body"]),
+                identity=row["identity"],
+                reason=row["reason"],
+                run_id=row["run"],
+            )
+            for row in rows
+        ]

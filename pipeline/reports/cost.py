@@ -1,0 +1,129 @@
+"""What the model cost: by job, by day, by model, by entry; and what the windows that are due now would cost."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import partial
+
+from pipeline.backfill.estimate import estimate
+from pipeline.backfill.plan import due_now
+from pipeline.clock import day_start, local_day
+from pipeline.engine.context import Engine
+from pipeline.ledger.spending import Spent
+from pipeline.model.prices import price
+from schemas.reports.cost import CostLine, CostReport, DueCost, TokenLimit
+from schemas.settings import ModelSettings
+from schemas.usage import Usage
+
+
+class Grouping(StrEnum):
+    """What a line of the report is about."""
+
+    JOB = "job"
+    DAY = "day"
+    MODEL = "model"
+    ENTRY = "entry"
+
+
+@dataclass(frozen=True)
+class _PaidRun:
+    """A run that asked, and the entries that it wrote."""
+
+    spent: Sequence[Spent]
+    written: tuple[str, ...]
+
+    @property
+    def usages(self) -> Mapping[str, Usage]:
+        return _by_model(self.spent)
+
+
+def cost_report(engine: Engine, since: datetime, until: datetime, by: Grouping) -> CostReport:
+    """The cost of the runs that began at or after `since` and before `until`, and of what is due now."""
+    model = engine.settings.model
+    runs = _runs(engine, since, until)
+    lines = (
+        _entries(model, runs) if by is Grouping.ENTRY else _lines(model, runs, partial(_name, by=by, zone=engine.zone))
+    )
+    total = _line(model, "total", runs)
+    prices = [price(model, run.usages) for run in runs]
+    currency = next((known.currency for known in prices if known), "")
+    return CostReport(
+        since=since,
+        until=until,
+        by=by.value,
+        lines=tuple(lines),
+        total=total,
+        currency=currency,
+        per_entry=total.cost / total.entries if total.cost is not None and total.entries else None,
+        due=_due(engine),
+        limits=tuple(_limits(engine)),
+    )
+
+
+def _runs(engine: Engine, since: datetime, until: datetime) -> list[_PaidRun]:
+    spent: dict[str, list[Spent]] = {}
+    for one in engine.ledger.spending.since(since, until):
+        spent.setdefault(one.run_id, []).append(one)
+    return [_PaidRun(parts, _written(engine, run_id)) for run_id, parts in spent.items()]
+
+
+def _written(engine: Engine, run_id: str) -> tuple[str, ...]:
+    record = engine.ledger.runs.find(run_id)
+    return record.outcome.written if record and record.outcome else ()
+
+
+def _name(spent: Spent, by: Grouping, zone: str) -> str:
+    """The job, the local day on which the run began, or the model."""
+    if by is Grouping.DAY:
+        return local_day(spent.began, zone).isoformat()
+    return spent.model if by is Grouping.MODEL else spent.job
+
+
+def _lines(model: ModelSettings, runs: Iterable[_PaidRun], name_of: Callable[[Spent], str]) -> Iterator[CostLine]:
+    parts: dict[str, list[_PaidRun]] = {}
+    for run in runs:
+        by_name: dict[str, list[Spent]] = {}
+        for spent in run.spent:
+            by_name.setdefault(name_of(spent), []).append(spent)
+        for name, some in by_name.items():
+            parts.setdefault(name, []).append(_PaidRun(some, run.written))
+    return (_line(model, name, parts[name]) for name in sorted(parts))
+
+
+def _line(model: ModelSettings, name: str, runs: Sequence[_PaidRun]) -> CostLine:
+    usages = _by_model([spent for run in runs for spent in run.spent])
+    known = price(model, usages)
+    entries = sum(len(run.written) for run in runs)
+    return CostLine(name, sum(usages.values(), Usage()), entries, known.amount if known else None)
+
+
+def _by_model(spent: Iterable[Spent]) -> dict[str, Usage]:
+    usages: dict[str, Usage] = {}
+    for one in spent:
+        usages[one.model] = usages.get(one.model, Usage()) + one.usage
+    return usages
+
+
+def _entries(model: ModelSettings, runs: Iterable[_PaidRun]) -> Iterator[CostLine]:
+    """A line for each entry: its share of the price of its run."""
+    for run in runs:
+        known = price(model, run.usages)
+        share = known.amount / len(run.written) if known and run.written else None
+        yield from (CostLine(name, Usage(), 1, share) for name in run.written)
+
+
+def _due(engine: Engine) -> DueCost:
+    expected = estimate(engine, due_now(engine, engine.jobs))
+    return DueCost(
+        expected.partitions, expected.questions, expected.input_tokens, expected.output_tokens, expected.cost
+    )
+
+
+def _limits(engine: Engine) -> Iterator[TokenLimit]:
+    model, runs = engine.settings.model, engine.ledger.runs
+    today = day_start(local_day(engine.clock.now(), engine.zone), engine.zone)
+    if model.tokens_per_day:
+        yield TokenLimit("model.tokens_per_day", runs.tokens_since(today), model.tokens_per_day)
+    if model.tokens_in_total:
+        yield TokenLimit("model.tokens_in_total", runs.tokens_since(), model.tokens_in_total)

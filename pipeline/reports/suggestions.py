@@ -1,0 +1,57 @@
+"""What waits for a person, as programs get it, and which of it is meant."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.errors import UnknownSuggestion
+from pipeline.ledger.suggestions import KeptSuggestion
+from pipeline.workspace.prefixes import short_names, whole_name
+from schemas.suggestion import Suggestion
+
+SHORTEST = 8  # hex digits of an id that are shown
+
+
+@dataclass(frozen=True)
+class SuggestionFilter:
+    """Which suggestions are meant; what is not given does not matter. The beginning of a session's id is enough."""
+
+    kind: str | None = None
+    reason: str | None = None
+    session: str | None = None
+
+    def __bool__(self) -> bool:
+        """Whether it leaves anything out."""
+        return bool(self.kind or self.reason or self.session)
+
+    def __call__(self, suggestion: Suggestion) -> bool:
+        """Whether a suggestion is meant."""
+        return (
+            self.kind in {None, suggestion.kind}
+            and self.reason in {None, suggestion.reason}
+            and suggestion.source.session_id.startswith(self.session or "")
+        )
+
+
+def chosen(waiting: Sequence[KeptSuggestion], ids: Sequence[str], wanted: SuggestionFilter) -> list[KeptSuggestion]:
+    """The suggestions of these ids, of which the beginning is enough, or without ids all that the filter keeps.
+
+    Raises:
+        UnknownSuggestion: none has such an id.
+        SeveralNames: several ids begin so.
+    """
+    if not ids:
+        return [suggestion for suggestion in waiting if wanted(suggestion.shown)]
+    by_id = {suggestion.id: suggestion for suggestion in waiting}
+    titles = {name: suggestion.entry.title for name, suggestion in by_id.items()}
+    return [by_id[name] for name in dict.fromkeys(whole_name(given, titles, UnknownSuggestion) for given in ids)]
+
+
+def short_ids(suggestions: Sequence[KeptSuggestion]) -> dict[str, str]:
+    """As much of each id as no other one begins with."""
+    return short_names((suggestion.id for suggestion in suggestions), SHORTEST)
+
+
+def wait_sentence(waiting: int) -> str:
+    """How many wait, and what to type."""
+    wait = "1 suggestion waits" if waiting == 1 else f"{waiting} suggestions wait"
+    return f"{wait} for you; `memory suggestions` lists {'it' if waiting == 1 else 'them'}."

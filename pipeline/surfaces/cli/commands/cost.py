@@ -1,0 +1,99 @@
+"""`memory cost`."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import click
+
+from pipeline.clock import day_start, local_day
+from pipeline.engine.context import Engine
+from pipeline.reports.cost import Grouping, cost_report
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.date_params import Day
+from pipeline.surfaces.cli.terminal.format import count, local, print_columns, print_json
+from pipeline.surfaces.cli.terminal.workspace import opened
+from schemas.reports.cost import CostLine, CostReport
+
+_DAYS = 30
+_UNKNOWN = "not known"
+
+
+@click.command("cost")
+@click.option("--from", "first", type=Day(), metavar="DAY", help=f"The first day; {_DAYS} days ago without it.")
+@click.option("--to", "last", type=Day(), metavar="DAY", help="The last day; today without it.")
+@click.option(
+    "--by",
+    type=click.Choice([grouping.value for grouping in Grouping]),
+    default=Grouping.JOB.value,
+    show_default=True,
+    help="What a line is about.",
+)
+@options.as_json
+@options.workspace
+def command(first: datetime | None, last: datetime | None, by: str, workspace: str | None, *, as_json: bool) -> None:
+    """Show what the model cost, and what is due would cost.
+
+    Tokens are the server's own count. Of those in, `known` is the share that the server still knew from an earlier
+    question, and sells cheaper. The prices are those of the settings; without any, those that the package
+    `genai-prices` published for the server and the model, in USD. The cost of a run is shared equally by the entries
+    that it wrote.
+    """
+    with opened(workspace) as engine:
+        report = cost_report(engine, *_span(engine, first, last), Grouping(by))
+        zone, asks = engine.zone, engine.settings.model.configured
+    if as_json:
+        print_json(report)
+        return
+    _print_spent(report, zone)
+    for sentence in _sentences(report, asks=asks):
+        click.echo(sentence)
+
+
+def _span(engine: Engine, first: datetime | None, last: datetime | None) -> tuple[datetime, datetime]:
+    """From the midnight that begins the first day to the one that ends the last."""
+    today = local_day(engine.clock.now(), engine.zone)
+    begin = first.date() if first else today - timedelta(days=_DAYS)
+    end = (last.date() if last else today) + timedelta(days=1)
+    if end <= begin:
+        message = f"the last day, {end - timedelta(days=1)}, is before the first, {begin}"
+        raise click.BadParameter(message, param_hint="'--to'")
+    return day_start(begin, engine.zone), day_start(end, engine.zone)
+
+
+def _print_spent(report: CostReport, zone: str) -> None:
+    days = f"{local(report.since, zone)[:10]} to {local(report.until - timedelta(microseconds=1), zone)[:10]}"
+    if not report.lines:
+        click.echo(f"No model was asked from {days}.")
+        return
+    if report.by == Grouping.ENTRY.value:
+        print_columns([(line.name, _money(line.cost, report)) for line in report.lines], ("ENTRY", "COST"))
+    else:
+        rows = [tuple(_cells(line, report)) for line in (*report.lines, report.total)]
+        print_columns(rows, (report.by.upper(), "ASKED", "ANSWERED BEFORE", "IN", "KNOWN", "OUT", "COST", "ENTRIES"))
+    click.echo(f"{days}: {_money(report.total.cost, report)}", nl=False)
+    click.echo(f", {_money(report.per_entry, report)} an entry." if report.per_entry is not None else ".")
+
+
+def _cells(line: CostLine, report: CostReport) -> Iterator[str]:
+    usage = line.usage
+    share = usage.cached_tokens / usage.input_tokens if usage.input_tokens else 0
+    yield from (line.name or "not noted", f"{usage.asked}", f"{usage.cached}", f"{usage.input_tokens}", f"{share:.0%}")
+    yield from (f"{usage.output_tokens}", _money(line.cost, report), f"{line.entries}")
+
+
+def _money(amount: float | None, report: CostReport) -> str:
+    return _UNKNOWN if amount is None else f"{amount:.4f} {report.currency}"
+
+
+def _sentences(report: CostReport, *, asks: bool) -> Iterator[str]:
+    due = report.due
+    if not asks:
+        yield "No model is set, so the jobs work offline: no question is asked, and nothing is paid."
+    elif due.windows:
+        price = f", {due.cost:.4f}" if due.cost is not None else ""
+        yield (
+            f"Due now: {count(due.windows, 'window')}, at least {count(due.questions, 'question')}: "
+            f"{due.input_tokens} tokens in (counted), about {due.output_tokens} out{price}."
+        )
+    for limit in report.limits:
+        yield f"{limit.setting}: {limit.used} of {limit.limit} tokens are used."

@@ -1,0 +1,172 @@
+"""`memory suggestions`."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from pipeline.app.engine import open_redactor
+from pipeline.backfill.plan import exit_code
+from pipeline.corrections.decide import accept, decline
+from pipeline.engine.context import Engine
+from pipeline.engine.suggestions import waiting
+from pipeline.ledger.suggestions import KeptSuggestion
+from pipeline.reports.suggestions import SuggestionFilter, chosen
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.error_handler import print_message
+from pipeline.surfaces.cli.terminal.format import count, print_json
+from pipeline.surfaces.cli.terminal.person import answer
+from pipeline.surfaces.cli.terminal.workspace import opened, opened_to_decide
+from pipeline.surfaces.cli.views.suggestions import print_one, print_suggestions, wrote
+from pipeline.workspace.declined import PATH
+from schemas.entry import Kind
+from schemas.outcome import Ending
+
+ACCEPT, DECLINE, STOP = "accept", "decline", "stop"
+_MOST = 20
+
+
+def _filters(command: Callable[..., int | None]) -> Callable[..., int | None]:
+    for option in (
+        click.option("--session", metavar="ID", help="Only of this session; its beginning is enough."),
+        click.option("--reason", metavar="REASON", help="Only with this reason, such as `routine`."),
+        click.option("--kind", type=click.Choice([kind.value for kind in Kind]), help="Only of this kind."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.group("suggestions", invoke_without_command=True)
+@_filters
+@click.option("--all", "everything", is_flag=True, help=f"All of them, not the first {_MOST}; --json always has them.")
+@options.as_json
+@options.workspace
+@click.pass_context
+def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters
+    """List what waits for a person, or decide about it.
+
+    A suggestion is what was not sure enough to be written by itself. It stands in the ledger alone until a person
+    accepts it. The `reason` is `below_the_line` when its confidence is too low, and `routine` when it was said in a
+    session that a schedule may have begun. The beginning of an ID is enough where no other id begins so.
+    """
+    if ctx.invoked_subcommand:
+        return
+    with opened(workspace, looking=False) as engine:
+        known = waiting(engine)
+    meant = chosen(known, (), SuggestionFilter(**wanted))
+    if as_json:
+        for suggestion in meant:
+            print_json(suggestion.shown)
+    else:
+        print_suggestions(meant, known, len(meant) if everything else _MOST)
+
+
+@command.command(ACCEPT)
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@_filters
+@options.workspace
+def accept_command(ids: tuple[str, ...], workspace: str | None, **wanted: Any) -> int:  # noqa: ANN401 - the filters
+    """Write suggestions into the day of their words.
+
+    Name them, or say with --kind, --reason or --session which are meant. `memory undo` takes an accepted one back; it
+    waits again then. The terminal asks for the word `accept`.
+    """
+    with opened_to_decide(workspace) as engine:
+        meant = _meant(engine, ids, SuggestionFilter(**wanted))
+        _ask_for(ACCEPT, meant)
+        return _accepted(engine, meant)
+
+
+@command.command(DECLINE)
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@_filters
+@options.workspace
+def decline_command(ids: tuple[str, ...], workspace: str | None, **wanted: Any) -> None:  # noqa: ANN401 - the filters
+    """Turn suggestions down for good.
+
+    Name them, or say with --kind, --reason or --session which are meant. They do not come back, also not in the same
+    words of another session. A line of memory/declined.md stands for a declined one; take it out, and it waits again.
+    The terminal asks for the word `decline`.
+    """
+    with opened_to_decide(workspace) as engine:
+        meant = _meant(engine, ids, SuggestionFilter(**wanted))
+        _ask_for(DECLINE, meant)
+        _declined(engine, meant)
+
+
+@command.command("edit")
+@click.argument("suggestion_id", metavar="ID")
+@click.option("--text", default="", metavar="TEXT", help="The words, in place of an editor.")
+@options.workspace
+def edit_command(suggestion_id: str, text: str, workspace: str | None) -> int:
+    """Accept a suggestion in words of your own.
+
+    The quote stays as it was said. Without --text your editor is opened. The terminal asks for the word `accept`.
+    """
+    with opened_to_decide(workspace) as engine:
+        [meant] = _meant(engine, (suggestion_id,), SuggestionFilter())
+        words = text or click.edit(meant.entry.conclusion) or ""
+        if not words.strip():
+            message = "There are no words, so nothing was decided."
+            raise click.UsageError(message)
+        _ask_for(ACCEPT, [meant], words)
+        return _accepted(engine, [meant], open_redactor(engine.settings).redact(words))
+
+
+@command.command("decide")
+@_filters
+@options.workspace
+def decide_command(workspace: str | None, **wanted: Any) -> int:  # noqa: ANN401 - the filters
+    """Go through suggestions one by one.
+
+    The terminal shows each and asks for a word: `accept`, `decline`, nothing to leave it, `stop` to end. What was
+    decided is done at the end.
+    """
+    with opened_to_decide(workspace) as engine:
+        decided: dict[str, list[KeptSuggestion]] = {ACCEPT: [], DECLINE: []}
+        for suggestion in chosen(waiting(engine), (), SuggestionFilter(**wanted)):
+            print_one(suggestion)
+            word = answer(f"{ACCEPT}, {DECLINE}, {STOP}, or nothing to leave it: ")
+            if word == STOP:
+                break
+            decided.get(word, []).append(suggestion)
+        _declined(engine, decided[DECLINE])
+        return _accepted(engine, decided[ACCEPT])
+
+
+def _meant(engine: Engine, ids: Sequence[str], wanted: SuggestionFilter) -> list[KeptSuggestion]:
+    if bool(ids) == bool(wanted):
+        message = "Name the suggestions by their ids, or say which are meant with --kind, --reason or --session."
+        raise click.UsageError(message)
+    if meant := chosen(waiting(engine), ids, wanted):
+        return meant
+    message = "No suggestion that waits fits these options."
+    raise click.UsageError(message)
+
+
+def _ask_for(word: str, meant: Sequence[KeptSuggestion], text: str = "") -> None:
+    """Show what is meant, and let the person type the word.
+
+    Raises:
+        NoPersonThere: there is no terminal, or an agent runs us.
+    """
+    for suggestion in meant:
+        print_one(suggestion, text)
+    if answer(f"Type {word} to {word} {count(len(meant), 'suggestion')}: ") != word:
+        print_message("nothing was decided.")
+        raise click.Abort
+
+
+def _accepted(engine: Engine, meant: Sequence[KeptSuggestion], text: str = "") -> int:
+    outcomes = accept(engine, meant, text) if meant else []
+    for line in wrote(outcomes, engine.zone):
+        click.echo(line)
+    if any(outcome.ending is Ending.LOCKED for outcome in outcomes):
+        print_message("another process is at work; what was accepted is kept, and the next run writes the rest.")
+    return exit_code([outcome.ending for outcome in outcomes])
+
+
+def _declined(engine: Engine, meant: Sequence[KeptSuggestion]) -> None:
+    if meant:
+        decline(engine, meant)
+        click.echo(f"{count(len(meant), 'suggestion')} declined; {PATH} keeps them away.")

@@ -1,0 +1,66 @@
+"""Asking the person at the controlling terminal. No answer comes from a pipe, an option or an agent."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import FileIO
+from pathlib import Path
+
+from pipeline.errors.person import NoPersonThere
+from pipeline.surfaces.cli.terminal.console import escaped
+from pipeline.surfaces.cli.terminal.environment import environment
+
+AGENTS = (
+    "AGENT",
+    "AI_AGENT",
+    "AUGMENT_AGENT",
+    "CLAUDECODE",
+    "CLINE_ACTIVE",
+    "CODEX_CI",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "CURSOR_AGENT",
+    "GEMINI_CLI",
+    "GOOSE_TERMINAL",
+    "OPENCLAW_SHELL",
+    "OPENCODE",
+    "QWEN_CODE",
+)
+"""The variables that agents set for the commands that they run."""
+
+_TERMINAL = Path("/dev/tty")
+
+
+def answer(question: str) -> str:
+    """The line that a person types on the controlling terminal, without white space around it.
+
+    Raises:
+        NoPersonThere: there is no terminal, or an agent runs us.
+    """
+    with _terminal() as terminal:
+        terminal.write(escaped(question).encode(errors="replace"))
+        return terminal.readline().decode(errors="replace").strip()
+
+
+def require_person() -> None:
+    """Refuse where nobody can be asked, before any work is done.
+
+    Raises:
+        NoPersonThere: there is no terminal, or an agent runs us.
+    """
+    with _terminal():
+        pass
+
+
+@contextmanager
+def _terminal() -> Iterator[FileIO]:
+    variables = environment()
+    if agent := next((name for name in AGENTS if variables.get(name)), ""):
+        why = f"the variable {agent} says that an agent runs the command"
+        raise NoPersonThere(why)
+    try:
+        with _TERMINAL.open("rb+", buffering=0) as terminal:
+            yield terminal
+    except OSError as error:
+        why = "there is no terminal to ask at"
+        raise NoPersonThere(why) from error

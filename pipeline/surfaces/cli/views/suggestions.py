@@ -1,0 +1,61 @@
+"""Suggestions for people: grouped by kind and session, and one by one."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import click
+
+from pipeline.ledger.suggestions import KeptSuggestion
+from pipeline.reports.suggestions import short_ids
+from pipeline.surfaces.cli.terminal.console import style
+from pipeline.surfaces.cli.terminal.format import printable
+from pipeline.surfaces.cli.views.progress import outcome_line
+from schemas.outcome import Outcome
+
+DECIDE = "memory suggestions decide"
+"""The command to begin with."""
+
+
+def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSuggestion], most: int) -> None:
+    """A list of at most so many; `known` are all that wait, by which ids are shortened."""
+    names, shown = short_ids(known), sorted(meant, key=_group)[:most]
+    for (kind, session), group in groupby(shown, key=_group):
+        click.echo(f"{style(kind, bold=True)}, session {printable(session)}")
+        for suggestion in group:
+            click.echo(f"  {names[suggestion.id]}  {_line(suggestion)}")
+    if len(shown) < len(meant):
+        click.echo(f"{len(shown)} of {len(meant)} are shown; --all lists all.")
+    if meant:
+        click.echo(f"`{DECIDE}` goes through them; accept, decline and edit take ids, --kind or --reason.")
+    else:
+        click.echo("No suggestion waits." if not known else "No suggestion that waits fits these options.")
+
+
+def print_one(suggestion: KeptSuggestion, text: str = "") -> None:
+    """All that a person needs to decide; `text` are words of their own."""
+    entry = suggestion.entry
+    click.echo(f"\n{style(entry.kind.value, bold=True)}  {printable(text or entry.conclusion)}")
+    click.echo(f'  said "{printable(entry.quote)}"')
+    click.echo(f"  {entry.date:%Y-%m-%d}, session {printable(entry.source.session_id)}, {_why(suggestion)}")
+
+
+def wrote(outcomes: Sequence[Outcome], zone: str) -> Iterator[str]:
+    """What became of what was accepted, a line for each run; with the run, which an undo takes."""
+    for outcome in outcomes:
+        if outcome.written:
+            yield f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}, by run {outcome.run_id}"
+        else:
+            yield outcome_line(outcome, zone)
+
+
+def _group(suggestion: KeptSuggestion) -> tuple[str, str]:
+    return suggestion.entry.kind.value, suggestion.entry.source.session_id
+
+
+def _line(suggestion: KeptSuggestion) -> str:
+    entry = suggestion.entry
+    return f"{entry.date:%Y-%m-%d}  {printable(entry.conclusion)}  ({_why(suggestion)})"
+
+
+def _why(suggestion: KeptSuggestion) -> str:
+    return f"{suggestion.reason}, {suggestion.entry.confidence:.2f}"

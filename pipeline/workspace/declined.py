@@ -1,0 +1,81 @@
+"""`memory/declined.md`: the suggestions that a person declined, as salted hashes, so that they do not come back.
+
+The file belongs to the people: a person who removes a line lets its suggestion wait again.
+"""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from pipeline.language.folding import flat
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import DECLINED
+from pipeline.workspace.listed_lines import append_lines
+
+PATH = DECLINED
+_HEADER = (
+    "# Declined\n\nSuggestions that a person declined, as ids and salted hashes. They are not suggested again; "
+    "remove a line to allow it.\n\n"
+)
+_LINE = re.compile(
+    r"[ \t]*- (?P<id>\S+) salt:(?P<salt>[0-9a-f]+) text:(?P<text>[0-9a-f]+) identity:(?P<identity>[0-9a-f]+) on "
+)
+_SALT_BYTES = 8
+_DIGITS = 32
+_MARKS = re.compile(r"[\W_]+")
+
+
+def folded_words(text: str) -> str:
+    """The letters and digits of a text alone, as they are compared: no spaces, no marks, nothing invisible."""
+    return _MARKS.sub("", flat(text))
+
+
+@dataclass(frozen=True)
+class Declined:
+    """What was declined: salts, and the hashes of texts and of identities with them."""
+
+    salts: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()
+    identities: frozenset[str] = frozenset()
+
+    def has_text(self, text: str) -> bool:
+        """Whether a suggestion with these words was declined, whoever said them when."""
+        words = folded_words(text)
+        return bool(words) and any(_hashed(salt, words) in self.texts for salt in self.salts)
+
+    def has_identity(self, identity: str) -> bool:
+        """Whether the suggestion of this identity was declined, in whatever words."""
+        return any(_hashed(salt, identity) in self.identities for salt in self.salts)
+
+
+def read_declined(workspace: Workspace) -> Declined:
+    """What the lines of `memory/declined.md` say; other lines are a person's."""
+    lines = (workspace.read(PATH) or b"").decode(errors="replace").splitlines()
+    matches = [match for line in lines if (match := _LINE.match(line))]
+    salts, texts, identities = (frozenset(match[name] for match in matches) for name in ("salt", "text", "identity"))
+    return Declined(salts, texts, identities)
+
+
+def note_declined(workspace: Workspace, gone: Sequence[tuple[str, str, str]], day: date) -> None:
+    """Append suggestions that are not listed yet, each as its id, its identity and its text.
+
+    The caller holds the lock `declined`.
+
+    Raises:
+        WriteFailed: the system refuses.
+    """
+    known = read_declined(workspace)
+    salt = min(known.salts, default="") or secrets.token_hex(_SALT_BYTES)
+    new = [one for one in gone if not (known.has_identity(one[1]) and known.has_text(one[2]))]
+    lines = [
+        f"- {name} salt:{salt} text:{_hashed(salt, folded_words(text))} identity:{_hashed(salt, identity)} on {day}"
+        for name, identity, text in new
+    ]
+    append_lines(workspace, PATH, _HEADER, lines)
+
+
+def _hashed(salt: str, text: str) -> str:
+    return hashlib.sha256(f"{salt}\0{text}".encode(errors="replace")).hexdigest()[:_DIGITS]

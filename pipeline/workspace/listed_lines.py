@@ -1,0 +1,42 @@
+"""Lists of the engine that people read and prune, such as `memory/forgotten.md`: a line for each thing."""
+
+from collections.abc import Callable, Sequence
+
+from pipeline.errors import ChangedMeanwhile
+from pipeline.markdown.splice import newline_of
+from pipeline.workspace.files import Workspace
+
+_ATTEMPTS = 5
+
+
+def append_lines(workspace: Workspace, path: str, header: str, lines: Sequence[str]) -> None:
+    """Append lines, which have no line ends; a missing file begins with `header`. The caller holds the file's lock.
+
+    Raises:
+        WriteFailed: the system refuses.
+    """
+    if not lines:
+        return
+    added = "".join(f"{line}\n" for line in lines).encode()
+    with workspace.lease(path) as lease:
+        if workspace.read(path) is None and lease.create(header.encode() + added):
+            return
+        data = workspace.read(path) or b""
+        newline = newline_of(data)
+        lead = b"" if data.endswith(newline) else newline
+        lease.append(lead + added.replace(b"\n", newline))
+
+
+def keep_lines(workspace: Workspace, path: str, keeps: Callable[[bytes], bool]) -> None:
+    """Take out the lines that `keeps` refuses; every other byte stays. The caller holds the file's lock.
+
+    Raises:
+        ChangedMeanwhile: another program kept writing to the file.
+        WriteFailed: the system refuses.
+    """
+    for _ in range(_ATTEMPTS):
+        data = workspace.read(path)
+        kept = b"".join(line for line in (data or b"").splitlines(keepends=True) if keeps(line))
+        if kept == (data or b"") or workspace.put(path, data, kept):
+            return
+    raise ChangedMeanwhile(path)

@@ -1,0 +1,72 @@
+"""What is written can be understood alone: it names its subject, and nothing leads to it."""
+
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
+from collections.abc import Callable
+
+import pytest
+
+from jobs.extraction.profiles import profile_of
+from jobs.extraction.stand_alone import without_lead
+from jobs.extraction.weights import UNCERTAIN
+from schemas.extraction import Candidate
+
+CandidatesOf = Callable[..., tuple[Candidate, ...]]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("but it stays a rule: nobody edits the roster", "nobody edits the roster"),
+        ("one more: the shed code is never mailed", "the shed code is never mailed"),
+        ("and since the flood: pumps are tested on Mondays", "pumps are tested on Mondays"),
+        ("remember that the stopcock is on plot 14", "the stopcock is on plot 14"),
+        ("ok, as I said, the shed stays green", "the shed stays green"),
+        ("jeszcze jedno: klucz wisi za gaśnicą", "klucz wisi za gaśnicą"),
+        ("zapamiętaj, że klucz wisi za gaśnicą", "klucz wisi za gaśnicą"),
+        ("对了，记一下：钥匙在消防栓后面", "钥匙在消防栓后面"),
+        ("还有一条，钥匙不外借", "钥匙不外借"),
+    ],
+)
+def test_what_only_leads_to_it_is_left_out(text: str, expected: str) -> None:
+    """Interjections, announcements and the wish to remember."""
+    assert expected == without_lead(text, profile_of(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["the garage: 13 minutes", "14: the pump is new", "sklep: od 7 do 17", "no water at noon"]
+)
+def test_what_names_the_matter_stays(text: str) -> None:
+    """A subject before a colon, the number of a field, and a `no` that denies."""
+    assert text == without_lead(text, profile_of(text))
+
+
+@pytest.mark.parametrize(
+    ("turns", "conclusion"),
+    [
+        (
+            ("> who should do the tiles?", "< Kowal or Nowak. Kowal is cheaper.", "> Kowal it is", "< Kowal, noted."),
+            "who should do the tiles? Kowal it is",
+        ),
+        (
+            ("< Zostawić szarą fugę czy zmienić na białą?", "> tak ma być zawsze, szara", "< Dobrze, zawsze szara."),
+            "Zostawić szarą fugę czy zmienić na białą? tak ma być zawsze, szara",
+        ),
+        (
+            ("> the alarm code of the boat house is on the blue card. remember it for me", "< Saved."),
+            "the alarm code of the boat house is on the blue card. remember it for the owner",
+        ),
+        (("< Regular tickets at 42?", "> 39", "< Regular tickets at 39."), "Regular tickets at 42? 39"),
+    ],
+)
+def test_what_the_words_point_at_is_named(candidates_of: CandidatesOf, turns: tuple[str, ...], conclusion: str) -> None:
+    """By the question that they answer, or by the owner's own sentence."""
+    [one] = candidates_of(*turns)
+    assert one.conclusion == conclusion
+    assert one.confidence > UNCERTAIN
+
+
+def test_a_line_without_a_subject_is_not_sure(candidates_of: CandidatesOf) -> None:
+    """Nobody knows what `it` is."""
+    [one] = candidates_of("> then it's decided!", "< Good.")
+    assert one.confidence <= UNCERTAIN

@@ -1,0 +1,55 @@
+"""The same thing said twice in one session is one entry, whatever leads to it the second time."""
+
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from jobs.micro_sync import JOB
+from pipeline.job import EntryDraft, Run, Task
+from pipeline.testing.memory_source import conversation
+from schemas.extraction import Extraction
+from schemas.window import Window
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+WINDOW = Window(start=START, end=START + timedelta(hours=3))
+SPEAKERS = {">": "owner", "<": "assistant"}
+
+
+def offline(tasks: Sequence[Task[Extraction]]) -> list[Extraction]:
+    """The answers without a model."""
+    return [task.offline() for task in tasks]
+
+
+def quotes(*lines: str) -> list[str]:
+    """The quotes of the entries that a conversation gives."""
+    session = conversation("s1", START, [(SPEAKERS[line[0]], line[2:]) for line in lines])
+    run = Run("k", WINDOW, START.date(), WINDOW.end, (session,), (), (), frozenset(), offline)  # type: ignore[arg-type]
+    return [draft.entry.quote for draft in JOB.run(run) if isinstance(draft, EntryDraft)]
+
+
+@pytest.mark.parametrize(
+    ("first", "again"),
+    [
+        ("From now on nobody edits the roster.", "as I said: nobody edits the roster from now on"),
+        ("od teraz faktury wysyłamy pierwszego", "powtarzam: od teraz faktury wysyłamy pierwszego"),
+        ("以后发票每月一号发", "再说一遍，以后发票每月一号发"),
+    ],
+)
+def test_what_is_said_again_is_one_entry(first: str, again: str) -> None:
+    """The second time names nothing that the first did not."""
+    assert len(quotes(f"> {first}", "< Noted.", f"> {again}", "< Noted.")) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("From now on the roster closes at 17.", "From now on the roster closes at 18."),
+        ("From now on nobody edits the roster.", "From now on nobody edits the calendar."),
+    ],
+)
+def test_another_value_or_another_thing_is_another_entry(first: str, second: str) -> None:
+    """A number or a name that is new is news."""
+    assert len(quotes(f"> {first}", "< Noted.", f"> {second}", "< Noted.")) == 2

@@ -1,0 +1,81 @@
+"""Links that were made before, judged again."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import cast
+
+from jobs.resolution.relinking import relinked, sound
+from pipeline.job import OFFLINE, Answer, Ask, Run, Task
+from schemas.entry import Entry, Status, Trust
+from schemas.links import LinkJudgement, LinkVerdict
+from schemas.window import Window
+from tests.support.builders.linked_entries import START, said_on
+
+ARCHIVE = said_on(0, "the imaging archive keeps its backups for 35 days")
+LAB = said_on(1, "the lab keeps its backups for 53 days", supersedes=(ARCHIVE.id,))
+OLD = said_on(2, "loki keeps logs for 30 days")
+NEW = said_on(3, "loki keeps logs for 14 days", supersedes=(OLD.id,))
+
+
+def nobody(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+    """Offline nobody is asked."""
+    raise AssertionError(tasks)
+
+
+def run_of(entries: Sequence[Entry], ask: Ask = nobody, way: str = OFFLINE) -> Run:
+    """What the judgement sees."""
+    window = Window(start=START, end=START + timedelta(days=60))
+    return Run("k", window, START.date(), window.end, (), (), tuple(entries), frozenset(), ask, way=way, background=way)
+
+
+def test_a_link_between_two_things_of_one_sort_falls() -> None:
+    """One that names the same subject with another value stands."""
+    assert [LAB.model_copy(update={"supersedes": ()})] == relinked(run_of([ARCHIVE, LAB, OLD, NEW]))
+
+
+def test_the_link_of_a_late_entry_falls_on_both_sides() -> None:
+    """What was written as superseded holds again."""
+    late = ARCHIVE.model_copy(update={"status": Status.SUPERSEDED, "superseded_by": (LAB.id,)})
+    assert [ARCHIVE, LAB.model_copy(update={"supersedes": ()})] == relinked(run_of([late, LAB]))
+
+
+def test_what_fell_is_linked_to_what_it_does_replace() -> None:
+    """An earlier version took the wrong one of two."""
+    right = said_on(0, "the lab keeps its backups for 40 days", id="RULE-lab")
+    assert [LAB.model_copy(update={"supersedes": (right.id,)}).supersedes] == [
+        entry.supersedes for entry in relinked(run_of([ARCHIVE, right, LAB]))
+    ]
+
+
+def test_what_was_replaced_along_with_another_stands_with_it() -> None:
+    """A repetition of the replaced entry falls with it, whatever its own words are."""
+    again = said_on(2, "the log rule of loki, as before", id="RULE-again", reinforces=(OLD.id,))
+    new = NEW.model_copy(update={"supersedes": (OLD.id, again.id)})
+    changed = relinked(run_of([OLD, again, new]))
+
+    assert new.id not in {entry.id for entry in changed}
+
+
+def test_what_a_model_judged_or_a_person_changed_stands() -> None:
+    """Neither is for code to judge."""
+    judged = LAB.model_copy(update={"grounds": "the model m judged `replaces`"})
+    changed = LAB.model_copy(update={"trust": Trust.QUOTED})
+
+    assert ([], []) == (relinked(run_of([ARCHIVE, judged])), relinked(run_of([ARCHIVE, changed])))
+
+
+def test_a_model_decides_where_one_is_asked() -> None:
+    """Only about what code would not link, and what that may replace instead."""
+
+    def agreed(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+        return [cast("Answer", LinkJudgement(verdict=LinkVerdict.REPLACES)) for _ in tasks]
+
+    assert [] == relinked(run_of([ARCHIVE, LAB, OLD, NEW], agreed, "m"))
+
+
+def test_readers_see_no_link_that_does_not_stand() -> None:
+    """All other entries are as they were, in their order; also copies that do not count."""
+    copy = LAB.model_copy(update={"confidence": 0.1})
+
+    assert [ARCHIVE, LAB.model_copy(update={"supersedes": ()}), copy, NEW] == sound([ARCHIVE, LAB, copy, NEW])
+    assert [NEW, ARCHIVE] == sound([NEW, ARCHIVE])

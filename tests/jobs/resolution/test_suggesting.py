@@ -1,0 +1,114 @@
+"""What is not sure enough is suggested; what a person accepts is an entry like any other."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from jobs.resolution import accepted, resolve
+from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE
+from pipeline.job import OFFLINE, Answer, Draft, EntryDraft, Run, Skip, SuggestionDraft, Task
+from pipeline.testing.memory_source import conversation
+from schemas.entry import Entry, Kind, Trust
+from schemas.extraction import Candidate
+from schemas.suggestion import AcceptedEntry
+from schemas.transcript import Session
+from schemas.window import Window
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+WINDOW = Window(start=START, end=START + timedelta(hours=3))
+LINES = {OFFLINE: OFFLINE_LINE, "a-model": MODEL_LINE}
+TALK = conversation("s", START, [("owner", "the boat leaves at 8"), ("owner", "the train to Gdynia leaves at 9")])
+
+
+def no_model(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+    """The offline way."""
+    return [task.offline() for task in tasks]
+
+
+def run(*sessions: Session, way: str = OFFLINE, entries: Sequence[Entry] = (), request: str = "") -> Run:
+    """A run over the window."""
+    return Run(
+        "k", WINDOW, START.date(), WINDOW.end, sessions, (), tuple(entries), frozenset(),
+        no_model, way=way, request=request,
+    )  # fmt: skip
+
+
+def candidate(quote: str, number: int, confidence: float) -> Candidate:
+    """A decision."""
+    return Candidate(
+        kind=Kind.DECISION, title=quote, quote=quote, quote_number=number, conclusion=quote, confidence=confidence
+    )
+
+
+def suggestion(drafts: Sequence[Draft]) -> SuggestionDraft:
+    """The only one."""
+    [only] = [draft for draft in drafts if isinstance(draft, SuggestionDraft)]
+    return only
+
+
+@pytest.mark.parametrize("way", LINES)
+def test_the_line_depends_on_who_read(way: str) -> None:
+    """What reaches it is an entry, what does not a suggestion, with the reason and without links."""
+    proposals = [
+        (TALK, candidate("the boat leaves at 8", 1, LINES[way])),
+        (TALK, candidate("the train to Gdynia leaves at 9", 2, LINES[way] - 0.01)),
+    ]
+    drafts = resolve(run(TALK, way=way), proposals)
+    assert [EntryDraft, SuggestionDraft] == [type(draft) for draft in drafts]
+    assert ("below_the_line", ()) == (suggestion(drafts).reason, suggestion(drafts).entry.supersedes)
+
+
+def test_a_routine_session_only_suggests() -> None:
+    """However sure."""
+    routine = TALK.model_copy(update={"routine": True})
+    drafts = resolve(run(routine), [(routine, candidate("the boat leaves at 8", 1, 1.0))])
+    assert "routine" == suggestion(drafts).reason
+
+
+def test_what_stands_is_not_suggested() -> None:
+    """Nor the same again, in one message or nearly so in one session; an entry goes before, whatever came first."""
+    talk = conversation("s", START, [("owner", "the boat leaves at 8"), ("owner", "well, the boat leaves at 8")])
+    unsure = candidate("the boat leaves at 8", 1, 0.0)
+    drafts = resolve(run(talk), [(talk, unsure), (talk, unsure), (talk, candidate("the boat leaves at 8", 2, 0.9))])
+    assert [EntryDraft, Skip, Skip] == [type(draft) for draft in drafts]
+    drafts = resolve(run(talk), [(talk, unsure), (talk, candidate("the boat leaves at 8", 2, 0.0))])
+    assert [SuggestionDraft, Skip] == [type(draft) for draft in drafts]
+
+
+def test_what_was_declined_is_not_written_either() -> None:
+    """The same words at the same place, however sure a later reader is; the same words elsewhere are said again."""
+    waits = suggestion(resolve(run(TALK), [(TALK, candidate("the boat leaves at 8", 1, 0.1))]))
+    again = conversation("s-2", START, [("owner", "the boat leaves at 8")])
+    proposals = [(talk, candidate("the boat leaves at 8", 1, 0.9)) for talk in (TALK, again)]
+    entry, skip = resolve(replace(run(TALK, again), declined=lambda identity: identity == waits.identity), proposals)
+    assert isinstance(entry, EntryDraft)
+    assert ("s-2", Skip("declined")) == (entry.entry.source.session_id, skip)
+
+
+def test_an_accepted_one_is_linked_like_any_other() -> None:
+    """It replaces an earlier entry, gets a free id, and a person is sure of it."""
+    known, later = (
+        conversation(name, START + timedelta(days=day), [("owner", text)])
+        for name, day, text in (
+            ("a", -9, "the deposit for the cabins is 20 percent"),
+            ("b", 0, "the deposit for the cabins is changed to 30 percent"),
+        )
+    )
+    before = run(known).window.model_copy(update={"start": START - timedelta(days=10)})
+    text = known.messages[0].text
+    [old] = resolve(
+        Run("k", before, START.date(), WINDOW.end, (known,), (), (), frozenset(), no_model),
+        [(known, candidate(text, 1, 0.9))],
+    )
+    assert isinstance(old, EntryDraft)
+    waits = suggestion(resolve(run(later), [(later, candidate(later.messages[0].text, 1, 0.1))]))
+    taken = old.entry.model_copy(update={"id": waits.entry.id, "trust": Trust.UNVERIFIED})
+    request = AcceptedEntry(entry=waits.entry, identity=waits.identity).model_dump_json()
+    written, *_ = accepted(run(entries=[old.entry, taken], request=request))
+    assert isinstance(written, EntryDraft)
+    assert ((old.entry.id,), 1.0) == (written.entry.supersedes, written.entry.confidence)
+    assert written.entry.id.startswith(f"{waits.entry.id}-")
+    [again] = accepted(run(entries=[old.entry, written.entry], request=request))
+    assert isinstance(again, Skip)
