@@ -147,9 +147,14 @@ class Prefetching(Generic[AnyPartition]):
         given = self._given.asker(offline=offline)
         if given.model is None:
             return given
-        asker = Asker(self._limiter, given.cache, self._budget, self._limits.parallel, self._given.safe_point)
+        asker = Asker(self._limiter, given.cache, self._budget, self._limits.parallel, self._between)
         asker.prepaid = self._prepaid
         return asker
+
+    def _between(self) -> None:
+        """Keep what has come while a run awaits answers of its own: who kills it then pays for none twice."""
+        self._given.safe_point()
+        self._keep_ended()
 
     def _fill(self, place: int, is_over: Callable[[AnyPartition], bool]) -> None:
         self._again = {at for at in self._again if at >= place}

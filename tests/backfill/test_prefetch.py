@@ -1,9 +1,11 @@
 """Asking ahead: what is asked when, what it costs, and that failures ahead decide nothing."""
 
 import json
+import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 
@@ -16,7 +18,7 @@ from pipeline.backfill.plan import Planned, in_days, work_through
 from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.engine.runner import Runner
 from pipeline.errors import Interrupted, ModelUnavailable
-from pipeline.job import Job
+from pipeline.job import Job, Task
 from pipeline.ports.engine import Question
 from pipeline.testing.fences import unfenced
 from pipeline.testing.memory_source import conversation
@@ -26,6 +28,7 @@ from schemas.outcome import Outcome
 from schemas.settings import Settings
 from schemas.summary import Merged, Part, Point, Summary
 from schemas.transcript import Session
+from tests.support.processes.waiting import soon
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -179,6 +182,35 @@ def test_a_cap_that_suffices_stops_nothing(new_bench: NewBench) -> None:
     """It holds for what is used, not for what is estimated."""
     outcomes, ahead = filled(bench_of(new_bench, ScriptedModel(good), SYNC), 16, 1_000_000)
     assert (DAYS, False) == (endings(outcomes).count("done"), ahead.is_used_up)
+
+
+def test_an_answer_is_kept_while_a_run_awaits_its_own(new_bench: NewBench) -> None:
+    """A process that is killed in a long question of a run has lost no answer that was asked ahead."""
+    asked, seen = threading.Event(), list[bool]()
+    ahead_of = "The door of cabin 1."
+
+    def answer(question: Question) -> BaseModel:
+        if question.name == "of_the_run":
+            asked.set()
+            seen.append(soon(lambda: keeps(bench, ahead_of)))
+            return Merged()
+        if ahead_of in question.input:
+            assert asked.wait(60)
+        return good(question)
+
+    bench = bench_of(new_bench, ScriptedModel(answer), SYNC)
+    assert bench.model is not None
+    with Prefetching(bench.engine, bench.model, plan_of(bench), Limits(4)) as ahead:
+        ahead.before(0, lambda _: False)
+        ahead.engine.asker()([Task("of_the_run", "", Merged(), Merged, Merged)])
+    assert [True] == seen
+
+
+def keeps(bench: Workbench, words: str) -> bool:
+    """Whether the ledger has an answer with these words; asked from any thread."""
+    with closing(sqlite3.connect(bench.engine.ledger.store.path, timeout=30)) as ledger:
+        [(number,)] = ledger.execute("SELECT COUNT(*) FROM answers WHERE instr(answer, ?)", (words,)).fetchall()
+    return bool(number)
 
 
 def test_what_was_asked_for_nobody_is_booked(new_bench: NewBench) -> None:
