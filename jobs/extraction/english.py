@@ -287,6 +287,13 @@ ENGLISH = Profile(
         "what about; my (?:pick|vote|preference|take); one (?:idea|way); better(?: to)?; instead",
         "the (?:cleanest|simplest|safest|easiest|usual|best); makes sense to; should; would be; idea; plan",
     ),
+    proposing=cues(
+        "(?:i'?d|i would|i) (?:suggest|propose|recommend|advise)(?: that| to)?; (?:how|what) about",
+        "(?:my |one )?(?:suggestion|proposal|recommendation|advice|idea)(?=:); maybe; perhaps",
+        "why (?:not|don'?t we); (?:we|you) (?:could|might)",
+        "(?:my|one) (?:suggestion|proposal|recommendation|advice|idea) (?:is|would be)(?: that| to)?",
+        r"(?:i'?d|i would)(?: rather)?(?= (?!(?:be|have|had|like|love|need|want|know|not|never|\w+ed)\b)[a-z])",
+    ),
     offer=cues(
         "shall i; should i; want me to; do you want; would you like; i can; i could; may i; let me know if",
         "if you (?:like|want); ok(?:ay)? to",

@@ -249,6 +249,10 @@ POLISH = Profile(
         r"[a-z]+(?:bym|alabym|albym); zamiast; pomysl; bezpieczn\w+; najprosc\w+; najprosts\w+; sensown\w+",
         "rozwiazanie",
     ),
+    proposing=cues(
+        r"(?:proponuj|sugeruj|rekomenduj|radz)e; polecam; (?:a )?moze(?: by)?; (?:za)?proponowal(?:bym|abym)",
+        "sugerowal(?:bym|abym); (?:moja |jedna )?(?:propozycja|sugestia|rada)(?: jest taka)?(?=:)",
+    ),
     offer=cues(
         r"moge; mam \w+c; czy mam; chcesz; czy chcesz; chce pani?; dodac; zrobic; mogl(?:bym|abym); jesli chcesz",
         "czy (?:dodac|zapisac|zrobic|ustawic|przygotowac|wyslac); potrzebujesz",

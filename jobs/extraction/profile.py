@@ -62,6 +62,7 @@ class Profile:
     withdraw: Cues
     # How the assistant takes part.
     propose: Cues
+    proposing: Cues
     offer: Cues
     either: Cues
     summing: Cues
@@ -116,6 +117,7 @@ _OPENERS = frozenset(
         "imperative",
         "request",
         "opening",
+        "proposing",
         "summing",
         "acknowledge",
         "objection",

@@ -93,38 +93,38 @@ def test_an_option_picked_by_its_mark_speaks_with_the_words_of_the_option(
 
 
 @pytest.mark.parametrize(
-    ("proposal", "yes", "answer"),
+    ("lead", "proposal", "yes", "answer"),
     [
-        ("I'd keep the receipts in one folder per year, named by shop.", "yes, do that", "Done."),
-        ("Proponuję trzymać paragony w jednym katalogu na rok.", "tak, dokładnie tak", "Zrobione."),
-        ("我建议把收据按年份放在一个文件夹里。", "行，就这么办", "好的，已建好。"),
-        ("我建議把收據按年份放在一個資料夾裡。", "好，就這樣", "好的，已建好。"),
+        ("I'd ", "keep the receipts in one folder per year, named by shop.", "yes, do that", "Done."),
+        ("Proponuję ", "trzymać paragony w jednym katalogu na rok.", "tak, dokładnie tak", "Zrobione."),
+        ("我建议", "把收据按年份放在一个文件夹里。", "行，就这么办", "好的，已建好。"),
+        ("我建議", "把收據按年份放在一個資料夾裡。", "好，就這樣", "好的，已建好。"),
     ],
 )
 def test_a_proposal_accepted_is_concluded_in_the_words_of_the_proposal(
-    candidates_of: CandidatesOf, proposal: str, yes: str, answer: str
+    candidates_of: CandidatesOf, lead: str, proposal: str, yes: str, answer: str
 ) -> None:
     """A bare yes settles what was proposed; the quote is still the owner's."""
-    [decision] = candidates_of(f"< {proposal}", f"> {yes}", f"< {answer}")
+    [decision] = candidates_of(f"< {lead}{proposal}", f"> {yes}", f"< {answer}")
     assert decision.quote in yes
     assert decision.conclusion == proposal
     assert decision.confirmation == "accepted"
 
 
 @pytest.mark.parametrize(
-    ("proposal", "yes", "answer"),
+    ("lead", "proposal", "yes", "answer"),
     [
-        ("I'd ship on Thursdays, by insured courier.", "Yes, that's exactly how we do it from now on.", "Noted."),
-        ("Proponuję wysyłać w czwartki, kurierem.", "Tak, od teraz zawsze tak właśnie robimy.", "Zapisane."),
-        ("我建议每周四用保价快递发货。", "好的，那以后我们就一直这样做吧", "记下了。"),
-        ("我建議每週四用保價快遞發貨。", "好的，那以後我們就一直這樣做吧", "記下了。"),
+        ("I'd ", "ship on Thursdays, by insured courier.", "Yes, that's exactly how we do it from now on.", "Noted."),
+        ("Proponuję ", "wysyłać w czwartki, kurierem.", "Tak, od teraz zawsze tak właśnie robimy.", "Zapisane."),
+        ("我建议", "每周四用保价快递发货。", "好的，那以后我们就一直这样做吧", "记下了。"),
+        ("我建議", "每週四用保價快遞發貨。", "好的，那以後我們就一直這樣做吧", "記下了。"),
     ],
 )
 def test_a_long_yes_that_names_nothing_is_as_bare_as_a_short_one(
-    candidates_of: CandidatesOf, proposal: str, yes: str, answer: str
+    candidates_of: CandidatesOf, lead: str, proposal: str, yes: str, answer: str
 ) -> None:
     """However many small words an acceptance has, what it settles is in the proposal."""
-    [rule] = candidates_of(f"< {proposal}", f"> {yes}", f"< {answer}")
+    [rule] = candidates_of(f"< {lead}{proposal}", f"> {yes}", f"< {answer}")
     assert rule.quote in yes
     assert rule.conclusion == proposal
     assert rule.confirmation == "accepted"
