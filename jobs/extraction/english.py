@@ -224,8 +224,8 @@ ENGLISH = Profile(
     ),
     momentary=cues(
         "(?<!after )(?<!from )(?<!of )(?<!starting )(?<!since )today; tonight; tomorrow; this <piece>; just this",
-        "for now; right now; (?<!from )(?<!by )now; (?<!me )(?<!every )first(?! (?:<days>|day|of)); quick(?:ly)?",
-        "temporar(?:il)?y",
+        "for now; right now; (?<!from )(?<!by )now; quick(?:ly)?; temporar(?:il)?y",
+        "(?<!me )(?<!every )(?<!the )(?<!our )first(?! (?:<days>|day|of))",
         "for the (?:moment|time being); (?:just )?once; one[ -](?:time|off); while (?:i'?m|we'?re|you)",
         "until (?:tomorrow|tonight|noon|i'?m back|(?:mon|tues|wednes|thurs|fri)day)",
         "till (?:noon|tomorrow|tonight); in the meantime; yet; meanwhile; at the moment; the rest later",

@@ -121,7 +121,8 @@ POLISH = Profile(
         "wiecej nie; juz nie; docelowo; trwale; do odwolania",
     ),
     decide=cues(
-        r"ustalmy; ustalamy; ustalone; postanowione; postanowil(?:am|em|ismy|ysmy); postanawiam\w*; zdecydowane",
+        r"ustalmy(?=:|,? ze\b)",
+        r"ustalamy; ustalone; postanowione; postanowil(?:am|em|ismy|ysmy); postanawiam\w*; zdecydowane",
         r"zdecydowal(?:am|em|ismy|ysmy); ustalil(?:am|em|ismy|ysmy); decyduje(?:my|cie)(?! czy); <ours>decyduje sie na",
         r"decyzja(?! nalezy); stanelo na; stanie na; dogadane",
         r"umowa stoi; umowil(?:am|em|ismy) sie; klepniete; zaklepane; przyklepane; wybieram\w*",
