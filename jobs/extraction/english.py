@@ -142,7 +142,8 @@ ENGLISH = Profile(
     ),
     lasting=cues(
         "from now on; going forward; from here on(?: out| in)?; for good; permanent(?:ly)?; forever",
-        "in (?:the )?future",
+        "in (?:the )?future; (?:that|this|it|which) stays (?:so|that way|like (?:this|that)|as it is)",
+        "and (?:that |it |this )?stays (?:so|that way|like (?:this|that)|there); that'?s how it (?:stays|will stay)",
         r"(?:from|starting|as of|effective)(?: on)? (?:today|tomorrow|(?:next|this) <span>|the \d|\d\w*|<days>)",
         "(?:until|till) (?:the end|further|we|i|the|<days>); nightly; daily; weekly; monthly",
         "every (?:(?:first|second|third|fourth|last|other) )?(?:day|night|week|month|year|morning|<days>)",
@@ -315,6 +316,10 @@ ENGLISH = Profile(
     noted=cues(
         "noted; saved; remember(?:ed|ing)?; recorded; logged; written down; rule; i'?ll (?:remember|keep|note)",
         r"^\W*(?:understood|clear|got it); in (?:the|my) notes; on file; added to",
+    ),
+    looking=cues(
+        "(?:let me|i'?ll|i will|i'?m going to) (?:just |first |quickly )?(?:check|look|investigate|debug|dig)",
+        "(?:let me|i'?ll) (?:find out|examine|see w[a-z]+|(?:take|have) a look); checking; looking into; investigating",
     ),
     objection=cues(
         "one (?:thing|look|caveat|concern|risk|question); careful; but; however; are you sure; before; hm+",

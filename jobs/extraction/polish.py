@@ -115,6 +115,7 @@ POLISH = Profile(
         "co (?:tydzien|miesiac|rok|dzien|noc|kwartal|poniedzialek|wtorek|srode|czwartek|piatek|sobote|niedziele)",
         "w (?:nocy|weekendy); raz w (?:tygodniu|miesiacu|roku); docelowo; standardowo; wiecej nie; juz nie",
         r"ostatecznie; kazdego (?:dnia|tygodnia|miesiaca|roku); po \d+; trwale",
+        "(?:i )?tak (?:juz )?(?:zostaje|zostanie|ma zostac); niech tak zostanie",
     ),
     standing=cues(
         "od (?:teraz|dzis|dzisiaj|jutra); odtad; na stale; na zawsze; na przyszlosc; juz (?:nigdy|zawsze)",
@@ -276,6 +277,9 @@ POLISH = Profile(
     noted=cues(
         r"zapisan\w*; zapisuj\w*; zapisalem|zapisalam; zapamiet\w*; zanotow\w*; notuj\w*; zasad\w*; regul\w*",
         r"bede pamiet\w*; rozumiem; jasne; dopis\w*; w notat\w+; odnotow\w*; przyjalem|przyjelam|przyjete; wiem",
+    ),
+    looking=cues(
+        r"(?:juz |zaraz |od razu )?(?:zajrze|sprawdze|sprawdzam|popatrze|patrze|zobacze|zbadam|zerkne|poszukam)",
     ),
     objection=cues(
         "ale; jednak; uwaga; tylko ze; jedna rzecz; na pewno; zanim; ostroznie; hm+; to (?:koliduje|kloci|gryzie)",

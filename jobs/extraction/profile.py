@@ -68,6 +68,7 @@ class Profile:
     summing: Cues
     acknowledge: Cues
     noted: Cues
+    looking: Cues
     objection: Cues
     # What the words are about.
     structure: Cues

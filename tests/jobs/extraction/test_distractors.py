@@ -203,3 +203,16 @@ def test_the_first_of_a_row_is_no_moment(candidates_of: CandidatesOf) -> None:
     [row] = candidates_of("> the first row costs 19 euros", "< First row 19 euros.")
     assert row.confidence >= OFFLINE_LINE
     assert candidates_of("> move the row 19 files first", "< Moved 19 files.") == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("the worker never writes to the table", "Got it. Let me check the logs."),
+        ("serwer nigdy nie odpowiada za pierwszym razem", "Rozumiem, zajrzę do logów."),
+        ("所有服务都挂了", "明白，我查一下。"),
+    ],
+)
+def test_what_the_assistant_looks_into_is_a_trouble(candidates_of: CandidatesOf, said: str, answer: str) -> None:
+    """`never` and `all` describe it; they order nothing."""
+    assert not [one for one in candidates_of(f"> {said}", f"< {answer}") if one.confidence >= OFFLINE_LINE]

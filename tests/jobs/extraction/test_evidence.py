@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from jobs.resolution.suggesting import OFFLINE_LINE
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 
@@ -195,3 +196,20 @@ def test_the_reason_is_taken_from_the_words(candidates_of: CandidatesOf) -> None
     )
     assert with_reason.why == "the insurance doubled"
     assert without.why == "not stated"
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("the booking api runs behind the proxy, that's how it stays", "Understood."),
+        ("the booking api sits behind the proxy and stays that way", "Clear."),
+        ("api rezerwacji stoi za bramką, niech tak zostanie", "Rozumiem."),
+        ("预订接口放在网关后面，不变", "明白。"),
+        ("读走从库，写只走主库", "明白，写只走主库。"),
+    ],
+)
+def test_what_is_said_to_stay_is_laid_down(candidates_of: CandidatesOf, said: str, answer: str) -> None:
+    """How parts of a system stand is a decision when the owner says that it stays so."""
+    [one] = candidates_of(f"> {said}", f"< {answer}")
+    assert one.kind is Kind.ARCHITECTURE
+    assert one.confidence >= OFFLINE_LINE
