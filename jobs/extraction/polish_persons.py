@@ -10,10 +10,12 @@ _CLAUSE = re.compile(r"[^,;:.!?]+|[,;:.!?]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _ASSISTANT, _OWNER = "asystent", "właściciel"
 _SUBJECTS = {"ja": _ASSISTANT, "ty": _OWNER}
-_SECOND = re.compile(
-    r"(?!(?:kosz|mysz|klawisz|afisz|towarzysz|gulasz|\w*(?:pisz|słysz|ciesz|spiesz|czesz|kołysz)|(?:za|wy)wiesz)$)"
-    r"[^\W\d_]*[aeiy]sz"
+_NO_VERB = re.compile(
+    "nasz|wasz|kasz|nisz|klisz|poddasz|mysz|klawisz|afisz|towarzysz|gulasz|tomasz|łukasz|eliasz|jonasz"  # nouns, names
+    r"|\w*(?:pisz|słysz|ciesz|spiesz|czesz|kołysz)|(?:za|wy)wiesz"  # imperatives
+    r"|tam|sam|razem|potem|zatem|wieczorem|latem|adam|islam|reklam|\w*gram"
 )
+_SECOND = re.compile(r"[^\W\d_]*[aeiy]sz")
 _FIRST = re.compile(r"[^\W\d_]+(?:ę|am)|wiem|umiem|rozumiem|jestem")
 _CERTAIN = re.compile(r"[^\W\d_]+uję")  # the only ending in -ę that no noun has
 _IRREGULAR = {
@@ -27,11 +29,10 @@ _IRREGULAR = {
 }
 _ENDINGS = (("piszę", "pisze"), ("ślę", "śle"), ("oję", "oi"), ("ję", "je"), ("am", "a"), ("em", "e"))
 _LEFT = re.compile(
-    r"\b(?:ja|ty|mi|mnie|mną|m(?:ój|o[ij]\w*)|ciebie|cię|tobie|tobą|tw(?:ój|o[ij]\w*)|[^\W\d_]+[łl][eaoy](?:m|ś)|\w+by[mś]|abyś|żebyś)\b",
+    r"\b(?:ja|ty|mi|mnie|mną|m(?:ój|o[ij]\w*)|ciebie|cię|tobie|tobą|tw(?:ój|o[ij]\w*)|\w+ł[ea][mś]|\w+ła?by[mś]|(?:że|a)by[mś])\b",
     re.IGNORECASE,
 )
 _OPENS = frozenset({"i", "a", "ale", "to", "nie", "potem", "wtedy", "więc", "tylko", "też", "zawsze", "nigdy"})
-_ADVERBS = frozenset({"tam", "sam", "razem", "potem", "zatem", "wieczorem", "latem"})
 
 
 def polish(text: str) -> str | None:
@@ -44,7 +45,11 @@ def polish(text: str) -> str | None:
 def _clause(text: str) -> str | None:
     """One clause, of one person; `None` where it has two, or a form that cannot be told."""
     words = list(_WORD.finditer(text))
-    verbs = [word for place, word in enumerate(words) if _verb(word.group().lower(), opens=_opens(words[:place]))]
+    verbs = [
+        word
+        for place, word in enumerate(words)
+        if (place == 0 or word.group().islower()) and _verb(word.group().lower(), opens=_opens(words[:place]))
+    ]
     people = {_person(verb.group().lower()) for verb in verbs}
     forms = {verb.start(): _third(verb.group().lower()) for verb in verbs}
     if len(people) > 1 or None in forms.values():
@@ -68,9 +73,11 @@ def _opens(before: list[re.Match[str]]) -> bool:
 
 def _verb(word: str, *, opens: bool) -> bool:
     """Whether it is a verb in the first or second person."""
+    if _NO_VERB.fullmatch(word):
+        return False
     if _SECOND.fullmatch(word) or word in _IRREGULAR or _CERTAIN.fullmatch(word):
         return True
-    return opens and _FIRST.fullmatch(word) is not None and word not in _ADVERBS
+    return opens and _FIRST.fullmatch(word) is not None
 
 
 def _person(verb: str) -> str:

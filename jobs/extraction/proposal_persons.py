@@ -22,7 +22,7 @@ _HEAD = r"(?P<head>^|[,;:.?!(] |\b(?:and|but|or|so|then|if|when|while|once|until
 _SUBJECT = re.compile(
     rf"{_HEAD}(?P<who>i|you)(?:(?P<short>'(?:m|re|ve|ll|d))\b| (?P<aux>am|are|aren't|have|don't|do not|{MODAL})\b"
     rf"|(?P<adverb>(?: (?:never|always|only|also|then|just))*) (?P<base>(?!(?:{_OF_GRAMMAR})\b)[a-z]+)\b"
-    r"(?P<rest>[^;:.]*))",
+    r"(?=(?P<rest>[^;:.]{0,200})))",
     re.IGNORECASE,
 )
 _ASKED = re.compile(rf"(?P<head>^|[,;:.] )(?P<aux>am|are|do|don't|have|{MODAL}) (?P<who>i|you)\b", re.IGNORECASE)
@@ -41,9 +41,8 @@ def named_in_proposal(text: str, language: Language) -> str | None:
 
 def _english(text: str) -> str | None:
     resolved = _ASKED.sub(_asked, text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
-    while (changed := _SUBJECT.sub(_subject, resolved)) != resolved:  # the rest of a clause has its own subjects
-        resolved = changed
-    resolved = _PLAIN.sub(_plain, _OBJECT.sub(_WHO["you"], resolved))
+    resolved = _OBJECT.sub(_WHO["you"], _SUBJECT.sub(_subject, resolved))
+    resolved = _PLAIN.sub(_plain, resolved)
     return None if _LEFT.search(resolved) else resolved
 
 
@@ -59,7 +58,7 @@ def _subject(match: re.Match[str]) -> str:
         return f"{named} {third(match['short'] or match['aux'])}"
     if PAST.fullmatch(match["base"]) or _GOES_ON.search(match["rest"]):
         return match.group()
-    return f"{named}{match['adverb']} {inflected(match['base'])}{match['rest']}"
+    return f"{named}{match['adverb']} {inflected(match['base'])}"
 
 
 def _plain(match: re.Match[str]) -> str:

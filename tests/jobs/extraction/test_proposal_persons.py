@@ -24,7 +24,9 @@ POLISH = {
     "będziesz pisać, a ja będę sprawdzać": "właściciel będzie pisać, a asystent będzie sprawdzać",
     "kroję deski w piątki": "asystent kroi deski w piątki",
     "klawisz wisi za gaśnicą": "klawisz wisi za gaśnicą",
-    "zamykamy o 20": "zamykamy o 20",
+    "nasz kosz stoi u Tomasz-Metal, Tomasz go opróżnia": "nasz kosz stoi u Tomasz-Metal, Tomasz go opróżnia",
+    "program zaczyna się o 8, tam stoi Adam": "program zaczyna się o 8, tam stoi Adam",
+    "zamykamy o 20, za grubym hotelem": "zamykamy o 20, za grubym hotelem",
 }
 CHINESE = {
     "我写初稿，你发布": "助手写初稿，本人发布",
@@ -47,7 +49,14 @@ def test_the_assistant_and_the_owner_are_named(language: Language, lines: dict[s
         (Language.ENGLISH, ["I draft and send it", "the thing you want", "I put it there", "the one you told Ola of"]),
         (
             Language.POLISH,
-            ["zrobię to ja", "robię to w piątki", "twój numer zostaje", "żebyś publikowała", "napisz mi"],
+            [
+                "zrobię to ja",
+                "robię to w piątki",
+                "twój numer zostaje",
+                "wysłałbym to",
+                "żebyś publikowała",
+                "napisz mi",
+            ],
         ),
     ],
 )
