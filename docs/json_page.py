@@ -28,6 +28,7 @@ from schemas.reports.status import (
     SourceReport,
     SuggestionsReport,
 )
+from schemas.reports.suggestions import DecidedSuggestions
 from schemas.reports.workspace import (
     CheckReport,
     DeclaredJob,
@@ -57,6 +58,9 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "backfill": (Outcome, DryRun),
     "status": _STATUS,
     "suggestions": (Suggestion,),
+    "suggestions accept": (DecidedSuggestions,),
+    "suggestions decline": (DecidedSuggestions,),
+    "suggestions edit": (DecidedSuggestions,),
     "runs": (ListedRun,),
     "runs show": (ShownRun,),
     "cost": (CostReport,),

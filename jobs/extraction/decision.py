@@ -7,7 +7,7 @@ from jobs.extraction.grounds import asked
 from jobs.extraction.observe import ObservedSentences, readings
 from jobs.extraction.retraction import Settled, taken_back
 from jobs.extraction.signals import Signal
-from jobs.extraction.stand_alone import PlainStatement, line
+from jobs.extraction.stand_alone import line, taken_up
 from jobs.extraction.weights import THRESHOLD, UNCERTAIN, confidence
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, weight
@@ -54,7 +54,7 @@ def _candidate(best: ObservedSentences, quote: Span, exchange: Exchange) -> Cand
     proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
     bare = weight(quote.text) <= _BARE
     accepted = _accepted(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
-    alone = PlainStatement(accepted, named=True) if accepted else line(quote, exchange)
+    alone = taken_up(accepted, proposal.profile) if proposal and accepted else line(quote, exchange)
     words = alone.text
     supports = {proposal.message.number if proposal else None, alone.rests_on}
     return Candidate(
@@ -77,9 +77,11 @@ def _accepted(best: ObservedSentences, proposal: Turn) -> str:
     option = option_named(best.spans[0], proposal)
     if option and MASK not in option:
         return option
-    statements = [span.text for span in proposal.spans if not span.asks and MASK not in span.text]
-    proposing = [text for text in statements if proposal.profile.finds("propose", fold(text))]
-    return next(iter(proposing or statements), "")
+    spans = [span for span in proposal.spans if MASK not in span.text]
+    statements = [span for span in spans if not span.asks]
+    proposing = [span for span in statements if proposal.profile.finds("propose", span.folded)]
+    suggesting = [span for span in spans if span.asks and proposal.profile.finds("proposing", span.folded)]
+    return next((span.text for span in proposing or suggesting or statements), "")
 
 
 def _kind(signals: frozenset[Signal], words: str, said: Turn) -> Kind:

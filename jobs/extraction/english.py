@@ -142,7 +142,8 @@ ENGLISH = Profile(
     ),
     lasting=cues(
         "from now on; going forward; from here on(?: out| in)?; for good; permanent(?:ly)?; forever",
-        "in (?:the )?future",
+        "in (?:the )?future; (?:that|this|it|which) stays (?:so|that way|like (?:this|that)|as it is)",
+        "and (?:that |it |this )?stays (?:so|that way|like (?:this|that)|there); that'?s how it (?:stays|will stay)",
         r"(?:from|starting|as of|effective)(?: on)? (?:today|tomorrow|(?:next|this) <span>|the \d|\d\w*|<days>)",
         "(?:until|till) (?:the end|further|we|i|the|<days>); nightly; daily; weekly; monthly",
         "every (?:(?:first|second|third|fourth|last|other) )?(?:day|night|week|month|year|morning|<days>)",
@@ -224,8 +225,8 @@ ENGLISH = Profile(
     ),
     momentary=cues(
         "(?<!after )(?<!from )(?<!of )(?<!starting )(?<!since )today; tonight; tomorrow; this <piece>; just this",
-        "for now; right now; (?<!from )(?<!by )now; (?<!me )(?<!every )first(?! (?:<days>|day|of)); quick(?:ly)?",
-        "temporar(?:il)?y",
+        "for now; right now; (?<!from )(?<!by )now; quick(?:ly)?; temporar(?:il)?y",
+        "(?<!me )(?<!every )(?<!the )(?<!our )first(?! (?:<days>|day|of))",
         "for the (?:moment|time being); (?:just )?once; one[ -](?:time|off); while (?:i'?m|we'?re|you)",
         "until (?:tomorrow|tonight|noon|i'?m back|(?:mon|tues|wednes|thurs|fri)day)",
         "till (?:noon|tomorrow|tonight); in the meantime; yet; meanwhile; at the moment; the rest later",
@@ -287,6 +288,13 @@ ENGLISH = Profile(
         "what about; my (?:pick|vote|preference|take); one (?:idea|way); better(?: to)?; instead",
         "the (?:cleanest|simplest|safest|easiest|usual|best); makes sense to; should; would be; idea; plan",
     ),
+    proposing=cues(
+        "(?:i'?d|i would|i) (?:suggest|propose|recommend|advise)(?: that| to)?; (?:how|what) about",
+        "(?:my |one )?(?:suggestion|proposal|recommendation|advice|idea)(?=:); maybe; perhaps",
+        "why (?:not|don'?t we); (?:we|you) (?:could|might)",
+        "(?:my|one) (?:suggestion|proposal|recommendation|advice|idea) (?:is|would be)(?: that| to)?",
+        r"(?:i'?d|i would)(?: rather)?(?= (?!(?:be|have|had|like|love|need|want|know|not|never|\w+ed)\b)[a-z])",
+    ),
     offer=cues(
         "shall i; should i; want me to; do you want; would you like; i can; i could; may i; let me know if",
         "if you (?:like|want); ok(?:ay)? to",
@@ -308,6 +316,10 @@ ENGLISH = Profile(
     noted=cues(
         "noted; saved; remember(?:ed|ing)?; recorded; logged; written down; rule; i'?ll (?:remember|keep|note)",
         r"^\W*(?:understood|clear|got it); in (?:the|my) notes; on file; added to",
+    ),
+    looking=cues(
+        "(?:let me|i'?ll|i will|i'?m going to) (?:just |first |quickly )?(?:check|look|investigate|debug|dig)",
+        "(?:let me|i'?ll) (?:find out|examine|see w[a-z]+|(?:take|have) a look); checking; looking into; investigating",
     ),
     objection=cues(
         "one (?:thing|look|caveat|concern|risk|question); careful; but; however; are you sure; before; hm+",

@@ -122,12 +122,17 @@ def taken(spans: Sequence[Span], exchange: Exchange, *, accepted: bool) -> froze
         signals.add(Signal.RESTATED)
     if _figures(text) & _figures(stated):
         signals.add(Signal.RESTATED_VALUE)
-    if answer.message.number > exchange.said.message.number + 1 or _goes_on(answer, exchange):
+    if answer.message.number > exchange.said.message.number + 1 or _looks(answer) or _goes_on(answer, exchange):
         signals.add(Signal.WORKED)
     opening = answer.spans[0]
     if not opening.asks and weight(opening.text) <= _CONCISE and weight(answer.text) <= 2 * _CONCISE:
         signals.add(Signal.CONFIRMED)
     return frozenset(signals)
+
+
+def _looks(answer: Turn) -> bool:
+    """Whether the assistant sets about looking into it: then the words told of a trouble."""
+    return any(answer.profile.finds("looking", span.folded) for span in answer.spans[:3])
 
 
 def _goes_on(answer: Turn, exchange: Exchange) -> bool:

@@ -10,20 +10,18 @@ ending, so Polish lines stay.
 import re
 from collections.abc import Callable
 
+from jobs.extraction.english_verbs import MODAL, PAST, inflected, third
 from pipeline.language.detection import Language
 
-_MODAL = "will|can|could|must|should|may|might|would|did|had|was|won't|can't|cannot|couldn't|shouldn't|wouldn't|didn't"
-_THIRD = {"'m": "is", "am": "is", "'ve": "has", "have": "has", "'ll": "will", "don't": "doesn't", "do not": "does not"}
 _I = re.compile(
-    rf"\b(?:i(?:(?P<short>'m|'ve|'ll)| (?P<verb>am|have|don't|do not|{_MODAL}))|(?P<object>me|my(?:self)?|mine))\b",
+    rf"\b(?:i(?:(?P<short>'m|'ve|'ll)| (?P<verb>am|have|don't|do not|{MODAL}))|(?P<object>me|my(?:self)?|mine))\b",
     re.IGNORECASE,
 )
 _LEFT = re.compile(r"\b(?:i|i'\w+|im|ive)\b", re.IGNORECASE)
 _YOU = re.compile(
-    rf"(?:^|(?<=[,;:.] ))you (?:(?P<verb>don't|do not|{_MODAL})|(?P<adverb>never|always|only) (?P<base>[a-z]+))\b",
+    rf"(?:^|(?<=[,;:.] ))you (?:(?P<verb>don't|do not|{MODAL})|(?P<adverb>never|always|only) (?P<base>[a-z]+))\b",
     re.IGNORECASE,
 )
-_PAST = re.compile(r"\w+ed|told|said|went|gave|made|were|got|saw|knew|came|took|wrote|sent|left|kept|put|be|have|did")
 _CHINESE_I = re.compile("我(?![们国方])(的?)(?=(妈|爸|老婆|老公|太太|先生|儿子|女儿|哥|姐|弟|妹|家|公司|老板)?)")
 _CHINESE_YOU = re.compile("(?:^|(?<=[，。；：]))你(?=别|不|只|要|得|必须|可以|先|去|给|把)")
 
@@ -49,22 +47,16 @@ def _owner(match: re.Match[str]) -> str:
     pronoun, verb = match["object"], (match["short"] or match["verb"] or "").lower()
     if pronoun:
         return "the owner's" if pronoun.lower() in {"my", "mine"} else "the owner"
-    return f"the owner {_THIRD.get(verb, verb)}"
+    return f"the owner {third(verb)}"
 
 
 def _assistant(match: re.Match[str]) -> str:
     verb, base = match["verb"], match["base"] or ""
     if verb:
-        return f"the assistant {_THIRD.get(verb.lower(), verb)}"
-    if _PAST.fullmatch(base):
+        return f"the assistant {third(verb)}"
+    if PAST.fullmatch(base):
         return match.group()
-    return f"the assistant {match['adverb']} {_inflected(base)}"
-
-
-def _inflected(base: str) -> str:
-    if base.endswith(("s", "x", "z", "ch", "sh", "o")):
-        return base + "es"
-    return base[:-1] + "ies" if re.search("[^aeiou]y$", base) else base + "s"
+    return f"the assistant {match['adverb']} {inflected(base)}"
 
 
 def _chinese(text: str) -> str:

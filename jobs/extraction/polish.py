@@ -115,13 +115,15 @@ POLISH = Profile(
         "co (?:tydzien|miesiac|rok|dzien|noc|kwartal|poniedzialek|wtorek|srode|czwartek|piatek|sobote|niedziele)",
         "w (?:nocy|weekendy); raz w (?:tygodniu|miesiacu|roku); docelowo; standardowo; wiecej nie; juz nie",
         r"ostatecznie; kazdego (?:dnia|tygodnia|miesiaca|roku); po \d+; trwale",
+        "(?:i )?tak (?:juz )?(?:zostaje|zostanie|ma zostac); niech tak zostanie",
     ),
     standing=cues(
         "od (?:teraz|dzis|dzisiaj|jutra); odtad; na stale; na zawsze; na przyszlosc; juz (?:nigdy|zawsze)",
         "wiecej nie; juz nie; docelowo; trwale; do odwolania",
     ),
     decide=cues(
-        r"ustalmy; ustalamy; ustalone; postanowione; postanowil(?:am|em|ismy|ysmy); postanawiam\w*; zdecydowane",
+        r"ustalmy(?=:|,? ze\b)",
+        r"ustalamy; ustalone; postanowione; postanowil(?:am|em|ismy|ysmy); postanawiam\w*; zdecydowane",
         r"zdecydowal(?:am|em|ismy|ysmy); ustalil(?:am|em|ismy|ysmy); decyduje(?:my|cie)(?! czy); <ours>decyduje sie na",
         r"decyzja(?! nalezy); stanelo na; stanie na; dogadane",
         r"umowa stoi; umowil(?:am|em|ismy) sie; klepniete; zaklepane; przyklepane; wybieram\w*",
@@ -249,6 +251,10 @@ POLISH = Profile(
         r"[a-z]+(?:bym|alabym|albym); zamiast; pomysl; bezpieczn\w+; najprosc\w+; najprosts\w+; sensown\w+",
         "rozwiazanie",
     ),
+    proposing=cues(
+        r"(?:proponuj|sugeruj|rekomenduj|radz)e; polecam; (?:a )?moze(?: by)?; (?:za)?proponowal(?:bym|abym)",
+        "sugerowal(?:bym|abym); (?:moja |jedna )?(?:propozycja|sugestia|rada)(?: jest taka)?(?=:)",
+    ),
     offer=cues(
         r"moge; mam \w+c; czy mam; chcesz; czy chcesz; chce pani?; dodac; zrobic; mogl(?:bym|abym); jesli chcesz",
         "czy (?:dodac|zapisac|zrobic|ustawic|przygotowac|wyslac); potrzebujesz",
@@ -271,6 +277,9 @@ POLISH = Profile(
     noted=cues(
         r"zapisan\w*; zapisuj\w*; zapisalem|zapisalam; zapamiet\w*; zanotow\w*; notuj\w*; zasad\w*; regul\w*",
         r"bede pamiet\w*; rozumiem; jasne; dopis\w*; w notat\w+; odnotow\w*; przyjalem|przyjelam|przyjete; wiem",
+    ),
+    looking=cues(
+        r"(?:juz |zaraz |od razu )?(?:zajrze|sprawdze|sprawdzam|popatrze|patrze|zobacze|zbadam|zerkne|poszukam)",
     ),
     objection=cues(
         "ale; jednak; uwaga; tylko ze; jedna rzecz; na pewno; zanim; ostroznie; hm+; to (?:koliduje|kloci|gryzie)",

@@ -62,11 +62,13 @@ class Profile:
     withdraw: Cues
     # How the assistant takes part.
     propose: Cues
+    proposing: Cues
     offer: Cues
     either: Cues
     summing: Cues
     acknowledge: Cues
     noted: Cues
+    looking: Cues
     objection: Cues
     # What the words are about.
     structure: Cues
@@ -116,6 +118,7 @@ _OPENERS = frozenset(
         "imperative",
         "request",
         "opening",
+        "proposing",
         "summing",
         "acknowledge",
         "objection",

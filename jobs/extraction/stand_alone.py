@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.persons import third_person
 from jobs.extraction.profile import Profile
+from jobs.extraction.proposal_persons import named_in_proposal
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, terms, values, weight
@@ -56,7 +57,24 @@ def line(quote: Span, exchange: Exchange) -> PlainStatement:
     turn, referent = next(_referents(quote, exchange), (said, ""))
     if not referent or referent in words:
         return PlainStatement(resolved, named=bool(referent))
-    return PlainStatement(f"{referent} {resolved}", named=True, rests_on=None if turn is said else turn.message.number)
+    of_whom = PlainStatement(referent, named=True) if turn.owner else _in_names(referent, turn.profile)
+    rests_on = None if turn is said else turn.message.number
+    return PlainStatement(f"{of_whom.text} {resolved}", named=of_whom.named, rests_on=rests_on)
+
+
+def taken_up(proposal: str, profile: Profile) -> PlainStatement:
+    """What the assistant proposed and the owner only accepted, as a line that stands alone."""
+    words = without_lead(proposal.strip(_BULLETS), profile)
+    lead = profile.first("proposing", fold(words))
+    if lead and profile.content(words[lead.end() :]):
+        words = words[lead.end() :].lstrip(_LOOSE).rstrip("?？")
+    return _in_names(words, profile)
+
+
+def _in_names(words: str, profile: Profile) -> PlainStatement:
+    """The assistant's words with names for `I` and `you`; unchanged, and no sure line, where grammar does not tell."""
+    resolved = named_in_proposal(words, profile.code)
+    return PlainStatement(resolved or words, named=resolved is not None)
 
 
 def without_lead(text: str, profile: Profile) -> str:

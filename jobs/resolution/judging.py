@@ -6,7 +6,8 @@ from functools import cache, partial
 from importlib.resources import files
 
 from jobs.resolution import grounds
-from jobs.resolution.relation import SHARED, Relation, alike, relation, statement, verbatim
+from jobs.resolution.change_words import quantities
+from jobs.resolution.relation import SHARED, Relation, alike, relation, said, statement, verbatim
 from jobs.resolution.same_thing import bare_subject, same_message
 from jobs.resolution.similarity import Weights, features
 from pipeline.job import OFFLINE, Ask, Task
@@ -55,10 +56,15 @@ def near(entry: Entry, others: Iterable[Entry], weights: Weights) -> list[Entry]
 def _may_meet(entry: Entry, other: Entry) -> bool:
     """Whether two entries have enough words in common, the same value beside one, or the same words."""
     shared = len(features(statement(entry)) & features(statement(other)))
-    if shared >= SHARED - 1 or (shared and alike(entry, other)):
+    if shared >= SHARED - 1 or (shared and (alike(entry, other) or _same_units(entry, other))):
         return True
     same = ((verbatim(entry), verbatim(other)), (bare_subject(entry.quote), bare_subject(other.quote)))
     return any("" != one == another for one, another in same)
+
+
+def _same_units(entry: Entry, other: Entry) -> bool:
+    """Whether both give a value of one unit: a price that changes may have but its subject in common."""
+    return not quantities(said(entry)).keys().isdisjoint(quantities(said(other)))
 
 
 def code_judge(weights: Weights) -> Judge:

@@ -246,8 +246,12 @@ def _valued(entry: Entry) -> list[tuple[str, str, frozenset[str]]]:
 
 
 def _one_thing(clause: str, other: str, later: Entry, earlier: Entry) -> bool:
-    """Whether two clauses with values are about one thing: no contrast (`big room`, `small room`), one new number."""
-    if features(clause) - features(statement(earlier)) and features(other) - features(statement(later)):
+    """Whether two clauses with values are about one thing: no contrast (`big room`, `small room`), one new number.
+
+    Within one session the surroundings of the later words may be the earlier ones, so only the owner's words count.
+    """
+    words = said if later.source.session_id == earlier.source.session_id else statement
+    if features(clause) - features(words(earlier)) and features(other) - features(words(later)):
         return False
     now, before = numbers(clause), numbers(other)
     return min(len(now - before), len(before - now)) <= 1

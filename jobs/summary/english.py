@@ -74,7 +74,8 @@ ENGLISH = Lexicon(
         "still (?:missing|open)",
         "still (?:to do|unclear|pending|needs?|have to|need to|waiting); (?:haven't|hasn't|didn't|not) yet; untested",
         "(?:haven'?t|have not) (?:checked|tested|touched|asked|heard|verified|looked); remains? (?:open|to)",
-        "left to do; to be (?:confirmed|checked|done); waiting (?:for|on); to-?do; needs (?:checking|a decision)",
+        "left to do; to be (?:confirmed|checked|done); waiting (?:for|on); to-?do(?! list)",
+        "needs (?:checking|a decision)",
         "(?:should|need to|have to|must|will have to|someone (?:should|has to)) (?:ask|tell|confirm|find out|clarify)",
     ),
     yours=cues(
@@ -110,7 +111,9 @@ ENGLISH = Lexicon(
     hollow=cues(
         "how (?:can|may) i (?:help|assist); what can i do for you; how are you; how(?:'s| is) (?:it|everything) going",
         "what(?:'s| is) (?:up|new|on your mind); anything else; (?:is there )?something else (?:i can|you)",
-        "good (?:night|morning|luck|call|point|choice)",
+        "good (?:night|morning|luck|call|point|choice); did you sleep well; goodbye; bye; take care",
+        "(?:see|catch|talk to) you (?:later|soon|tomorrow|then|next|on)",
+        "i'?ll (?:help you|start (?:by|with)|begin (?:by|with)); let me (?:start|begin|create|add|also|help)",
         "(?:go|going|off) to (?:bed|sleep); you'?re welcome; no problem; sorry; ouch",
         "heartbeat_ok; heartbeat poll; no_reply; sounds good; makes sense",
         "great; congrat\\w*; thanks; happy to help; have fun; enjoy",

@@ -175,13 +175,19 @@ def _of_assistant(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
     remark = stretch.remarks[place]
     yield from _advised(place, stretch)
     yield from _undone(place, stretch)
-    if not remark.asks or remark.light:
+    if not remark.asks or remark.light or _only_greeted(place, stretch):
         return
     question = remark.sentences[-1]
     reply = stretch.next_of_owner(place)
     if question.shows("hollow") or len(question.terms) < _SHARED or _taken_up(question, reply):
         return
     yield Offer(Part.LOOP, joined("", _led(question, stretch)), (question.number,), 1.5 if reply is None else 1.25)
+
+
+def _only_greeted(place: int, stretch: WindowRemarks) -> bool:
+    """Whether nothing was said before but a greeting: then the question asks what there is to do."""
+    before = [sentence for remark in stretch.remarks[:place] for sentence in remark.sentences]
+    return bool(before) and all(not one.terms or one.shows("hollow", "letter") for one in before)
 
 
 def _taken_up(question: Sentence, reply: Remark | None) -> bool:

@@ -105,6 +105,7 @@ POLISH = Lexicon(
         "(?:w czym|jak) (?:moge|moglbym|moglabym) (?:ci |pani |panu )?pomoc; co (?:slychac|u ciebie|nowego)",
         "jak sie masz",
         "(?:czy )?(?:cos|w czyms) jeszcze; jak leci",
+        "do (?:zobaczenia|jutra(?=$|[.!,])|uslyszenia); pozwol; zaczne od; pomoge (?:ci|pani|panu|wam)",
         "dobranoc; dzien dobry; dobry wieczor; powodzenia; milego",
         "dobrej nocy; gratul\\w*; nie ma za co; heartbeat_ok; no_reply",
         "trzymam kciuki; przykro mi; przepraszam; smacznego; dziek\\w*",

@@ -27,6 +27,7 @@ from pipeline.workspace.page_names import page_name, same_page
 from pipeline.workspace.tombstones import PATH as FORGOTTEN
 from pipeline.workspace.tombstones import read_forgotten
 from pipeline.workspace.unlinked import read_unlinked
+from schemas.entry import Entry
 from schemas.outcome import NO_ROOM, Ending, Outcome, Rejection
 from schemas.partition import PartitionKey
 from schemas.transcript import Session
@@ -110,7 +111,7 @@ class Partition:
         away = frozenset(block.identity for block in gone.away if block.identity)
         drafts = list(self.job.run(replace(run, forgotten=run.forgotten | away)))
         self.engine.safe_point()
-        ended = self._appended(blank, drafts, gone)
+        ended = self._appended(blank, run.entries, drafts, gone)
         if again:
             paths = dict.fromkeys([*(block.path for block in again), *ended.paths])
             ended = ended.model_copy(update={"ending": Ending.DONE, "paths": tuple(paths)})
@@ -168,7 +169,7 @@ class Partition:
             declined=read_declined(self.engine.workspace).has_identity,
         )
 
-    def _appended(self, blank: Outcome, drafts: Sequence[Draft], gone: Missing) -> Outcome:
+    def _appended(self, blank: Outcome, known: Sequence[Entry], drafts: Sequence[Draft], gone: Missing) -> Outcome:
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)
         new = [draft for draft in drafts if isinstance(draft, EntryDraft | BlockDraft)]
         present = {block.name for file in self.family.files() for block, _ in file.blocks} if new else frozenset[str]()
@@ -178,7 +179,7 @@ class Partition:
         states = [] if gone.away else [draft for draft in drafts if isinstance(draft, StatusDraft)]
         paths += committer.set_status(states)
         # Behind the entries: what stands is not suggested.
-        suggested = keep_new(self.engine, self.job, self.run_id, drafts)
+        suggested = keep_new(self.engine, self.job, self.run_id, drafts, known)
         return _outcome(self.engine, blank, drafts, paths, written=tuple(map(name_of, blocks)), suggested=suggested)
 
     def _rendered(self, blank: Outcome, run: Run, page: Pages) -> Outcome:

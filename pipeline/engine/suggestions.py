@@ -1,17 +1,18 @@
 """Which suggestions wait for a person. The ledger holds them all; the files tell what became of them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import nullcontext
 
 from pydantic import ValidationError
 
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.requests import partition_of
-from pipeline.job import Draft, Job, SuggestionDraft
+from pipeline.job import Draft, EntryDraft, Job, SuggestionDraft
 from pipeline.ledger.changes import BlockState
-from pipeline.ledger.suggestions import KeptSuggestion
+from pipeline.ledger.suggestions import KeptSuggestion, Suggestions, words_of
 from pipeline.workspace.declined import read_declined
 from pipeline.workspace.tombstones import read_forgotten
+from schemas.entry import Entry, Trust
 from schemas.suggestion import AcceptedEntry
 
 _STANDING = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ADOPTED, BlockState.FORGOTTEN)
@@ -20,25 +21,41 @@ _STANDING = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.
 def waiting(engine: Engine) -> list[KeptSuggestion]:
     """The suggestions that nobody has decided, the first that was made first; of equal words the first one alone.
 
-    None that stands as an entry, was forgotten or declined, or has been accepted and is about to be written.
+    None that stands as an entry, was forgotten or declined, or has been accepted and is about to be written. Nor one of
+    which the words stand as an entry, for the owner said them again, and clearly.
     """
     return _undecided(engine, engine.ledger.suggestions.all())
 
 
-def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft]) -> tuple[str, ...]:
-    """Keep the suggestions of a run that nobody has decided; the ids of those that wait from now on."""
+def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], known: Iterable[Entry]) -> tuple[str, ...]:
+    """Keep the suggestions of a run that nobody has decided; the ids of those that wait from now on.
+
+    `known` are the entries that stood before the run: what one of them says is not suggested.
+    """
     made = [
         KeptSuggestion(job.name, draft.entry, draft.identity, draft.reason, run_id)
         for draft in drafts
         if isinstance(draft, SuggestionDraft)
     ]
     table = engine.ledger.suggestions
-    new = [suggestion for suggestion in _undecided(engine, made) if not table.has(suggestion)]
-    waits = tuple(suggestion.id for suggestion in new if not table.says(suggestion))
+    _note_said(table, made, [draft for draft in drafts if isinstance(draft, EntryDraft)])
+    stands = {words_of(entry, "") for entry in known if entry.trust is not Trust.UNVERIFIED} if made else set()
+    undecided = _undecided(engine, [one for one in made if one.words not in stands])
+    new = [suggestion for suggestion in undecided if not table.has(suggestion)]
+    waits = tuple(suggestion.id for suggestion in new if not table.says(suggestion.words))
     with engine.ledger.store.transaction() if new else nullcontext():
         for suggestion in new:
             table.keep(suggestion, engine.clock.now())
     return waits
+
+
+def _note_said(table: Suggestions, made: Sequence[KeptSuggestion], written: Sequence[EntryDraft]) -> None:
+    """Note the entries of a run that say the words of a suggestion, of this run or of an earlier one."""
+    doubtful = {suggestion.words for suggestion in made}
+    words = {draft.identity: words_of(draft.entry, draft.identity) for draft in written}
+    said = {identity: text for identity, text in words.items() if text in doubtful or table.says(text)}
+    for identity, text in said.items():
+        table.note_said(text, identity)
 
 
 def _undecided(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
@@ -46,6 +63,7 @@ def _undecided(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[Ke
         return []
     settled, declined = _settled(engine), read_declined(engine.workspace)
     said = {suggestion.words for suggestion in suggestions if suggestion.identity in settled}
+    said |= engine.ledger.suggestions.said(settled)
     open_ones = dict[str, KeptSuggestion]()
     for suggestion in suggestions:
         words = suggestion.words

@@ -116,6 +116,7 @@ CREATE TABLE suggestions (
     body TEXT NOT NULL, run TEXT NOT NULL, noted TEXT NOT NULL);
 CREATE INDEX suggestions_by_run ON suggestions (run);
 CREATE INDEX suggestions_by_words ON suggestions (words);
+CREATE TABLE suggestions_said (words TEXT NOT NULL, identity TEXT NOT NULL, PRIMARY KEY (words, identity));
 ALTER TABLE requests ADD COLUMN about TEXT;
 """
 _STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6)

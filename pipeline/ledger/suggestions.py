@@ -1,6 +1,6 @@
 """Suggestions, kept until a person has decided. Their words stand in no other place."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -28,7 +28,7 @@ class KeptSuggestion:
     @property
     def words(self) -> str:
         """A hash of its words: of equal ones, one suggestion is enough."""
-        return suggestion_id(folded_words(self.entry.conclusion) or self.identity)
+        return words_of(self.entry, self.identity)
 
     @property
     def shown(self) -> Suggestion:
@@ -46,6 +46,11 @@ class KeptSuggestion:
             source=entry.source,
             reason=self.reason,
         )
+
+
+def words_of(entry: Entry, identity: str) -> str:
+    """A hash of the words of an entry, as `KeptSuggestion.words`."""
+    return suggestion_id(folded_words(entry.conclusion) or identity)
 
 
 class Suggestions(LedgerTable):
@@ -71,9 +76,18 @@ class Suggestions(LedgerTable):
         """Whether one of its identity is kept."""
         return bool(self._store.value("SELECT 1 FROM suggestions WHERE id = ?", (suggestion.id,)))
 
-    def says(self, suggestion: KeptSuggestion) -> bool:
-        """Whether one of its words is kept."""
-        return bool(self._store.value("SELECT 1 FROM suggestions WHERE words = ?", (suggestion.words,)))
+    def says(self, words: str) -> bool:
+        """Whether one of these words is kept."""
+        return bool(self._store.value("SELECT 1 FROM suggestions WHERE words = ?", (words,)))
+
+    def note_said(self, words: str, identity: str) -> None:
+        """Note an entry that says these words; a second time changes nothing."""
+        self._store.write("INSERT OR IGNORE INTO suggestions_said VALUES (?, ?)", (words, identity))
+
+    def said(self, identities: Collection[str]) -> frozenset[str]:
+        """The hashes of words that entries of these identities say."""
+        rows = self._store.rows("SELECT words, identity FROM suggestions_said")
+        return frozenset(words for words, identity in rows if identity in identities)
 
     def all(self) -> list[KeptSuggestion]:
         """All of them, the first that was kept first."""
@@ -89,7 +103,9 @@ class Suggestions(LedgerTable):
 
     def drop_before(self, moment: datetime) -> int:
         """Drop those that were kept before `moment`; how many. The caller holds a transaction."""
-        return self._store.delete("DELETE FROM suggestions WHERE noted < ?", (moment,))
+        dropped = self._store.delete("DELETE FROM suggestions WHERE noted < ?", (moment,))
+        self._drop_said()
+        return dropped
 
     def scrub(self, is_meant: Callable[[str], bool]) -> int:
         """Drop those with a text or an identity that `is_meant` accepts; how many. The caller holds a transaction."""
@@ -97,7 +113,11 @@ class Suggestions(LedgerTable):
         hit = [key for key, identity, body in rows if is_meant(identity) or is_meant(body)]
         for key in hit:
             self._store.write("DELETE FROM suggestions WHERE id = ?", (key,))
+        self._drop_said()
         return len(hit)
+
+    def _drop_said(self) -> None:
+        self._store.write("DELETE FROM suggestions_said WHERE words NOT IN (SELECT words FROM suggestions)")
 
     def _select(self, rest: str, values: Values = ()) -> list[KeptSuggestion]:
         rows = self._store.rows(f"SELECT * FROM suggestions {rest}", values)  # noqa: S608 - `rest` is ours

@@ -144,6 +144,41 @@ def test_the_same_again_changes_nothing(bench: Workbench) -> None:
     assert ["cake"] == texts(bench)
 
 
+def test_what_is_said_clearly_later_waits_no_longer(bench: Workbench) -> None:
+    """The clear words are written, of this session or another, and the doubtful ones are settled while they stand."""
+    bench.say(
+        conversation(
+            "s1", MORNING, [("owner", text) for text in ("maybe: tea", "note: milk", "maybe: cake", "note: tea")]
+        ),
+        conversation("s2", MORNING + timedelta(hours=7), [("owner", "maybe: bread"), ("owner", "note: Cake!")]),
+        conversation("s3", MORNING + timedelta(hours=7), [("owner", "note: bread")]),
+    )
+    ended = bench.run_due()
+    assert ["Cake!", "bread", "milk", "tea"] == sorted(written(bench))
+    assert [] == texts(bench)
+    assert [] == [outcome.suggested for outcome in ended if outcome.suggested]
+    undo(bench.engine, ended[-1].run_id)
+    assert ["cake"] == texts(bench)
+    bench.backfill(DAY, DAY)
+    assert [] == texts(bench)
+
+
+def test_what_stands_is_not_suggested_in_the_same_words(bench: Workbench) -> None:
+    """Of an earlier message too, when its time is run later."""
+    bench.say(conversation("s0", MORNING - timedelta(hours=7), [("owner", "maybe: Milk.")]))
+    bench.run_due()
+    assert ["tea", "cake"] == texts(bench)
+
+
+def test_what_was_declined_is_written_when_it_is_said_clearly(bench: Workbench) -> None:
+    """To decline says that the words settled nothing, not that nobody may settle them."""
+    decline(bench.engine, waiting(bench.engine))
+    bench.say(conversation("s2", MORNING + timedelta(hours=7), [("owner", "maybe: cake"), ("owner", "note: tea")]))
+    bench.run_due()
+    assert ["milk", "tea"] == sorted(written(bench))
+    assert [] == texts(bench)
+
+
 def test_a_declined_one_never_comes_back(bench: Workbench) -> None:
     """Not in a back-fill, not in the same words of another session, not when the ledger is lost."""
     tea = waiting(bench.engine)[:1]
@@ -199,14 +234,14 @@ def test_what_a_person_deleted_is_not_suggested(bench: Workbench) -> None:
 def test_forgetting_reaches_all_that_holds_the_words(bench: Workbench) -> None:
     """The entry, the request that wrote it, and a suggestion with the same words: no byte of the workspace has them."""
     words = "the gate of the garden is always locked at seven in the evening"
-    bench.say(
-        conversation("s2", MORNING + timedelta(hours=7), [("owner", f"maybe: {words}"), ("owner", f"note: {words}!")])
-    )
-    bench.run_due()
-    accept(bench.engine, [one for one in waiting(bench.engine) if words in one.entry.conclusion])
+    for session, mark, hours in (("s2", "maybe", 7), ("s3", "note", 14)):
+        bench.say(conversation(session, MORNING + timedelta(hours=hours), [("owner", f"{mark}: {words}!")]))
+        bench.run_due()
+        accept(bench.engine, [one for one in waiting(bench.engine) if words in one.entry.conclusion])
     [first, second] = [place.entry.id for place in list_entries(bench.engine) if words in place.entry.conclusion]
     assert 1 == forget(bench.engine, first).suggestions
     forget(bench.engine, second)
+    assert 0 == bench.engine.ledger.store.value("SELECT COUNT(*) FROM suggestions_said")
     bench.engine.ledger.store.close()
     files = (file for file in bench.root.rglob("*") if file.is_file())
     assert [] == [file.name for file in files if words.encode() in file.read_bytes()]

@@ -23,7 +23,7 @@ from tests.support.workspaces.workbench import MORNING, Workbench
 
 TEXTS = ("the tea stands on the upper shelf", "cake is baked for every sunday", "bread comes from the old mill")
 FIRST, LAST = date(2026, 3, 2), date(2026, 3, 3)
-STEPS = ("say", "run", "accept", "accept and undo", "decline", "undo", "back-fill", "forget", "reopen")
+STEPS = ("say", "say clearly", "run", "accept", "accept and undo", "decline", "undo", "back-fill", "forget", "reopen")
 
 
 @dataclass
@@ -47,8 +47,8 @@ class Inbox:
         """One step; `number` chooses what it is about."""
         bench, known = self.bench, waiting(self.bench.engine)
         some = [known[number % len(known)]] if known else []
-        if step == "say":
-            self._say(number)
+        if step in {"say", "say clearly"}:
+            self._say(number, "maybe" if step == "say" else "note")
         elif step in {"run", "back-fill"}:
             bench.run_due()
             bench.backfill(FIRST, LAST) if step == "back-fill" else None
@@ -66,11 +66,11 @@ class Inbox:
         else:
             self.bench = bench.reopen()
 
-    def _say(self, number: int) -> None:
+    def _say(self, number: int, mark: str) -> None:
         session = f"s{len(self.said)}"
         start = MORNING + timedelta(hours=7 * (number % 4), minutes=len(self.said))
         self.said.append(TEXTS[number % len(TEXTS)])
-        self.bench.say(conversation(session, start, [("owner", f"maybe: {self.said[-1]}")]))
+        self.bench.say(conversation(session, start, [("owner", f"{mark}: {self.said[-1]}")]))
 
     def _accept_and_undo(self, number: int) -> None:
         self.bench.run_due()
@@ -99,7 +99,7 @@ class Inbox:
         known, places = waiting(self.bench.engine), list_entries(self.bench.engine)
         assert len({one.id for one in known}) == len(known)
         assert len(set(self.waits())) == len(known)
-        assert not set(self.waits()) & self.declined
+        assert not set(self.waits()) & {*self.declined, *self.stands()}
         messages = [place.entry.source.entry_ids[0] for place in places]
         assert [1] * len(places) == list(Counter(messages).values())
         assert not {one.entry.source.entry_ids[0] for one in known} & set(messages)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from jobs.resolution.suggesting import OFFLINE_LINE
 from schemas.extraction import Candidate
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
@@ -187,3 +188,31 @@ def test_an_imperative_for_now_settles_nothing(candidates_of: CandidatesOf, said
 def test_bare_words_and_news_settle_nothing(candidates_of: CandidatesOf, said: str) -> None:
     """Numbers, paths, farewells, and what others approved."""
     assert [one for one in candidates_of(f"> {said}", f"< OK: {said}") if one.confidence >= 0.8] == []
+
+
+@pytest.mark.parametrize("said", ["ustalmy ceny na wiosnę", "dobry wieczór, ustalmy kursy"])
+def test_a_wish_to_settle_something_settles_nothing(candidates_of: CandidatesOf, said: str) -> None:
+    """It opens the talk; what follows may settle it."""
+    assert candidates_of(f"> {said}", "< Dobrze. W zeszłym roku było 380 zł.") == ()
+    [agreed] = candidates_of("> ustalmy, że kurs zaczyna się o 18", "< Zapisane, kurs o 18.")
+    assert agreed.confidence >= OFFLINE_LINE
+
+
+def test_the_first_of_a_row_is_no_moment(candidates_of: CandidatesOf) -> None:
+    """`first` beside a task means now, `the first` names a thing."""
+    [row] = candidates_of("> the first row costs 19 euros", "< First row 19 euros.")
+    assert row.confidence >= OFFLINE_LINE
+    assert candidates_of("> move the row 19 files first", "< Moved 19 files.") == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("the worker never writes to the table", "Got it. Let me check the logs."),
+        ("serwer nigdy nie odpowiada za pierwszym razem", "Rozumiem, zajrzę do logów."),
+        ("所有服务都挂了", "明白，我查一下。"),
+    ],
+)
+def test_what_the_assistant_looks_into_is_a_trouble(candidates_of: CandidatesOf, said: str, answer: str) -> None:
+    """`never` and `all` describe it; they order nothing."""
+    assert not [one for one in candidates_of(f"> {said}", f"< {answer}") if one.confidence >= OFFLINE_LINE]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from jobs.resolution.suggesting import OFFLINE_LINE
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 
@@ -93,38 +94,38 @@ def test_an_option_picked_by_its_mark_speaks_with_the_words_of_the_option(
 
 
 @pytest.mark.parametrize(
-    ("proposal", "yes", "answer"),
+    ("lead", "proposal", "yes", "answer"),
     [
-        ("I'd keep the receipts in one folder per year, named by shop.", "yes, do that", "Done."),
-        ("Proponuję trzymać paragony w jednym katalogu na rok.", "tak, dokładnie tak", "Zrobione."),
-        ("我建议把收据按年份放在一个文件夹里。", "行，就这么办", "好的，已建好。"),
-        ("我建議把收據按年份放在一個資料夾裡。", "好，就這樣", "好的，已建好。"),
+        ("I'd ", "keep the receipts in one folder per year, named by shop.", "yes, do that", "Done."),
+        ("Proponuję ", "trzymać paragony w jednym katalogu na rok.", "tak, dokładnie tak", "Zrobione."),
+        ("我建议", "把收据按年份放在一个文件夹里。", "行，就这么办", "好的，已建好。"),
+        ("我建議", "把收據按年份放在一個資料夾裡。", "好，就這樣", "好的，已建好。"),
     ],
 )
 def test_a_proposal_accepted_is_concluded_in_the_words_of_the_proposal(
-    candidates_of: CandidatesOf, proposal: str, yes: str, answer: str
+    candidates_of: CandidatesOf, lead: str, proposal: str, yes: str, answer: str
 ) -> None:
     """A bare yes settles what was proposed; the quote is still the owner's."""
-    [decision] = candidates_of(f"< {proposal}", f"> {yes}", f"< {answer}")
+    [decision] = candidates_of(f"< {lead}{proposal}", f"> {yes}", f"< {answer}")
     assert decision.quote in yes
     assert decision.conclusion == proposal
     assert decision.confirmation == "accepted"
 
 
 @pytest.mark.parametrize(
-    ("proposal", "yes", "answer"),
+    ("lead", "proposal", "yes", "answer"),
     [
-        ("I'd ship on Thursdays, by insured courier.", "Yes, that's exactly how we do it from now on.", "Noted."),
-        ("Proponuję wysyłać w czwartki, kurierem.", "Tak, od teraz zawsze tak właśnie robimy.", "Zapisane."),
-        ("我建议每周四用保价快递发货。", "好的，那以后我们就一直这样做吧", "记下了。"),
-        ("我建議每週四用保價快遞發貨。", "好的，那以後我們就一直這樣做吧", "記下了。"),
+        ("I'd ", "ship on Thursdays, by insured courier.", "Yes, that's exactly how we do it from now on.", "Noted."),
+        ("Proponuję ", "wysyłać w czwartki, kurierem.", "Tak, od teraz zawsze tak właśnie robimy.", "Zapisane."),
+        ("我建议", "每周四用保价快递发货。", "好的，那以后我们就一直这样做吧", "记下了。"),
+        ("我建議", "每週四用保價快遞發貨。", "好的，那以後我們就一直這樣做吧", "記下了。"),
     ],
 )
 def test_a_long_yes_that_names_nothing_is_as_bare_as_a_short_one(
-    candidates_of: CandidatesOf, proposal: str, yes: str, answer: str
+    candidates_of: CandidatesOf, lead: str, proposal: str, yes: str, answer: str
 ) -> None:
     """However many small words an acceptance has, what it settles is in the proposal."""
-    [rule] = candidates_of(f"< {proposal}", f"> {yes}", f"< {answer}")
+    [rule] = candidates_of(f"< {lead}{proposal}", f"> {yes}", f"< {answer}")
     assert rule.quote in yes
     assert rule.conclusion == proposal
     assert rule.confirmation == "accepted"
@@ -195,3 +196,20 @@ def test_the_reason_is_taken_from_the_words(candidates_of: CandidatesOf) -> None
     )
     assert with_reason.why == "the insurance doubled"
     assert without.why == "not stated"
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("the booking api runs behind the proxy, that's how it stays", "Understood."),
+        ("the booking api sits behind the proxy and stays that way", "Clear."),
+        ("api rezerwacji stoi za bramką, niech tak zostanie", "Rozumiem."),
+        ("预订接口放在网关后面，不变", "明白。"),
+        ("读走从库，写只走主库", "明白，写只走主库。"),
+    ],
+)
+def test_what_is_said_to_stay_is_laid_down(candidates_of: CandidatesOf, said: str, answer: str) -> None:
+    """How parts of a system stand is a decision when the owner says that it stays so."""
+    [one] = candidates_of(f"> {said}", f"< {answer}")
+    assert one.kind is Kind.ARCHITECTURE
+    assert one.confidence >= OFFLINE_LINE

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from jobs.extraction.profiles import profile_of
-from jobs.extraction.stand_alone import without_lead
+from jobs.extraction.stand_alone import taken_up, without_lead
 from jobs.extraction.weights import UNCERTAIN
 from schemas.extraction import Candidate
 
@@ -70,3 +70,52 @@ def test_a_line_without_a_subject_is_not_sure(candidates_of: CandidatesOf) -> No
     """Nobody knows what `it` is."""
     [one] = candidates_of("> then it's decided!", "< Good.")
     assert one.confidence <= UNCERTAIN
+
+
+@pytest.mark.parametrize(
+    ("proposal", "line"),
+    [
+        ("I'd suggest: I sand the hull, Ola paints it, you launch it.", "the assistant sands the hull, Ola paints it"),
+        ("My suggestion is that you keep both keys.", "the owner keeps both keys."),
+        ("- Okay, I would move the oars to the left rack.", "move the oars to the left rack."),
+        ("How about two coats of varnish?", "two coats of varnish"),
+        ("Proponuję: piszesz w środy, ja przypominam we wtorki.", "właściciel pisze w środy, asystent przypomina"),
+        ("Moja propozycja: żółty lakier na łódź.", "żółty lakier na łódź."),
+        ("我建议：我打磨船身，你下水。", "助手打磨船身，本人下水。"),
+        ("不如每年刷两遍清漆", "每年刷两遍清漆"),
+    ],
+)
+def test_a_proposal_taken_up_is_no_longer_proposed(proposal: str, line: str) -> None:
+    """The words that proposed it go, and `I` and `you` are the assistant and the owner."""
+    taken = taken_up(proposal, profile_of(proposal))
+    assert taken.named
+    assert taken.text.startswith(line)
+
+
+@pytest.mark.parametrize("proposal", ["The first one, the colour you liked best.", "Proponuję, żebyś malowała sama."])
+def test_a_proposal_whose_persons_are_unclear_is_no_sure_line(proposal: str) -> None:
+    """A person decides whether to take it over."""
+    assert not taken_up(proposal, profile_of(proposal)).named
+
+
+@pytest.mark.parametrize(
+    ("proposal", "yes", "answer"),
+    [
+        ("I'd stack the oars on the rack you like.", "yes, do that", "Done, oars on the rack."),
+        ("Proponuję układać wiosła na twoim stojaku.", "tak, dokładnie tak", "Zrobione, wiosła na stojaku."),
+    ],
+)
+def test_unclear_persons_put_an_accepted_proposal_below_the_line(
+    candidates_of: CandidatesOf, proposal: str, yes: str, answer: str
+) -> None:
+    """The same proposal without them is written."""
+    [unsure] = candidates_of(f"< {proposal}", f"> {yes}", f"< {answer}")
+    plain = proposal.replace(" you like", "").replace("twoim ", "")
+    [sure] = candidates_of(f"< {plain}", f"> {yes}", f"< {answer}")
+    assert unsure.confidence <= UNCERTAIN < sure.confidence
+
+
+def test_a_question_that_the_words_answer_names_its_persons(candidates_of: CandidatesOf) -> None:
+    """`I` in the assistant's question is not the owner."""
+    [one] = candidates_of("< Should I mail you on day 20 or 25?", "> 25, always", "< Mail on day 25, saved.")
+    assert one.conclusion == "Should the assistant mail the owner on day 20 or 25? 25, always"

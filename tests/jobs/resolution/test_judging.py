@@ -37,6 +37,7 @@ LABELLED = [
     ("Nikt nie wchodzi do sali bez butów na zmianę.", "Do sali w sobotę wchodzą goście bez butów.", NARROWS),
     ("茶室每天九点开门。", "茶室每天改到八点开门。", REPLACES),
     ("仓库钥匙放在前台。", "仓库钥匙还是放在前台。", SAME),
+    ("床位 95 元一晚。", "床位改成 99 元一晚。", REPLACES),
     ("红色花盆每周浇水一次。", "蓝色花盆每周浇水一次。", DIFFERENT),
 ]
 

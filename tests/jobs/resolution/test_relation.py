@@ -155,6 +155,15 @@ def test_within_a_session_only_the_owners_words_count() -> None:
     assert between(entry(f"{later.quote} | {later.impact}", 1), earlier) is Relation.REPLACES
 
 
+def test_a_neighbour_is_not_replaced_because_it_stands_around_the_words() -> None:
+    """The words before a decision are its finding, and may be another decision with a value of the same unit."""
+    seat = "the printer is late, so we change the price: seats cost 16 euros"
+    earlier = entry(f"{seat} | 16 euros a seat instead of 15.", session="s")
+    row = entry("the first row costs 19 euros", 1, "s", finding=f"{seat} 16 euros a seat instead of 15.")
+    assert between(row, earlier) is None
+    assert between(entry("seats cost 17 euros", 1, "s"), earlier) is Relation.REPLACES
+
+
 def test_an_entry_speaks_in_three_widths() -> None:
     """The owner's words, those with their restatement, and those with all that leads up to them."""
     one = entry("the second | The blue door.", finding="which door?")

@@ -17,7 +17,13 @@ from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json
 from pipeline.surfaces.cli.terminal.person import answer
 from pipeline.surfaces.cli.terminal.workspace import opened, opened_to_decide
-from pipeline.surfaces.cli.views.suggestions import print_one, print_suggestions, wrote
+from pipeline.surfaces.cli.views.suggestions import (
+    accepted_report,
+    declined_report,
+    print_one,
+    print_suggestions,
+    wrote,
+)
 from pipeline.workspace.declined import PATH
 from schemas.entry import Kind
 from schemas.outcome import Ending
@@ -64,8 +70,9 @@ def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, a
 @command.command(ACCEPT)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @_filters
+@options.as_json
 @options.workspace
-def accept_command(ids: tuple[str, ...], workspace: str | None, **wanted: Any) -> int:  # noqa: ANN401 - the filters
+def accept_command(ids: tuple[str, ...], workspace: str | None, *, as_json: bool, **wanted: Any) -> int:  # noqa: ANN401 - the filters
     """Write suggestions into the day of their words.
 
     Name them, or say with --kind, --reason or --session which are meant. `memory undo` takes an accepted one back; it
@@ -73,15 +80,16 @@ def accept_command(ids: tuple[str, ...], workspace: str | None, **wanted: Any) -
     """
     with opened_to_decide(workspace) as engine:
         meant = _meant(engine, ids, SuggestionFilter(**wanted))
-        _ask_for(ACCEPT, meant)
-        return _accepted(engine, meant)
+        _ask_for(ACCEPT, meant, as_json=as_json)
+        return _accepted(engine, meant, as_json=as_json)
 
 
 @command.command(DECLINE)
 @click.argument("ids", nargs=-1, metavar="[ID]...")
 @_filters
+@options.as_json
 @options.workspace
-def decline_command(ids: tuple[str, ...], workspace: str | None, **wanted: Any) -> None:  # noqa: ANN401 - the filters
+def decline_command(ids: tuple[str, ...], workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters
     """Turn suggestions down for good.
 
     Name them, or say with --kind, --reason or --session which are meant. They do not come back, also not in the same
@@ -90,15 +98,16 @@ def decline_command(ids: tuple[str, ...], workspace: str | None, **wanted: Any) 
     """
     with opened_to_decide(workspace) as engine:
         meant = _meant(engine, ids, SuggestionFilter(**wanted))
-        _ask_for(DECLINE, meant)
-        _declined(engine, meant)
+        _ask_for(DECLINE, meant, as_json=as_json)
+        _declined(engine, meant, as_json=as_json)
 
 
 @command.command("edit")
 @click.argument("suggestion_id", metavar="ID")
 @click.option("--text", default="", metavar="TEXT", help="The words, in place of an editor.")
+@options.as_json
 @options.workspace
-def edit_command(suggestion_id: str, text: str, workspace: str | None) -> int:
+def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_json: bool) -> int:
     """Accept a suggestion in words of your own.
 
     The quote stays as it was said. Without --text your editor is opened. The terminal asks for the word `accept`.
@@ -109,8 +118,8 @@ def edit_command(suggestion_id: str, text: str, workspace: str | None) -> int:
         if not words.strip():
             message = "There are no words, so nothing was decided."
             raise click.UsageError(message)
-        _ask_for(ACCEPT, [meant], words)
-        return _accepted(engine, [meant], open_redactor(engine.settings).redact(words))
+        _ask_for(ACCEPT, [meant], words, as_json=as_json)
+        return _accepted(engine, [meant], open_redactor(engine.settings).redact(words), as_json=as_json)
 
 
 @command.command("decide")
@@ -144,29 +153,35 @@ def _meant(engine: Engine, ids: Sequence[str], wanted: SuggestionFilter) -> list
     raise click.UsageError(message)
 
 
-def _ask_for(word: str, meant: Sequence[KeptSuggestion], text: str = "") -> None:
-    """Show what is meant, and let the person type the word.
+def _ask_for(word: str, meant: Sequence[KeptSuggestion], text: str = "", *, as_json: bool) -> None:
+    """Show what is meant, beside the output of JSON, and let the person type the word.
 
     Raises:
         NoPersonThere: there is no terminal, or an agent runs us.
     """
     for suggestion in meant:
-        print_one(suggestion, text)
+        print_one(suggestion, text, beside=as_json)
     if answer(f"Type {word} to {word} {count(len(meant), 'suggestion')}: ") != word:
         print_message("nothing was decided.")
         raise click.Abort
 
 
-def _accepted(engine: Engine, meant: Sequence[KeptSuggestion], text: str = "") -> int:
+def _accepted(engine: Engine, meant: Sequence[KeptSuggestion], text: str = "", *, as_json: bool = False) -> int:
     outcomes = accept(engine, meant, text) if meant else []
-    for line in wrote(outcomes, engine.zone):
+    if as_json:
+        print_json(accepted_report(meant, outcomes))
+    for line in () if as_json else wrote(outcomes, engine.zone):
         click.echo(line)
     if any(outcome.ending is Ending.LOCKED for outcome in outcomes):
         print_message("another process is at work; what was accepted is kept, and the next run writes the rest.")
     return exit_code([outcome.ending for outcome in outcomes])
 
 
-def _declined(engine: Engine, meant: Sequence[KeptSuggestion]) -> None:
-    if meant:
-        decline(engine, meant)
+def _declined(engine: Engine, meant: Sequence[KeptSuggestion], *, as_json: bool = False) -> None:
+    if not meant:
+        return
+    decline(engine, meant)
+    if as_json:
+        print_json(declined_report(meant))
+    else:
         click.echo(f"{count(len(meant), 'suggestion')} declined; {PATH} keeps them away.")

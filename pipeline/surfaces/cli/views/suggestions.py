@@ -10,7 +10,8 @@ from pipeline.reports.suggestions import short_ids
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import printable
 from pipeline.surfaces.cli.views.progress import outcome_line
-from schemas.outcome import Outcome
+from schemas.outcome import Ending, Outcome
+from schemas.reports.suggestions import DecidedSuggestions
 
 DECIDE = "memory suggestions decide"
 """The command to begin with."""
@@ -31,12 +32,13 @@ def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSugge
         click.echo("No suggestion waits." if not known else "No suggestion that waits fits these options.")
 
 
-def print_one(suggestion: KeptSuggestion, text: str = "") -> None:
-    """All that a person needs to decide; `text` are words of their own."""
+def print_one(suggestion: KeptSuggestion, text: str = "", *, beside: bool = False) -> None:
+    """All that a person needs to decide; `text` are words of their own. On stderr where it stands `beside` JSON."""
     entry = suggestion.entry
-    click.echo(f"\n{style(entry.kind.value, bold=True)}  {printable(text or entry.conclusion)}")
-    click.echo(f'  said "{printable(entry.quote)}"')
-    click.echo(f"  {entry.date:%Y-%m-%d}, session {printable(entry.source.session_id)}, {_why(suggestion)}")
+    click.echo(f"\n{style(entry.kind.value, bold=True)}  {printable(text or entry.conclusion)}", err=beside)
+    click.echo(f'  said "{printable(entry.quote)}"', err=beside)
+    why = _why(suggestion)
+    click.echo(f"  {entry.date:%Y-%m-%d}, session {printable(entry.source.session_id)}, {why}", err=beside)
 
 
 def wrote(outcomes: Sequence[Outcome], zone: str) -> Iterator[str]:
@@ -46,6 +48,23 @@ def wrote(outcomes: Sequence[Outcome], zone: str) -> Iterator[str]:
             yield f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}, by run {outcome.run_id}"
         else:
             yield outcome_line(outcome, zone)
+
+
+def accepted_report(meant: Sequence[KeptSuggestion], outcomes: Sequence[Outcome]) -> DecidedSuggestions:
+    """What was accepted, as programs get it."""
+    return DecidedSuggestions(
+        decision="accepted",
+        ids=tuple(suggestion.id for suggestion in meant),
+        entries=tuple(name for outcome in outcomes for name in outcome.written),
+        paths=tuple(dict.fromkeys(path for outcome in outcomes for path in outcome.paths)),
+        run_ids=tuple(outcome.run_id for outcome in outcomes if outcome.written),
+        left=any(outcome.ending is Ending.LOCKED for outcome in outcomes),
+    )
+
+
+def declined_report(meant: Sequence[KeptSuggestion]) -> DecidedSuggestions:
+    """What was declined, as programs get it."""
+    return DecidedSuggestions("declined", tuple(suggestion.id for suggestion in meant))
 
 
 def _group(suggestion: KeptSuggestion) -> tuple[str, str]:

@@ -125,6 +125,27 @@ def test_edits_in_the_persons_words(waiting: Path, call: Callable[..., Said], me
     assert (True, False) == (edited.startswith("The tea is on top"), "abcdefghijklmnop" in edited)
 
 
+def test_json_says_what_was_decided(waiting: Path, call: Callable[..., Said], memory: CommandLine) -> None:
+    """One object on stdout, and nothing else there; what is asked stands on stderr."""
+    tea, cake, bread = listed(call, waiting)
+    decided = [
+        at_keyboard(memory, f"{word}\n", "suggestions", *words, "--json", "--workspace", waiting)
+        for word, words in (
+            ("accept", ("accept", tea)),
+            ("accept", ("edit", cake, "--text", "Cake on every Sunday.")),
+            ("decline", ("decline", bread)),
+        )
+    ]
+    [[accepted], [edited], [declined]] = [said.records for said in decided]
+    assert (0, True) == (decided[0].code, f'said "{SAID[0]}"' in decided[0].err), decided[0]
+    assert ("accepted", [tea], [DAY], False) == tuple(accepted[name] for name in ("decision", "ids", "paths", "left"))
+    known = {one["id"]: one["conclusion"] for one in call("entries", "--json", "--workspace", waiting).records}
+    assert [SAID[0], "Cake on every Sunday."] == [known[one["entries"][0]] for one in (accepted, edited)]
+    assert ("declined", [bread], []) == (declined["decision"], declined["ids"], declined["entries"])
+    undone = memory("undo", accepted["run_ids"][0], "--workspace", waiting)
+    assert [SAID[0]] == list(listed(call, waiting).values()), undone
+
+
 def test_another_word_decides_nothing(waiting: Path, call: Callable[..., Said], memory: CommandLine) -> None:
     """Nor does an empty line."""
     for typed in ("y\n", "\n"):

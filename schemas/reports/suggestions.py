@@ -1,0 +1,19 @@
+"""What was decided about suggestions, as programs get it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class DecidedSuggestions:
+    """What a person decided: `decision` is `accepted` or `declined`, about the suggestions of these `ids`.
+
+    `entries` were written to `paths` by the runs `run_ids`, which `memory undo` takes back. What was accepted and is
+    `left`, for another process is at work, is kept, and the next run writes it.
+    """
+
+    decision: str
+    ids: tuple[str, ...]
+    entries: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    run_ids: tuple[str, ...] = ()
+    left: bool = False
