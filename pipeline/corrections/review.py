@@ -24,9 +24,6 @@ from schemas.window import Window
 MODEL = "model"
 """The way of a run that asked a model, whichever it was."""
 
-IN_REVIEW = "in_review"
-"""The reason of an entry whose status says that it waits, where the ledger does not know any more why."""
-
 NOT_LINKED = "not_linked"
 """The reason of a link that today's judgement would not make."""
 
@@ -103,7 +100,9 @@ def review(engine: Engine) -> Reviewed:
     open_ones = [one for one in written if not (one.waits and asked(one.reviewed("").suggestion("")))]
     reasons, unread = _read_again(engine, open_ones)
     entries = tuple(
-        one.reviewed(reasons.get(one.entry.id, IN_REVIEW)) for one in open_ones if one.entry.id in reasons or one.waits
+        one.reviewed(reasons.get(one.entry.id, Status.IN_REVIEW.value))
+        for one in open_ones
+        if one.entry.id in reasons or one.waits
     )
     known = {place.entry.id: place.entry for place in places}
     doubted = {one.entry.id for one in written if one.waits} | {one.place.entry.id for one in entries}

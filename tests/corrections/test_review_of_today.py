@@ -52,7 +52,9 @@ def say(bench: Workbench, number: int, talk: tuple[int, int, str, int, timedelta
 
 @given(st.lists(TALK, min_size=1, max_size=3), st.integers(0, 9))
 @settings(max_examples=25)
-def test_what_is_written_today_is_not_under_review(talks: list[tuple[int, int, str, int, timedelta]], which: int) -> None:
+def test_what_is_written_today_is_not_under_review(
+    talks: list[tuple[int, int, str, int, timedelta]], which: int
+) -> None:
     """Not after a back-fill, nor a second one, nor an undo, nor when a person accepted what waited."""
     with TemporaryDirectory() as folder:
         clock = FixedClock(datetime(2026, 3, 12, 11, tzinfo=UTC))
