@@ -7,6 +7,7 @@ from pipeline.clock import local_day
 from pipeline.corrections.inventory import take_inventory
 from pipeline.engine.append import Committer, FieldUpdate
 from pipeline.engine.context import Engine
+from pipeline.engine.deleted_entries import regain
 from pipeline.engine.recovery import recover
 from pipeline.entries.standing import fold
 from pipeline.errors import PipelineError
@@ -40,8 +41,9 @@ def holding(engine: Engine, name: str) -> Iterator[str]:
     run_id = engine.new_run_id(now)
     names = [LOCK, DECLINED_LOCK, name, *(lock for job in jobs for lock in (job.name, *job.locks))]
     with engine.locks.hold(names, run_id, now + max(job.timeout for job in jobs)):
-        for job in jobs:
-            recover(engine.workspace, engine.ledger, engine.family(job).owns)
+        for job, family in ((job, engine.family(job)) for job in jobs):
+            recover(engine.workspace, engine.ledger, family.owns)
+            regain(engine, family.files())  # what a removal that was killed had not taken out yet
             take_inventory(engine, job)
         yield run_id
 

@@ -39,7 +39,7 @@ def old(filled: Path) -> Path:
 def junk_id(call: Callable[..., Said], root: Path) -> str:
     """The id of the entry of the earlier version."""
     records = call("entries", "--json", "--workspace", root).records
-    return next(record["id"] for record in records if record["conclusion"] == JUNK)
+    return next(str(record["id"]) for record in records if record["conclusion"] == JUNK)
 
 
 def status(call: Callable[..., Said], root: Path) -> dict[str, str]:
