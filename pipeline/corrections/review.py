@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pipeline.corrections.correction import KEEPING, REVIEWING, carried_out, holding, rewritten
+from pipeline.corrections.correction import KEEPING, LINKS, REVIEWING, carried_out, holding, rewritten
 from pipeline.corrections.links import TakenLink, fallen
 from pipeline.engine.context import Engine
 from pipeline.job import OFFLINE, Job, Run
@@ -40,8 +40,9 @@ class ReviewedEntry:
     reason: str
 
     def suggestion(self, run_id: str) -> KeptSuggestion:
-        """What a person gets to decide."""
-        about = StandingEntry(entry=self.place.entry)
+        """What a person gets to decide. Its links stand in the file: the words of others are no part of it."""
+        bare = self.place.entry.model_copy(update={**dict.fromkeys(LINKS, ()), "grounds": ""})
+        about = StandingEntry(entry=bare)
         return KeptSuggestion(self.job, about, self.block.identity, self.reason, run_id)
 
 
