@@ -64,7 +64,7 @@ class Reviewed:
 
 
 @dataclass(frozen=True)
-class _Written:
+class _WrittenEntry:
     """An entry of ours with its block, the job that writes its file, and its run, if it is known."""
 
     place: PlacedEntry
@@ -169,7 +169,7 @@ def _of_link(engine: Engine, link: TakenLink, known: Mapping[str, Entry], run_id
     return KeptSuggestion(next(writers), about, f"{link.carrier} {link.kind} {link.target}", NOT_LINKED, run_id)
 
 
-def _written(engine: Engine, places: Iterable[PlacedEntry]) -> Iterator[_Written]:
+def _written(engine: Engine, places: Iterable[PlacedEntry]) -> Iterator[_WrittenEntry]:
     """The entries that a review is about: ours, not changed by a person, which none has kept or archived."""
     ledger, kept = engine.ledger, _kept(engine)
     blocks = {block.name: block for block in ledger.changes.live()}
@@ -180,7 +180,7 @@ def _written(engine: Engine, places: Iterable[PlacedEntry]) -> Iterator[_Written
         job = next((job for job, family in jobs if family.owns(place.path)), None)
         if block is None or job is None or place.adopted or entry.status is Status.ARCHIVED or entry.id in kept:
             continue
-        one = _Written(place, block, job, run_of(block.run_id))
+        one = _WrittenEntry(place, block, job, run_of(block.run_id))
         accepted = one.run is not None and ledger.requests.find(one.run.key) is not None
         if (one.as_written or one.waits) and not accepted:
             yield one
@@ -192,12 +192,12 @@ def _kept(engine: Engine) -> set[str]:
     return {entry_id for run in runs if run.outcome for entry_id in run.outcome.items}
 
 
-def _read_again(engine: Engine, written: Iterable[_Written]) -> tuple[dict[str, str], int]:
+def _read_again(engine: Engine, written: Iterable[_WrittenEntry]) -> tuple[dict[str, str], int]:
     """Why entries would not be written today, by id, and how many cannot be read.
 
     The runs come in the order of their time, so that each session is read once, as by a back-fill.
     """
-    by_run = dict[str, list[_Written]]()
+    by_run = dict[str, list[_WrittenEntry]]()
     for one in sorted(written, key=lambda one: (one.entry.date, one.entry.id)):
         by_run.setdefault(one.block.run_id, []).append(one)
     reasons, unread = dict[str, str](), 0
@@ -211,7 +211,7 @@ def _read_again(engine: Engine, written: Iterable[_Written]) -> tuple[dict[str, 
     return reasons, unread
 
 
-def _objections(engine: Engine, group: Sequence[_Written], sessions: Iterable[Session]) -> Mapping[str, str]:
+def _objections(engine: Engine, group: Sequence[_WrittenEntry], sessions: Iterable[Session]) -> Mapping[str, str]:
     """Why entries of one run would not be written today: judged as of the end of its window, by its way."""
     job, record = group[0].job, group[0].run
     now = engine.clock.now()

@@ -143,7 +143,7 @@ def opened(root: Path) -> Archive:
 
 @given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 11)), max_size=12))
 @settings(max_examples=12)
-def test_any_order_keeps_the_promises(steps: list[tuple[str, int]]) -> None:
+def test_a_review_keeps_its_promises_in_any_order(steps: list[tuple[str, int]]) -> None:
     """Each piece of junk is asked about once, until it is decided; what is true is never doubted, nor replaced."""
     with TemporaryDirectory() as folder:
         archive = opened(Path(folder))
