@@ -55,22 +55,34 @@ def _take_out_of(engine: Engine, run_id: str, path: str, names: Collection[str])
 def put_back(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
     """Put the blocks back that a change took out of its file; the names of those removed, restored, and left.
 
-    They stand where they stood, or at the end when the file has changed since.
+    They stand where they stood, or at the end when the file has changed since. One whose run was undone stays away.
 
     Raises:
         ChangedMeanwhile: somebody kept writing to the file.
         WriteFailed: the system refuses.
     """
     before = change.before or b""
+    wanted = change.identities.keys() - _of_undone_runs(engine, change)
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
         here = block_names(data)
-        away = [block for block in find_blocks(before) if block.name in change.identities and block.name not in here]
+        away = [block for block in find_blocks(before) if block.name in wanted and block.name not in here]
         texts = [before[block.start : block.end].decode().replace("\r\n", "\n") for block in away]
-        whole = before if data == change.after else (data or b"") + appendix(texts, newline_of(data or b""))
+        whole = (
+            before
+            if data == change.after and len(away) == len(change.identities)
+            else (data or b"") + appendix(texts, newline_of(data or b""))
+        )
         if not away or put_ours(engine.workspace, engine.ledger.changes, change.path, data, whole):
             digests = {block.name: block.digest for block in away}
             known = [one for one in engine.ledger.changes.in_file(change.path) if one.block.name in digests]
             bring_back(engine, {one: digests[one.block.name] for one in known})
             return (), tuple(digests), tuple(name for name in change.identities if name not in digests)
     raise ChangedMeanwhile(change.path)
+
+
+def _of_undone_runs(engine: Engine, change: Change) -> set[str]:
+    """The names of the blocks of a change whose own runs were undone since."""
+    known = (one.block for one in engine.ledger.changes.in_file(change.path) if one.block.name in change.identities)
+    runs = {block.name: engine.ledger.runs.find(block.run_id) for block in known}
+    return {name for name, run in runs.items() if run and run.undone}

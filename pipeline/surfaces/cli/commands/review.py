@@ -46,17 +46,16 @@ def _show(reviewed: Reviewed) -> None:
     for link in reviewed.links:
         click.echo(f"{style(link.carrier, bold=True)} {link.kind} {link.target}")
     if reviewed.unread:
-        them = "it stays as it is" if reviewed.unread == 1 else "they stay as they are"
-        click.echo(
-            f"{count(reviewed.unread, 'entry', 'entries')} cannot be read again, for the source is gone; {them}."
-        )
+        stay = "it stays as it is" if reviewed.unread == 1 else "they stay as they are"
+        gone = f"{count(reviewed.unread, 'entry', 'entries')} cannot be read again"
+        click.echo(f"{gone}, for the source is gone or left out by the settings; {stay}.")
     click.echo(_ending(reviewed))
 
 
 def _ending(reviewed: Reviewed) -> str:
     """What came of it, and the command that comes next."""
     if not reviewed:
-        return "All else would be written today." if reviewed.unread else "All of it would be written today."
+        return "Nothing to review."
     entries, links = len(reviewed.entries), len(reviewed.links)
     parts = [count(entries, "entry", "entries")] * bool(entries) + [count(links, "link")] * bool(links)
     what = " and ".join(parts)

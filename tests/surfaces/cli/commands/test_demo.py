@@ -138,4 +138,4 @@ def test_inside_a_demo_it_is_that_one(demo: Demo, home: Path) -> None:
 def test_a_demo_has_nothing_to_review(demo: Demo, home: Path, call: Callable[..., Said]) -> None:
     """What was just written would be written again."""
     root = demo.copied(home)
-    assert "All of it would be written today.\n" == call("review", "--workspace", root).out
+    assert "Nothing to review.\n" == call("review", "--workspace", root).out

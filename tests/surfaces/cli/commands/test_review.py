@@ -62,7 +62,7 @@ def test_lists_what_would_not_be_written_today(old: Path, call: Callable[..., Sa
 def test_a_fresh_workspace_has_nothing_to_review(filled: Path, call: Callable[..., Said]) -> None:
     """The doctor does not offer it, and no run is noted for it."""
     runs = len(call("runs", "--json", "--workspace", filled).records)
-    assert "All of it would be written today.\n" == call("review", "--workspace", filled).out
+    assert "Nothing to review.\n" == call("review", "--workspace", filled).out
     assert not [one for one in call("doctor", "--json", "--workspace", filled).records if one["check"] == "review"]
     assert runs == len(call("runs", "--json", "--workspace", filled).records)
 
