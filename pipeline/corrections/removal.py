@@ -61,24 +61,26 @@ def put_back(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
         ChangedMeanwhile: somebody kept writing to the file.
         WriteFailed: the system refuses.
     """
-    before = change.before or b""
-    wanted = change.identities.keys() - _of_undone_runs(engine, change)
+    undone = _of_undone_runs(engine, change)
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
-        here = block_names(data)
-        away = [block for block in find_blocks(before) if block.name in wanted and block.name not in here]
-        texts = [before[block.start : block.end].decode().replace("\r\n", "\n") for block in away]
-        whole = (
-            before
-            if data == change.after and len(away) == len(change.identities)
-            else (data or b"") + appendix(texts, newline_of(data or b""))
-        )
-        if not away or put_ours(engine.workspace, engine.ledger.changes, change.path, data, whole):
-            digests = {block.name: block.digest for block in away}
-            known = [one for one in engine.ledger.changes.in_file(change.path) if one.block.name in digests]
-            bring_back(engine, {one: digests[one.block.name] for one in known})
-            return (), tuple(digests), tuple(name for name in change.identities if name not in digests)
+        whole, back = _with_blocks(change, data, undone)
+        if not back or put_ours(engine.workspace, engine.ledger.changes, change.path, data, whole):
+            known = [one for one in engine.ledger.changes.in_file(change.path) if one.block.name in back]
+            bring_back(engine, {one: back[one.block.name] for one in known})
+            return (), tuple(back), tuple(name for name in change.identities if name not in back)
     raise ChangedMeanwhile(change.path)
+
+
+def _with_blocks(change: Change, data: bytes | None, but: Collection[str]) -> tuple[bytes, dict[str, str]]:
+    """The file with the blocks that a change took out, but for some; and the digests of those put back, by name."""
+    before, rest, here = change.before or b"", data or b"", block_names(data)
+    wanted = change.identities.keys() - set(but) - here
+    away = [block for block in find_blocks(before) if block.name in wanted]
+    texts = [before[block.start : block.end].decode().replace("\r\n", "\n") for block in away]
+    as_before = data == change.after and len(away) == len(change.identities)
+    whole = before if as_before else rest + appendix(texts, newline_of(rest))
+    return whole, {block.name: block.digest for block in away}
 
 
 def _of_undone_runs(engine: Engine, change: Change) -> set[str]:

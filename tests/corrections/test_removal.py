@@ -120,3 +120,12 @@ def test_after_any_crash_it_can_be_done_again(new_bench: NewBench, tmp_path: Pat
         if not plan.crashed:
             break
     assert writes >= 3
+
+
+def test_what_a_run_wrote_that_was_undone_stays_away(bench: Workbench) -> None:
+    """Also when it is the decision that is taken back last."""
+    [writer] = {known.run_id for known in bench.engine.ledger.changes.standing_in(DAY)}
+    [run_id] = decline(bench.engine, waiting(bench.engine)[:1])
+    undo(bench.engine, writer)
+    undone = undo(bench.engine, run_id)
+    assert ([], (), 1) == (texts(bench), undone.restored, len(undone.left))
