@@ -3,47 +3,34 @@
 Nothing is taken away: until somebody decides, an entry stays in its file with another status, and a link as it is.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from pipeline.corrections.correction import KEEPING, LINKS, REVIEWING, carried_out, holding, rewritten
+from pipeline.corrections.correction import LINKS, REVIEWING, carried_out, holding, rewritten
 from pipeline.corrections.links import TakenLink, fallen
+from pipeline.corrections.second_reading import WrittenEntry, objections, written_entries
 from pipeline.engine.context import Engine
-from pipeline.job import OFFLINE, Job, Run
-from pipeline.ledger.changes import KnownBlock
-from pipeline.ledger.runs import RunRecord
 from pipeline.ledger.suggestions import KeptSuggestion
-from pipeline.reports.entries import PlacedEntry, list_entries
-from schemas.entry import Entry, Status, Trust
+from pipeline.reports.entries import list_entries
+from schemas.entry import Entry, Status
 from schemas.outcome import Ending
 from schemas.suggestion import StandingEntry, StandingLink
-from schemas.transcript import Session
-from schemas.window import Window
-
-MODEL = "model"
-"""The way of a run that asked a model, whichever it was."""
 
 NOT_LINKED = "not_linked"
 """The reason of a link that today's judgement would not make."""
 
-_ALL = 1_000_000
-
 
 @dataclass(frozen=True)
 class ReviewedEntry:
-    """An entry that today's reading would not write, with its block and its job, and the reason."""
+    """An entry that today's reading would not write, and the reason."""
 
-    place: PlacedEntry
-    block: KnownBlock
-    job: str
+    written: WrittenEntry
     reason: str
 
-    def suggestion(self, run_id: str) -> KeptSuggestion:
-        """What a person gets to decide. Its links stand in the file: the words of others are no part of it."""
-        bare = self.place.entry.model_copy(update={**dict.fromkeys(LINKS, ()), "grounds": ""})
-        about = StandingEntry(entry=bare)
-        return KeptSuggestion(self.job, about, self.block.identity, self.reason, run_id)
+    @property
+    def entry(self) -> Entry:
+        """The entry as it stands."""
+        return self.written.entry
 
 
 @dataclass(frozen=True)
@@ -63,52 +50,24 @@ class Reviewed:
         return bool(self.entries or self.links)
 
 
-@dataclass(frozen=True)
-class _WrittenEntry:
-    """An entry of ours with its block, the job that writes its file, and its run, if it is known."""
-
-    place: PlacedEntry
-    block: KnownBlock
-    job: Job
-    run: RunRecord | None
-
-    @property
-    def entry(self) -> Entry:
-        return self.place.entry
-
-    @property
-    def waits(self) -> bool:
-        """Whether its file says that it is in review."""
-        return self.entry.status is Status.IN_REVIEW
-
-    @property
-    def as_written(self) -> bool:
-        """Whether it is word for word as we wrote it."""
-        return self.entry.trust.level > Trust.QUOTED.level
-
-    def reviewed(self, reason: str) -> ReviewedEntry:
-        """The entry as one that would not be written today."""
-        return ReviewedEntry(self.place, self.block, self.job.name, reason)
-
-
 def review(engine: Engine) -> Reviewed:
     """The entries and links that would not be written today, and that nobody has been asked about.
 
     No model is asked, and no file changes.
     """
     places, asked = list_entries(engine), engine.ledger.suggestions.has
-    written = list(_written(engine, places))
-    open_ones = [one for one in written if not (one.waits and asked(one.reviewed("").suggestion("")))]
-    reasons, unread = _read_again(engine, open_ones)
+    written = list(written_entries(engine, places))
+    new = [one for one in written if not (one.waits and asked(_of_entry(one)))]
+    reasons, unread = objections(engine, new)
     entries = tuple(
-        one.reviewed(reasons.get(one.entry.id, Status.IN_REVIEW.value))
-        for one in open_ones
+        ReviewedEntry(one, reasons.get(one.entry.id, Status.IN_REVIEW.value))
+        for one in new
         if one.entry.id in reasons or one.waits
     )
     known = {place.entry.id: place.entry for place in places}
-    doubted = {one.entry.id for one in written if one.waits} | {one.place.entry.id for one in entries}
+    doubted = {one.entry.id for one in written if one.waits} | {one.entry.id for one in entries}
     links = (link for link in fallen(engine) if doubted.isdisjoint({link.carrier, link.target}))
-    return Reviewed(entries, tuple(link for link in links if not asked(_of_link(engine, link, known, ""))), unread)
+    return Reviewed(entries, tuple(link for link in links if not asked(_of_link(engine, link, known))), unread)
 
 
 def suggest(engine: Engine) -> Reviewed:
@@ -123,9 +82,9 @@ def suggest(engine: Engine) -> Reviewed:
         reviewed = review(engine)
         if reviewed:
             carried_out(engine, REVIEWING, run_id, lambda: _suggested(engine, run_id, reviewed))
-    if not reviewed:
-        note_nothing(engine)
-    return Reviewed(reviewed.entries, reviewed.links, reviewed.unread, run_id if reviewed else "")
+            return replace(reviewed, run_id=run_id)
+    note_nothing(engine)
+    return reviewed
 
 
 def note_nothing(engine: Engine) -> None:
@@ -145,93 +104,31 @@ def is_due(engine: Engine) -> bool:
 def _suggested(engine: Engine, run_id: str, reviewed: Reviewed) -> Mapping[str, object]:
     """Give the entries their status, and keep the suggestions; what of the outcome is known."""
     before = {place.entry.id: place.entry for place in list_entries(engine)}
-    waits = {one.place.entry.id for one in reviewed.entries}
+    waits = {one.entry.id for one in reviewed.entries}
     after = {
         entry_id: entry.model_copy(update={"status": Status.IN_REVIEW}) if entry_id in waits else entry
         for entry_id, entry in before.items()
     }
     paths = rewritten(engine, run_id, (before, after))
-    kept = [
-        *(one.suggestion(run_id) for one in reviewed.entries),
-        *(_of_link(engine, link, before, run_id) for link in reviewed.links),
+    made = [
+        *(_of_entry(one.written, one.reason) for one in reviewed.entries),
+        *(_of_link(engine, link, before) for link in reviewed.links),
     ]
     with engine.ledger.store.transaction():
-        for suggestion in kept:
-            engine.ledger.suggestions.keep(suggestion, engine.clock.now())
-    return {"paths": tuple(paths), "suggested": tuple(one.id for one in kept), "items": tuple(sorted(waits))}
+        for suggestion in made:
+            engine.ledger.suggestions.keep(replace(suggestion, run_id=run_id), engine.clock.now())
+    return {"paths": tuple(paths), "suggested": tuple(one.id for one in made), "items": tuple(sorted(waits))}
 
 
-def _of_link(engine: Engine, link: TakenLink, known: Mapping[str, Entry], run_id: str) -> KeptSuggestion:
-    """The suggestion to take a link apart, or to keep it."""
+def _of_entry(written: WrittenEntry, reason: str = "") -> KeptSuggestion:
+    """The suggestion to keep an entry, or to take it out; its links name other entries, and are no part of it."""
+    bare = written.entry.model_copy(update={**dict.fromkeys(LINKS, ()), "grounds": ""})
+    return KeptSuggestion(written.job.name, StandingEntry(entry=bare), written.block.identity, reason, "")
+
+
+def _of_link(engine: Engine, link: TakenLink, known: Mapping[str, Entry]) -> KeptSuggestion:
+    """The suggestion to keep a link, or to take it apart."""
     text = known[link.target].conclusion if link.target in known else ""
     about = StandingLink(entry=known[link.carrier], kind=link.kind, target=link.target, target_text=text)
-    writers = (job.name for job in engine.jobs if job.relink)
-    return KeptSuggestion(next(writers), about, f"{link.carrier} {link.kind} {link.target}", NOT_LINKED, run_id)
-
-
-def _written(engine: Engine, places: Iterable[PlacedEntry]) -> Iterator[_WrittenEntry]:
-    """The entries that a review is about: ours, not changed by a person, which none has kept or archived."""
-    ledger, kept = engine.ledger, _kept(engine)
-    blocks = {block.name: block for block in ledger.changes.live()}
-    run_of = cache(ledger.runs.find)
-    jobs = [(job, engine.family(job)) for job in engine.jobs if job.reading]
-    for place in places:
-        entry, block = place.entry, blocks.get(place.entry.id)
-        job = next((job for job, family in jobs if family.owns(place.path)), None)
-        if block is None or job is None or place.adopted or entry.status is Status.ARCHIVED or entry.id in kept:
-            continue
-        one = _WrittenEntry(place, block, job, run_of(block.run_id))
-        accepted = one.run is not None and ledger.requests.find(one.run.key) is not None
-        if (one.as_written or one.waits) and not accepted:
-            yield one
-
-
-def _kept(engine: Engine) -> set[str]:
-    """The ids of entries that a person kept when they were in review."""
-    runs = (run for run in engine.ledger.runs.latest(KEEPING, _ALL) if run.undone is None and run.outcome)
-    return {entry_id for run in runs if run.outcome for entry_id in run.outcome.items}
-
-
-def _read_again(engine: Engine, written: Iterable[_WrittenEntry]) -> tuple[dict[str, str], int]:
-    """Why entries would not be written today, by id, and how many cannot be read.
-
-    The runs come in the order of their time, so that each session is read once, as by a back-fill.
-    """
-    by_run = dict[str, list[_WrittenEntry]]()
-    for one in sorted(written, key=lambda one: (one.entry.date, one.entry.id)):
-        by_run.setdefault(one.block.run_id, []).append(one)
-    reasons, unread = dict[str, str](), 0
-    for group in by_run.values():
-        sessions = {one.entry.id: engine.catalog.cited(one.entry.source) for one in group}
-        here = [one for one in group if sessions[one.entry.id]]
-        unread += len(group) - len(here)
-        cited = {session.session_id: session for session in sessions.values() if session}
-        if here:
-            reasons |= _objections(engine, here, list(cited.values()))
-    return reasons, unread
-
-
-def _objections(engine: Engine, group: Sequence[_WrittenEntry], sessions: Iterable[Session]) -> Mapping[str, str]:
-    """Why entries of one run would not be written today: judged as of the end of its window, by its way."""
-    job, record = group[0].job, group[0].run
-    now = engine.clock.now()
-    window = record.window if record else Window(start=now, end=now)
-    run = Run(
-        key=REVIEWING,
-        window=window,
-        day=engine.local_now().date(),
-        now=engine.local_now(),
-        transcripts=tuple(engine.catalog.as_known(session, window) for session in sessions),
-        documents=(),
-        entries=tuple(one.entry for one in group),
-        forgotten=frozenset(),
-        ask=engine.asker(offline=True),
-        way=_way(record),
-    )
-    return job.reading.review(run) if job.reading else {}
-
-
-def _way(record: RunRecord | None) -> str:
-    """The way of a run, as far as the ledger knows: one without a question to a model was offline."""
-    outcome = record.outcome if record else None
-    return OFFLINE if outcome and not outcome.asked + outcome.cached else MODEL
+    job = next(job.name for job in engine.jobs if job.relink)
+    return KeptSuggestion(job, about, f"{link.carrier} {link.kind} {link.target}", NOT_LINKED, "")

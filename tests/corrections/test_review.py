@@ -62,7 +62,7 @@ def updated(bench: Workbench) -> Workbench:
 
 def listed(bench: Workbench) -> dict[str, str]:
     """The reasons of what a review lists, by its words."""
-    return {one.place.entry.conclusion: one.reason for one in review(bench.engine).entries}
+    return {one.entry.conclusion: one.reason for one in review(bench.engine).entries}
 
 
 def standing(bench: Workbench) -> dict[str, Status]:
@@ -162,7 +162,7 @@ def test_an_undo_puts_a_declined_one_behind_what_came_since(bench: Workbench) ->
 def test_what_a_person_changed_is_not_reviewed(bench: Workbench) -> None:
     """Nor what a person archived."""
     file = bench.root / DAY
-    [first, second] = [one.place.entry.id for one in review(bench.engine).entries]
+    [first, second] = [one.entry.id for one in review(bench.engine).entries]
     parts = file.read_text().split("\n## ")
     changed = [part.replace("impact: not stated", "impact: mine") if first in part else part for part in parts]
     file.write_text("\n## ".join(part.replace("active", "archived") if second in part else part for part in changed))
@@ -190,7 +190,7 @@ def test_a_wrong_successor_replaces_nothing_while_it_waits(new_bench: NewBench) 
     bench = bench.reopen(jobs=(micro_sync.JOB,))
     bench.engine.catalog.refresh()
     done = suggest(bench.engine)
-    assert ([junk], ()) == ([one.place.entry.conclusion for one in done.entries], done.links)
+    assert ([junk], ()) == ([one.entry.conclusion for one in done.entries], done.links)
     assert {RULE: Status.ACTIVE, junk: Status.IN_REVIEW} == standing(bench)
     [outcome] = accept(bench.engine, waiting(bench.engine))
     assert {RULE: Status.SUPERSEDED, junk: Status.ACTIVE} == standing(bench)

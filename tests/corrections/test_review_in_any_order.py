@@ -115,7 +115,7 @@ class Archive:
         assert stands.get(JUNK[-1]) is Status.ACTIVE or {Status.ACTIVE} == {stands[rule] for rule in RULES}
         assert set(JUNK) == (set(stands) - set(RULES)) | self.declined | self.forgotten
         assert not set(stands) & (self.declined | self.forgotten)
-        asked = [*entries(known), *(one.place.entry.conclusion for one in listed.entries)]
+        asked = [*entries(known), *(one.entry.conclusion for one in listed.entries)]
         assert len(set(asked)) == len(asked)
         assert set(asked) == set(JUNK) - self.kept - self.declined - self.forgotten
         assert {text for text, status in stands.items() if status is Status.IN_REVIEW} == set(entries(known))

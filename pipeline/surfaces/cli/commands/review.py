@@ -39,7 +39,7 @@ def command(workspace: str | None, *, applying: bool, as_json: bool) -> None:
 
 def _show(reviewed: Reviewed) -> None:
     for one in reviewed.entries:
-        entry = one.place.entry
+        entry = one.entry
         click.echo(
             f"{style(entry.id, bold=True)}\n  {entry.date:%Y-%m-%d}  {printable(entry.conclusion)}  ({one.reason})"
         )
@@ -69,9 +69,7 @@ def _report(reviewed: Reviewed) -> ReviewReport:
         run_id=reviewed.run_id,
         undo=f"memory undo {reviewed.run_id}" if reviewed.run_id else "",
         entries=tuple(
-            DoubtedEntry(
-                one.place.entry.id, one.place.entry.date, one.place.entry.conclusion, one.reason, one.place.path
-            )
+            DoubtedEntry(one.entry.id, one.entry.date, one.entry.conclusion, one.reason, one.written.path)
             for one in reviewed.entries
         ),
         links=tuple(CorrectedLink(link.carrier, link.kind, link.target, link.grounds) for link in reviewed.links),
