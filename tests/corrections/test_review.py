@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jobs import micro_sync
+from jobs import micro_sync, weekly_compound, weekly_plan
 from pipeline.corrections.correction import KEEPING
 from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.forget import forget
@@ -20,6 +20,7 @@ from pipeline.errors import NothingToUndo
 from pipeline.markdown.splice import without_block
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
+from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.entry import Kind, Status
@@ -354,3 +355,37 @@ def test_a_link_that_a_person_declines_is_taken_apart(linked: Workbench) -> None
     assert ([], []) == (fallen(linked.engine), waiting(linked.engine))
     undo(linked.engine, run_id)
     assert 1 == len(waiting(linked.engine))
+
+
+STANDING_QUESTION = "why is the office lamp always on at night?"
+
+
+def week(number: int) -> FixedClock:
+    """A Tuesday, so many weeks after the first one."""
+    return FixedClock(MORNING + timedelta(weeks=number, days=1))
+
+
+def page(bench: Workbench) -> str:
+    """The page that an agent reads first."""
+    return bench.pages()["MEMORY.md"].decode()
+
+
+def test_what_is_in_review_leaves_the_page_with_the_next_plan(new_bench: NewBench) -> None:
+    """And comes back when a person keeps it: the plans say why."""
+    jobs = (weekly_plan.JOB, weekly_compound.JOB)
+    bench: Workbench = new_bench(jobs=(earlier_version.JOB, *jobs), clock=week(1))
+    say(bench, ("owner", STANDING_QUESTION))
+    bench.run_due()
+    assert STANDING_QUESTION in page(bench)
+    bench = bench.reopen(jobs=(micro_sync.JOB, *jobs))
+    bench.engine.catalog.refresh()
+    suggest(bench.engine)
+    bench = bench.reopen(clock=week(2))
+    bench.run_due()
+    assert STANDING_QUESTION not in page(bench)
+    plan = bench.pages()["memory/archive/weekly-2026-W11.md"].decode()
+    assert "it waits for a person's decision" in plan
+    accept(bench.engine, waiting(bench.engine))
+    bench = bench.reopen(clock=week(3))
+    bench.run_due()
+    assert STANDING_QUESTION in page(bench)

@@ -7,6 +7,7 @@ from jobs import micro_sync
 from jobs.resolution import accepted
 from pipeline.entries.provenance import identity
 from pipeline.job import Draft, EntryDraft, Run, Skip
+from schemas.entry import Kind
 from schemas.transcript import Message, Origin, Session
 from tests.support.builders.note_job import decision
 
@@ -31,7 +32,7 @@ def _draft(run: Run, session: Session, message: Message) -> Draft:
     if key in run.forgotten or entry.id in {known.id for known in run.entries}:
         return Skip("known")
     known = tuple(one.id for one in run.entries) if message.text.startswith(REPLACING) else ()
-    return EntryDraft(entry.model_copy(update={"supersedes": known}), key)
+    return EntryDraft(entry.model_copy(update={"supersedes": known, "kind": Kind.RULE}), key)
 
 
 JOB = replace(micro_sync.JOB, run=_run, reading=None)
