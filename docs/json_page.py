@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pipeline.index.context import Updated
 from schemas.hit import Answer, Hit
 from schemas.outcome import Outcome
-from schemas.reports.corrections import Forgotten, LinksReport, MoveDone, MovePlanned, OwnBlocks
+from schemas.reports.corrections import Forgotten, LinksReport, MoveDone, MovePlanned, OwnBlocks, ReviewReport
 from schemas.reports.cost import CostReport
 from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, ListedEntry
 from schemas.reports.index import NoAnswer, SearchChecked
@@ -70,6 +70,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "check": (SearchChecked,),
     "reindex": (Updated,),
     "entries": (ListedEntry,),
+    "review": (ReviewReport,),
     "explain": (EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry),
     "adopt": (OwnBlocks, MovePlanned, MoveDone),
     "unlink": (LinksReport,),

@@ -4,13 +4,13 @@ Two phases. Extract asks one question for each piece of a session, which depends
 every answer against the session and decides what is new (`jobs.resolution`); it asks which entry replaces which.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache, partial
 from importlib.resources import files
 
-from pipeline.job import Draft, Job, Reads, Run, Schedule, Target, Task
+from pipeline.job import OFFLINE, Draft, Job, Reading, Reads, Run, Schedule, Target, Task
 from schemas.entry import Entry
 from schemas.extraction import Candidate, Conversation, Extraction
 from schemas.transcript import Message, Origin, Session
@@ -24,6 +24,12 @@ CONTEXT = 8_000
 
 LONGEST = 6_000
 """Characters of one message in a question; of a longer one the middle is left out."""
+
+READING = 1
+"""The version of the reading without a model, with its line, and of whose words are whose.
+
+It is raised when what was written before would not be written any more: then `memory doctor` offers `memory review`.
+"""
 
 _CUT = "\n[...]\n"
 
@@ -63,6 +69,15 @@ def relink(run: Run) -> Sequence[Entry]:
     from jobs.resolution.relinking import relinked  # noqa: PLC0415 - as above
 
     return relinked(run)
+
+
+def review(run: Run) -> Mapping[str, str]:
+    """The entries of a run that today's reading would not write, by id, with the reason."""
+    from jobs.resolution.reviewing import objections  # noqa: PLC0415 - as above
+
+    sessions = run.transcripts if run.way == OFFLINE else ()
+    pieces = (piece for session in sessions for piece in _pieces(session, run.window))
+    return objections(run, ((piece.session, read) for piece in pieces for read in _offline(piece).candidates))
 
 
 def _pieces(session: Session, window: Window) -> list[ExtractionChunk]:
@@ -142,4 +157,5 @@ JOB = Job(
     timeout=timedelta(minutes=15),
     on_request=True,
     relink=relink,
+    reading=Reading(READING, review),
 )

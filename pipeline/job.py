@@ -279,13 +279,27 @@ Draft = EntryDraft | BlockDraft | SuggestionDraft | StatusDraft | ItemDraft | Re
 
 
 @dataclass(frozen=True)
+class Reading:
+    """How a job reads the entries out of transcripts.
+
+    `version` is raised when the job would not write any more what it wrote before. `review` gives the entries of a run
+    that it would not write today, by id, with the reason, one of a fixed set of names. The `way` of that run is the one
+    in which they were written; no model is asked again, so of what a model read only the speaker is judged.
+    """
+
+    version: int
+    review: Callable[[Run], Mapping[str, str]]
+
+
+@dataclass(frozen=True)
 class Job:
     """A job.
 
     `locks` are names held besides the job's own, so that jobs which must not meet do not. With `per_agent` each
     partition is about one agent, and sees that agent's sessions alone. With `on_request` it runs also when somebody
     asks, besides what its `schedule` says: such a run has a `request` and no transcripts. `relink` gives the entries of
-    the job's family that are to have other links by today's judgement, with these links.
+    the job's family that are to have other links by today's judgement, with these links. `reading` is that of a job
+    that reads transcripts into entries.
     """
 
     name: str
@@ -299,6 +313,7 @@ class Job:
     per_agent: bool = False
     on_request: bool = False
     relink: Callable[[Run], Sequence[Entry]] | None = None
+    reading: Reading | None = None
 
     @property
     def clock(self) -> Schedule | None:

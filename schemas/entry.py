@@ -27,6 +27,8 @@ class Status(StrEnum):
     ACTIVE = "active"
     SUPERSEDED = "superseded"
     ARCHIVED = "archived"
+    IN_REVIEW = "in_review"
+    """Today's reading would not write it: it stays until a person decides, and nothing rests on it meanwhile."""
 
 
 class Trust(StrEnum):

@@ -10,6 +10,23 @@ from pydantic import Field
 from schemas.base import Value
 from schemas.entry import Kind
 
+_KEPT = "a person kept the link to "
+
+
+def is_kept(grounds: str, target: str) -> bool:
+    """Whether a person kept the link to an entry, by the grounds of the entry that has it."""
+    return grounds.startswith(_KEPT) and target in _kept_targets(grounds)
+
+
+def with_kept(grounds: str, target: str) -> str:
+    """The grounds of an entry of which a person keeps one link more; what its links rested on before falls away."""
+    before = _kept_targets(grounds) if grounds.startswith(_KEPT) else []
+    return _KEPT + ", ".join(dict.fromkeys([*before, target]))
+
+
+def _kept_targets(grounds: str) -> list[str]:
+    return grounds.removeprefix(_KEPT).split(", ")
+
 
 class LinkVerdict(StrEnum):
     """What the later of two entries is to the earlier one."""

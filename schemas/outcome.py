@@ -63,7 +63,7 @@ class Outcome(Value):
     the files that changed. `suggested` are the ids of suggestions that wait for a person since. `notices` are sentences
     of the job for the owner, such as what a plan overrode. `asked` counts the questions put to the model, `cached`
     those whose answer was known; tokens are the server's own count, and `cached_tokens` those of the input that it
-    still knew from an earlier question.
+    still knew from an earlier question. `reading` is the version of the job's reading of transcripts, 0 without one.
     """
 
     job: str
@@ -84,5 +84,6 @@ class Outcome(Value):
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0
+    reading: int = 0
     subject: str = ""
     backfill: str = ""

@@ -22,6 +22,7 @@ UNJUDGED = 0.0
 
 ARCHIVED = "a person archived it"
 TAKEN_OUT = f"a person took it out of {PATH}"
+IN_REVIEW = "it waits for a person's decision: `memory suggestions`"
 """Reasons for entries that a person keeps off the page; when the person allows one again, it is judged again."""
 
 _WRAPUP = re.compile(r"second-brain/summaries/([0-9]{4}-[0-9]{2}-[0-9]{2})-wrapup(?:-[0-9]+)?\.md")
@@ -95,6 +96,10 @@ class Material:
         """Whether the entry verifies and is active, by the links between entries."""
         return self.verified(entry_id) and self.fold.states[entry_id].status is Status.ACTIVE
 
+    def in_review(self, entry_id: str) -> bool:
+        """Whether the entry waits for a person, because today's reading would not write it."""
+        return entry_id in self.fold.states and self.fold.states[entry_id].status is Status.IN_REVIEW
+
     def as_written(self, entry_id: str) -> bool:
         """Whether the entry is unchanged, word for word."""
         return self.noted[entry_id].as_written
@@ -106,7 +111,7 @@ class Material:
     def _open_again(self, entry_id: str) -> bool:
         last = self.last[entry_id]
         if last.ruling in {Ruling.KEPT, Ruling.DEMOTED}:
-            if last.reason in {ARCHIVED, TAKEN_OUT}:
+            if last.reason in {ARCHIVED, TAKEN_OUT, IN_REVIEW}:
                 return self.active(entry_id) and not self.taken_out(entry_id)
             return last.score == UNJUDGED and self.verified(entry_id)
         lost = last.ruling in {Ruling.MERGED, Ruling.OVERRIDDEN}
@@ -114,7 +119,7 @@ class Material:
 
     def stands_for(self, other: str, entry_id: str) -> bool:
         """Whether an earlier plan's verdict that another entry stands for this one still counts."""
-        if not self.verified(other):
+        if not self.verified(other) or self.in_review(other):
             return False
         return entry_id not in self.entries or not self.bars.hold(self.entries[entry_id], self.entries[other])
 

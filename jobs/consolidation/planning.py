@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from jobs.consolidation.displacement import admit, make_room
 from jobs.consolidation.headings import Subjects
-from jobs.consolidation.inputs import ARCHIVED, TAKEN_OUT, UNJUDGED, Material
+from jobs.consolidation.inputs import ARCHIVED, IN_REVIEW, TAKEN_OUT, UNJUDGED, Material
 from jobs.consolidation.model_opinion import Opinion
 from jobs.consolidation.page import HEADINGS, subject_of
 from jobs.consolidation.plan_page import PlannedVerdict
@@ -96,6 +96,7 @@ class _Planner:
         reasons = {
             "it is gone from the daily files": entry_id not in material.noted,
             "it does not verify": not material.verified(entry_id),
+            IN_REVIEW: material.in_review(entry_id),
             ARCHIVED: not material.active(entry_id),
             TAKEN_OUT: material.taken_out(entry_id),
         }

@@ -61,9 +61,8 @@ class Timeline:
         others = near(entry, self._entries.values(), self._weights)
         allowed = [other for other in others if not self._bars.hold(entry, other)]
         earlier = [other for other in allowed if other.date < entry.date and self._status[other.id] is Status.ACTIVE]
-        later = [
-            other for other in allowed if other.date > entry.date and self._status[other.id] is not Status.ARCHIVED
-        ]
+        away = {Status.ARCHIVED, Status.IN_REVIEW}
+        later = [other for other in allowed if other.date > entry.date and self._status[other.id] not in away]
         links = self._backward(entry, earlier)
         successors = ((other, self._judge(other, entry)) for other in later if not same_message(entry, other))
         first = next(((other, link) for other, link in successors if link and link.kind is Relation.REPLACES), None)

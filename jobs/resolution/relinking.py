@@ -11,6 +11,7 @@ from jobs.resolution.similarity import Weights
 from pipeline.entries.standing import fold
 from pipeline.job import Run
 from schemas.entry import Entry, Status, Trust
+from schemas.links import is_kept
 
 
 @dataclass(frozen=True)
@@ -94,10 +95,15 @@ def _known(entries: Iterable[Entry]) -> dict[str, Entry]:
 
 
 def _fallen(known: Mapping[str, Entry], judge: Judge) -> list[WrittenLink]:
-    """The links of ours that this judge would not make; one that a model judged stands."""
+    """The links of ours that this judge would not make; one that a model judged or a person kept stands."""
     ours = (entry for entry in known.values() if entry.trust.level > Trust.QUOTED.level)
     links = [link for entry in ours if not entry.grounds.startswith(MODEL) for link in _links(entry, known)]
-    return [link for link in links if not _stands(link, known, judge)]
+    return [link for link in links if not (_is_kept(link, known) or _stands(link, known, judge))]
+
+
+def _is_kept(link: WrittenLink, known: Mapping[str, Entry]) -> bool:
+    """Whether a person kept it, as either of the two entries has it."""
+    return is_kept(link.carrier.grounds, link.target) or is_kept(known[link.target].grounds, link.carrier.id)
 
 
 def _links(entry: Entry, known: Mapping[str, Entry]) -> Iterator[WrittenLink]:

@@ -87,7 +87,7 @@ def check(candidate: Candidate, session: Session, window: Window) -> Claim | Rej
     supports = tuple(messages[number] for number in sorted(set(candidate.support_numbers)) if number in messages)
     span = place_of(candidate.quote.strip(), message)
     claim = Claim(candidate, session, message, span or (0, 0), supports)
-    reason = _objection(claim)
+    reason = objection(claim)
     return _rejection(reason, candidate, session) if reason else claim
 
 
@@ -123,7 +123,8 @@ def place_of(quote: str, message: Message) -> Span | None:
     return said_by_owner(quote, message.text) or locate(quote, message)
 
 
-def _objection(claim: Claim) -> Reason | None:
+def objection(claim: Claim) -> Reason | None:
+    """Why a claim is rejected, whoever makes it; `None` when all of it is so."""
     candidate = claim.candidate
     given = all(text.strip() for text in (candidate.title, candidate.quote, candidate.conclusion))
     if not given or not claim.message.entry_ids:

@@ -74,7 +74,7 @@ def decisions(run: Run) -> list[Decision]:
         Decision(_holder(noted, holding), holding, tuple(map(names.__getitem__, holding.superseded_by)))
         for holding in states.values()
     )
-    return [one for one in by_entry if one.state.status is not Status.ARCHIVED]
+    return [one for one in by_entry if one.state.status not in {Status.ARCHIVED, Status.IN_REVIEW}]
 
 
 def _holder(noted: Sequence[Noted], state: EntryState) -> Noted:

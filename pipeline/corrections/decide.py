@@ -1,20 +1,23 @@
-"""Deciding about suggestions: what is accepted becomes an entry, what is declined does not come back."""
+"""Deciding about suggestions: what is accepted is written or kept, what is declined does not come back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pipeline.backfill.plan import Planned, work_through
+from pipeline.corrections.correction import DECLINING, KEEPING, carried_out, holding, rewritten
+from pipeline.corrections.links import unlink_all
+from pipeline.corrections.removal import take_out
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.requests import partition_of
 from pipeline.engine.runner import Runner
 from pipeline.ledger.requests import Request
 from pipeline.ledger.suggestions import KeptSuggestion
+from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import named
-from pipeline.workspace.declined import note_declined
+from pipeline.workspace.declined import LOCK, PATH, note_declined
 from pipeline.workspace.locks import Waiting
 from schemas.outcome import Outcome
-from schemas.suggestion import AcceptedEntry
+from schemas.suggestion import AcceptedEntry, NewEntry, StandingEntry, StandingLink
 
-LOCK = "declined"
 LOCK_SECONDS = 10.0
 _WAIT = 10.0  # seconds for a run that is at work; what is accepted is kept, and written by the next run
 
@@ -23,28 +26,82 @@ def accept(engine: Engine, suggestions: Sequence[KeptSuggestion], text: str = ""
     """Accept suggestions, in the person's own `text` if there is one; how the runs ended that write them.
 
     All of them are kept before the first is written. What is not written now, for another process is at work, is
-    written by the next run.
+    written by the next run. What stands already is kept by one run, which `memory undo` takes back.
+
+    Raises:
+        Held: somebody is at work on the files, so nothing that stands was decided.
     """
-    requests = [_request(engine, suggestion, text) for suggestion in suggestions]
+    new, standing = _parted(suggestions)
+    kept = [_keep(engine, standing, text)] if standing else []
+    requests = [_request(engine, suggestion, text) for suggestion in new]
     with engine.ledger.store.transaction():
         for request in requests:
             engine.ledger.requests.keep(request)
     jobs = {job.name: job for job in named(list({request.job for request in requests}), engine.jobs)}
     planned = [Planned(jobs[request.job], partition_of(request)) for request in requests]
-    return list(work_through(Runner(engine), planned, wait_seconds=_WAIT))
+    return [*kept, *work_through(Runner(engine), planned, wait_seconds=_WAIT)]
 
 
-def decline(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> None:
+def decline(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[str]:
     """Decline suggestions: `memory/declined.md` keeps them away, and none of their words.
 
+    An entry that stands leaves its file, and a link is taken apart: the ids of these runs, which `memory undo` takes
+    back.
+
     Raises:
-        Held: another process declines for too long.
+        Held: another process declines for too long, or is at work on the files.
+        LinkOfPerson: a link stands in an entry that a person has changed since.
         WriteFailed: the system refuses.
     """
-    day = engine.local_now().date()
+    new, standing = _parted(suggestions)
+    entries = [one for one in standing if isinstance(one.about, StandingEntry)]
+    pairs = [(one.entry.id, one.about.target) for one in standing if isinstance(one.about, StandingLink)]
+    if new:
+        with engine.locks.hold([LOCK], "decline", engine.clock.now(), Waiting(LOCK_SECONDS)):
+            _note(engine, new)
+    runs = [unlink_all(engine, pairs).run_id] if pairs else []
+    return [*runs, *([_remove(engine, entries).run_id] if entries else [])]
+
+
+def _parted(suggestions: Sequence[KeptSuggestion]) -> tuple[list[KeptSuggestion], list[KeptSuggestion]]:
+    """The new ones, and those about what stands."""
+    new = [suggestion for suggestion in suggestions if isinstance(suggestion.about, NewEntry)]
+    return new, [suggestion for suggestion in suggestions if not isinstance(suggestion.about, NewEntry)]
+
+
+def _keep(engine: Engine, suggestions: Sequence[KeptSuggestion], text: str) -> Outcome:
+    """Let entries hold again, and links stand."""
+    with holding(engine, KEEPING) as run_id:
+
+        def work() -> Mapping[str, object]:
+            before = {place.entry.id: place.entry for place in list_entries(engine)}
+            after = dict(before)
+            for one in suggestions:
+                if one.entry.id in after and not isinstance(one.about, NewEntry):
+                    after[one.entry.id] = one.about.accepted(after[one.entry.id], text)
+            paths = rewritten(engine, run_id, (before, after))
+            kept = (one.entry.id for one in suggestions if isinstance(one.about, StandingEntry))
+            return {"paths": tuple(paths), "items": tuple(kept)}
+
+        return carried_out(engine, KEEPING, run_id, work)
+
+
+def _remove(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> Outcome:
+    """Take entries out of their files."""
+    with holding(engine, DECLINING) as run_id:
+
+        def work() -> Mapping[str, object]:
+            _note(engine, suggestions)
+            paths = take_out(engine, run_id, {one.entry.id for one in suggestions})
+            return {"paths": (PATH, *paths), "items": tuple(one.id for one in suggestions)}
+
+        return carried_out(engine, DECLINING, run_id, work)
+
+
+def _note(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> None:
+    """List suggestions as declined. The caller holds the lock `declined`."""
     listed = [(suggestion.id, suggestion.identity, suggestion.entry.conclusion) for suggestion in suggestions]
-    with engine.locks.hold([LOCK], "decline", engine.clock.now(), Waiting(LOCK_SECONDS)):
-        note_declined(engine.workspace, listed, day)
+    note_declined(engine.workspace, listed, engine.local_now().date())
 
 
 def _request(engine: Engine, suggestion: KeptSuggestion, text: str) -> Request:

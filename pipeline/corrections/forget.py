@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from pipeline.corrections.decide import LOCK as DECLINED_LOCK
 from pipeline.corrections.erase import Erased, erased, wiped
 from pipeline.corrections.inventory import take_inventory
 from pipeline.corrections.scrub import Scrubbed, scrub
@@ -22,6 +21,7 @@ from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.reports.entries import expected_blocks, similar_ids, subject_of
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, our_paths
 from pipeline.workspace.atomic import sweep
+from pipeline.workspace.declined import LOCK as DECLINED_LOCK
 from pipeline.workspace.layout import INDEX_FOLDER, LISTS
 from pipeline.workspace.listing import list_files
 from pipeline.workspace.locks import Waiting

@@ -3,37 +3,22 @@
 Each is a run of no job, which `memory undo` takes back.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.clock import local_day
-from pipeline.corrections.inventory import take_inventory
-from pipeline.corrections.undo_blocks import Names, take_back_blocks
-from pipeline.engine.append import Committer, FieldUpdate
+from pipeline.corrections.correction import LINKS, RELINKING, UNLINKING, Versions, carried_out, holding, rewritten
 from pipeline.engine.context import Engine
 from pipeline.engine.inputs import Inputs
-from pipeline.engine.recovery import recover
 from pipeline.entries.bars import bar_between
-from pipeline.entries.standing import fold
-from pipeline.errors import NothingToUndo, PipelineError
 from pipeline.errors.links import LinkOfPerson, NotLinked
 from pipeline.job import Job, Run
-from pipeline.ledger.runs import RunRecord
 from pipeline.model.ask import Asker
-from pipeline.reports.entries import PlacedEntry, entry_named, list_entries
+from pipeline.reports.entries import PlacedEntry, entry_named, folded, list_entries
 from pipeline.workspace.families import Slots
-from pipeline.workspace.unlinked import LOCK, PATH, allow_links, note_unlinked, read_unlinked
+from pipeline.workspace.unlinked import PATH, note_unlinked, read_unlinked
 from schemas.entry import Entry, Status
 from schemas.links import LinkBar
-from schemas.outcome import Ending, Outcome
-from schemas.partition import PartitionKey
 from schemas.window import Window
-
-UNLINKING, RELINKING = "unlink", "relink"
-"""The names of the runs in the ledger; they are no jobs."""
-
-LINKS = ("supersedes", "superseded_by", "reinforces")
 
 
 @dataclass(frozen=True)
@@ -44,10 +29,6 @@ class TakenLink:
     kind: str
     target: str
     grounds: str = ""
-
-
-Versions = tuple[Mapping[str, Entry], Mapping[str, Entry]]
-"""Entries by id, as they are and as they are to be."""
 
 
 @dataclass(frozen=True)
@@ -71,18 +52,30 @@ def unlink(engine: Engine, one: str, other: str) -> LinksCorrected:
         LinkOfPerson: the link stands in an entry that a person changed.
         Held: somebody is at work on the files.
     """
-    with _holding(engine, UNLINKING) as run_id:
-        places = {place.entry.id: place for place in list_entries(engine)}
-        first, second = entry_named(engine, one), entry_named(engine, other)
-        links = [*_links_between(first.entry, second.entry), *_links_between(second.entry, first.entry)]
-        if not links:
-            raise NotLinked(first.entry.id, second.entry.id)
-        links += [mirror for link in links if (mirror := _mirrored(link, places)) and mirror not in links]
+    return unlink_all(engine, [(one, other)])
+
+
+def unlink_all(engine: Engine, pairs: Sequence[tuple[str, str]]) -> LinksCorrected:
+    """Take the links of several pairs of entries apart, in one run; as `unlink`, which has the errors."""
+    with holding(engine, UNLINKING) as run_id:
+        every = list_entries(engine)
+        now, places = folded(every), {place.entry.id: place for place in every}
+        counting = {place.entry.id: place for place in every if now.counts(place.entry)}
+        named = [[counting.get(given) or entry_named(engine, given) for given in pair] for pair in pairs]
+        links = list(dict.fromkeys(link for one, other in named for link in _links_of(one, other, places)))
         _refuse_adopted(places, links)
         before = {name: place.entry for name, place in places.items()}
         known = [(before[link.carrier], before[link.target]) for link in links if link.target in before]
         bars = {frozenset(bar.ids): bar for bar in (bar_between(*pair) for pair in known)}
         return _corrected(engine, (UNLINKING, run_id), (before, _without(before, links)), list(bars.values()))
+
+
+def _links_of(first: PlacedEntry, second: PlacedEntry, places: Mapping[str, PlacedEntry]) -> list[TakenLink]:
+    """The links between two entries, as all entries have them."""
+    links = [*_links_between(first.entry, second.entry), *_links_between(second.entry, first.entry)]
+    if not links:
+        raise NotLinked(first.entry.id, second.entry.id)
+    return links + [mirror for link in links if (mirror := _mirrored(link, places)) and mirror not in links]
 
 
 def relink(engine: Engine) -> LinksCorrected | None:
@@ -93,7 +86,7 @@ def relink(engine: Engine) -> LinksCorrected | None:
         BudgetSpent: nothing is left to ask it with.
         Held: somebody is at work on the files.
     """
-    with _holding(engine, RELINKING) as run_id:
+    with holding(engine, RELINKING) as run_id:
         asker = engine.asker()
         before = {place.entry.id: place.entry for place in list_entries(engine)}
         wanted = {entry.id: entry for entry in judged(engine, asker)}
@@ -115,44 +108,6 @@ def fallen(engine: Engine) -> list[TakenLink]:
 def judged(engine: Engine, asker: Asker) -> list[Entry]:
     """The entries that are to have other links, by the jobs that write entries."""
     return [entry for job in engine.jobs if job.relink for entry in job.relink(_run(engine, job, asker))]
-
-
-def undo_links(engine: Engine, record: RunRecord) -> tuple[Names, Names, Names]:
-    """Take back a correction of links; the names of the blocks removed, restored, and left as they are.
-
-    Raises:
-        NothingToUndo: it was undone.
-        ChangedMeanwhile: somebody kept writing to a file.
-        Held: somebody is at work on the files.
-    """
-    with _holding(engine, record.job):
-        now = engine.ledger.runs.find(record.run_id)
-        if now is None or now.undone or now.outcome is None:
-            raise NothingToUndo(record.run_id, "has been undone" if now and now.undone else "changed nothing")
-        pairs = {frozenset(name.split("|")) for name in now.outcome.items}
-        allow_links(engine.workspace, pairs)
-        parts = [take_back_blocks(engine, change) for change in reversed(engine.ledger.changes.of_run(record.run_id))]
-        with engine.ledger.store.transaction():
-            engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
-    removed, restored, left = ([name for part in parts for name in part[place]] for place in range(3))
-    return tuple(removed), tuple(restored), tuple(left)
-
-
-@contextmanager
-def _holding(engine: Engine, name: str) -> Iterator[str]:
-    """Hold the locks of the writers of entries and of the list; the id of the run."""
-    jobs, now = _writers(engine), engine.clock.now()
-    run_id = engine.new_run_id(now)
-    names = [LOCK, name, *(lock for job in jobs for lock in (job.name, *job.locks))]
-    with engine.locks.hold(names, run_id, now + max(job.timeout for job in jobs)):
-        for job in jobs:
-            recover(engine.workspace, engine.ledger, engine.family(job).owns)
-            take_inventory(engine, job)
-        yield run_id
-
-
-def _writers(engine: Engine) -> list[Job]:
-    return [job for job in engine.jobs if job.writes.append]
 
 
 def _run(engine: Engine, job: Job, asker: Asker) -> Run:
@@ -214,47 +169,21 @@ def _without(entries: Mapping[str, Entry], links: Sequence[TakenLink]) -> dict[s
 
 
 def _corrected(engine: Engine, run: tuple[str, str], versions: Versions, bars: Sequence[LinkBar]) -> LinksCorrected:
-    """Write the list and the entries as one run, which is begun in the ledger before and ended after."""
-    (name, run_id), (before, after), now = run, versions, engine.clock.now()
-    partition = PartitionKey(key=f"{name}-{local_day(now, engine.zone)}", window=Window(start=now, end=now))
-    engine.ledger.runs.begin(run_id, name, partition, now)
-    outcome = Outcome(job=name, key=partition.key, window=partition.window, ending=Ending.FAILED, run_id=run_id)
-    try:
+    """Write the list and the entries as one run."""
+    (name, run_id), (before, after) = run, versions
+
+    def work() -> Mapping[str, object]:
         note_unlinked(engine.workspace, bars, engine.local_now().date())
-        paths = [path for job in _writers(engine) for path in _written(engine, job, run_id, _updates(before, after))]
-        done = {"ending": Ending.DONE, "paths": (*paths, *([PATH] if bars else []))}
-        outcome = outcome.model_copy(update=done | {"items": tuple("|".join(bar.ids) for bar in bars)})
-    except PipelineError as error:
-        outcome = outcome.model_copy(update={"warning": str(error)})
-        raise
-    finally:
-        engine.ledger.runs.end(outcome, engine.clock.now())
-    changed = [name for name in after if name in before]
+        paths = (*rewritten(engine, run_id, versions), *([PATH] if bars else []))
+        return {"paths": paths, "items": tuple("|".join(bar.ids) for bar in bars)}
+
+    outcome = carried_out(engine, name, run_id, work)
     return LinksCorrected(
         run_id=run_id,
-        removed=_once(link for entry_id in changed for link in _gone(before[entry_id], after[entry_id])),
-        made=_once(link for entry_id in changed for link in _gone(after[entry_id], before[entry_id])),
+        removed=_once(link for entry_id in after for link in _gone(before[entry_id], after[entry_id])),
+        made=_once(link for entry_id in after for link in _gone(after[entry_id], before[entry_id])),
         paths=outcome.paths,
     )
-
-
-def _written(engine: Engine, job: Job, run_id: str, updates: Mapping[str, FieldUpdate]) -> list[str]:
-    return Committer(engine.workspace, engine.ledger, engine.family(job), run_id).set_fields(updates)
-
-
-def _updates(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> dict[str, FieldUpdate]:
-    """The new fields of the entries whose links or whose standing is another one."""
-    states, then = fold(after.values()).states, fold(before.values()).states
-    updates = dict[str, FieldUpdate]()
-    for entry_id, entry in after.items():
-        old = before[entry_id]
-        changed = (key for key in (*LINKS, "grounds") if getattr(entry, key) != getattr(old, key))
-        fields: dict[str, object] = {key: getattr(entry, key) for key in changed}
-        if states[entry_id].status is not then[entry_id].status:
-            fields |= {"status": states[entry_id].status, "superseded_by": states[entry_id].superseded_by}
-        if fields:
-            updates[entry_id] = fields
-    return updates
 
 
 def _once(links: Iterable[TakenLink]) -> tuple[TakenLink, ...]:

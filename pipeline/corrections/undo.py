@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from pipeline.corrections.correction import CORRECTIONS
 from pipeline.corrections.inventory import take_inventory
-from pipeline.corrections.links import RELINKING, UNLINKING, undo_links
 from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
 from pipeline.corrections.undo_blocks import take_back_blocks
+from pipeline.corrections.undo_correction import undo_correction
 from pipeline.corrections.undo_folds import KEY, refuse_fold, render_folds, undo_name
 from pipeline.corrections.undo_page import take_back_page
 from pipeline.engine.context import Engine
@@ -55,8 +56,9 @@ def undo(engine: Engine, run_id: str) -> Undone:
         raise NothingToUndo(run_id, "is not known")
     if record.job == ADOPTION:
         return Undone(run_id, *undo_adoption(engine, record))
-    if record.job in {UNLINKING, RELINKING}:
-        return Undone(run_id, *undo_links(engine, record))
+    if record.job in CORRECTIONS:
+        names, suggestions = undo_correction(engine, record)
+        return Undone(run_id, *names, suggestions=suggestions)
     [undone] = undo_runs(engine, [record])
     return undone
 

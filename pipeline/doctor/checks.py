@@ -48,6 +48,7 @@ _DOUBTS = {
     Doubt.AGAINST_TIME: "which is the later one of the two",
     Doubt.QUOTED: "but of one of them only the quote is known to be yours, so this link has no say",
     Doubt.UNVERIFIED: "but one of them is not verified, so this link has no say",
+    Doubt.IN_REVIEW: "but the later one of the two waits for your decision, so this link has no say until then",
 }
 
 

@@ -86,6 +86,7 @@ class Runner:
             ending=Ending.EMPTY,
             run_id=partition.run_id,
             backfill=engine.backfill,
+            reading=job.reading.version if job.reading else 0,
         )
         engine.ledger.runs.begin(blank.run_id, job.name, partition.key, engine.clock.now(), engine.backfill)
         engine.emit(Event.RUN_BEGAN, job=job.name, subject=subject, key=key, run=blank.run_id)

@@ -8,12 +8,13 @@ from pydantic import ValidationError
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.requests import partition_of
 from pipeline.job import Draft, EntryDraft, Job, SuggestionDraft
-from pipeline.ledger.changes import BlockState
+from pipeline.ledger.changes import STANDING, BlockState
 from pipeline.ledger.suggestions import KeptSuggestion, Suggestions, words_of
+from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.declined import read_declined
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Trust
-from schemas.suggestion import AcceptedEntry
+from schemas.suggestion import AcceptedEntry, NewEntry
 
 _STANDING = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ADOPTED, BlockState.FORGOTTEN)
 
@@ -21,10 +22,13 @@ _STANDING = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.
 def waiting(engine: Engine) -> list[KeptSuggestion]:
     """The suggestions that nobody has decided, the first that was made first; of equal words the first one alone.
 
-    None that stands as an entry, was forgotten or declined, or has been accepted and is about to be written. Nor one of
-    which the words stand as an entry, for the owner said them again, and clearly.
+    No new one that stands as an entry, was forgotten or declined, or has been accepted and is about to be written. Nor
+    one of which the words stand as an entry, for the owner said them again, and clearly. One about what stands waits as
+    long as the file says so.
     """
-    return _undecided(engine, engine.ledger.suggestions.all())
+    kept = engine.ledger.suggestions.all()
+    new = [suggestion for suggestion in kept if isinstance(suggestion.about, NewEntry)]
+    return [*_undecided(engine, new), *(_in_review(engine, kept) if len(new) < len(kept) else ())]
 
 
 def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], known: Iterable[Entry]) -> tuple[str, ...]:
@@ -33,7 +37,7 @@ def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], kno
     `known` are the entries that stood before the run: what one of them says is not suggested.
     """
     made = [
-        KeptSuggestion(job.name, draft.entry, draft.identity, draft.reason, run_id)
+        KeptSuggestion(job.name, NewEntry(entry=draft.entry), draft.identity, draft.reason, run_id)
         for draft in drafts
         if isinstance(draft, SuggestionDraft)
     ]
@@ -72,6 +76,19 @@ def _undecided(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[Ke
         if not declined.has_identity(suggestion.identity):
             open_ones.setdefault(words, suggestion)
     return list(open_ones.values())
+
+
+def _in_review(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
+    """Of the suggestions about what stands, those whose entry is in its file, and still as it was suggested."""
+    known = engine.ledger.changes.named({suggestion.entry.id for suggestion in suggestions})
+    paths = {one.block.path for one in known if one.state in STANDING}
+    blocks = (block for path in sorted(paths) for block in parse_entries(engine.workspace.read(path) or b""))
+    now = {entry.id: entry for _, entry in blocks if entry}
+    return [
+        one
+        for one in suggestions
+        if not isinstance(one.about, NewEntry) and one.entry.id in now and one.about.waits_in(now[one.entry.id])
+    ]
 
 
 def _settled(engine: Engine) -> Collection[str]:

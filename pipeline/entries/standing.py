@@ -17,6 +17,7 @@ class Doubt(StrEnum):
     AGAINST_TIME = "against_time"
     QUOTED = "quoted"
     UNVERIFIED = "unverified"
+    IN_REVIEW = "in_review"
 
 
 @dataclass(frozen=True, order=True)
@@ -73,7 +74,7 @@ def fold(entries: Iterable[Entry]) -> Fold:
     A link means that two entries cannot both hold; the later message wins, whichever of the two has the link, so no
     chain of links can close on itself. No link changes an entry with more trust than the one that has it, and no
     verified entry gives way to an unverified one. A `status: superseded` without a successor, and every `status:
-    archived`, is a person's and stays.
+    archived`, is a person's and stays. An entry in review stays so, and replaces nothing.
     """
     known = _by_time(_versions(entries))
     rank = {entry_id: place for place, entry_id in enumerate(known)}
@@ -108,7 +109,7 @@ def precedence_of(entry: Entry) -> tuple[int, float, datetime, int]:
     return precedence(entry.trust, entry.confidence, entry.date, entry.status)
 
 
-_LIVELIEST = {Status.ARCHIVED: 0, Status.SUPERSEDED: 1, Status.ACTIVE: 2}
+_LIVELIEST = {Status.ARCHIVED: 0, Status.IN_REVIEW: 1, Status.SUPERSEDED: 2, Status.ACTIVE: 3}
 
 
 def _versions(entries: Iterable[Entry]) -> dict[str, Entry]:
@@ -163,6 +164,8 @@ def _doubt(link: _EntryLink, changed: str, known: Mapping[str, Entry]) -> Doubt 
 
 def _doubt_of_successor(later: Entry, earlier: Entry, *, turned: bool) -> Doubt | None:
     """Why `later` cannot replace `earlier`. A link in the other direction is `turned` among equals alone."""
+    if later.status is Status.IN_REVIEW:
+        return Doubt.IN_REVIEW
     doubt = _less_believed(later, earlier)
     if turned:
         return doubt or _less_believed(earlier, later)
@@ -191,7 +194,7 @@ def _reinforcements(known: Mapping[str, Entry]) -> tuple[dict[str, set[str]], se
 
 
 def _status(entry: Entry, successors: set[str]) -> Status:
-    if entry.status is Status.ARCHIVED:
-        return Status.ARCHIVED
+    if entry.status in {Status.ARCHIVED, Status.IN_REVIEW}:
+        return entry.status
     by_hand = entry.status is Status.SUPERSEDED and not entry.superseded_by
     return Status.SUPERSEDED if successors or by_hand else Status.ACTIVE

@@ -178,6 +178,14 @@ class Runs(LedgerTable):
         good = f"WHERE job = ? AND undone IS NULL AND ending IN ({marks}) ORDER BY began DESC, rowid DESC LIMIT 1"
         return next(iter(self._select(good, (job, *SUCCESSES))), None)
 
+    def wrote_before(self, job: str, reading: int, since: datetime | None) -> bool:
+        """Whether a block of ours stands that a job wrote after `since` with an earlier version of its reading."""
+        query = """
+            SELECT 1 FROM blocks JOIN runs ON runs.id = blocks.run
+            WHERE blocks.state = 'live' AND runs.job = ? AND runs.began > ?
+            AND COALESCE(json_extract(runs.outcome, '$.reading'), 0) < ? LIMIT 1"""
+        return bool(self._store.value(query, (job, since or "", reading)))
+
     def count(self, ending: Ending, job: str = "") -> int:
         """The number of runs with this ending and no warning, of one job or of all."""
         query = f"SELECT COUNT(*) FROM runs WHERE {_SILENT} AND ? IN ('', job)"  # noqa: S608 - fixed texts

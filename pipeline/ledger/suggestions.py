@@ -4,18 +4,25 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
 
+from pydantic import TypeAdapter
+
 from pipeline.ledger.store import LedgerTable, Values
 from pipeline.workspace.declined import folded_words
 from schemas.entry import Entry
-from schemas.suggestion import Suggestion, suggestion_id
+from schemas.suggestion import NewEntry, Suggested, Suggestion, suggestion_id
+
+_SUGGESTED: TypeAdapter[Suggested] = TypeAdapter(Suggested)
 
 
 @dataclass(frozen=True)
 class KeptSuggestion:
-    """A row: the entry that a job would write, why it did not, and the first run that said so."""
+    """A row: what a person decides about, the reason, and the first run that said so.
+
+    `identity` makes it the same again; of a link, it is the link itself.
+    """
 
     job: str
-    entry: Entry
+    about: Suggested
     identity: str
     reason: str
     run_id: str
@@ -23,7 +30,13 @@ class KeptSuggestion:
     @property
     def id(self) -> str:
         """Its id."""
-        return suggestion_id(self.identity)
+        new = isinstance(self.about, NewEntry)
+        return suggestion_id(self.identity if new else f"{self.about.form} {self.identity}")
+
+    @property
+    def entry(self) -> Entry:
+        """The entry that it is about; of a link the one that has it."""
+        return self.about.entry
 
     @property
     def words(self) -> str:
@@ -37,9 +50,11 @@ class KeptSuggestion:
         return Suggestion(
             id=self.id,
             job=self.job,
+            form=self.about.form,
+            entry_id="" if isinstance(self.about, NewEntry) else entry.id,
             kind=entry.kind.value,
             title=entry.title,
-            text=entry.conclusion,
+            text=self.about.text,
             quote=entry.quote,
             date=entry.date,
             confidence=entry.confidence,
@@ -66,7 +81,7 @@ class Suggestions(LedgerTable):
                 suggestion.identity,
                 suggestion.words,
                 suggestion.reason,
-                suggestion.entry.model_dump_json(),
+                suggestion.about.model_dump_json(),
                 suggestion.run_id,
                 now,
             ),
@@ -124,7 +139,7 @@ class Suggestions(LedgerTable):
         return [
             KeptSuggestion(
                 job=row["job"],
-                entry=Entry.model_validate_json(row["body"]),
+                about=_SUGGESTED.validate_json(row["body"]),
                 identity=row["identity"],
                 reason=row["reason"],
                 run_id=row["run"],

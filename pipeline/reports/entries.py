@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pipeline.engine.context import Engine
+from pipeline.engine.suggestions import waiting
 from pipeline.engine.verification import believed, written_blocks
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.provenance import identities_at, is_of_message, quoted_message
@@ -32,6 +33,7 @@ from schemas.reports.entries import (
     ListedEntry,
     VerdictReport,
 )
+from schemas.suggestion import StandingEntry
 from schemas.transcript import Message, Session
 
 _EXPECTED = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ALLOWED)
@@ -164,7 +166,14 @@ def _history(engine: Engine, place: PlacedEntry, now: Fold, fields: dict[str, An
         quote_stands=any(identities_at(entry, session)) if session else None,
         quote_said=quoted_message(entry, session) is not None if session else None,
         source_exists=session is not None,
+        in_review=_review_reason(engine, entry.id) if state.status is Status.IN_REVIEW else "",
     )
+
+
+def _review_reason(engine: Engine, entry_id: str) -> str:
+    """Why an entry is in review; only its status says so when the ledger was lost."""
+    asked = (one for one in waiting(engine) if isinstance(one.about, StandingEntry) and one.entry.id == entry_id)
+    return next((one.reason for one in asked), Status.IN_REVIEW.value)
 
 
 def _grounds(now: Fold, entry_id: str) -> Iterator[LinkGrounds]:

@@ -10,6 +10,7 @@ from pipeline.doctor.checks import checkup, made
 from pipeline.doctor.entries import entry_checks
 from pipeline.doctor.links import link_checks
 from pipeline.doctor.machine import place_checks
+from pipeline.doctor.review import review_checks
 from pipeline.doctor.service import service_checks
 from pipeline.engine.context import Engine
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
@@ -78,6 +79,7 @@ def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check
     yield from _pings(engine)
     yield from entry_checks(engine)
     yield from link_checks(engine)
+    yield from review_checks(engine)
     yield from place_checks(engine)
     yield from service_checks(engine)
 

@@ -161,6 +161,12 @@ class Catalog:
         """The session that an entry cites, as `session`; never one of another kind than the source that it names."""
         return self.session(self.cited_id(source))
 
+    def as_known(self, session: Session, window: Window) -> Session:
+        """A whole session, marked if it was known as a routine one at the window's end."""
+        seen = until(session, window)
+        routine = bool(seen.messages) and self._with_routine(seen, window).routine
+        return session.model_copy(update={"routine": routine})
+
     def cited_id(self, source: Source) -> str:
         """The id of the session that an entry cites."""
         return self._names.cited(source)

@@ -6,16 +6,17 @@ The file belongs to the people: a person who removes a line lets its suggestion 
 import hashlib
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from pipeline.language.folding import flat
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import DECLINED
-from pipeline.workspace.listed_lines import append_lines
+from pipeline.workspace.listed_lines import append_lines, keep_lines
 
 PATH = DECLINED
+LOCK = "declined"
 _HEADER = (
     "# Declined\n\nSuggestions that a person declined, as ids and salted hashes. They are not suggested again; "
     "remove a line to allow it.\n\n"
@@ -75,6 +76,20 @@ def note_declined(workspace: Workspace, gone: Sequence[tuple[str, str, str]], da
         for name, identity, text in new
     ]
     append_lines(workspace, PATH, _HEADER, lines)
+
+
+def allow_declined(workspace: Workspace, ids: Collection[str]) -> None:
+    """Take out the lines of these suggestions; every other byte stays. The caller holds the lock `declined`.
+
+    Raises:
+        ChangedMeanwhile: another program kept writing to the file.
+        WriteFailed: the system refuses.
+    """
+    keep_lines(
+        workspace,
+        PATH,
+        lambda line: not (match := _LINE.match(line.decode(errors="replace"))) or match["id"] not in ids,
+    )
 
 
 def _hashed(salt: str, text: str) -> str:

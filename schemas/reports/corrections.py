@@ -1,6 +1,7 @@
 """What corrections did, as programs get it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 
 @dataclass(frozen=True)
@@ -106,3 +107,28 @@ class LinksReport:
     removed: tuple[CorrectedLink, ...]
     made: tuple[CorrectedLink, ...]
     paths: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DoubtedEntry:
+    """An entry that today's reading would not write: its words, when the quoted ones were said, and the reason."""
+
+    id: str
+    date: datetime
+    text: str
+    reason: str
+    path: str
+
+
+@dataclass(frozen=True)
+class ReviewReport:
+    """What a review came to. `unread` counts the entries whose source is gone. With a run they are suggestions now.
+
+    `run_id`, and the command `undo` that takes the run back, are empty without `--apply`, and when nothing was listed.
+    """
+
+    run_id: str
+    undo: str
+    entries: tuple[DoubtedEntry, ...]
+    links: tuple[CorrectedLink, ...]
+    unread: int

@@ -88,7 +88,12 @@ class _Linked(ListedEntry):
 
 
 class EntryHistory(Traced, _Linked):
-    """The story of an entry that stands in a daily file, with all its links."""
+    """The story of an entry that stands in a daily file, with all its links.
+
+    `in_review` is why it waits for a person: the reason of its suggestion, or empty when it does not wait.
+    """
+
+    in_review: str = ""
 
 
 class _Named(Value):

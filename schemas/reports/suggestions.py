@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class DecidedSuggestions:
     """What a person decided: `decision` is `accepted` or `declined`, about the suggestions of these `ids`.
 
-    `entries` were written to `paths` by the runs `run_ids`, which `memory undo` takes back. What was accepted and is
-    `left`, for another process is at work, is kept, and the next run writes it.
+    `entries` were written to `paths`, or taken out, by the runs `run_ids`, which `memory undo` takes back. What was
+    accepted and is `left`, for another process is at work, is kept, and the next run writes it.
     """
 
     decision: str

@@ -53,3 +53,18 @@ def test_its_index_answers(workspace: Path, memory: CommandLine) -> None:
     assert (0, EDITED) == (said.code, said.records[0]["hits"][0]["path"])
     assert 0 == memory("reindex", "--workspace", workspace).code
     assert 0 == memory("doctor", "--workspace", workspace).code
+
+
+def test_what_it_wrote_can_be_reviewed(workspace: Path, memory: CommandLine) -> None:
+    """The doctor offers it once; what a person edited is left out, and an undo leaves no changed byte."""
+    before = pages(workspace)
+    assert "`memory review`" in memory("doctor", "--workspace", workspace).out
+    [listed] = memory("review", "--json", "--workspace", workspace).records
+    assert {"below_the_line"} == {entry["reason"] for entry in listed["entries"]}
+    assert 2 == len(listed["entries"])
+    [applied] = memory("review", "--apply", "--json", "--workspace", workspace).records
+    assert listed["entries"] == applied["entries"]
+    assert before != pages(workspace)
+    assert "`memory review`" not in memory("doctor", "--workspace", workspace).out
+    assert 0 == memory("undo", applied["run_id"], "--workspace", workspace).code
+    assert before == pages(workspace)

@@ -23,7 +23,7 @@ from pipeline.reports.grid import Cell, grid
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.declined import PATH
-from schemas.suggestion import AcceptedEntry
+from schemas.suggestion import AcceptedEntry, NewEntry
 from tests.support.builders.maybe_job import JOB
 from tests.support.workspaces.workbench import MORNING, Workbench, endings
 
@@ -204,7 +204,7 @@ def test_other_words_of_the_same_message_stay_declined(bench: Workbench) -> None
     with bench.engine.ledger.store.transaction():
         store.drop_of_run(tea.run_id)
         for one, text in ((tea, "green tea"), (cake, "cake for all")):
-            store.keep(replace(one, entry=one.entry.model_copy(update={"conclusion": text})), MORNING)
+            store.keep(replace(one, about=NewEntry(entry=one.entry.model_copy(update={"conclusion": text}))), MORNING)
     assert ["cake for all"] == texts(bench)
 
 

@@ -27,6 +27,7 @@ from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.index_settings import ExtraPath, IndexSettings
 from schemas.settings import Settings
+from schemas.suggestion import NewEntry
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -163,7 +164,7 @@ def test_nothing_of_it_is_left_in_what_is_ours(made: Forgotten) -> None:
     made.write("agents/coder/sessions/raw.txt", made.said)
     made.people.add("agents/coder/sessions/raw.txt")
     entry = next(place.entry for place in list_entries(bench.engine) if place.entry.id == made.entry_id)
-    kept = KeptSuggestion("micro_sync", entry, "another", "routine", "r-1")
+    kept = KeptSuggestion("micro_sync", NewEntry(entry=entry), "another", "routine", "r-1")
     bench.engine.ledger.suggestions.keep(kept, START)
     bench.engine.ledger.requests.keep(Request("r-1", "micro_sync", "", entry.model_dump_json(), START))
     update(indexing_of(made))

@@ -298,3 +298,21 @@ def test_what_is_quoted_changes_no_state_of_what_is_ours(entries: list[Entry], f
     before, after = fold(ours).states, fold([*ours, *quoted]).states
 
     assert {entry_id: after[entry_id] for entry_id in before} == dict(before)
+
+
+@pytest.mark.parametrize("links", [({"superseded_by": ("B",)}, {}), ({}, {"supersedes": ("A",)})])
+def test_what_is_in_review_replaces_nothing(links: tuple[dict[str, object], dict[str, object]]) -> None:
+    """Whichever of the two has the link; the doubt says why."""
+    earlier, later = entry("A"), entry("B", 1, status=Status.IN_REVIEW)
+    standing = fold([earlier.model_copy(update=links[0]), later.model_copy(update=links[1])])
+
+    assert (Status.ACTIVE, Status.IN_REVIEW) == tuple(standing.states[name].status for name in "AB")
+    assert [Doubt.IN_REVIEW] == [fault.doubt for fault in standing.findings]
+
+
+def test_what_is_in_review_stays_so_when_it_is_replaced() -> None:
+    """A person decides about it; a livelier copy of it counts."""
+    standing = fold([entry("A", status=Status.IN_REVIEW), entry("B", 1, supersedes=("A",))])
+    assert (Status.IN_REVIEW, ("B",)) == (standing.states["A"].status, standing.states["A"].superseded_by)
+    copies = fold([entry("A", status=Status.IN_REVIEW), entry("A")])
+    assert Status.ACTIVE is copies.states["A"].status

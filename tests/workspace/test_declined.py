@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.workspace.declined import PATH, Declined, folded_words, note_declined, read_declined
+from pipeline.workspace.declined import PATH, Declined, allow_declined, folded_words, note_declined, read_declined
 from pipeline.workspace.files import Workspace
 
 DAY = date(2026, 3, 2)
@@ -84,3 +84,14 @@ def test_words_are_folded_in_every_script() -> None:
     """Chinese has no spaces, Polish has accents."""
     assert "ciastopieczesiewniedziele" == folded_words(CAKE[2])
     assert folded_words("记住：茶在上面。") == folded_words("记住 茶在上面")  # noqa: RUF001 - a full-width colon is meant
+
+
+def test_a_decision_that_was_taken_back_leaves_the_list(workspace: Workspace) -> None:
+    """By its id; every other byte stays."""
+    note_declined(workspace, [TEA, CAKE], DAY)
+    file = workspace.root / PATH
+    file.write_text(file.read_text() + "my own line\n")
+    lines = file.read_text().splitlines(keepends=True)
+    allow_declined(workspace, [TEA[0]])
+    assert "".join(line for line in lines if TEA[0] not in line) == file.read_text()
+    assert (False, True) == tuple(read_declined(workspace).has_identity(one[1]) for one in (TEA, CAKE))

@@ -55,7 +55,7 @@ def _reason(hit: Hit) -> str:
     """Why a hit should be doubted; empty when there is no reason."""
     if hit.trust in {Trust.QUOTED.value, Trust.UNVERIFIED.value, LOW_TRUST}:
         return f"of {hit.trust} trust" if hit.trust == LOW_TRUST else hit.trust
-    if hit.status in {Status.SUPERSEDED.value, Status.ARCHIVED.value}:
+    if hit.status in {Status.SUPERSEDED.value, Status.ARCHIVED.value, Status.IN_REVIEW.value}:
         return hit.status
     doubtful = hit.confidence is not None and hit.confidence < DOUBTFUL_CONFIDENCE
     return f"held with a confidence of {hit.confidence}" if doubtful else ""

@@ -133,5 +133,6 @@ def doubts(finding: Finding, lead: ScoredPassage) -> list[str]:
         f"confidence {confidence}": confidence is not None and confidence < DOUBTFUL_CONFIDENCE,
         f"superseded by {successors}" if successors else "superseded": status == Status.SUPERSEDED,
         "archived": status == Status.ARCHIVED,
+        "in review": status == Status.IN_REVIEW,
     }
     return [reason for reason, holds in reasons.items() if holds]

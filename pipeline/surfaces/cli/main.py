@@ -33,6 +33,7 @@ ENTRANCES = {
     ),
     "entries": Entrance(f"{_HERE}.entries", "List what is remembered, by day."),
     "suggestions": Entrance(f"{_HERE}.suggestions", "List what waits for a person, or decide about it."),
+    "review": Entrance(f"{_HERE}.review", "List what today's reading would not write."),
     "explain": Entrance(f"{_HERE}.explain", "Tell the story of one entry."),
     "adopt": Entrance(f"{_HERE}.adopt", "Make room in MEMORY.md: move text of yours to the archive."),
     "unlink": Entrance(f"{_HERE}.unlink", "Take the link between two entries apart, for good."),

@@ -158,3 +158,15 @@ def test_a_line_that_calls_an_entry_without_words_is_retrieved_as_the_entry(shop
     answer = shop.ask(SearchRequest("brass lamp thirty zloty", reach=Reach.ALL))
     assert [THIRD] == _ids(answer)
     assert "memory/2026-02-20.md" == answer.hits[0].path
+
+
+def test_what_is_in_review_stands_behind_what_holds(shop: Indexed) -> None:
+    """It is shown, and marked; who asks for it alone gets it alone."""
+    waits = "DECISION-20260222-cheap"
+    shop.remember(said(waits, "2026-02-22", "The brass lamp costs thirty zloty", status=Status.IN_REVIEW))
+    shop.index()
+    answer = shop.ask("brass lamp costs thirty zloty")
+    assert [THIRD, waits] == _ids(answer)
+    assert ["in review"] == [hit.uncertain for hit in answer.hits if hit.entry_id == waits]
+    alone = shop.ask(SearchRequest("brass lamp", statuses=("in_review",)))
+    assert [waits] == _ids(alone)

@@ -161,3 +161,9 @@ def test_a_draft_of_this_run_is_seen_by_the_next() -> None:
     newest = entry("access logs are kept for 7 days on the archive node", 3)
 
     assert timeline.linked(newest).supersedes == (NEW.id,)
+
+
+def test_nothing_is_linked_to_what_is_in_review() -> None:
+    """Neither does it give way, nor does what is written late give way to it."""
+    assert not timeline_of([OLD.model_copy(update={"status": Status.IN_REVIEW})]).linked(NEW).supersedes
+    assert not timeline_of([NEW.model_copy(update={"status": Status.IN_REVIEW})]).linked(OLD).superseded_by

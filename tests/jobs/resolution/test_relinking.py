@@ -7,7 +7,7 @@ from typing import cast
 from jobs.resolution.relinking import relinked, sound
 from pipeline.job import OFFLINE, Answer, Ask, Run, Task
 from schemas.entry import Entry, Status, Trust
-from schemas.links import LinkJudgement, LinkVerdict
+from schemas.links import LinkJudgement, LinkVerdict, is_kept, with_kept
 from schemas.window import Window
 from tests.support.builders.linked_entries import START, said_on
 
@@ -79,3 +79,20 @@ def test_readers_see_no_link_that_does_not_stand() -> None:
 
     assert [ARCHIVE, LAB.model_copy(update={"supersedes": ()}), copy, NEW] == sound([ARCHIVE, LAB, copy, NEW])
     assert [NEW, ARCHIVE] == sound([NEW, ARCHIVE])
+
+
+def test_what_a_person_kept_stands() -> None:
+    """That link alone, whichever of the two entries says so."""
+    kept = LAB.model_copy(update={"grounds": with_kept("", ARCHIVE.id)})
+    other = LAB.model_copy(update={"grounds": with_kept("", "RULE-other")})
+    late = ARCHIVE.model_copy(update={"superseded_by": (LAB.id,), "grounds": with_kept("", LAB.id)})
+
+    assert ([], []) == (relinked(run_of([ARCHIVE, kept])), relinked(run_of([late, LAB])))
+    assert [other.id] == [entry.id for entry in relinked(run_of([ARCHIVE, other]))]
+
+
+def test_grounds_name_all_links_that_a_person_kept() -> None:
+    """Other grounds keep none."""
+    grounds = with_kept(with_kept("the same subject (lab)", "A"), "B")
+    assert (True, True, False) == tuple(is_kept(grounds, name) for name in ("A", "B", "C"))
+    assert not is_kept("the same subject (A), and nothing that changes it", "A")

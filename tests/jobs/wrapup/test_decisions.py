@@ -146,3 +146,8 @@ def test_the_order_to_remember_is_not_repeated_behind_its_label(said: str, stand
     [line] = decision_lines(noted("R", kind=Kind.REMEMBER, conclusion=said))
 
     assert line.startswith(f"- To remember: {stands} (")
+
+
+def test_what_is_in_review_is_not_reported() -> None:
+    """Until a person keeps it."""
+    assert [] == decision_lines(noted("D", status=Status.IN_REVIEW))

@@ -85,6 +85,8 @@ def _show_entry(entry: EntryHistory, writer: str) -> None:
     links = ("supersedes", "superseded_by", "reinforces", "reinforced_by")
     lines += [(name, ", ".join(getattr(entry, name))) for name in links if getattr(entry, name)]
     lines += [("rests on", f"{link.later}: {printable(link.grounds or _UNKNOWN)}") for link in entry.rests_on]
+    if entry.in_review:
+        lines.append(("in review", f"{entry.in_review}; it waits for you: `memory suggestions`"))
     if entry.adopted:
         lines.append(("adopted", "a person changed it; it is never rewritten"))
     lines += [("in doubt", f"{link.entry} -> {link.target}: {link.doubt}") for link in entry.findings]

@@ -22,7 +22,7 @@ from pipeline.surfaces.cli.terminal.format import print_json, printable
 from schemas.reports.index import NoAnswer
 
 KINDS = ("decision", "rule", "architecture", "remember", "note", "summary", "plan", "memory", "log", "raw")
-STATUSES = ("active", "superseded", "archived")
+STATUSES = ("active", "superseded", "archived", "in_review")
 WRONG_USE = 2
 
 

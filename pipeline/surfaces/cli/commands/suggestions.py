@@ -27,6 +27,7 @@ from pipeline.surfaces.cli.views.suggestions import (
 from pipeline.workspace.declined import PATH
 from schemas.entry import Kind
 from schemas.outcome import Ending
+from schemas.suggestion import StandingLink
 
 ACCEPT, DECLINE, STOP = "accept", "decline", "stop"
 _MOST = 20
@@ -52,8 +53,9 @@ def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, a
     """List what waits for a person, or decide about it.
 
     A suggestion is what was not sure enough to be written by itself. It stands in the ledger alone until a person
-    accepts it. The `reason` is `below_the_line` when its confidence is too low, and `routine` when it was said in a
-    session that a schedule may have begun. The beginning of an ID is enough where no other id begins so.
+    accepts it. Or it is an entry or a link that stands in a file, and that `memory review` doubts. The `reason` is
+    `below_the_line` when its confidence is too low, and `routine` when it was said in a session that a schedule may
+    have begun. The beginning of an ID is enough where no other id begins so.
     """
     if ctx.invoked_subcommand:
         return
@@ -75,8 +77,9 @@ def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, a
 def accept_command(ids: tuple[str, ...], workspace: str | None, *, as_json: bool, **wanted: Any) -> int:  # noqa: ANN401 - the filters
     """Write suggestions into the day of their words.
 
-    Name them, or say with --kind, --reason or --session which are meant. `memory undo` takes an accepted one back; it
-    waits again then. The terminal asks for the word `accept`.
+    Name them, or say with --kind, --reason or --session which are meant. What stands in a file already is kept, and is
+    not reviewed again. `memory undo` takes an accepted one back; it waits again then. The terminal asks for the word
+    `accept`.
     """
     with opened_to_decide(workspace) as engine:
         meant = _meant(engine, ids, SuggestionFilter(**wanted))
@@ -93,7 +96,8 @@ def decline_command(ids: tuple[str, ...], workspace: str | None, *, as_json: boo
     """Turn suggestions down for good.
 
     Name them, or say with --kind, --reason or --session which are meant. They do not come back, also not in the same
-    words of another session. A line of memory/declined.md stands for a declined one; take it out, and it waits again.
+    words of another session. An entry that stands leaves its file, and a link is taken apart, by a run that
+    `memory undo` takes back. A line of memory/declined.md stands for a declined one; take it out, and it waits again.
     The terminal asks for the word `decline`.
     """
     with opened_to_decide(workspace) as engine:
@@ -114,6 +118,9 @@ def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_jso
     """
     with opened_to_decide(workspace) as engine:
         [meant] = _meant(engine, (suggestion_id,), SuggestionFilter())
+        if isinstance(meant.about, StandingLink):
+            message = "A link has no words of its own: accept it, decline it, or edit the lines of its entries."
+            raise click.UsageError(message)
         words = text or click.edit(meant.entry.conclusion) or ""
         if not words.strip():
             message = "There are no words, so nothing was decided."
@@ -180,8 +187,10 @@ def _accepted(engine: Engine, meant: Sequence[KeptSuggestion], text: str = "", *
 def _declined(engine: Engine, meant: Sequence[KeptSuggestion], *, as_json: bool = False) -> None:
     if not meant:
         return
-    decline(engine, meant)
+    runs = decline(engine, meant)
     if as_json:
-        print_json(declined_report(meant))
-    else:
-        click.echo(f"{count(len(meant), 'suggestion')} declined; {PATH} keeps them away.")
+        print_json(declined_report(meant, runs))
+        return
+    click.echo(f"{count(len(meant), 'suggestion')} declined; {PATH} keeps them away.")
+    for run_id in runs:
+        click.echo(f"What stood was taken out by run {run_id}; to take that back: memory undo {run_id}")

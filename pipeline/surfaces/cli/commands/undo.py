@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import click
 
+from pipeline.corrections.correction import CORRECTIONS
 from pipeline.corrections.undo import Undone, undo, undo_key
 from pipeline.corrections.undo_backfill import BackfillUndone, undo_backfill
 from pipeline.corrections.undo_report import again_command, undone_run
@@ -83,7 +84,8 @@ def _tell_runs(engine: Engine, undone: Sequence[Undone], *, as_json: bool) -> No
             click.echo("\n".join([*in_words(withdrawn, made), _ended(record, engine.zone)]))
     if not as_json:
         _tell_rest(undone, again, engine.zone)
-        if any(engine.ledger.requests.find(record.key) for record in records) and (known := waiting(engine)):
+        decided = any(engine.ledger.requests.find(one.key) or one.job in CORRECTIONS for one in records)
+        if decided and (known := waiting(engine)):
             click.echo(wait_sentence(len(known)))
 
 

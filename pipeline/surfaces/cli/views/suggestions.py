@@ -5,6 +5,7 @@ from itertools import groupby
 
 import click
 
+from pipeline.corrections.correction import KEEPING
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.suggestions import short_ids
 from pipeline.surfaces.cli.terminal.console import style
@@ -12,6 +13,7 @@ from pipeline.surfaces.cli.terminal.format import printable
 from pipeline.surfaces.cli.views.progress import outcome_line
 from schemas.outcome import Ending, Outcome
 from schemas.reports.suggestions import DecidedSuggestions
+from schemas.suggestion import NewEntry, StandingEntry, StandingLink
 
 DECIDE = "memory suggestions decide"
 """The command to begin with."""
@@ -35,7 +37,8 @@ def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSugge
 def print_one(suggestion: KeptSuggestion, text: str = "", *, beside: bool = False) -> None:
     """All that a person needs to decide; `text` are words of their own. On stderr where it stands `beside` JSON."""
     entry = suggestion.entry
-    click.echo(f"\n{style(entry.kind.value, bold=True)}  {printable(text or entry.conclusion)}", err=beside)
+    what = printable(text or suggestion.about.text)
+    click.echo(f"\n{style(_what(suggestion), bold=True)}  {what}", err=beside)
     click.echo(f'  said "{printable(entry.quote)}"', err=beside)
     why = _why(suggestion)
     click.echo(f"  {entry.date:%Y-%m-%d}, session {printable(entry.source.session_id)}, {why}", err=beside)
@@ -44,7 +47,9 @@ def print_one(suggestion: KeptSuggestion, text: str = "", *, beside: bool = Fals
 def wrote(outcomes: Sequence[Outcome], zone: str) -> Iterator[str]:
     """What became of what was accepted, a line for each run; with the run, which an undo takes."""
     for outcome in outcomes:
-        if outcome.written:
+        if outcome.job == KEEPING:
+            yield f"kept what stands, by run {outcome.run_id}"
+        elif outcome.written:
             yield f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}, by run {outcome.run_id}"
         else:
             yield outcome_line(outcome, zone)
@@ -62,9 +67,9 @@ def accepted_report(meant: Sequence[KeptSuggestion], outcomes: Sequence[Outcome]
     )
 
 
-def declined_report(meant: Sequence[KeptSuggestion]) -> DecidedSuggestions:
-    """What was declined, as programs get it."""
-    return DecidedSuggestions("declined", tuple(suggestion.id for suggestion in meant))
+def declined_report(meant: Sequence[KeptSuggestion], run_ids: Sequence[str]) -> DecidedSuggestions:
+    """What was declined, as programs get it; `run_ids` took out what stood."""
+    return DecidedSuggestions("declined", tuple(suggestion.id for suggestion in meant), run_ids=tuple(run_ids))
 
 
 def _group(suggestion: KeptSuggestion) -> tuple[str, str]:
@@ -73,7 +78,14 @@ def _group(suggestion: KeptSuggestion) -> tuple[str, str]:
 
 def _line(suggestion: KeptSuggestion) -> str:
     entry = suggestion.entry
-    return f"{entry.date:%Y-%m-%d}  {printable(entry.conclusion)}  ({_why(suggestion)})"
+    standing = "" if isinstance(suggestion.about, NewEntry) else f"{_what(suggestion)}, "
+    return f"{entry.date:%Y-%m-%d}  {printable(suggestion.about.text)}  ({standing}{_why(suggestion)})"
+
+
+def _what(suggestion: KeptSuggestion) -> str:
+    """The kind of a new entry; else what stands: an entry, or a link."""
+    forms = {StandingEntry: "stands in its file", StandingLink: "link"}
+    return forms.get(type(suggestion.about), suggestion.entry.kind.value)
 
 
 def _why(suggestion: KeptSuggestion) -> str:

@@ -133,3 +133,9 @@ def test_inside_a_demo_it_is_that_one(demo: Demo, home: Path) -> None:
     assert "not a byte has changed" in inside("demo").out
     assert pages(root) == before
     assert inside("run").out.startswith("Nothing is due. The next window of micro_sync")
+
+
+def test_a_demo_has_nothing_to_review(demo: Demo, home: Path, call: Callable[..., Said]) -> None:
+    """What was just written would be written again."""
+    root = demo.copied(home)
+    assert "Nothing to review.\n" == call("review", "--workspace", root).out

@@ -256,7 +256,7 @@ def test_a_ledger_that_cannot_be_opened_leaves_the_rest_to_be_looked_at(
     assert {"timezone", "start", "model", "rights", "disk", "clock", "locks", "service", "index"} <= result.keys()
     health, text = result["not looked at"]
     assert ("warn", True) == (health, text.endswith("sources, records, ledger, jobs, entries, deleted entries, pages, "
-                                                    "links, torn writes, schedule, capture"))  # fmt: skip
+                                                    "links, review, torn writes, schedule, capture"))  # fmt: skip
 
 
 def test_a_check_that_cannot_be_reached_for_runs_fails(workspace: Path, call: Callable[..., Said]) -> None:

@@ -12,6 +12,7 @@ from pipeline.entries.provenance import identity
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.process.context import ProcessContext
 from schemas.entry import Kind
+from schemas.suggestion import NewEntry
 from tests.support.builders.note_job import decision
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import CommandLine, Said
@@ -37,7 +38,7 @@ def waiting(filled: Path) -> Path:
             key = identity("s-two", message.entry_ids, (0, len(message.text)))
             entry = decision(session, message, f"RULE-{message.number}", message.text)
             entry = entry.model_copy(update={"kind": kind, "confidence": 0.5})
-            kept = KeptSuggestion("micro_sync", entry, key, "below_the_line", "r-1")
+            kept = KeptSuggestion("micro_sync", NewEntry(entry=entry), key, "below_the_line", "r-1")
             engine.ledger.suggestions.keep(kept, engine.clock.now())
     engine.ledger.store.close()
     return filled

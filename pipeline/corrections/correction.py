@@ -1,0 +1,94 @@
+"""Corrections that rewrite entries: each is a run of no job, noted in the ledger, which `memory undo` takes back."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from pipeline.clock import local_day
+from pipeline.corrections.inventory import take_inventory
+from pipeline.engine.append import Committer, FieldUpdate
+from pipeline.engine.context import Engine
+from pipeline.engine.deleted_entries import regain
+from pipeline.engine.recovery import recover
+from pipeline.entries.standing import fold
+from pipeline.errors import PipelineError
+from pipeline.job import Job
+from pipeline.workspace.declined import LOCK as DECLINED_LOCK
+from pipeline.workspace.unlinked import LOCK
+from schemas.entry import Entry
+from schemas.outcome import Ending, Outcome
+from schemas.partition import PartitionKey
+from schemas.window import Window
+
+UNLINKING, RELINKING, REVIEWING, KEEPING, DECLINING = "unlink", "relink", "review", "keep", "decline"
+CORRECTIONS = frozenset({UNLINKING, RELINKING, REVIEWING, KEEPING, DECLINING})
+"""The names of the runs in the ledger; they are no jobs."""
+
+LINKS = ("supersedes", "superseded_by", "reinforces")
+_WRITTEN = (*LINKS, "grounds", "confidence", "conclusion")
+
+Versions = tuple[Mapping[str, Entry], Mapping[str, Entry]]
+"""Entries by id, as they are and as they are to be; an entry may leave."""
+
+
+@contextmanager
+def holding(engine: Engine, name: str) -> Iterator[str]:
+    """Hold the locks of the writers of entries and of the lists; the id of the run.
+
+    Raises:
+        Held: somebody is at work on the files.
+    """
+    jobs, now = writers(engine), engine.clock.now()
+    run_id = engine.new_run_id(now)
+    names = [LOCK, DECLINED_LOCK, name, *(lock for job in jobs for lock in (job.name, *job.locks))]
+    with engine.locks.hold(names, run_id, now + max(job.timeout for job in jobs)):
+        for job, family in ((job, engine.family(job)) for job in jobs):
+            recover(engine.workspace, engine.ledger, family.owns)
+            regain(engine, family.files())  # what a removal that was killed had not taken out yet
+            take_inventory(engine, job)
+        yield run_id
+
+
+def writers(engine: Engine) -> list[Job]:
+    """The jobs that write entries."""
+    return [job for job in engine.jobs if job.writes.append]
+
+
+def carried_out(engine: Engine, name: str, run_id: str, work: Callable[[], Mapping[str, object]]) -> Outcome:
+    """The outcome of a correction, which is begun in the ledger before `work` and ended after it.
+
+    `work` gives the fields of the outcome that are known then. The caller holds the locks.
+    """
+    now = engine.clock.now()
+    partition = PartitionKey(key=f"{name}-{local_day(now, engine.zone)}", window=Window(start=now, end=now))
+    engine.ledger.runs.begin(run_id, name, partition, now)
+    outcome = Outcome(job=name, key=partition.key, window=partition.window, ending=Ending.FAILED, run_id=run_id)
+    try:
+        outcome = outcome.model_copy(update={"ending": Ending.DONE, **work()})
+    except PipelineError as error:
+        outcome = outcome.model_copy(update={"warning": str(error)})
+        raise
+    finally:
+        engine.ledger.runs.end(outcome, engine.clock.now())
+    return outcome
+
+
+def rewritten(engine: Engine, run_id: str, versions: Versions) -> list[str]:
+    """Write what of the entries is another one, where their blocks are still ours; the paths that changed."""
+    updates = _updates(*versions)
+    committers = (Committer(engine.workspace, engine.ledger, engine.family(job), run_id) for job in writers(engine))
+    return [path for committer in committers for path in committer.set_fields(updates)]
+
+
+def _updates(before: Mapping[str, Entry], after: Mapping[str, Entry]) -> dict[str, FieldUpdate]:
+    """The new fields of the entries whose links, words or standing are others."""
+    states, then = fold(after.values()).states, fold(before.values()).states
+    updates = dict[str, FieldUpdate]()
+    for entry_id, entry in after.items():
+        old = before[entry_id]
+        changed = (key for key in _WRITTEN if getattr(entry, key) != getattr(old, key))
+        fields: dict[str, object] = {key: getattr(entry, key) for key in changed}
+        if states[entry_id].status is not then[entry_id].status:
+            fields |= {"status": states[entry_id].status, "superseded_by": states[entry_id].superseded_by}
+        if fields:
+            updates[entry_id] = fields
+    return updates

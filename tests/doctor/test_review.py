@@ -1,0 +1,37 @@
+"""The check of what earlier versions wrote."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from jobs import micro_sync
+from pipeline.corrections.review import suggest
+from pipeline.doctor.review import review_checks
+from pipeline.testing.memory_source import conversation
+from schemas.checkup import Health
+from tests.support.builders import earlier_version
+from tests.support.workspaces.workbench import MORNING, Workbench
+
+NewBench = Callable[..., Workbench]
+
+
+def test_a_review_is_offered_once_after_an_update(new_bench: NewBench) -> None:
+    """Without a look at a transcript; not for what this version wrote."""
+    bench: Workbench = new_bench(jobs=(earlier_version.JOB,))
+    bench.say(conversation("s1", MORNING, [("owner", "why is the sky blue?")]))
+    bench.run_due()
+    bench = bench.reopen(jobs=(micro_sync.JOB,))
+    bench.source.remove("s1.jsonl")
+    [check] = review_checks(bench.engine)
+    assert (Health.WARN, True) == (check.health, check.advice.startswith("`memory review` "))
+    suggest(bench.engine)
+    assert [] == list(review_checks(bench.engine))
+
+
+def test_what_this_version_wrote_is_not_doubted(new_bench: NewBench) -> None:
+    """From the first run on."""
+    bench: Workbench = new_bench(jobs=(micro_sync.JOB,))
+    assert [] == list(review_checks(bench.engine))
+    text = "from now on every log of the loki server is kept for 30 days"
+    bench.say(conversation("s1", MORNING + timedelta(hours=1), [("owner", text)]))
+    assert [1] == [len(outcome.written) for outcome in bench.run_due() if outcome.written]
+    assert [] == list(review_checks(bench.engine))

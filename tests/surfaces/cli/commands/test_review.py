@@ -1,0 +1,125 @@
+"""`memory review`, and what the other commands say of an entry that is in review."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from pipeline.app.engine import open_engine, prepare
+from pipeline.backfill.plan import in_days, work_through
+from pipeline.engine.runner import Runner
+from pipeline.process.context import ProcessContext
+from tests.support.builders import earlier_version
+from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.processes.command_line import CommandLine, Said
+from tests.support.processes.terminal import at_keyboard
+
+JUNK = "why is the grass in the garden still green?"
+DAY = "memory/2026-02-03.md"
+
+
+@pytest.fixture
+def old(filled: Path) -> Path:
+    """The workspace with an entry that an earlier version wrote on the next day."""
+    lines = OpenClawLines("s-two", start=datetime(2026, 2, 3, 9, tzinfo=UTC))
+    lines.user(JUNK)
+    lines.write(filled / "sessions" / "s-two.jsonl")
+    engine = open_engine(filled, ProcessContext({}))
+    prepare(engine)
+    others = (job for job in engine.jobs if job.name != earlier_version.JOB.name)
+    before = replace(engine, jobs=(earlier_version.JOB, *others))
+    plan = in_days(before, [earlier_version.JOB], date(2026, 2, 3), date(2026, 2, 3))
+    assert 1 == sum(len(outcome.written) for outcome in work_through(Runner(before), plan, again=True))
+    engine.ledger.store.close()
+    return filled
+
+
+def junk_id(call: Callable[..., Said], root: Path) -> str:
+    """The id of the entry of the earlier version."""
+    records = call("entries", "--json", "--workspace", root).records
+    return next(str(record["id"]) for record in records if record["conclusion"] == JUNK)
+
+
+def status(call: Callable[..., Said], root: Path) -> dict[str, str]:
+    """The status of each entry, by its day."""
+    return {one["date"][:10]: one["status"] for one in call("entries", "--json", "--workspace", root).records}
+
+
+def test_lists_what_would_not_be_written_today(old: Path, call: Callable[..., Said]) -> None:
+    """With the reason and the command that comes next; the doctor offers it, and no file changes."""
+    before = (old / DAY).read_bytes()
+    said = call("review", "--workspace", old)
+    assert (0, [junk_id(call, old), f"  2026-02-03  {JUNK}  (not_settled)"]) == (said.code, said.out.splitlines()[:2])
+    assert said.out.endswith("1 entry would not be written today. To decide about them: memory review --apply\n")
+    offered = [one for one in call("doctor", "--json", "--workspace", old).records if one["check"] == "review"]
+    assert ["warn"] == [one["health"] for one in offered]
+    assert "`memory review`" in offered[0]["advice"]
+    assert before == (old / DAY).read_bytes()
+
+
+def test_a_fresh_workspace_has_nothing_to_review(filled: Path, call: Callable[..., Said]) -> None:
+    """The doctor does not offer it, and no run is noted for it."""
+    runs = len(call("runs", "--json", "--workspace", filled).records)
+    assert "Nothing to review.\n" == call("review", "--workspace", filled).out
+    assert not [one for one in call("doctor", "--json", "--workspace", filled).records if one["check"] == "review"]
+    assert runs == len(call("runs", "--json", "--workspace", filled).records)
+
+
+def test_apply_puts_it_before_a_person(old: Path, call: Callable[..., Said]) -> None:
+    """Every command says so: status, suggestions, explain, search, runs; the doctor offers it no more."""
+    said = call("review", "--apply", "--workspace", old)
+    run_id = said.out.rsplit("memory undo ", 1)[1].strip()
+    assert {"2026-02-02": "active", "2026-02-03": "in_review"} == status(call, old)
+    assert "1 suggestion waits for you" in call("status", "--workspace", old).out
+    listed = call("suggestions", "--workspace", old).out
+    assert f"2026-02-03  {JUNK}  (stands in its file, not_settled, 0.90)" in listed
+    [waits] = call("suggestions", "--json", "--workspace", old).records
+    assert ("entry", junk_id(call, old), "not_settled") == (waits["form"], waits["entry_id"], waits["reason"])
+    story = call("explain", junk_id(call, old), "--workspace", old).out
+    assert "in review      not_settled; it waits for you: `memory suggestions`" in story
+    [answer] = call("search", "green grass garden", "--json", "--workspace", old).records
+    [hit] = [one for one in answer["hits"] if one["entry_id"] == junk_id(call, old)]
+    assert ("in_review", "in review") == (hit["status"], hit["uncertain"])
+    assert "review" in call("runs", "--workspace", old).out
+    assert not [one for one in call("doctor", "--json", "--workspace", old).records if one["check"] == "review"]
+    undone = call("undo", run_id, "--workspace", old)
+    assert (0, True) == (undone.code, "taken back  1 suggestion" in undone.out)
+    assert {"active"} == set(status(call, old).values())
+
+
+def test_programs_get_one_object(old: Path, call: Callable[..., Said]) -> None:
+    """Before and after."""
+    [listed] = call("review", "--json", "--workspace", old).records
+    assert ("", "", 0, []) == (listed["run_id"], listed["undo"], listed["unread"], listed["links"])
+    [entry] = listed["entries"]
+    assert (JUNK, "not_settled", DAY) == (entry["text"], entry["reason"], entry["path"])
+    [applied] = call("review", "--apply", "--json", "--workspace", old).records
+    assert (listed["entries"], f"memory undo {applied['run_id']}") == (applied["entries"], applied["undo"])
+    [again] = call("review", "--json", "--workspace", old).records
+    assert [] == again["entries"]
+
+
+def test_a_person_keeps_it(old: Path, call: Callable[..., Said], memory: CommandLine) -> None:
+    """By a run, in words of their own."""
+    call("review", "--apply", "--workspace", old)
+    [waits] = call("suggestions", "--json", "--workspace", old).records
+    words = ("suggestions", "edit", waits["id"][:8], "--text", "The grass is green.")
+    said = at_keyboard(memory, "accept\n", *words, "--workspace", old)
+    assert (0, True) == (said.code, "kept what stands, by run " in said.out), said
+    assert "The grass is green." in (old / DAY).read_text()
+    assert {"active"} == set(status(call, old).values())
+    undone = call("undo", said.out.split()[-1], "--workspace", old)
+    assert "1 suggestion waits for you; `memory suggestions` lists it." == undone.out.splitlines()[-1]
+
+
+def test_a_person_declines_it(old: Path, call: Callable[..., Said], memory: CommandLine) -> None:
+    """It leaves its file by a run that undo takes back."""
+    call("review", "--apply", "--workspace", old)
+    before = (old / DAY).read_bytes()
+    said = at_keyboard(memory, "decline\n", "suggestions", "decline", "--reason", "not_settled", "--workspace", old)
+    assert (0, True) == (said.code, "1 suggestion declined" in said.out), said
+    assert JUNK not in (old / DAY).read_text()
+    assert 0 == call("undo", said.out.split()[-1], "--workspace", old).code
+    assert before == (old / DAY).read_bytes()
