@@ -107,8 +107,11 @@ def run_due(
             if planned
             else iter([NothingToRun(why)])
         )
-        yield from _completed(engine, series)
-        if not planned and not job and (full := full_page(engine)) and full.waiting:
+        reported = False
+        for happening in _completed(engine, series):
+            reported |= isinstance(happening, NoRoom)
+            yield happening
+        if not reported and not job and (full := full_page(engine)) and full.waiting:
             yield NoRoom(full)
         yield from _after(root, engine, options)
 
