@@ -55,9 +55,10 @@ _MEANINGS = {
     "model.background_input_price": "The price of a million input tokens of `model.background`; 0 in both: as above.",
     "model.background_output_price": "The price of a million output tokens of `model.background`.",
     "model.currency": "The currency of both.",
-    "index.url": "The address of a Qdrant server or cluster; empty keeps the index embedded, in `.memory/index/`.",
+    "index.url": "The address of a Qdrant server or cluster for the vectors; empty keeps them in `.memory/index/`. The "
+    "words are always there.",
     "index.api_key": "The server's key. Better given as `MEMORY_INDEX__API_KEY` than written into a file.",
-    "index.collection": "The name of the collection on the server; give each workspace its own.",
+    "index.collection": "The name of the vectors on the server; give each copy of a workspace its own.",
     "index.extra_paths": "Further folders and files to index; one `[[index.extra_paths]]` table each.",
     "index.extra_paths[].path": "The folder or file. `~` is the home folder; a relative path starts at the workspace.",
     "index.extra_paths[].name": "The name in hits: `NAME:path`.",

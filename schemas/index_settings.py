@@ -20,7 +20,7 @@ class ExtraPath(Value):
 
 
 class IndexSettings(Value):
-    """The index. Without `url` it is embedded, in `.memory/index/`."""
+    """The index, in `.memory/index/`. With `url` its vectors are on a server; the words never are."""
 
     url: HttpAddress = ""
     api_key: SecretStr = SecretStr("")

@@ -7,20 +7,22 @@ files, and it opens the ledger only to verify a new entry.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import EmbedderUnavailable
 from pipeline.events import Emit, Event
 from pipeline.index.context import Indexing
+from pipeline.index.schema import LAYOUT
 from pipeline.index.search.search import Searching
 from pipeline.markdown.blocks import Block
-from pipeline.ports.index import Embedder, IndexStore
+from pipeline.ports.index import Embedder, VectorStore
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import INDEX_FOLDER, LEDGER_FILE, Layout
+from pipeline.workspace.layout import INDEX_FOLDER, LEDGER_FILE, VECTORS_FOLDER, WORDS_FOLDER, Layout
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry
 from schemas.settings import Settings
@@ -69,10 +71,13 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         RegistryRefused: the jobs do not go together.
     """
     from pipeline.adapters.embedding.choice import open_reranker  # noqa: PLC0415 - only one of them is used
+    from pipeline.adapters.index.former import clear_former  # noqa: PLC0415 - as below
+    from pipeline.adapters.index.tantivy.store import TantivyStore  # noqa: PLC0415 - loaded when used
 
     settings, workspace = load_settings(root, context.environment), Workspace(root, Layout(discover()))
     folder = workspace.state_folder / INDEX_FOLDER
-    store, embedder, missing = open_store(folder, settings, options.linger), None, ""
+    store, vectors = TantivyStore(folder / WORDS_FOLDER, LAYOUT), open_vectors(folder, settings, options.linger)
+    embedder, missing = None, ""
     try:
         embedder = _embedder(settings, context.emit, options.embedder_idle)
     except EmbedderUnavailable as error:  # words alone are compared, and an index with vectors keeps them
@@ -85,9 +90,11 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
                 workspace=workspace,
                 settings=settings.index,
                 store=store,
+                vectors=vectors,
                 embedder=embedder,
                 believed=belief,
                 latch=Latch(folder / UPDATE_LATCH),
+                clear_former=partial(clear_former, folder),
                 clock=context.clock,
                 emit=context.emit,
                 safe_point=context.safe_point,
@@ -96,6 +103,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
                 workspace=workspace,
                 settings=settings.index,
                 store=store,
+                vectors=vectors,
                 embedder=embedder,
                 without=missing,
                 zone=settings.timezone,
@@ -142,16 +150,16 @@ def index_checkup(root: Path, context: ProcessContext) -> "Iterator[Check]":
         return  # `index_checks` reports it
 
 
-def open_store(folder: Path, settings: Settings, linger: float = 0.0) -> IndexStore:
-    """The store at the place that the settings name; `folder` is that of an embedded one."""
+def open_vectors(folder: Path, settings: Settings, linger: float = 0.0) -> VectorStore:
+    """The store of vectors at the place that the settings name; `folder` is that of the index."""
     if settings.index.url:
-        from pipeline.adapters.index.server.store import ServerStore  # noqa: PLC0415 - its client takes long to import
+        from pipeline.adapters.index.server.store import ServerVectors  # noqa: PLC0415 - its client takes long to import
 
         index_settings = settings.index
-        return ServerStore(index_settings.url, index_settings.api_key.get_secret_value(), index_settings.collection)
-    from pipeline.adapters.index.edge.store import EdgeStore  # noqa: PLC0415 - only one of the two is used
+        return ServerVectors(index_settings.url, index_settings.api_key.get_secret_value(), index_settings.collection)
+    from pipeline.adapters.index.edge.store import EdgeVectors  # noqa: PLC0415 - only one of the two is used
 
-    return EdgeStore(folder, linger=linger)
+    return EdgeVectors(folder / VECTORS_FOLDER, linger=linger)
 
 
 class _LedgerBelief:

@@ -74,11 +74,12 @@ def drop_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
     """
     with indexing.latch.hold(seconds):
         indexing.store.drop()
+        indexing.vectors.drop()
     return "removed the damaged index; `memory reindex`, or the next search, makes it anew"
 
 
 def settle_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
-    """Remove what killed builds left of an index, and make the one in use compact.
+    """Remove what killed processes left of an index, and make its vectors compact.
 
     Raises:
         Held: others use it.
@@ -86,5 +87,6 @@ def settle_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
         WriteFailed: the system refuses.
     """
     with indexing.latch.hold(seconds):
-        indexing.store.settle()
+        indexing.store.tidy()
+        indexing.vectors.settle()
     return "removed what was left over"

@@ -8,14 +8,13 @@ from pathlib import Path
 
 from pipeline.doctor.checks import NAMED
 from pipeline.doctor.fixes import drop_index, settle_index
-from pipeline.errors import IndexUnavailable, PipelineError
-from pipeline.index import schema as layout
+from pipeline.errors import Held, IndexUnavailable, PipelineError, WriteFailed
 from pipeline.index.context import Indexing
 from pipeline.index.sync.changes import passed_over, read_records
-from pipeline.index.sync.stamp import difference, identity_now, read_stamp
+from pipeline.index.sync.stamp import Stamp, difference, identity_now, read_stamp, space_now
 from pipeline.index.sync.update import behind
-from pipeline.index.sync.vectors import waiting
-from pipeline.ports.index import Searcher
+from pipeline.index.sync.vectors import missing_files
+from pipeline.workspace.layout import VECTORS_FOLDER, WORDS_FOLDER
 from pipeline.workspace.listing import Listing, Unreadable, list_files
 from schemas.checkup import Check, Health
 
@@ -51,6 +50,7 @@ def index_checks(indexing: Indexing) -> Iterator[Check]:
     listing = list_files(indexing.workspace, indexing.settings)
     state, unreadable = _looked(indexing, listing)
     yield state
+    yield from _closed(indexing)
     for file in unreadable[:NAMED]:
         yield Check("index", Health.WARN, f"{file.path} {file.why}, so it is not found", "All else is indexed.")
     if len(unreadable) > NAMED:
@@ -75,53 +75,78 @@ def _looked(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadab
             if reader is None:
                 advice = "`memory reindex` makes it; so does a first search."
                 return Check("index", Health.OK, "there is none yet", advice), listing.unreadable
+            stamp = read_stamp(reader)
+            why = difference(stamp.identity if stamp else None, identity_now(indexing))
+            if why or stamp is None:
+                message, advice = f"the next update makes it anew: {why}", "`memory reindex` does it now."
+                return Check("index", Health.WARN, message, advice), ()
             unreadable = passed_over(listing, read_records(reader))
-            left = len(waiting(reader)) if indexing.embedder else 0  # without one, nothing will ever make vectors
-            why = _outdated(indexing, reader)
-        changed = 0 if why else behind(indexing)
+        changed = behind(indexing)
     except IndexUnavailable as error:
         return _unavailable(indexing, error), listing.unreadable
     except PipelineError as error:
         return Check("index", Health.FAIL, str(error)), listing.unreadable
-    if why:
-        message = f"the next update makes it anew: {why}"
-        return Check("index", Health.WARN, message, "`memory reindex` does it now; until then the old one answers."), ()
-    message = "; ".join(
-        [
-            *([f"{changed} file(s) have changed since it was made"] if changed else []),
-            *([f"{left} passage(s) are found by their words alone yet"] if left else []),
-        ]
-    )
-    advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if message else ""
-    return Check("index", Health.OK, message or "up to date", advice), unreadable
+    return _fresh(indexing, stamp, changed), unreadable
 
 
-def _outdated(indexing: Indexing, reader: Searcher) -> str:
-    """Why the index was made with something else than would be used now; empty when it was not."""
-    stamps = [point.payload for point in reader.retrieve([layout.STAMP_ID]) if point.id == layout.STAMP_ID]
-    known = read_stamp(stamps[0].get(layout.IDENTITY)) if stamps else None
-    return difference(known, identity_now(indexing, known))
+def _fresh(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
+    """What the index does not know yet."""
+    try:
+        left = _without_vectors(indexing, stamp)
+    except IndexUnavailable as error:
+        if indexing.settings.url:  # what is behind a server is not ours to drop
+            return Check("index", Health.FAIL, str(error))
+        return _unavailable(indexing, error)
+    except PipelineError as error:
+        return Check("index", Health.FAIL, str(error))
+    parts = [
+        *([f"{changed} file(s) have changed since it was made"] if changed else []),
+        *([f"{left} passage(s) are found by their words alone yet"] if left else []),
+    ]
+    advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if parts else ""
+    return Check("index", Health.OK, "; ".join(parts) or "up to date", advice)
+
+
+def _closed(indexing: Indexing) -> Iterator[Check]:
+    """Whether the index may not be written; searching works even so."""
+    try:
+        if indexing.latch.path.parent.exists():
+            with suppress(Held), indexing.latch.hold(0):
+                pass
+    except WriteFailed as error:
+        yield Check("index", Health.FAIL, str(error))
+
+
+def _without_vectors(indexing: Indexing, stamp: Stamp) -> int:
+    """How many texts have no vector and are to have one; without an embedder, nothing will ever make any."""
+    space = space_now(indexing, stamp.space) if indexing.embedder else None
+    if space is None:
+        return 0
+    with indexing.store.reading() as reader, indexing.vectors.reading(space) as vectors:
+        if reader is None or (space == stamp.space and stamp.embedded):
+            return 0
+        return len(set[str]().union(*missing_files(reader, vectors).values()))
 
 
 def _unavailable(indexing: Indexing, error: IndexUnavailable) -> Check:
-    """An index in our own folder that is damaged is thrown away; what is behind a server is not ours to drop."""
-    # The advice for a file without rights is another one than to build anew.
-    if indexing.settings.url or "--full" not in str(error):
+    """A damaged index is thrown away; the advice for a file without rights is another one than to build anew."""
+    if "--full" not in str(error):
         return Check("index", Health.FAIL, str(error))
     return Check("index", Health.FAIL, str(error), _DROP, lambda: drop_index(indexing))
 
 
 def _left_over(indexing: Indexing) -> int:
-    """The number of folders beside the one in use; 0 while a build is under way."""
+    """The number of folders beside those in use; 0 while an update is under way."""
     folder = indexing.latch.path.parent
-    if indexing.settings.url or not folder.exists():
-        return 0
-    with suppress(PipelineError, OSError):  # in use, damaged or not readable: another check reports it
-        with indexing.latch.hold(0):
-            folders = sum(entry.is_dir() for entry in folder.iterdir())
-        with indexing.store.reading() as reader:
-            return folders - (reader is not None)
+    # When it is in use, damaged or not readable, another check reports it.
+    with suppress(PipelineError, OSError), indexing.latch.hold(0):
+        return _folders(folder / WORDS_FOLDER) + (0 if indexing.settings.url else _folders(folder / VECTORS_FOLDER))
     return 0
+
+
+def _folders(place: Path) -> int:
+    """How many folders there are but one."""
+    return max(sum(entry.is_dir() for entry in place.iterdir()) - 1, 0) if place.exists() else 0
 
 
 def _size(indexing: Indexing) -> int:

@@ -7,7 +7,7 @@ from pipeline.clock import SystemClock
 from pipeline.events import Emit, silent
 from pipeline.markdown.blocks import Block
 from pipeline.ports.engine import Clock
-from pipeline.ports.index import Embedder, IndexStore
+from pipeline.ports.index import Embedder, IndexStore, VectorStore
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.listing import Unreadable
@@ -21,17 +21,20 @@ Believed = Callable[[Block, Entry], Entry]
 
 @dataclass(frozen=True)
 class Indexing:
-    """One workspace and its index. `embedder` is `None` when there is none: the index knows words alone then.
+    """One workspace and its index. `embedder` is `None` when there is none: no vectors are made then.
 
-    `latch` is held during a change of the index; searching does not need it.
+    `latch` is held during a change of the index; searching does not need it. `clear_former` removes what an earlier
+    version left in its place, and says whether there was any.
     """
 
     workspace: Workspace
     settings: IndexSettings
     store: IndexStore
+    vectors: VectorStore
     embedder: Embedder | None
     believed: Believed
     latch: Latch
+    clear_former: Callable[[], bool] = lambda: False
     clock: Clock = field(default_factory=SystemClock)
     emit: Emit = silent
     safe_point: CancellationToken = field(default_factory=CancellationToken)

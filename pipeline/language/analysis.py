@@ -5,8 +5,7 @@ many people type Polish without them.
 """
 
 import re
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import chain
 from typing import Final
@@ -51,18 +50,10 @@ def grams(text: str) -> list[str]:
     return list(chain.from_iterable(map(_grams_of, _tokens(text))))
 
 
-def gram_ids(text: str) -> Iterator[int]:
-    """The numbers of those pieces."""
-    return chain.from_iterable(map(_gram_ids_of, _tokens(text)))
-
-
-@lru_cache(maxsize=1 << 16)
-def term_id(term: str) -> int:
-    """A number for a term, 32 bits without a sign; the same on every machine.
-
-    Of a million terms one in 4,295 shares its number with another: BM25 bears that.
-    """
-    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
+def terms_and_grams(text: str) -> tuple[list[str], list[str]]:
+    """Both of a text, in which the words are looked for once."""
+    tokens = _tokens(text)
+    return _terms(tokens), list(chain.from_iterable(map(_grams_of, tokens)))
 
 
 def _tokens(text: str) -> list[str]:
@@ -92,11 +83,6 @@ def _grams_of(token: str) -> tuple[str, ...]:
         return tuple(term for term in han.of(token) if term[1:]) or han.of(token)
     words = (f"^{word}$" for word in _WORD.findall(token.casefold()) if word not in stopwords.WORDS)
     return tuple(word[at : at + _GRAM] for word in words for at in range(max(len(word) - _GRAM + 1, 1)))
-
-
-@lru_cache(maxsize=1 << 15)
-def _gram_ids_of(token: str) -> tuple[int, ...]:
-    return tuple(map(term_id, _grams_of(token)))
 
 
 _KINDS: tuple[Callable[[str], tuple[str, ...]], ...] = (date_terms.of, numerals.of, han.of, identifiers.of)

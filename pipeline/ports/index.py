@@ -1,38 +1,29 @@
 """The ports of the index: small Protocols for stores, embedders and rerankers, each with one contract suite.
 
-Reading and writing are two Protocols, so that a searcher cannot write.
+There are two stores. That of words is the record of what is in the index; that of vectors has one vector for each text
+that was embedded, under a key, and nothing else. Reading and writing are Protocols of their own: a searcher cannot
+write.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
-
-DENSE = "dense"
-"""The name of the one dense vector of a point."""
 
 Vector = Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
-class SparseVector:
-    """Weights by term: `indices` are ids of terms, 32 bit and each one once; `values` their weights."""
-
-    indices: Sequence[int]
-    values: Sequence[float]
-
-
-@dataclass(frozen=True, slots=True)
 class IndexPoint:
-    """One record of the index. `id` is a UUID as text; `payload` holds JSON values; a point need not have vectors.
+    """One record of the index. `id` is any short text; `payload` holds JSON values.
 
-    `sparse` and `dense` are left empty in points that were read without their vectors.
+    `terms` are texts by the name of their field: terms with a blank between two, repeated as often as they occur. They
+    are searched and never read back: a point that was read has none.
     """
 
     id: str
     payload: Mapping[str, Any] = field(default_factory=dict)
-    sparse: Mapping[str, SparseVector] = field(default_factory=dict)
-    dense: Vector | None = None
+    terms: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +32,7 @@ class Where:
 
     `any_of` names a keyword field and its values (a field may hold a list: one of it is enough); `between` names an
     integer field and its first and last value, both inside, `None` being open. A point without the field satisfies
-    neither.
+    neither, and none satisfies an `any_of` without values.
     """
 
     any_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -53,11 +44,10 @@ EVERYTHING = Where()
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """One of the rankings that are fused: by the vector called `vector`, its `limit` best, with a `weight`."""
+    """One part of a score: the terms of a `field` that are asked for, by weight, and the weight of the part itself."""
 
-    vector: str
-    value: SparseVector | Vector
-    limit: int
+    field: str
+    terms: Mapping[str, float]
     weight: float = 1.0
 
 
@@ -65,14 +55,12 @@ class Leg:
 class Query:
     """What is searched for. `limit` is how many points come back, best first.
 
-    The legs are fused by the weighted sum of their scores, a point that a leg did not bring counting as 0. Only
-    `fields` of the payload are read, when they are given.
+    A point's score is the weighted sum of the BM25 scores of its fields. A point with none of the terms is no hit.
     """
 
     legs: Sequence[Leg]
     limit: int
     where: Where = EVERYTHING
-    fields: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,60 +74,49 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class IndexLayout:
-    """The layout of an index.
+    """The layout of an index: `texts` are the fields of terms, `keywords` and `integers` those that are filtered by."""
 
-    `dimension` is the length of its dense vectors, 0 for none; `sparse` names its sparse vectors, which the engine
-    weighs by inverse document frequency; `keywords` and `integers` are the fields of the payload that are filtered by.
-    """
-
-    dimension: int
-    sparse: tuple[str, ...]
+    texts: tuple[str, ...]
     keywords: tuple[str, ...]
     integers: tuple[str, ...] = ()
 
 
 class Searcher(Protocol):
-    """Reads an index."""
+    """Reads an index as it was when it was opened, whatever is written meanwhile."""
 
     def search(self, query: Query) -> list[Scored]:
         """The best points."""
 
     def size(self) -> int:
-        """The number of points of all sorts; on a server it may be approximate."""
+        """The number of points of all sorts."""
 
-    def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[IndexPoint]:
-        """The points with these ids that there are, in any order; with `vectors`, also their dense vectors."""
+    def count(self, where: Where) -> int:
+        """The number of points that are meant."""
 
-    def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[IndexPoint]:
-        """Every point that is meant, in any order; `fields` of the payload only, or the whole of it without them.
+    def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
+        """The points with these ids that there are, in any order."""
 
-        The index must not be written while it is read so.
-        """
+    def scroll(self, where: Where) -> Iterator[IndexPoint]:
+        """Every point that is meant, in any order."""
 
 
-class Indexer(Searcher, Protocol):
-    """Writes an index. What has returned outlasts the death of the process."""
+class Indexer(Protocol):
+    """Writes an index. Nothing of it is seen, or lasts, before the block that gave it ends; then all of it does."""
 
     def upsert(self, points: Sequence[IndexPoint]) -> None:
         """Put points in, whole, in place of those with the same ids."""
 
-    def delete(self, ids: Sequence[str]) -> None:
+    def delete(self, ids: Collection[str]) -> None:
         """Take points out; ids that are not there are passed over."""
-
-    def set_payload(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
-        """Set fields of points that are there, by id, and leave their other fields; `None` takes a field away."""
-
-    def set_dense(self, vectors: Mapping[str, Vector]) -> None:
-        """Give points that are there their dense vectors, by id."""
 
 
 class IndexStore(Protocol):
-    """Where an index lives. Each way in waits its turn for a bounded time.
+    """Where the words are. Readers never wait, and never hinder a writer; there is one writer at a time.
 
     Every one of them may raise:
-        IndexUnavailable: the index is damaged, or its server does not answer.
+        IndexUnavailable: the index is damaged.
         WriteFailed: the system refuses to write its folder.
-        Held: others did not let it go in time.
+        Held: another writer did not end in time.
     """
 
     @property
@@ -150,19 +127,91 @@ class IndexStore(Protocol):
         """The index for a query or a few; `None` when there is none yet."""
 
     def writing(self) -> AbstractContextManager[Indexer]:
-        """The index for one short batch; there has to be one."""
+        """The index for one change; there has to be one. When the block ends with an error, nothing is changed."""
 
-    def building(self, layout: IndexLayout) -> AbstractContextManager[Indexer]:
-        """A new index beside the one there is, which is read meanwhile; it takes that one's place when the block ends.
+    def building(self) -> AbstractContextManager[Indexer]:
+        """A new index, empty at first, which takes the place of the one there is when the block ends.
 
         When the block ends with an error, the old one stays and nothing of the new one is left.
         """
 
-    def settle(self) -> None:
-        """Make it fast to search and small: worth it after many changes, and may take long."""
+    def tidy(self) -> None:
+        """Remove what killed builds left."""
 
     def drop(self) -> None:
         """Remove the index, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSpace:
+    """What vectors can be compared: those of one embedder, by its name, with so many numbers."""
+
+    embedder: str
+    dimension: int
+
+
+class VectorSearcher(Protocol):
+    """Reads vectors. Keys are 32 hexadecimal digits in lower case."""
+
+    def nearest(self, vector: Vector, limit: int, among: Collection[str] | None = None) -> list[tuple[str, float]]:
+        """The keys of the nearest vectors and their cosine, the nearest first and equals by key; `among` keys alone."""
+
+    def vectors(self, keys: Collection[str]) -> dict[str, Vector]:
+        """The vectors with these keys that there are; of length 1, as far as 32-bit numbers can tell."""
+
+    def known(self, keys: Collection[str]) -> set[str]:
+        """Those of the keys that have a vector."""
+
+    def keys(self) -> Iterator[str]:
+        """All keys, in any order. The vectors must not be written meanwhile."""
+
+    def size(self) -> int:
+        """The number of vectors; on a server it may be approximate."""
+
+
+class VectorIndexer(VectorSearcher, Protocol):
+    """Writes vectors. What has returned outlasts the death of the process."""
+
+    def put(self, vectors: Mapping[str, Vector]) -> None:
+        """Put vectors in, in place of those with the same keys."""
+
+    def delete(self, keys: Collection[str]) -> None:
+        """Take vectors out; keys that are not there are passed over."""
+
+
+class VectorStore(Protocol):
+    """Where the vectors are: those of one space at a time. Each way in waits its turn for a bounded time.
+
+    Every one of them may raise:
+        IndexUnavailable: the vectors are damaged, or their server does not answer.
+        WriteFailed: the system refuses to write their folder.
+        Held: others did not let them go in time.
+    """
+
+    @property
+    def name(self) -> str:
+        """The engine and its version."""
+
+    def reading(self, space: VectorSpace) -> AbstractContextManager[VectorSearcher | None]:
+        """The vectors of a space for a query or a few; `None` when there are none of this space."""
+
+    def writing(self, space: VectorSpace) -> AbstractContextManager[VectorIndexer]:
+        """The vectors of a space for one short batch; without any of this space, an empty store of it is begun.
+
+        What there was of another space is removed then.
+        """
+
+    def building(self, space: VectorSpace) -> AbstractContextManager[VectorIndexer]:
+        """New vectors beside those there are, which are read meanwhile; they take their place when the block ends.
+
+        When the block ends with an error, the old ones stay and nothing of the new ones is left.
+        """
+
+    def settle(self) -> None:
+        """Make them fast to search and small: worth it after many changes, and may take long."""
+
+    def drop(self) -> None:
+        """Remove all vectors, if there are any."""
 
 
 class Embedder(Protocol):

@@ -1,10 +1,10 @@
-"""The contract of every index, second half: filters and ranks."""
+"""The contract of every index of words, second half: filters and ranks."""
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
 
@@ -16,47 +16,46 @@ from pipeline.ports.index import (
     Leg,
     Query,
     Scored,
-    SparseVector,
+    Searcher,
     Where,
 )
 
-LAYOUT = IndexLayout(dimension=3, sparse=("words", "context"), keywords=("kind", "tags"), integers=("day",))
-
-EAST, NORTH, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+LAYOUT = IndexLayout(texts=("words", "context"), keywords=("kind", "tags"), integers=("day",))
 
 
 def named(number: int) -> str:
     """The id of a point; ids are in the order of their numbers."""
-    return str(UUID(int=number))
+    return f"point {number:06}"
 
 
 def numbers(points: Sequence[IndexPoint | Scored]) -> list[int]:
     """The numbers that points were named by, in order."""
-    return [UUID(point.id).int for point in points]
+    return [int(point.id.split()[1]) for point in points]
 
 
-def terms(*indices: int) -> SparseVector:
-    """A vector in which each term weighs 1."""
-    return SparseVector(indices, [1.0] * len(indices))
+def point(number: int, words: str = "", **payload: object) -> IndexPoint:
+    """A point of these words."""
+    return IndexPoint(named(number), payload, {"words": words} if words else {})
 
 
-def words(*indices: int, limit: int = 100, weight: float = 1.0, vector: str = "words") -> Leg:
-    """A ranking by terms."""
-    return Leg(vector, terms(*indices), limit, weight)
+def asking(*terms: str, weight: float = 1.0, field: str = "words") -> Leg:
+    """A part of a score in which each term weighs 1."""
+    return Leg(field, dict.fromkeys(terms, 1.0), weight)
 
 
-def towards(*direction: float, limit: int = 100, weight: float = 1.0) -> Leg:
-    """A ranking by the dense vector."""
-    return Leg("dense", direction, limit, weight)
+def held(index: Searcher | None) -> dict[int, Mapping[str, Any]]:
+    """All payloads of an open index by the numbers of their points; empty when there is no index."""
+    points = list(index.scroll(EVERYTHING)) if index else []
+    return dict(zip(numbers(points), (point.payload for point in points), strict=True))
 
 
 class Stored:
     """A store with one-line helpers for tests: each opens it, makes one request and closes it."""
 
-    def __init__(self, store: IndexStore, points: Sequence[IndexPoint] = (), layout: IndexLayout = LAYOUT) -> None:
+    def __init__(self, store: IndexStore, points: Sequence[IndexPoint] = ()) -> None:
         """An index of these points is built."""
         self.store = store
-        with store.building(layout) as index:
+        with store.building() as index:
             index.upsert(points)
 
     def search(self, query: Query) -> list[Scored]:
@@ -65,35 +64,25 @@ class Stored:
             assert index
             return index.search(query)
 
-    def ranked(self, *legs: Leg, **query: Any) -> list[int]:  # noqa: ANN401 - fields of a `Query`
+    def ranked(self, *legs: Leg, limit: int = 100, where: Where = EVERYTHING) -> list[int]:
         """The numbers of the best points."""
-        return numbers(self.search(Query(legs, **{"limit": 100, **query})))
+        return numbers(self.search(Query(legs, limit, where)))
 
-    def meant(self, where: Where = EVERYTHING) -> list[int]:
-        """The numbers of all points that are meant, sorted: filters mean the same in a search as in a list."""
+    def scores(self, *legs: Leg) -> dict[int, float]:
+        """The scores of all that is found, by the numbers of the points."""
+        hits = self.search(Query(legs, 1000))
+        return dict(zip(numbers(hits), (hit.score for hit in hits), strict=True))
+
+    def read(self, *wanted: int) -> list[IndexPoint]:
+        """These points, by id."""
         with self.store.reading() as index:
             assert index
-            listed = sorted(numbers(list(index.scroll(where))))
-            assert listed == sorted(numbers(index.search(Query([words(1)], 100, where))))
-        return listed
+            return sorted(index.retrieve([*map(named, wanted)]), key=lambda point: point.id)
 
-    def read(self, number: int) -> IndexPoint | None:
-        """A point with its vector."""
+    def held(self) -> dict[int, Mapping[str, Any]]:
+        """All payloads by the numbers of their points; empty without an index."""
         with self.store.reading() as index:
-            assert index
-            return next(iter(index.retrieve([named(number)], vectors=True)), None)
-
-    def all(self) -> list[IndexPoint]:
-        """Every point."""
-        with self.store.reading() as index:
-            assert index
-            return list(index.scroll(EVERYTHING))
-
-    def listed(self, where: Where) -> list[int]:
-        """The numbers of all points that are meant, sorted."""
-        with self.store.reading() as index:
-            assert index
-            return sorted(numbers(list(index.scroll(where))))
+            return held(index)
 
 
 class SearchContract(ABC):
@@ -101,7 +90,7 @@ class SearchContract(ABC):
 
     @abstractmethod
     def store(self, folder: Path) -> IndexStore:
-        """A store with no index in it; `folder` is an empty folder that it may use."""
+        """A store of `LAYOUT` with no index in it; `folder` is an empty folder that it may use."""
 
     @pytest.fixture
     def empty(self, tmp_path: Path) -> IndexStore:
@@ -111,26 +100,32 @@ class SearchContract(ABC):
     # Filters
 
     def test_filters(self, empty: IndexStore) -> None:
-        """Every condition has to hold; a list holds when one of it does; without the field none does."""
-        payloads: list[dict[str, Any]] = [
-            {},
-            {"kind": "a", "day": 10},
-            {"kind": "b", "day": 20, "tags": ["x", "y"]},
-            {"kind": "a=b", "day": 30, "tags": ["記住"]},
-            {"kind": None, "tags": [], "day": -5},
-        ]
+        """Every condition has to hold; a list holds when one of it does; without the field none does.
+
+        They mean the same in a search, in a list and in a count.
+        """
         stored = Stored(
             empty,
-            [IndexPoint(named(number), payload, {"words": terms(1)}) for number, payload in enumerate(payloads, 1)],
+            [
+                point(1, "a"),
+                point(2, "a", kind="a", day=10),
+                point(3, "a", kind="b", day=20, tags=["x", "y"]),
+                point(4, "a", kind="a=b", day=30, tags=["記住"]),
+                point(5, "a", kind=None, tags=[], day=-5),
+                point(6, "a", kind="long " * 50_000, tags=[""]),
+            ],
         )
         expected: list[tuple[Where, list[int]]] = [
-            (EVERYTHING, [1, 2, 3, 4, 5]),
+            (EVERYTHING, [1, 2, 3, 4, 5, 6]),
             (Where(any_of={"kind": ["a"]}), [2]),
             (Where(any_of={"kind": ["a", "a=b", "gone"]}), [2, 4]),
             (Where(any_of={"kind": []}), []),
             (Where(any_of={"kind": ["x"]}), []),
+            (Where(any_of={"kind": ["long " * 50_000]}), [6]),
+            (Where(any_of={"kind": ["long " * 50_001]}), []),
             (Where(any_of={"tags": ["y", "z"]}), [3]),
             (Where(any_of={"tags": ["記住"]}), [4]),
+            (Where(any_of={"tags": [""]}), [6]),
             (Where(between={"day": (10, 20)}), [2, 3]),
             (Where(between={"day": (20, None)}), [3, 4]),
             (Where(between={"day": (None, 10)}), [2, 5]),
@@ -140,93 +135,115 @@ class SearchContract(ABC):
             (Where(any_of={"kind": ["b"], "tags": ["x"]}), [3]),
             (Where(any_of={"kind": ["a"], "tags": ["x"]}), []),
         ]
-        assert expected == [(where, stored.meant(where)) for where, _ in expected]
+        with empty.reading() as index:
+            assert index
+            listed = [sorted(numbers([*index.scroll(where)])) for where, _ in expected]
+            counted = [index.count(where) for where, _ in expected]
+        assert [meant for _, meant in expected] == listed
+        assert [meant for _, meant in expected] == [sorted(stored.ranked(asking("a"), where=w)) for w, _ in expected]
+        assert [len(meant) for _, meant in expected] == counted
 
-    def test_every_leg_is_filtered(self, empty: IndexStore) -> None:
-        """A leg is filtered before its best points are taken, not after."""
-        kinds = ["a"] * 9 + ["b"]
-        points = [
-            IndexPoint(
-                named(number), {"kind": kind}, {"words": SparseVector([1], [20.0 - number])}, (20.0 - number, number, 0)
-            )
-            for number, kind in enumerate(kinds, 1)
-        ]
-        stored = Stored(empty, points)
+    def test_the_best_of_those_that_are_meant(self, empty: IndexStore) -> None:
+        """Points are filtered before the best are taken, not after."""
+        points = [point(number, "a " * (20 - number), kind="a") for number in range(1, 16)]
+        points += [point(number, "a " * (20 - number), kind="b") for number in range(16, 20)]
         where = Where(any_of={"kind": ["b"]})
-        assert stored.ranked(words(1, limit=1), where=where) == [10]
-        assert stored.ranked(words(1, limit=1), towards(*EAST, limit=1), where=where) == [10]
+        assert Stored(empty, points).ranked(asking("a"), limit=2, where=where) == [16, 17]
 
     # Ranking
 
+    def test_points_are_scored_by_bm25(self, empty: IndexStore) -> None:
+        """With k1 = 1.2 and b = 0.75; points without the field count as well, as empty ones."""
+        stored = Stored(empty, [point(1, "a b b"), point(2, "a"), point(3), IndexPoint(named(4), {}, {"context": "a"})])
+
+        def worth(with_term: int, count: int, length: int) -> float:
+            rarity = math.log(1 + (4 - with_term + 0.5) / (with_term + 0.5))
+            return rarity * 2.2 * count / (count + 1.2 * (0.25 + 0.75 * length / (4 / 4)))
+
+        asked = Leg("words", {"a": 1.0, "b": 3.0, "gone": 9.0})
+        expected = {1: worth(2, 1, 3) + 3 * worth(1, 2, 3), 2: worth(2, 1, 1)}
+        assert {number: pytest.approx(score, rel=1e-4) for number, score in expected.items()} == stored.scores(asked)
+
     def test_rare_terms_weigh_more(self, empty: IndexStore) -> None:
-        """Inverse document frequency; a point's own weights count as well, and terms without any point do not."""
-        points = [IndexPoint(named(number), {}, {"words": terms(1)}) for number in range(1, 9)]
-        points += [
-            IndexPoint(named(9), {}, {"words": terms(2)}),
-            IndexPoint(named(10), {}, {"words": SparseVector([1], [1.5])}),
-        ]
-        stored = Stored(empty, points)
-        assert stored.ranked(words(1, 2, 77), limit=3) == [9, 10, 1]
-        assert stored.ranked(words(77)) == []
+        """A term that no point has changes nothing."""
+        stored = Stored(empty, [*(point(number, "a x") for number in range(1, 9)), point(9, "b x")])
+        assert stored.ranked(asking("a", "b", "gone"), limit=3) == [9, 1, 2]
+        assert stored.ranked(asking("gone")) == []
 
-    def test_words_are_scored_by_dot_product_and_frequency(self, empty: IndexStore) -> None:
-        """The sum of weight, weight and `ln(1 + (N - n + 0.5) / (n + 0.5))`, N being the points with such a vector."""
-        stored = Stored(
-            empty,
-            [
-                IndexPoint(named(1), {}, {"words": SparseVector([1, 2], [1.0, 2.0])}),
-                IndexPoint(named(2), {}, {"words": SparseVector([1], [0.5])}),
-                IndexPoint(named(3), {}, {"context": terms(1)}),
-                IndexPoint(named(4)),
-            ],
-        )
-        asked = Leg("words", SparseVector([1, 2], [1.0, 3.0]), 10)
-        one, two = stored.search(Query([asked], 10))
-        assert (named(1), named(2)) == (one.id, two.id)
-        assert pytest.approx(0.182322 + 6 * 0.693147, abs=1e-3) == one.score
-        assert pytest.approx(0.5 * 0.182322, abs=1e-3) == two.score
+    def test_repeated_terms_weigh_more(self, empty: IndexStore) -> None:
+        """In texts of the same length."""
+        stored = Stored(empty, [point(1, "a x x x"), point(2, "a a x x"), point(3, "a a a x")])
+        assert stored.ranked(asking("a")) == [3, 2, 1]
 
-    def test_vectors_are_scored_by_cosine(self, empty: IndexStore) -> None:
-        """Whatever their length."""
-        stored = Stored(empty, [IndexPoint(named(1), dense=(5, 0, 0)), IndexPoint(named(2), dense=(3, 4, 0))])
-        assert [1.0, pytest.approx(0.6)] == [hit.score for hit in stored.search(Query([towards(2, 0, 0)], 9))]
+    def test_longer_texts_weigh_less(self, empty: IndexStore) -> None:
+        """When they have a term as often."""
+        stored = Stored(empty, [point(1, "a" + " x" * 200), point(2, "a" + " x" * 20), point(3, "a")])
+        assert stored.ranked(asking("a")) == [3, 2, 1]
 
-    def test_legs_are_fused_by_the_sum_of_weighted_scores(self, empty: IndexStore) -> None:
-        """A point that a leg does not bring counts as 0 there."""
+    def test_a_score_is_the_weighted_sum_of_its_parts(self, empty: IndexStore) -> None:
+        """A field may have several parts, and a weight of 0 still finds."""
         points = [
-            IndexPoint(named(1), {}, {"words": SparseVector([1], [4.0])}, NORTH),
-            IndexPoint(named(2), {}, {"words": SparseVector([1], [1.0])}, EAST),
-            IndexPoint(named(3), {}, {}, (0.8, 0.6, 0.0)),
+            IndexPoint(named(1), {}, {"words": "a b", "context": "c"}),
+            IndexPoint(named(2), {}, {"words": "a x x x", "context": "a b"}),
+            IndexPoint(named(3), {}, {"context": "a x x"}),
         ]
         stored = Stored(empty, points)
-        first = {hit.id: hit.score for hit in stored.search(Query([words(1)], 9))}
-        both = stored.search(Query([words(1, weight=0.5), towards(*EAST, weight=2.0)], 9))
-        expected = {named(1): 0.5 * first[named(1)], named(2): 0.5 * first[named(2)] + 2.0, named(3): 1.6}
-        assert {point_id: pytest.approx(score, rel=1e-4) for point_id, score in expected.items()} == {
-            hit.id: hit.score for hit in both
+        parts = [asking("a"), asking("a", field="context"), asking("b")]
+        weights = [0.5, 2.0, 3.0]
+        alone = [stored.scores(part) for part in parts]
+        together = stored.scores(
+            *(Leg(part.field, part.terms, weight) for part, weight in zip(parts, weights, strict=True))
+        )
+        expected = {
+            number: sum(weight * scores.get(number, 0.0) for weight, scores in zip(weights, alone, strict=True))
+            for number in (1, 2, 3)
         }
-        assert numbers(both) == [2, 3, 1]
-        assert stored.ranked(words(1, weight=10.0), towards(*EAST)) == [1, 2, 3]
-        assert stored.ranked(words(1), towards(*EAST, weight=0.0), limit=2) == [1, 2]
+        assert {number: pytest.approx(score, rel=1e-4) for number, score in expected.items()} == together
+        assert stored.ranked(asking("a", weight=10.0), asking("a", field="context")) == [1, 2, 3]
+        assert stored.ranked(asking("a", weight=0.0)) == [1, 2]
 
     def test_limits(self, empty: IndexStore) -> None:
-        """Of a leg, and of the whole."""
-        points = [IndexPoint(named(number), {}, {"words": SparseVector([1], [9.0 - number])}) for number in range(1, 8)]
-        stored = Stored(empty, points)
-        assert stored.ranked(words(1, limit=3)) == [1, 2, 3]
-        assert stored.ranked(words(1), limit=2) == [1, 2]
+        """The best are brought, and no more than there are."""
+        stored = Stored(empty, [point(number, "a " * (9 - number)) for number in range(1, 8)])
+        assert [stored.ranked(asking("a"), limit=limit) for limit in (0, 1, 3)] == [[], [1], [1, 2, 3]]
+        assert stored.ranked(asking("a"), limit=1_000_000) == [1, 2, 3, 4, 5, 6, 7]
 
     def test_equal_scores_are_in_the_order_of_their_ids(self, empty: IndexStore) -> None:
-        """Also where the limit cuts among them, and whatever order they were put in."""
+        """Also where the limit cuts among them, and whatever order they were put in, at once or one by one."""
         order = [(number * 37) % 101 for number in range(1, 101)]
-        stored = Stored(empty, [IndexPoint(named(number), {}, {"words": terms(1)}, EAST) for number in order])
-        assert sorted(order) == stored.ranked(words(1))
-        assert sorted(order)[:5] == stored.ranked(words(1), limit=5)
-        assert sorted(order)[:30] == stored.ranked(words(1), towards(*EAST), limit=30)
+        stored = Stored(empty, [point(number, "a b c d e f g") for number in order[:80]])
+        for number in order[80:]:
+            with empty.writing() as index:
+                index.upsert([point(number, "a b c d e f g")])
+        asked = Leg("words", {"a": 0.3, "b": 1.7, "c": 0.1, "d": 5.3, "e": 0.7, "gone": 1.0})
+        assert sorted(order) == stored.ranked(asked)
+        assert [sorted(order)[:limit] for limit in (1, 5, 30)] == [stored.ranked(asked, limit=n) for n in (1, 5, 30)]
+        assert len({*stored.scores(asked).values()}) == 1
 
-    def test_a_leg_without_terms_says_nothing(self, empty: IndexStore) -> None:
-        """A question may consist of stop words; nor has a query to have legs."""
-        stored = Stored(empty, [IndexPoint(named(1), dense=EAST)])
-        assert stored.ranked(words()) == []
+    def test_a_part_without_terms_says_nothing(self, empty: IndexStore) -> None:
+        """A question may consist of stop words; nor has a query to have parts."""
+        stored = Stored(empty, [point(1, "a")])
+        assert stored.ranked(asking()) == []
         assert stored.ranked() == []
-        assert stored.ranked(words(), towards(*EAST)) == [1]
+        assert stored.ranked(asking(), asking("a")) == [1]
+
+    @pytest.mark.parametrize(
+        "term",
+        [
+            "A",
+            "zażółć",
+            "記住",
+            "🐟",
+            "a\N{NO-BREAK SPACE}b",
+            "\N{IDEOGRAPHIC SPACE}",
+            "a\0",
+            "x=1",
+            '"+-(a)',
+            "ab" * 60_000,
+        ],
+    )
+    def test_a_term_is_any_text_without_blanks(self, empty: IndexStore, term: str) -> None:
+        """Nothing of it is changed, cut off or left out, however long it is; only the same term finds it."""
+        stored = Stored(empty, [point(1, f"x {term} y"), point(2, "a b " + "ab" * 59_999), point(3, f"{term}{term}")])
+        assert stored.ranked(asking(term)) == [1]
+        assert stored.ranked(asking("y")) == [1]

@@ -33,6 +33,8 @@ LISTS = (FORGOTTEN, DECLINED, UNLINKED)
 """The lists of the engine, which people read and prune, and no search finds."""
 INDEX_FOLDER, LEDGER_FILE = "index", "state.db"
 """Below the folder of what is derived."""
+WORDS_FOLDER, VECTORS_FOLDER = "words", "vectors"
+"""Below the folder of the index."""
 TEXTS = (".md", ".markdown", ".txt")
 """The suffixes of texts; only the first is written by jobs."""
 

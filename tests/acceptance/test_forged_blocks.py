@@ -15,6 +15,7 @@ from jobs.consolidation.plan_page import read_plan
 from pipeline.clock import day_start
 from pipeline.engine.verification import believed, written_blocks
 from pipeline.index.context import Indexing
+from pipeline.index.schema import LAYOUT
 from pipeline.index.search.get import read_place
 from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import update
@@ -23,6 +24,7 @@ from pipeline.reports.entries import PlacedEntry, list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.testing.memory_source import conversation
+from pipeline.testing.memory_vectors import MemoryVectors
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.hit import Hit
@@ -131,20 +133,21 @@ def described(place: PlacedEntry) -> dict[str, object]:
 
 def hits(bench: Workbench, entries: Sequence[PlacedEntry]) -> dict[str, dict[str, list[dict[str, object]]]]:
     """What a search, and a look at the entry itself, tell of each entry that is found by its own words."""
-    engine, store = bench.engine, MemoryIndex()
+    engine, store, vectors = bench.engine, MemoryIndex(LAYOUT), MemoryVectors()
     written = written_blocks(engine.ledger.changes)
     update(
         Indexing(
             workspace=engine.workspace,
             settings=IndexSettings(),
             store=store,
+            vectors=vectors,
             embedder=None,
             believed=lambda block, entry: believed(block, entry, written, engine.catalog),
             latch=Latch(bench.root / ".memory" / "index.lock"),
             clock=bench.clock,
         )
     )
-    searching = Searching(engine.workspace, IndexSettings(), store, None, ZONE, bench.clock)
+    searching = Searching(engine.workspace, IndexSettings(), store, vectors, None, ZONE, bench.clock)
     by_id = {}
     for place in entries:
         answer = search(searching, SearchRequest(place.entry.quote, statuses=tuple(Status), k=30))

@@ -44,7 +44,7 @@ def test_what_was_forgotten_is_not_in_the_index(searched: Searched) -> None:
     """No byte of it is left there, and nothing that was beside it is lost; nor does it come back by itself."""
     assert NEW in searched.ask(QUESTION).hits[0].text
     entry = next(record for record in searched.memory.entries() if OLD in record["quote"])
-    assert holding(searched.index, OLD)
+    assert OLD in searched.ask(QUESTION, "--status", "superseded").hits[0].text
     forgotten = searched.memory.memory("forget", entry["id"], "--yes")
     assert (0, True) == (forgotten.code, "The index was built anew without it." in forgotten.shown), forgotten.shown
     assert [] == holding(searched.index, OLD)

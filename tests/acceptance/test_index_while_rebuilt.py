@@ -137,4 +137,4 @@ def test_every_question_is_answered(times: int, jetty: Jetty) -> None:
             assert [("bank/boats/17.md", 3)] == [(hit.path, hit.start_line) for hit in answer.hits[:1]]
     last = jetty.searched.ask(CHANGING)
     assert (jetty.begun, True) == (lantern_count(last), jetty.searched.cites(last.hits[0]))
-    assert 1 == len(list(jetty.searched.index.glob("shard-*")))
+    assert 1 == len(list((jetty.searched.index / "words").glob("words-*")))

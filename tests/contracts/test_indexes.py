@@ -1,19 +1,12 @@
-"""The indexes hold to one contract, so that a test with the one in memory says something about the real ones."""
+"""The indexes of words hold to one contract, so that a test with the fake says something about the real one."""
 
-import os
-from collections.abc import Iterator
-from hashlib import sha256
 from pathlib import Path
 
-import pytest
-
-from pipeline.adapters.index.edge.store import EdgeStore
-from pipeline.adapters.index.server.store import ServerStore
+from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.ports.index import IndexStore
 from pipeline.testing.index_contract import IndexContract
 from pipeline.testing.memory_index import MemoryIndex
-
-SERVER = os.environ.get("MEMORY_TEST_QDRANT_URL", "")
+from pipeline.testing.search_contract import LAYOUT
 
 
 class TestMemoryIndex(IndexContract):
@@ -21,45 +14,12 @@ class TestMemoryIndex(IndexContract):
 
     def store(self, folder: Path) -> IndexStore:  # noqa: ARG002 - it keeps nothing
         """In this process alone."""
-        return MemoryIndex()
+        return MemoryIndex(LAYOUT, patience=0.01)
 
 
-class TestEdgeStore(IndexContract):
-    """The engine within this process, opened for each use."""
-
-    def store(self, folder: Path) -> IndexStore:
-        """As a command has it."""
-        return EdgeStore(folder / "index")
-
-
-class TestLingeringEdgeStore(IndexContract):
-    """The same, kept open between uses."""
+class TestTantivyStore(IndexContract):
+    """The engine within this process."""
 
     def store(self, folder: Path) -> IndexStore:
-        """As a long-lived process has it."""
-        return EdgeStore(folder / "index", linger=60)
-
-
-class TestLocalServerStore(IndexContract):
-    """The client's stand-in for a server."""
-
-    def store(self, folder: Path) -> IndexStore:  # noqa: ARG002 - it keeps nothing
-        """In memory."""
-        return ServerStore.local()
-
-
-if SERVER:
-
-    class TestServerStore(IndexContract):
-        """A server, or a cluster."""
-
-        @pytest.fixture(autouse=True)
-        def _swept(self, tmp_path: Path) -> Iterator[None]:
-            """Nothing is left there."""
-            yield
-            self.store(tmp_path).drop()
-
-        def store(self, folder: Path) -> IndexStore:
-            """Under a name of its own for each test."""
-            collection = "memory-test-" + sha256(str(folder).encode()).hexdigest()[:16]
-            return ServerStore(SERVER, os.environ.get("MEMORY_TEST_QDRANT_API_KEY", ""), collection, timeout=30)
+        """Impatient, for the tests have no other writer to wait for."""
+        return TantivyStore(folder / "index", LAYOUT, patience=0.01)

@@ -9,9 +9,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pipeline.adapters.index.edge.store import EdgeStore
+from pipeline.adapters.index.edge.store import EdgeVectors
+from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.corrections.forget import forget
 from pipeline.index.context import Indexing
+from pipeline.index.schema import LAYOUT
 from pipeline.index.sync.update import erase_from_index, update
 from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
 from pipeline.ledger.requests import Request
@@ -22,7 +24,7 @@ from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.workspace.layout import ENGINE, PEOPLE, Area, example_of
+from pipeline.workspace.layout import ENGINE, PEOPLE, VECTORS_FOLDER, WORDS_FOLDER, Area, example_of
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.index_settings import ExtraPath, IndexSettings
@@ -150,7 +152,8 @@ def indexing_of(made: Forgotten) -> Indexing:
     return Indexing(
         workspace=engine.workspace,
         settings=engine.settings.index,
-        store=EdgeStore(folder),
+        store=TantivyStore(folder / WORDS_FOLDER, LAYOUT),
+        vectors=EdgeVectors(folder / VECTORS_FOLDER),
         embedder=None,
         believed=lambda _, entry: entry,
         latch=Latch(folder / "update.lock"),

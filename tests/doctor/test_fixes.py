@@ -1,13 +1,14 @@
 """What mending does when the system, or somebody at work, is in its way."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pipeline.doctor.fixes import close_to_others, remove_siblings, settle_index
 from pipeline.errors import Held, WriteFailed
-from pipeline.testing.memory_index import MemoryIndex
-from tests.support.workspaces.index_bench import indexing_of
+from pipeline.testing.memory_vectors import MemoryVectors
+from tests.support.workspaces.index_bench import memory_indexing
 
 
 def test_a_folder_that_cannot_be_closed_is_reported(tmp_path: Path) -> None:
@@ -23,9 +24,9 @@ def test_folders_that_are_not_there_hold_nothing(tmp_path: Path) -> None:
 
 def test_an_index_is_settled_when_nobody_is_at_it(tmp_path: Path) -> None:
     """Who builds has it to themselves."""
-    store = MemoryIndex()
-    indexing = indexing_of(tmp_path, store, None)
+    vectors = MemoryVectors()
+    indexing = replace(memory_indexing(tmp_path), vectors=vectors)
     settle_index(indexing)
-    assert 1 == store.settled
+    assert 1 == vectors.settled
     with indexing.latch.hold(0), pytest.raises(Held):
         settle_index(indexing, seconds=0.0)

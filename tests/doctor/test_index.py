@@ -1,21 +1,24 @@
 """The checks of the index: how it follows its files, what it was made with, what is damaged or left over."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.doctor.index import Freshness, freshness, index_checks
 from pipeline.errors import Held, IndexUnavailable
 from pipeline.index.context import Indexing
+from pipeline.index.schema import LAYOUT
+from pipeline.index.sync.stamp import Identity
 from pipeline.index.sync.update import update
 from pipeline.ports.index import Vector
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.memory_index import MemoryIndex
+from pipeline.testing.memory_vectors import MemoryVectors
 from schemas.checkup import Check, Health
 from schemas.index_settings import IndexSettings
-from tests.support.workspaces.index_bench import indexing_of, memory_indexing
+from tests.support.workspaces.index_bench import indexing_of, indexing_on_disk, memory_indexing, stamp_of
 
 
 class Costly:
@@ -46,9 +49,9 @@ def page(root: Path, name: str = "2026-03-02") -> Path:
 
 
 def on_disk(root: Path) -> Indexing:
-    """An index on the disk, of words alone, which is up to date."""
+    """An index on the disk, which is up to date."""
     page(root)
-    indexing = indexing_of(root, EdgeStore(root / ".memory" / "index"), None)
+    indexing = indexing_on_disk(root)
     update(indexing)
     return indexing
 
@@ -62,7 +65,7 @@ def mended(check: Check) -> str:
 def test_freshness_asks_no_embedder(tmp_path: Path) -> None:
     """How many files have changed is known without one, also when the index has vectors, or there is none."""
     indexing, file = memory_indexing(tmp_path), page(tmp_path)
-    costly = indexing_of(tmp_path, indexing.store, Costly())
+    costly = replace(indexing, embedder=Costly())
     assert Freshness(there=False) == freshness(costly)
     update(indexing)
     assert Freshness(there=True) == freshness(costly)
@@ -72,21 +75,26 @@ def test_freshness_asks_no_embedder(tmp_path: Path) -> None:
 
 
 def test_an_index_that_was_made_with_something_else(tmp_path: Path) -> None:
-    """It is said why it will be made anew, and not that all files have changed."""
+    """With another embedder all passages want another vector; of another version, it is made anew."""
     indexing = memory_indexing(tmp_path)
     page(tmp_path)
     update(indexing)
     (check,) = index_checks(indexing)
     assert (Health.OK, "up to date") == (check.health, check.message)
-    (check,) = index_checks(indexing_of(tmp_path, indexing.store, HashingEmbedder(32)))
-    expected = "the next update makes it anew: the embedder changed from hashing-16 to hashing-32"
+    (check,) = index_checks(replace(indexing, embedder=HashingEmbedder(32)))
+    assert (Health.OK, "1 passage(s) are found by their words alone yet") == (check.health, check.message)
+    other = replace(stamp_of(indexing.store), identity=Identity("another-1", 1, 1, 1))
+    with indexing.store.writing() as indexer:
+        indexer.upsert([other.point()])
+    (check,) = index_checks(indexing)
+    expected = "the next update makes it anew: the engine changed from another-1 to memory"
     assert (Health.WARN, expected) == (check.health, check.message)
 
 
 def test_a_damaged_index_is_dropped(tmp_path: Path) -> None:
     """It is derived; after that there is none, and the next update makes it."""
     indexing = on_disk(tmp_path)
-    (tmp_path / ".memory" / "index" / "live.json").write_text("{")
+    (tmp_path / ".memory" / "index" / "words" / "live").write_text("{")
     (check,) = [finding for finding in index_checks(indexing) if finding.health is Health.FAIL]
     assert "memory doctor --fix" in check.advice
     assert mended(check).startswith("removed the damaged index")
@@ -95,29 +103,43 @@ def test_a_damaged_index_is_dropped(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "error"),
+    "error",
     [
-        (IndexSettings(url="http://127.0.0.1:9"), IndexUnavailable("its server does not answer")),
-        (IndexSettings(), IndexUnavailable("live.json cannot be read", "Give the right to read it.")),
-        (IndexSettings(), Held("index", "another process of this workspace")),
+        IndexUnavailable("live cannot be read", "Give the right to read it."),
+        Held("index", "another process of this workspace"),
     ],
 )
-def test_only_what_is_ours_and_damaged_is_dropped(
-    tmp_path: Path, settings: IndexSettings, error: IndexUnavailable | Held
-) -> None:
-    """What is behind a server, closed to us or in use is told, and left alone."""
-    (check,) = index_checks(indexing_of(tmp_path, MemoryIndex(failing=error), None, settings))
+def test_only_what_is_damaged_is_dropped(tmp_path: Path, error: IndexUnavailable | Held) -> None:
+    """What is closed to us or in use is told, and left alone."""
+    (check,) = index_checks(indexing_of(tmp_path, MemoryIndex(LAYOUT, failing=error), None))
     assert (Health.FAIL, None) == (check.health, check.mend)
+
+
+@pytest.mark.parametrize(("url", "is_ours"), [("http://127.0.0.1:9", False), ("", True)])
+def test_vectors_behind_a_server_are_not_dropped(tmp_path: Path, url: str, *, is_ours: bool) -> None:
+    """Damaged ones of our own are; both are told, though words alone are searched meanwhile."""
+    page(tmp_path)
+    indexing = memory_indexing(tmp_path)
+    update(indexing)
+    failing = replace(
+        indexing, vectors=MemoryVectors(failing=IndexUnavailable("it is damaged")), settings=IndexSettings(url=url)
+    )
+    (check,) = index_checks(failing)
+    assert (Health.FAIL, is_ours) == (check.health, check.mend is not None)
 
 
 def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:
     """Unless somebody is building just now; the index in use stays."""
     indexing = on_disk(tmp_path)
-    left = tmp_path / ".memory" / "index" / "shard-00000000"
-    left.mkdir()
+    left = [tmp_path / ".memory" / "index" / name for name in ("vectors/shard-00000000", "words/words-00000000")]
+    for folder in left:
+        folder.mkdir()
     with indexing.latch.hold(0):
         assert ["up to date"] == [check.message for check in index_checks(indexing)]
     _, check = index_checks(indexing)
-    assert (Health.WARN, "1 folder(s) of index were left by builds that were killed") == (check.health, check.message)
+    assert (Health.WARN, "2 folder(s) of index were left by builds that were killed") == (check.health, check.message)
     assert "removed what was left over" == mended(check)
-    assert (False, ["up to date"]) == (left.exists(), [finding.message for finding in index_checks(indexing)])
+    assert ([], ["up to date"]) == (
+        [*filter(Path.exists, left)],
+        [finding.message for finding in index_checks(indexing)],
+    )

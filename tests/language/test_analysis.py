@@ -1,12 +1,10 @@
 """What the words of a text are, kind by kind."""
 
-import subprocess
-import sys
 import time
 
 import pytest
 
-from pipeline.language.analysis import query_terms, term_id, terms
+from pipeline.language.analysis import query_terms, terms
 
 DAY = ["2026", "2026-02", "2026-02-20", "--02", "--02-20"]
 
@@ -189,24 +187,6 @@ def test_a_question_about_a_date_asks_for_the_whole_of_it(asked: str, left: list
 def test_a_question_of_stop_words_asks_for_them(asked: str) -> None:
     """Nothing else is left to ask for."""
     assert terms(asked) == query_terms(asked)
-
-
-def test_the_number_of_a_term_is_the_same_everywhere() -> None:
-    """It stands in stored indexes: 32 bits, no sign."""
-    assert [524775024, 1734835005] == [term_id("postgr"), term_id("数据")]
-
-
-def test_another_process_makes_the_same_numbers() -> None:
-    """Whatever the seed of its hashes."""
-    code = "from pipeline.language.analysis import term_id; print(term_id('koszt'))"
-    seeds = ("1", "2")
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", code], env={"PYTHONHASHSEED": s}, capture_output=True, text=True, check=True
-        )
-        for s in seeds
-    ]
-    assert [f"{term_id('koszt')}\n"] * 2 == [run.stdout for run in runs]
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import unicodedata
 import hypothesis.strategies as st
 from hypothesis import example, given
 
-from pipeline.language.analysis import query_terms, term_id, terms
+from pipeline.language.analysis import grams, query_terms, terms
 
 PIECES = st.sampled_from(
     [
@@ -28,9 +28,10 @@ def test_any_text_has_terms_always_the_same(text: str) -> None:
 
 
 @given(TEXTS)
-def test_every_term_has_a_number_of_32_bits(text: str) -> None:
-    """As a sparse vector wants it."""
-    assert all(0 <= term_id(term) < 1 << 32 for term in terms(text))
+def test_no_term_has_a_blank(text: str) -> None:
+    """The index is given terms with a blank between two."""
+    for terms_of in (terms(text), grams(text), query_terms(text)):
+        assert terms_of == " ".join(terms_of).split()
 
 
 @given(TEXTS)

@@ -21,7 +21,16 @@ from schemas.service_state import ServiceState
 from schemas.settings import Settings
 from tests.support.servers.ping_server import PingServer
 
-HEAVY = ("numpy", "qdrant_edge", "qdrant_client", "openai", "detect_secrets", "prometheus_client", "onnxruntime")
+HEAVY = (
+    "numpy",
+    "tantivy",
+    "qdrant_edge",
+    "qdrant_client",
+    "openai",
+    "detect_secrets",
+    "prometheus_client",
+    "onnxruntime",
+)
 """What an index, an embedder, a model, a redactor and metrics need."""
 MOMENT = datetime(2026, 3, 2, 12, tzinfo=UTC)
 STATE = ServiceState(pid=1, host="here", version="1", started=MOMENT, alive=MOMENT)

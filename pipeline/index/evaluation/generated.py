@@ -6,7 +6,7 @@ superseded, archived or not verified give none.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
@@ -30,18 +30,14 @@ AT_MOST = 12
 RECENT = timedelta(days=30)
 """The greatest age of a recent entry, counted from the newest one."""
 SAMPLE, SCROLLED = 1_000, 20_000
-"""Entries, and passages of files further away, that are looked at closely; and passages that are read at all, so that
-the index is not kept from others for long."""
+"""Entries, and passages of files further away, that are looked at closely; and passages that are read at all."""
 _LONGEST = 2_000  # characters of a passage: one from within a long line has all of that line
 _WORDS, _REASON_WORDS, _DETAILS = 5, 2, 3
 _FEWEST = 2  # fewer words, or Chinese characters, than this ask for nothing in particular
 
-_ENTRIES = Where(any_of={layout.SORT: (layout.PASSAGE,), layout.STATUS: [status.value for status in Status]})
+_ENTRIES = Where(any_of={layout.WRITTEN_STATUS: [status.value for status in Status]})
+_INACTIVE = Where(any_of={layout.STATUS: [status.value for status in Status if status is not Status.ACTIVE]})
 _FAR = Where(any_of={layout.SORT: (layout.PASSAGE,), layout.TIER: [tier.value for tier in FAR]})
-_FIELDS = (
-    *(layout.PATH, layout.TEXT, layout.DAY, layout.ABOUT, layout.TRUST, layout.KIND),
-    *(layout.ENTRY, layout.STATUS),
-)
 _TOKEN = re.compile(identifiers.PATTERN)
 _HUMP = re.compile(r"[a-z\d][A-Z]")
 _SENTENCE = re.compile(r"[.!?:;\u2192]\s*$|^\s*$")
@@ -83,9 +79,11 @@ class _Rarity:
 
 def checklist(searcher: Searcher) -> list[SearchCheck]:
     """The questions about what an index holds, at most `AT_MOST` of each type."""
-    points = list(searcher.scroll(_ENTRIES, fields=_FIELDS))
-    standing = {point.payload[layout.ENTRY]: _holds(point.payload) for point in points}
-    known = sorted(_known(points), key=lambda known_entry: (known_entry.entry.date, known_entry.entry.id))
+    inactive = {point.payload[layout.ENTRY] for point in searcher.scroll(_INACTIVE)}
+    points = list(searcher.scroll(_ENTRIES))
+    standing = {point.payload[layout.ENTRY]: _holds(point.payload, inactive) for point in points}
+    holding = [point for point in points if _holds(point.payload, inactive)]
+    known = sorted(_known(holding), key=lambda known_entry: (known_entry.entry.date, known_entry.entry.id))
     details = _details(searcher, standing)
     rarity = _Rarity()
     rarity.learn(known_entry.words for known_entry in known)
@@ -137,8 +135,8 @@ def spread(items: Sequence[_Item], most: int = AT_MOST) -> list[_Item]:
 
 
 def _known(points: Iterable[IndexPoint]) -> Iterator[_KnownEntry]:
-    """The entries that hold, of very many the newest and a sample of the others."""
-    holding = sorted((point for point in points if _holds(point.payload)), key=_age)
+    """The entries, of very many the newest and a sample of the others."""
+    holding = sorted(points, key=_age)
     seen = set[str]()
     for point in [*spread(holding, SAMPLE), *holding[-SAMPLE:]]:
         entry = None if point.payload[layout.ENTRY] in seen else entry_in(point.payload[layout.TEXT])
@@ -149,7 +147,7 @@ def _known(points: Iterable[IndexPoint]) -> Iterator[_KnownEntry]:
 
 def _details(searcher: Searcher, standing: Mapping[str, bool]) -> list[tuple[str, str]]:
     """Passages with something exact in them, each with its file, in the order of their days; a sample of very many."""
-    points = islice(searcher.scroll(_FAR, fields=_FIELDS), SCROLLED)
+    points = islice(searcher.scroll(_FAR), SCROLLED)
     eligible = (point for point in points if _is_ours_to_ask(point.payload, standing))
     chosen = sorted(
         nsmallest(SAMPLE, eligible, key=lambda point: point.id), key=_age
@@ -170,9 +168,8 @@ def _is_ours_to_ask(payload: Mapping[str, object], standing: Mapping[str, bool])
     return believed and payload.get(layout.KIND) != "plan" and all(standing.get(successor, True) for successor in named)
 
 
-def _holds(payload: Mapping[str, object]) -> bool:
-    active = payload.get(layout.STATUS) == Status.ACTIVE.value
-    return active and payload.get(layout.TRUST) != Trust.UNVERIFIED.value
+def _holds(payload: Mapping[str, object], inactive: Collection[object]) -> bool:
+    return payload[layout.ENTRY] not in inactive and payload[layout.TRUST] != Trust.UNVERIFIED.value
 
 
 def _says(known: Sequence[_KnownEntry], subject: _KnownEntry, chosen: Sequence[str]) -> Expected:

@@ -1,7 +1,7 @@
 """Entries in the index by their ids: their passages, their standing, and their successors."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
@@ -12,6 +12,7 @@ from pipeline.index.schema import (
     ABOUT,
     AGENT,
     CONFIDENCE,
+    ENTRY,
     MOMENT,
     PASSAGE,
     SORT,
@@ -19,6 +20,7 @@ from pipeline.index.schema import (
     SUCCESSORS,
     TRUST,
     WRITTEN_STATUS,
+    standing_id,
 )
 from pipeline.index.search.locations import LocationIndex
 from pipeline.index.search.request import SearchRequest
@@ -29,6 +31,7 @@ from schemas.entry import Status, Trust
 _LONGEST_CHAIN = 100
 _SHORTEST = len("m-") + ITEM_DIGITS
 _UNSCORED = 0.0
+_PLAINLY_ACTIVE: Mapping[str, Any] = {STATUS: Status.ACTIVE.value, SUCCESSORS: ()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,7 @@ class Entries:
     locations: LocationIndex
     wanted: SearchRequest
     _about: dict[str, list[ScoredPassage]] = field(default_factory=dict)
+    _standings: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def fetch(self, ids: Iterable[str]) -> None:
         """Look these ids up together, which is cheaper than one by one."""
@@ -63,6 +67,13 @@ class Entries:
         for entry_id in missing:
             known = {passage.id: passage for passage in (*passages[entry_id], *passages[items[entry_id]])}
             self._about[entry_id] = sorted(known.values(), key=lambda passage: passage.order)
+        self._fetch_standings({passage.entry_id for passage in points if passage.entry_id})
+
+    def _fetch_standings(self, ids: Collection[str]) -> None:
+        missing = [standing_id(entry_id) for entry_id in ids if entry_id not in self._standings]
+        self._standings.update({entry_id: _PLAINLY_ACTIVE for entry_id in ids if entry_id not in self._standings})
+        for point in self.locations.searcher.retrieve(missing):
+            self._standings[point.payload[ENTRY]] = point.payload
 
     def about(self, entry_id: str) -> Sequence[ScoredPassage]:
         """The passages that name an entry, itself among them, in a stable order."""
@@ -103,7 +114,9 @@ class Entries:
     def standing(self, entry_id: str) -> EntryStanding:
         """The standing of an entry; an unknown id has an active one."""
         versions = self.versions(entry_id)
-        return _standing(versions[0].payload, _ordinal(self.wanted.as_of)) if versions else EntryStanding()
+        if not versions:
+            return EntryStanding()
+        return _standing(self._standings[versions[0].entry_id], _ordinal(self.wanted.as_of))
 
     def successor(self, entry_id: str) -> str:
         """The entry that holds in place of a superseded one, at the end of the chain; empty when none is known."""
@@ -127,8 +140,8 @@ def _precedence(version: ScoredPassage) -> tuple[object, ...]:
 
 def _standing(payload: Mapping[str, Any], last: int | None) -> EntryStanding:
     """By the days of the successors: the day of an archiving, or of a superseding by hand, is not recorded."""
-    status = str(payload.get(STATUS) or Status.ACTIVE)
-    ordered = sorted((day, entry_id) for entry_id, day in payload.get(SUCCESSORS) or ())
+    status = str(payload[STATUS])
+    ordered = sorted((day, entry_id) for entry_id, day in payload[SUCCESSORS])
     successors = tuple(entry_id for day, entry_id in ordered if last is None or day <= last)
     if status == Status.SUPERSEDED and ordered and not successors:
         return EntryStanding()

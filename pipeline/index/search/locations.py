@@ -1,10 +1,10 @@
-"""Where passages stand: in the records of their files, not in their own points."""
+"""Where passages stand: in the outlines of their files, not in their own points."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from pipeline.index.schema import PASSAGES, file_id
+from pipeline.index.schema import PASSAGES, outline_id
 from pipeline.index.search.scoring import ScoredPassage
 from pipeline.ports.index import Searcher
 
@@ -19,24 +19,24 @@ class Location(NamedTuple):
 
 @dataclass(frozen=True)
 class LocationIndex:
-    """The records of files, each read once for a question."""
+    """The outlines of files, each read once for a question."""
 
     searcher: Searcher
     _listed: dict[str, dict[str, tuple[int, Sequence[Any]]]] = field(default_factory=dict)
 
     def fetch(self, paths: Iterable[str]) -> None:
-        """Read the records of these files together, which is cheaper than one by one."""
+        """Read the outlines of these files together, which is cheaper than one by one."""
         missing = {path for path in paths if path not in self._listed}
         if not missing:
             return
-        by_id = {file_id(path): path for path in missing}
+        by_id = {outline_id(path): path for path in missing}
         self._listed.update({path: {} for path in missing})
-        for record in self.searcher.retrieve(list(by_id)):
-            places = record.payload.get(PASSAGES) or ()
-            self._listed[by_id[record.id]] = {place[0]: (number, place) for number, place in enumerate(places)}
+        for outline in self.searcher.retrieve(by_id):
+            places = outline.payload[PASSAGES]
+            self._listed[by_id[outline.id]] = {place[0]: (number, place) for number, place in enumerate(places)}
 
     def location(self, candidate: ScoredPassage) -> Location | None:
-        """Where a passage stands; `None` for what a crash left over, which no file's record names."""
+        """Where a passage stands; `None` for one that its file's outline does not name."""
         path = candidate.path
         self.fetch([path])
         listed = self._listed[path].get(candidate.id)

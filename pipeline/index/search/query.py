@@ -9,10 +9,9 @@ from functools import cached_property
 from itertools import islice
 
 from pipeline.index.search.time_phrases import DaySpan, periods
-from pipeline.language.analysis import grams, query_terms, term_id
+from pipeline.language.analysis import grams, query_terms
 from pipeline.language.folding import flat
 from pipeline.language.words import Word, words_of
-from pipeline.ports.index import SparseVector
 
 LONGEST = 4_000
 """The characters of a question that count; a longer one is a pasted text."""
@@ -64,21 +63,9 @@ class AnalysedQuery:
         return tuple(words_of(self.text, self.terms))
 
     @cached_property
-    def vector(self) -> SparseVector:
-        """The terms as the index is asked for them."""
-        return _asking(self.weights)
-
-    @cached_property
-    def grams(self) -> SparseVector:
-        """The pieces of its words as the index is asked for them."""
-        return _asking(Counter(grams(self.text)))
-
-
-def _asking(weights: Mapping[str, int]) -> SparseVector:
-    ids: Counter[int] = Counter()
-    for term, weight in weights.items():
-        ids[term_id(term)] += weight
-    return SparseVector(list(ids), [float(weight) for weight in ids.values()])
+    def grams(self) -> Mapping[str, int]:
+        """The pieces of its words, and how often it has them."""
+        return Counter(grams(self.text))
 
 
 def understood(text: str, today: date) -> AnalysedQuery:

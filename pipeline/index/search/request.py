@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from pipeline.index.schema import AGENT, DAY, KIND, STATUS, TIER
+from pipeline.index.schema import AGENT, DAY, KIND, PASSAGE, SORT, TIER
 from pipeline.ports.index import Where
 from schemas.entry import Status
 from schemas.hit import Reach, Tier
@@ -92,10 +92,8 @@ class Scope:
 
     def _keywords(self) -> Mapping[str, Sequence[str]]:
         wanted = self.wanted
-        keywords: dict[str, Sequence[str]] = {TIER: tuple(tier.value for tier in self.tiers)}  # only passages have one
+        keywords: dict[str, Sequence[str]] = {SORT: (PASSAGE,), TIER: tuple(tier.value for tier in self.tiers)}
         named = {KIND: wanted.kinds, AGENT: wanted.agents}
-        if wanted.statuses and Status.ACTIVE not in wanted.statuses:  # what has no status is active
-            named[STATUS] = wanted.statuses
         return keywords | {field: values for field, values in named.items() if values}
 
 

@@ -7,44 +7,43 @@ of one question can be compared across its queries.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, lru_cache
 from typing import Any
 
 from pipeline.index.schema import (
     ABOUT,
-    AGENT,
+    CONTENT,
     CONTEXT,
     DAY,
     ENTRY,
     HEADING,
-    KIND,
     LABEL,
     ORDINAL,
     PATH,
     SECTION,
     SECTION_GRAMS,
-    SORT,
+    STATUS,
     TIER,
     TRUST,
-    VECTOR,
     WORDS,
 )
+from pipeline.index.search.meaning import Meaning
 from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.request import Scope
 from pipeline.language.analysis import terms
-from pipeline.ports.index import DENSE, Leg, Query, Scored, Searcher, Vector, Where
-from schemas.entry import Trust
+from pipeline.ports.index import Leg, Query, Scored, Searcher, Where
+from schemas.entry import Status, Trust
 from schemas.hit import Tier
 
 # Weights, by the development half of LoCoMo; all of them are flat around these values.
-WEIGHTS = {WORDS: 0.5, CONTEXT: 1.0, HEADING: 1.0}
+WEIGHTS = {WORDS: 0.7, CONTEXT: 1.0, HEADING: 0.7}
 DENSE_WEIGHT = 1.2
 """For each word of the question, times the natural logarithm of the size of the index: that much a word can score at
 most, so meaning weighs about as much as words. A fixed weight is as good on LoCoMo, and worse where foreign passages
 share one rare word with the question (44 of 80 instead of 50)."""
-SECTION_WEIGHT = 0.15
+SECTION_WEIGHT = 0.1
 LABEL_WEIGHT = 2.0  # for each term of the question that the label has, however many labels have it
 PERIOD_WEIGHT = 6.0
 FADED = 0.3
@@ -55,15 +54,11 @@ SETTLED = 0.5
 
 LIMIT, LIMIT_PER_HIT, MOST = 60, 6, 300
 """Passages that are fetched of each sort: fewer lose hits, more bring none and take longer."""
-SPARE = 60
-"""How much longer each ranking is than what is fetched: the engine's choice among equals at its end is its own."""
 SECTIONS, SECTIONS_PER_HIT = 40, 2
 """Sections that lend their score."""
 DAY_DEPTH = 30
 """Passages of the time that the question names that are looked at, however far down they are otherwise."""
 
-_SCORED = (SORT, PATH, TIER, DAY, AGENT, KIND, SECTION, LABEL, ORDINAL, VECTOR, TRUST, ENTRY)
-"""The fields of a passage that its score needs; the others are read of the few best candidates."""
 _TIERS = {tier: place for place, tier in enumerate(Tier)}
 
 
@@ -115,9 +110,8 @@ class CandidateSearch:
 
     searcher: Searcher
     query: AnalysedQuery
-    dense: Vector | None
+    meaning: Meaning | None
     k: int
-    _payloads: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def within(self, scope: Scope) -> list[ScoredPassage]:
         """The candidates within a scope, best first; none when the question has neither a term nor a vector."""
@@ -127,22 +121,15 @@ class CandidateSearch:
         for where, limit in self._wheres(scope):
             for scored in self._by_words(where, limit):
                 payloads[scored.id], scores[scored.id] = scored.payload, scored.score
-            for scored in self._by_meaning(where, limit):
+            for scored in self.meaning.within(where, limit) if self.meaning else ():
                 payloads[scored.id], likeness[scored.id] = scored.payload, scored.score
-        # What the list of the nearest does not have is at most as near as the last of them. What has no vector may
-        # be near or far.
-        floor = min(likeness.values(), default=0.0)
-        usual = sum(likeness.values()) / max(len(likeness), 1)
-
-        def near(name: str) -> float:
-            return likeness.get(name, floor if payloads[name].get(VECTOR) == "yes" else usual)
-
+        near = self._nearness_of(payloads, likeness)
         words = max(len({word.terms for word in self.query.words}), 1)
         weight = DENSE_WEIGHT * words * math.log(max(self.searcher.size(), 2)) if likeness else 0.0
         passages = (
             ScoredPassage(
                 name,
-                self._believed(scores.get(name, 0.0) + weight * near(name) + self._added(payload), payload),
+                self._believed(scores.get(name, 0.0) + weight * near[name] + self._added(payload), payload),
                 payload,
             )
             for name, payload in payloads.items()
@@ -150,42 +137,48 @@ class CandidateSearch:
         )
         return sorted(passages, key=lambda candidate: candidate.order)
 
-    def _by_words(self, where: Where, limit: int) -> list[Scored]:
-        legs = [Leg(name, self.query.vector, limit + SPARE, weight) for name, weight in WEIGHTS.items()]
-        return self.searcher.search(Query(legs, limit, where, fields=_SCORED)) if self.query.weights else []
+    def _nearness_of(
+        self, payloads: Mapping[str, Mapping[str, Any]], likeness: Mapping[str, float]
+    ) -> Mapping[str, float]:
+        """The likeness of all candidates.
 
-    def _by_meaning(self, where: Where, limit: int) -> list[Scored]:
-        if not self.dense:
-            return []
-        return self.searcher.search(Query([Leg(DENSE, self.dense, limit + SPARE)], limit, where, fields=_SCORED))
+        What the list of the nearest does not have is at most as near as the last of them. What has no vector may be
+        near or far.
+        """
+        floor = min(likeness.values(), default=0.0)
+        usual = sum(likeness.values()) / max(len(likeness), 1)
+        others = {name: payload[CONTENT] for name, payload in payloads.items() if name not in likeness}
+        known = self.meaning.known(set(others.values())) if self.meaning and likeness else set()
+        return {**likeness, **{name: floor if key in known else usual for name, key in others.items()}}
+
+    def _by_words(self, where: Where, limit: int) -> list[Scored]:
+        legs = [Leg(name, self.query.weights, weight) for name, weight in WEIGHTS.items()]
+        return self.searcher.search(Query(legs, limit, where)) if self.query.weights else []
 
     def _wheres(self, scope: Scope) -> Iterator[tuple[Where, int]]:
         """The filters: the scope; undated points for a question as of a day; some of the period it names."""
         limit = min(max(LIMIT, LIMIT_PER_HIT * self.k), MOST)
-        yield scope.where(), limit
+        yield self._of_status(scope, scope.where()), limit
         if scope.wanted.as_of and not scope.wanted.dated:
-            yield scope.where(dated=False), limit
+            yield self._of_status(scope, scope.where(dated=False)), limit
         for period in self.query.periods:
             if not period.every_year:
-                where = scope.where()
+                where = self._of_status(scope, scope.where())
                 yield replace(where, between={DAY: _narrowed(where, period.first, period.last)}), DAY_DEPTH
 
-    def whole(self, candidates: Sequence[ScoredPassage]) -> list[ScoredPassage]:
-        """The candidates with all that the index knows of them."""
-        missing = [candidate.id for candidate in candidates if candidate.id not in self._payloads]
-        self._payloads.update((point.id, point.payload) for point in self.searcher.retrieve(missing))
-        return [
-            replace(candidate, payload=self._payloads[candidate.id])
-            for candidate in candidates
-            if candidate.id in self._payloads
-        ]
+    def _of_status(self, scope: Scope, where: Where) -> Where:
+        """The filter with only the entries of the wanted statuses; all that has no standing is active."""
+        statuses = scope.wanted.statuses
+        if not statuses or Status.ACTIVE in statuses:
+            return where
+        standings = self.searcher.scroll(Where(any_of={STATUS: statuses}))
+        return replace(where, any_of={**where.any_of, ENTRY: [point.payload[ENTRY] for point in standings]})
 
     @cached_property
     def _lent(self) -> dict[str, float]:
         """By the id of a section, what it lends to the passages in it."""
         limit = min(max(SECTIONS, SECTIONS_PER_HIT * self.k), MOST)
-        # Only sections have such a vector.
-        query = Query([Leg(SECTION_GRAMS, self.query.grams, limit + SPARE)], limit, fields=())
+        query = Query([Leg(SECTION_GRAMS, self.query.grams)], limit)  # only sections have such terms
         return {section.id: SECTION_WEIGHT * section.score for section in self.searcher.search(query)}
 
     def _added(self, payload: Mapping[str, Any]) -> float:

@@ -1,19 +1,21 @@
 """From a question to cited hits. Nothing here writes."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice
 from operator import add
 
 from pipeline.clock import local_day, stopwatch
-from pipeline.errors import EmbedderUnavailable
-from pipeline.index.schema import HEADINGS, IDENTITY, STAMP_ID, TEXT
+from pipeline.errors import EmbedderUnavailable, Held, IndexUnavailable, WriteFailed
+from pipeline.index.schema import HEADINGS, TEXT
 from pipeline.index.search.citations import Citing
 from pipeline.index.search.deduplication import Finding, collapsed
 from pipeline.index.search.entry_lookup import Entries
 from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.locations import LocationIndex
+from pipeline.index.search.meaning import Meaning
 from pipeline.index.search.neighbours import Joining
 from pipeline.index.search.query import LONGEST, AnalysedQuery, encodable, understood
 from pipeline.index.search.request import Scope, SearchRequest, steps
@@ -23,7 +25,16 @@ from pipeline.index.search.sufficiency import answers
 from pipeline.index.search.supersession import Succession
 from pipeline.index.sync.stamp import read_stamp
 from pipeline.ports.engine import Clock
-from pipeline.ports.index import Embedder, IndexStore, Reranker, Searcher, Vector
+from pipeline.ports.index import (
+    Embedder,
+    IndexStore,
+    Reranker,
+    Searcher,
+    Vector,
+    VectorSearcher,
+    VectorSpace,
+    VectorStore,
+)
 from pipeline.workspace.files import Workspace
 from schemas.hit import Answer, Hit, Reach
 from schemas.index_settings import IndexSettings
@@ -50,6 +61,7 @@ class Searching:
     workspace: Workspace
     settings: IndexSettings
     store: IndexStore
+    vectors: VectorStore
     embedder: Embedder | None
     zone: str
     clock: Clock
@@ -94,17 +106,20 @@ def _looked(searching: Searching, wanted: SearchRequest, query: AnalysedQuery, n
     if not query.weights:
         notes.append("There is no word in the question to look for.")
         return None
-    dense = _meaning(searching, query, notes)
-    with searching.store.reading() as searcher:
+    question = _question(searching, query, notes)  # before anything is open: an embedder may take its time
+    with searching.store.reading() as searcher, ExitStack() as opened:
         if searcher is None:
             notes[:] = ["There is no index yet; `memory reindex` makes it."]
             return None
-        if dense is not None and not _same_vectors(searching, searcher, notes):
-            dense = None
-        return _gathered(searcher, wanted, query, dense)
+        vectors = _vectors(searching, searcher, opened, notes) if question else None
+        meaning = Meaning(searcher, vectors, question) if question and vectors else None
+        looked = _gathered(searcher, wanted, query, meaning)
+    if meaning and meaning.problem:
+        notes.append(f"Words alone were compared. {meaning.problem}")
+    return looked
 
 
-def _meaning(searching: Searching, query: AnalysedQuery, notes: list[str]) -> Vector | None:
+def _question(searching: Searching, query: AnalysedQuery, notes: list[str]) -> Vector | None:
     """The vector of the question; `None`, and a note, when none can be had."""
     if searching.embedder is None:
         why = searching.without or "`memory doctor` says how to get one."
@@ -117,32 +132,35 @@ def _meaning(searching: Searching, query: AnalysedQuery, notes: list[str]) -> Ve
         return None
 
 
-def _same_vectors(searching: Searching, searcher: Searcher, notes: list[str]) -> bool:
-    """Whether the index has vectors that the question's can be compared with; a note when not."""
-    stamps = searcher.retrieve([STAMP_ID])
-    made = read_stamp(stamps[0].payload.get(IDENTITY)) if stamps else None
-    embedder = searching.embedder
-    if made and embedder and (made.embedder, made.dimension) == (embedder.name, embedder.dimension):
-        return True
-    other = f"vectors of another embedder ({made.embedder})" if made and made.embedder else "no vectors"
-    notes.append(f"Words alone were compared: the index has {other}. `memory reindex` makes them.")
-    return False
+def _vectors(searching: Searching, searcher: Searcher, opened: ExitStack, notes: list[str]) -> VectorSearcher | None:
+    """The vectors that the question's can be compared with; `None`, and a note, when there are none."""
+    try:
+        space = VectorSpace(searching.embedder.name, searching.embedder.dimension) if searching.embedder else None
+        vectors = opened.enter_context(searching.vectors.reading(space)) if space else None
+    except (EmbedderUnavailable, Held, IndexUnavailable, WriteFailed) as error:
+        notes.append(f"Words alone were compared. {error}")
+        return None
+    if vectors is None:
+        stamp = read_stamp(searcher)
+        others = stamp.space if stamp and stamp.space != space else None
+        other = f"vectors of another embedder ({others.embedder})" if others else "no vectors"
+        notes.append(f"Words alone were compared: the index has {other}. `memory reindex` makes them.")
+    return vectors
 
 
-def _gathered(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, dense: Vector | None) -> _Looked:
+def _gathered(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, meaning: Meaning | None) -> _Looked:
     """The findings of the tiers that it takes to answer: near ones first, all when the question reaches back."""
     at_once = query.reaches_back and wanted.reach is Reach.AUTO
-    gathering = CandidateSearch(searcher, query, dense, wanted.k)
+    gathering = CandidateSearch(searcher, query, meaning, wanted.k)
     near, *further = steps(wanted)
     scopes = [reduce(add, further, near)] if at_once else [near, *further]
     close = max(POOL, POOL_PER_HIT * wanted.k)
-    scope, candidates = scopes[0], gathering.whole(gathering.within(scopes[0])[:close])
+    scope, candidates = scopes[0], gathering.within(scopes[0])[:close]
     for more in scopes[1:]:
         if answers(query, candidates, wanted.k):
             break
         scope = scope + more
-        passages = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)
-        candidates = gathering.whole(passages[:close])
+        candidates = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)[:close]
     locations = LocationIndex(searcher)
     pool = locations.standing(candidates)
     entries = Entries(locations, wanted)

@@ -1,6 +1,6 @@
 """The changes of files since they were indexed: by their signatures, and in doubt by their bytes."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
@@ -21,7 +21,6 @@ COUNTED = 300
 """How many files that look changed are checked for a real change, also when fewer may be dealt with: some 20 ms."""
 
 _FILES = Where(any_of={layout.SORT: (layout.FILE,)})
-_FIELDS = (layout.PATH, layout.DIGEST, layout.TIER, layout.SIGNATURE, layout.UNREADABLE, layout.DOUBTED)
 _DIGEST_BYTES = 16
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -30,20 +29,42 @@ _INODE_BITS = (1 << 63) - 1  # some file systems number higher than the integers
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The index's record of a file, without its passages. `digest` is empty when the file has to be read anyhow."""
+    """The index's record of a file, by the payload of its point."""
 
-    digest: str
-    tier: str
-    signature: list[int]
-    unreadable: str
-    doubted: bool
+    payload: Mapping[str, Any]
+
+    @property
+    def digest(self) -> str:
+        """The hash of its bytes; empty when the system refused to read it."""
+        return str(self.payload[layout.DIGEST])
+
+    @property
+    def tier(self) -> str:
+        """Its tier."""
+        return str(self.payload[layout.TIER])
+
+    @property
+    def signature(self) -> Sequence[int]:
+        """Its size, times and inode when it was read, and when that was."""
+        signature: Sequence[int] = self.payload[layout.SIGNATURE]
+        return signature
+
+    @property
+    def unreadable(self) -> str:
+        """Why it is passed over; empty when it is not."""
+        return str(self.payload[layout.UNREADABLE])
+
+    @property
+    def doubted(self) -> bool:
+        """Whether it holds an entry that is not verified word for word as ours."""
+        return bool(self.payload[layout.DOUBTED])
 
 
 @dataclass(frozen=True)
 class IndexChanges:
     """The changes to apply. `again` are files with the same bytes whose entries may have more trust now.
 
-    `settled` are the new signatures of unchanged files, by the ids of their records. `unsure` is the number of further
+    `settled` are the records of unchanged files with their new signatures, by id. `unsure` is the number of further
     files that look changed and were not read, because of the limit.
     """
 
@@ -62,16 +83,7 @@ class IndexChanges:
 
 def read_records(reader: Searcher) -> dict[str, Record]:
     """The index's records of all files, by path."""
-    return {
-        point.payload[layout.PATH]: Record(
-            point.payload[layout.DIGEST],
-            point.payload[layout.TIER],
-            point.payload[layout.SIGNATURE],
-            point.payload[layout.UNREADABLE],
-            point.payload[layout.DOUBTED],
-        )
-        for point in reader.scroll(_FILES, fields=_FIELDS)
-    }
+    return {point.payload[layout.PATH]: Record(point.payload) for point in reader.scroll(_FILES)}
 
 
 def find_changes(
@@ -91,7 +103,7 @@ def find_changes(
     # The words of an entry may have been found since, in a transcript or a ledger that was not there.
     again_too = limit is None
     suspects = [file for file in known if not _unchanged(*file) or (again_too and file[1].doubted)]
-    changed, again, settled, unsure = list[Listed](), list[Listed](), dict[str, dict[str, Any]](), 0
+    changed, again, settled, unsure = list[Listed](), list[Listed](), dict[str, Mapping[str, Any]](), 0
     now_ns = nanoseconds(indexing.clock.now())
     for place, (listed, record) in enumerate(suspects):
         if limit is not None and len(new) + len(gone) + len(changed) > max(limit, COUNTED):
@@ -102,7 +114,7 @@ def find_changes(
         elif record.doubted:
             again.append(listed)
         elif record.digest:
-            settled[layout.file_id(listed.path)] = {layout.SIGNATURE: signature(listed, now_ns)}
+            settled[layout.file_id(listed.path)] = {**record.payload, layout.SIGNATURE: signature(listed, now_ns)}
     return IndexChanges(new, tuple(changed), tuple(again), gone, settled, unsure)
 
 

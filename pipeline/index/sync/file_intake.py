@@ -1,9 +1,8 @@
-"""One file taken in: read, hashed and cut, or found to be no text; and the record that the index keeps of it."""
+"""One file taken in: read, hashed and cut, or found to be no text; and the records that the index keeps of it."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from pipeline.index import schema as layout
 from pipeline.index.chunking.documents import NotText, read_document
@@ -38,30 +37,30 @@ class Intake:
         """The file's path."""
         return self.listed.path
 
-    def record(self) -> IndexPoint:
-        """The record of the file when all its points are in the index."""
-        return self._record(self.digest, self.cut.places, [section.id for section in self.cut.sections])
-
-    def intent(self, places: Iterable[list[Any]], sections: Iterable[str]) -> IndexPoint:
-        """The record while its points are put in; `places` and `sections` are those that it had before."""
-        own = {place[0] for place in self.cut.places}
-        kept = [place for place in places if place[0] not in own]
-        named = dict.fromkeys([*(section.id for section in self.cut.sections), *sections])
-        return self._record("", [*self.cut.places, *kept], list(named))
-
-    def _record(self, digest: str, places: list[list[Any]], sections: list[str]) -> IndexPoint:
-        payload = {
-            layout.SORT: layout.FILE,
-            layout.PATH: self.path,
-            layout.TIER: self.listed.tier.value,
-            layout.DIGEST: digest,
-            layout.SIGNATURE: signature(self.listed, self.read_ns),
-            layout.PASSAGES: places,
-            layout.SECTIONS: sections,
-            layout.UNREADABLE: self.why,
-            layout.DOUBTED: self.cut.doubted,
-        }
-        return IndexPoint(layout.file_id(self.path), payload)
+    def points(self) -> Iterator[IndexPoint]:
+        """The record of the file and its outline."""
+        yield IndexPoint(
+            layout.file_id(self.path),
+            {
+                layout.SORT: layout.FILE,
+                layout.PATH: self.path,
+                layout.TIER: self.listed.tier.value,
+                layout.DIGEST: self.digest,
+                layout.SIGNATURE: signature(self.listed, self.read_ns),
+                layout.UNREADABLE: self.why,
+                layout.DOUBTED: self.cut.doubted,
+            },
+        )
+        yield IndexPoint(
+            layout.outline_id(self.path),
+            {
+                layout.SORT: layout.OUTLINE,
+                layout.PATH: self.path,
+                layout.PASSAGES: self.cut.places,
+                layout.SECTIONS: [[section.id, section.content] for section in self.cut.sections],
+                layout.ENTRIES: self.cut.entries,
+            },
+        )
 
 
 def take_in_all(indexing: Indexing, files: Iterable[Listed], size: int) -> Iterator[list[Intake]]:
@@ -71,7 +70,7 @@ def take_in_all(indexing: Indexing, files: Iterable[Listed], size: int) -> Itera
         indexing.safe_point()
         if intake := take_in(indexing, listed):
             batch.append(intake)
-            points += intake.cut.size + 1
+            points += intake.cut.size + 2
         if points >= size:
             yield batch
             batch, points = [], 0

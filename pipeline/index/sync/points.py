@@ -8,25 +8,21 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from hashlib import blake2b
-from itertools import chain
 from operator import add
 from typing import Any, Final
-from uuid import uuid5
 
 from pipeline.index import schema as layout
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.language import analysis
-from pipeline.ports.index import IndexPoint, SparseVector, Vector
+from pipeline.ports.index import IndexPoint, Vector
 from schemas.entry import Entry, Trust
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Counted up when something in this file changes what is in an index."""
 
-K1: Final = 1.2
-B: Final = 0.75
-"""The usual constants of BM25; between 0.9 and 2, and 0.3 and 1, they make no difference that could be measured."""
-AVERAGE: Final = {layout.WORDS: 16, layout.CONTEXT: 64, layout.SECTION_GRAMS: 1500}
-"""How many terms each vector stands for on average. A constant, as it may not change with every new file."""
+MIXING: Final = 1
+"""Counted up when `mixed` changes: the same texts have another vector then."""
+
 AROUND: Final = 2
 """How many passages before and after one lend it their words."""
 NEIGHBOUR: Final = 0.3
@@ -34,6 +30,9 @@ NEIGHBOUR: Final = 0.3
 small talk that is worth as much as the vector alone."""
 
 _HASH_BYTES = 16
+_PLAIN = json.JSONEncoder(
+    separators=(",", ":"), sort_keys=True
+).encode  # made once: to make one takes longer than a use
 
 Believed = Callable[[Passage, Entry], Entry]
 """The entry that a passage is, as far as it is believed."""
@@ -83,50 +82,53 @@ class Cut:
     drafts: tuple[DraftPoint, ...] = ()
     sections: tuple[IndexedSection, ...] = ()
     doubted: bool = False
-    _known: dict[str, list[int]] = field(default_factory=dict, repr=False)
+    _known: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+    _above: dict[str, str] = field(default_factory=dict, repr=False)
 
     @cached_property
     def places(self) -> list[list[str | int]]:
         """The points of the passages, in the order of the file, each with its first and last line."""
         return [[draft.id, draft.passage.start, draft.passage.end] for draft in self.drafts]
 
+    @cached_property
+    def entries(self) -> list[str]:
+        """The points of the passages that are entries."""
+        return [draft.id for draft in self.drafts if draft.passage.entry]
+
     @property
     def size(self) -> int:
         """How many points it comes to."""
         return len(self.drafts) + len(self.sections)
 
-    def point(self, draft: DraftPoint, dense: Vector | None, *, vectors: bool) -> IndexPoint:
-        """The point of a passage; `vectors` is whether it is to have a dense one in time."""
-        payload: dict[str, Any] = {layout.VECTOR: "no" if dense is None else "yes"}
-        if vectors:
-            payload[layout.EMBEDDED] = list(draft.embedded) if dense is None else []
-        sparse = {
-            layout.WORDS: _weighed(self._terms(draft.passage.words), AVERAGE[layout.WORDS]),
-            layout.CONTEXT: _weighed(self._terms_of(draft.around), AVERAGE[layout.CONTEXT]),
-            layout.HEADING: _weighed(self._terms(_above(draft.passage, draft.payload)), 0),
+    def point(self, draft: DraftPoint) -> IndexPoint:
+        """The point of a passage."""
+        texts = {
+            layout.WORDS: self._analysed(draft.passage.words)[0],
+            layout.CONTEXT: " ".join(self._analysed(passage.words)[0] for passage in draft.around),
+            layout.HEADING: self._terms(_above(draft.passage, draft.payload)),
         }
-        return IndexPoint(draft.id, draft.payload | payload, _filled(sparse), dense)
+        return IndexPoint(draft.id, draft.payload, texts)
 
     def section_point(self, section: IndexedSection) -> IndexPoint:
         """The point of a section."""
-        pieces = analysis.gram_ids("\n".join(passage.words for passage in section.passages))
-        sparse = {layout.SECTION_GRAMS: _weighed(pieces, AVERAGE[layout.SECTION_GRAMS])}
-        payload = {
-            layout.SORT: layout.SECTION_POINT,
-            layout.PATH: section.path,
-            layout.CONTENT: section.content,
-        }
-        return IndexPoint(section.id, payload, _filled(sparse))
+        grams = " ".join(self._analysed(passage.words)[1] for passage in section.passages)
+        payload = {layout.SORT: layout.SECTION_POINT, layout.PATH: section.path}
+        return IndexPoint(section.id, payload, {layout.SECTION_GRAMS: grams})
 
-    def _terms(self, text: str) -> list[int]:
-        """Each text is analysed once: neighbours, and what stands under one heading, share theirs."""
-        known = self._known.get(text)
+    def _analysed(self, words: str) -> tuple[str, str]:
+        """The terms and the grams of a passage, made once: neighbours and the section share them."""
+        known = self._known.get(words)
         if known is None:
-            known = self._known[text] = list(map(analysis.term_id, analysis.terms(text)))
+            terms, grams = analysis.terms_and_grams(words)
+            known = self._known[words] = " ".join(terms), " ".join(grams)
         return known
 
-    def _terms_of(self, passages: Iterable[Passage]) -> Iterator[int]:
-        return chain.from_iterable(self._terms(passage.words) for passage in passages)
+    def _terms(self, above: str) -> str:
+        """The terms of what stands above passages, made once for all of them."""
+        known = self._above.get(above)
+        if known is None:
+            known = self._above[above] = " ".join(analysis.terms(above))
+        return known
 
 
 def cut(document: IndexedFile, believed: Believed) -> Cut:
@@ -149,9 +151,9 @@ def _sections(document: IndexedFile) -> Iterator[IndexedSection]:
     for passages in by_number.values():
         # The number of a section would change with every heading above it; that of its likes hardly ever does.
         headings = passages[0].headings
-        name = json.dumps([layout.SECTION_POINT, document.path, headings, seen[headings]])
+        name = _hash([layout.SECTION_POINT, document.path, headings, seen[headings]])
         seen[headings] += 1
-        yield IndexedSection(str(uuid5(layout.NAMESPACE, name)), document.path, tuple(passages))
+        yield IndexedSection(name, document.path, tuple(passages))
 
 
 class _Cutting:
@@ -166,12 +168,12 @@ class _Cutting:
         """The draft of the passage at a `place` of its section."""
         payload = self._payload(passage, section)
         embedded = _embedded(section.passages, place)
-        payload[layout.CONTENT] = _hash(embedded)
+        payload[layout.CONTENT] = _hash([MIXING, *embedded])
         around = section.passages[max(place - AROUND, 0) : place + AROUND + 1]
         digest = _hash([payload, [neighbour.words for neighbour in around]])
-        name = f"{self._document.path}\n{digest}\n{self._seen[digest]}"
+        number = self._seen[digest]
         self._seen[digest] += 1
-        return DraftPoint(str(uuid5(layout.NAMESPACE, name)), passage, around, payload, embedded)
+        return DraftPoint(f"{digest}-{number}" if number else digest, passage, around, payload, embedded)
 
     def _payload(self, passage: Passage, section: IndexedSection) -> dict[str, Any]:
         payload = {
@@ -202,8 +204,6 @@ class _Cutting:
             layout.CONFIDENCE: entry.confidence,
             layout.SUPERSEDES: list(entry.supersedes),
             layout.SUPERSEDED_BY: list(entry.superseded_by),
-            layout.STATUS: entry.status.value,
-            layout.SUCCESSORS: [],
             layout.WRITTEN_STATUS: entry.status.value,
             layout.MOMENT: entry.date.isoformat(),
         }
@@ -236,20 +236,5 @@ def _above(passage: Passage, payload: Mapping[str, Any]) -> str:
     return "\n".join([*passage.headings, *([] if day is None else [date.fromordinal(day).isoformat()])])
 
 
-def _weighed(terms: Iterable[int], average: int) -> SparseVector:
-    """The document's side of BM25; the engine does that of the collection. Without an `average` length does not count.
-
-    Two terms with one id count as one.
-    """
-    counts = Counter(terms)
-    length = K1 * (1 - B + B * counts.total() / average) if average else K1
-    return SparseVector(list(counts), [count * (K1 + 1) / (count + length) for count in counts.values()])
-
-
-def _filled(sparse: Mapping[str, SparseVector]) -> dict[str, SparseVector]:
-    return {name: vector for name, vector in sparse.items() if vector.indices}
-
-
 def _hash(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
-    return blake2b(text.encode("ascii"), digest_size=_HASH_BYTES).hexdigest()
+    return blake2b(_PLAIN(value).encode("ascii"), digest_size=_HASH_BYTES).hexdigest()

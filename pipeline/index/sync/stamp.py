@@ -1,42 +1,63 @@
-"""The identity of an index: the parts it was built with, and why other parts need a new build."""
+"""The stamp of an index: what it was built with, why other parts need a new build, and how far it is done."""
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from pipeline.errors import EmbedderUnavailable
+from pipeline.index import schema as layout
 from pipeline.index.chunking import documents
 from pipeline.index.context import Indexing
 from pipeline.index.sync import points
 from pipeline.language import analysis
-
-NO_EMBEDDER = ""
+from pipeline.ports.index import IndexPoint, Searcher, VectorSpace
 
 
 @dataclass(frozen=True)
 class Identity:
-    """The parts that decide the content of an index, by name and version.
-
-    `embedder` is empty, and `dimension` 0, in an index of words alone.
-    """
+    """The parts that decide the content of a word index, by name and version. Vectors have a space of their own."""
 
     engine: str
     analysis: int
     reading: int
     points: int
-    embedder: str = NO_EMBEDDER
-    dimension: int = 0
 
-    def stamp(self) -> dict[str, Any]:
-        """As it stands in the index."""
-        return asdict(self)
 
-    def same_vectors(self, other: "Identity | None") -> bool:
-        """Whether both know vectors, and the same ones."""
-        if other is None or not self.embedder:
-            return False
-        return (self.embedder, self.dimension) == (other.embedder, other.dimension)
+@dataclass(frozen=True)
+class Stamp:
+    """The stamp of an index: its identity, the space of its vectors, and how far it is done.
+
+    `folded` is whether the standings are those of the entries, `embedded` whether each passage is known to have its
+    vector, and `unsettled` how many vectors came and passages went since the vectors settled.
+    """
+
+    identity: Identity
+    space: VectorSpace | None = None
+    folded: bool = True
+    embedded: bool = False
+    unsettled: int = 0
+
+    def after(self, *, entries: bool, passages: bool, gone: int) -> "Stamp":
+        """The stamp after a change: whether entries came or went, passages came, and how many points are gone."""
+        return replace(
+            self,
+            folded=self.folded and not entries,
+            embedded=self.embedded and not passages,
+            unsettled=self.unsettled + (gone if self.space else 0),
+        )
+
+    def point(self) -> IndexPoint:
+        """The stamp as a point of the index."""
+        payload = {
+            layout.SORT: layout.STAMP,
+            layout.IDENTITY: asdict(self.identity),
+            layout.SPACE: [self.space.embedder, self.space.dimension] if self.space else [],
+            layout.FOLDED: self.folded,
+            layout.EMBEDDED: self.embedded,
+            layout.UNSETTLED: self.unsettled,
+        }
+        return IndexPoint(layout.STAMP_ID, payload)
 
 
 _NAMES = frozenset(field.name for field in fields(Identity))
@@ -47,39 +68,56 @@ _ANEW = {
 }
 
 
-def read_stamp(stamp: Mapping[str, Any] | None) -> Identity | None:
-    """The identity of an index by its stamp; `None` for one that another version of this program made."""
-    if stamp is None or set(stamp) != _NAMES:
-        return None
-    with suppress(TypeError, ValueError):
-        return Identity(
-            engine=str(stamp["engine"]),
-            analysis=int(stamp["analysis"]),
-            reading=int(stamp["reading"]),
-            points=int(stamp["points"]),
-            embedder=str(stamp["embedder"]),
-            dimension=int(stamp["dimension"]),
+def read_stamp(reader: Searcher) -> Stamp | None:
+    """The stamp of an index; `None` when another version of this program made it."""
+    payload = next((point.payload for point in reader.retrieve([layout.STAMP_ID])), {})
+    with suppress(KeyError, TypeError, ValueError):
+        space = payload[layout.SPACE]
+        return Stamp(
+            _identity(payload[layout.IDENTITY]),
+            VectorSpace(*space) if space else None,
+            folded=payload[layout.FOLDED],
+            embedded=payload[layout.EMBEDDED],
+            unsettled=payload[layout.UNSETTLED],
         )
     return None
 
 
-def identity_now(indexing: Indexing, known: Identity | None, *, for_sure: bool = False) -> Identity:
-    """The wanted identity of the index.
+def _identity(stamp: Mapping[str, Any]) -> Identity:
+    """Raises `KeyError` or `ValueError` for that of another version."""
+    if set(stamp) != _NAMES:
+        raise ValueError(stamp)
+    return Identity(
+        engine=str(stamp["engine"]),
+        analysis=int(stamp["analysis"]),
+        reading=int(stamp["reading"]),
+        points=int(stamp["points"]),
+    )
 
-    While there is no embedder, it keeps that of the `known` index, whose vectors are worth keeping. Unless `for_sure`,
-    an embedder of the same name is taken to make vectors of the same length: some have to ask a server.
-    """
-    embedder, dimension = _embedder(indexing, None if for_sure else known)
-    if not embedder and known:
-        embedder, dimension = known.embedder, known.dimension
+
+def identity_now(indexing: Indexing) -> Identity:
+    """The wanted identity of the index."""
     return Identity(
         engine=indexing.store.name,
         analysis=analysis.VERSION,
         reading=documents.VERSION,
         points=points.VERSION,
-        embedder=embedder,
-        dimension=dimension,
     )
+
+
+def space_now(indexing: Indexing, known: VectorSpace | None, *, for_sure: bool = False) -> VectorSpace | None:
+    """The wanted space of the vectors; `None` for words alone.
+
+    While there is no embedder, it is the `known` one, whose vectors are worth keeping. Unless `for_sure`, an embedder
+    of the same name is taken to make vectors of the same length: some have to ask a server.
+    """
+    if indexing.embedder is not None:
+        with suppress(EmbedderUnavailable):
+            name = indexing.embedder.name
+            if known and known.embedder == name and not for_sure:
+                return known
+            return VectorSpace(name, indexing.embedder.dimension)
+    return known
 
 
 def difference(known: Identity | None, now: Identity) -> str:
@@ -88,19 +126,4 @@ def difference(known: Identity | None, now: Identity) -> str:
         return "it does not say what it was made with, or was made by another version"
     if known.engine != now.engine:
         return f"the engine changed from {known.engine} to {now.engine}"
-    if not known.embedder and now.embedder:
-        return f"there is an embedder now, {now.embedder}"
-    if known.embedder != now.embedder:
-        return f"the embedder changed from {known.embedder} to {now.embedder}"
-    if known.dimension != now.dimension:
-        return f"the vectors of {now.embedder} have {now.dimension} numbers now, and had {known.dimension}"
     return next((why for name, why in _ANEW.items() if getattr(known, name) != getattr(now, name)), "")
-
-
-def _embedder(indexing: Indexing, known: Identity | None) -> tuple[str, int]:
-    """Name and dimension; of one that cannot be had now, as of none."""
-    if indexing.embedder is not None:
-        with suppress(EmbedderUnavailable):
-            name = indexing.embedder.name
-            return name, known.dimension if known and known.embedder == name else indexing.embedder.dimension
-    return NO_EMBEDDER, 0

@@ -1,64 +1,58 @@
 """The standing of entries, folded from all entries in the index."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
-from itertools import chain
 from typing import Any
 
 from pipeline.entries.standing import EntryState, fold
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
-from pipeline.index.sync.batches import carry_out, payload_steps, set_payload
-from pipeline.ports.index import Searcher, Where
+from pipeline.index.sync.stamp import Stamp
+from pipeline.ports.index import IndexPoint, Searcher, Where
 from schemas.entry import Entry, Kind, Source, Status, Trust
 
-_ENTRIES = Where(any_of={layout.STATUS: [status.value for status in Status]})
-_FIELDS = (
-    layout.ENTRY,
-    layout.KIND,
-    layout.CONFIDENCE,
-    layout.TRUST,
-    layout.MOMENT,
-    layout.SUPERSEDES,
-    layout.SUPERSEDED_BY,
-    layout.WRITTEN_STATUS,
-    layout.STATUS,
-    layout.SUCCESSORS,
-)
+_ENTRIES = Where(any_of={layout.WRITTEN_STATUS: [status.value for status in Status]})
+_STANDINGS = Where(any_of={layout.SORT: (layout.STANDING,)})
 _NOWHERE = Source(session_id="", session_path="", message_range=(0, 0), entry_ids=("",))
 
-Standings = Mapping[str, Mapping[str, Any]]
-"""The payload changes of entries whose status differs from the fold, by the ids of their points."""
+
+def standings(entries: Iterable[Mapping[str, Any]]) -> list[IndexPoint]:
+    """The points of the entries that are not plainly active, from the payloads of all."""
+    states = fold(map(_entry, entries)).states
+    return [_point(entry_id, state, states) for entry_id, state in states.items() if not _is_plain(state)]
 
 
-def read_entries(reader: Searcher) -> dict[str, Mapping[str, Any]]:
-    """The fields of all entries in the index that the fold needs, by the ids of their points."""
-    return {point.id: point.payload for point in reader.scroll(_ENTRIES, fields=_FIELDS)}
-
-
-def changed_standings(entries: Mapping[str, Mapping[str, Any]]) -> Standings:
-    """The payload changes to apply, by the ids of the points."""
-    states = fold(map(_entry, entries.values())).states
-    payloads = {entry_id: _status_payload(state, states) for entry_id, state in states.items()}
-    wanted = {point_id: payloads[payload[layout.ENTRY]] for point_id, payload in entries.items()}
-    return {
-        point_id: standing
-        for point_id, standing in wanted.items()
-        if any(entries[point_id][name] != value for name, value in standing.items())
-    }
-
-
-def settle_standings(indexing: Indexing) -> None:
-    """Give every entry in the index its status of the fold."""
+def settle_standings(indexing: Indexing, stamp: Stamp) -> Stamp:
+    """Bring the standings up to date with the entries of the index; the stamp that says so."""
     with indexing.store.reading() as reader:
-        entries = read_entries(reader) if reader else {}
-    changed = changed_standings(entries)
-    carry_out(indexing, chain(payload_steps(changed), [set_payload({layout.STAMP_ID: {layout.FOLDED: True}})]))
+        wanted = standings(point.payload for point in reader.scroll(_ENTRIES)) if reader else []
+        known = _known(reader) if reader else {}
+    gone = known.keys() - {point.id for point in wanted}
+    folded = replace(stamp, folded=True)
+    with indexing.store.writing() as indexer:
+        indexer.delete(gone)
+        indexer.upsert([*(point for point in wanted if known.get(point.id) != point.payload), folded.point()])
+    return folded
 
 
-def _status_payload(state: EntryState, states: Mapping[str, EntryState]) -> dict[str, Any]:
+def _known(reader: Searcher) -> dict[str, Mapping[str, Any]]:
+    return {point.id: point.payload for point in reader.scroll(_STANDINGS)}
+
+
+def _is_plain(state: EntryState) -> bool:
+    return state.status is Status.ACTIVE and not state.superseded_by
+
+
+def _point(entry_id: str, state: EntryState, states: Mapping[str, EntryState]) -> IndexPoint:
     successors = ((successor, states[successor].entry.date.date().toordinal()) for successor in state.superseded_by)
-    return {layout.STATUS: state.status.value, layout.SUCCESSORS: [list(successor) for successor in successors]}
+    payload = {
+        layout.SORT: layout.STANDING,
+        layout.ENTRY: entry_id,
+        layout.STATUS: state.status.value,
+        layout.SUCCESSORS: [list(successor) for successor in successors],
+    }
+    return IndexPoint(layout.standing_id(entry_id), payload)
 
 
 def _entry(payload: Mapping[str, Any]) -> Entry:
@@ -74,11 +68,7 @@ def _entry(payload: Mapping[str, Any]) -> Entry:
         confidence=payload[layout.CONFIDENCE],
         trust=Trust(payload[layout.TRUST]),
         status=Status(payload[layout.WRITTEN_STATUS]),
-        supersedes=_ids(payload[layout.SUPERSEDES]),
-        superseded_by=_ids(payload[layout.SUPERSEDED_BY]),
+        supersedes=tuple(payload[layout.SUPERSEDES]),
+        superseded_by=tuple(payload[layout.SUPERSEDED_BY]),
         reinforces=(),
     )
-
-
-def _ids(ids: Iterable[str]) -> tuple[str, ...]:
-    return tuple(ids)

@@ -24,12 +24,14 @@ from pipeline.index.evaluation.checks import (
 from pipeline.index.evaluation.citations import Citations
 from pipeline.index.evaluation.custom import own_checks
 from pipeline.index.evaluation.generated import AT_MOST, checklist, spread
+from pipeline.index.schema import LAYOUT
 from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_index import MemoryIndex
+from pipeline.testing.memory_vectors import MemoryVectors
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source, Status, Trust
@@ -73,7 +75,8 @@ class Memory:
     """A workspace with an index in memory."""
 
     root: Path
-    store: MemoryIndex = field(default_factory=MemoryIndex)
+    store: MemoryIndex = field(default_factory=lambda: MemoryIndex(LAYOUT))
+    vectors: MemoryVectors = field(default_factory=MemoryVectors)
     unverified: frozenset[str] = frozenset()
 
     def write(self, path: str, text: str) -> None:
@@ -96,6 +99,7 @@ class Memory:
                 workspace=Workspace(self.root),
                 settings=IndexSettings(),
                 store=self.store,
+                vectors=self.vectors,
                 embedder=None,
                 believed=lambda _, member: member.unverified() if member.id in self.unverified else member,
                 latch=Latch(self.root / "update.lock"),
@@ -111,6 +115,7 @@ class Memory:
                 Workspace(self.root),
                 IndexSettings(),
                 self.store,
+                self.vectors,
                 None,
                 "UTC",
                 FixedClock(datetime(2026, 6, 1, tzinfo=UTC)),

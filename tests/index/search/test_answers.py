@@ -10,8 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.index.edge.store import EdgeStore
+from pipeline.adapters.index.edge.store import EdgeVectors
+from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.errors import EmbedderUnavailable
+from pipeline.index.schema import LAYOUT
 from pipeline.index.search.search import SearchRequest
 from pipeline.ports.index import Vector
 from pipeline.testing.hashing_embedder import HashingEmbedder
@@ -23,12 +25,12 @@ from tests.support.workspaces.indexed import Indexed, said
 NEAR = (Tier.HOT, Tier.WARM)
 
 
-@pytest.fixture(params=["memory", "edge"])
+@pytest.fixture(params=["memory", "disk"])
 def bakery(request: pytest.FixtureRequest, tmp_path: Path) -> Indexed:
     """A workspace in three languages, on both engines."""
     made = Indexed(tmp_path / "ws")
-    if request.param == "edge":
-        made.store = EdgeStore(tmp_path / "edge")
+    if request.param == "disk":
+        made.store, made.vectors = TantivyStore(tmp_path / "words", LAYOUT), EdgeVectors(tmp_path / "vectors")
     made.remember(
         said("DECISION-20260220-lamp", "2026-02-20", "The brass lamp costs forty zloty"),
         said("RULE-20260221-kopie", "2026-02-21", "Kopie zapasowe robimy codziennie", kind=Kind.RULE),

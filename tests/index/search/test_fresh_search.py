@@ -32,6 +32,7 @@ class Looking:
             workspace=Workspace(root),
             settings=self.files.settings,
             store=self.files.store,
+            vectors=self.files.vectors,
             embedder=self.files.embedder,
             believed=lambda _, entry: entry,
             latch=Latch(root / "update.lock"),

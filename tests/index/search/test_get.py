@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import Held, PathRefused, SeveralNames, UnknownPlace
+from pipeline.index.schema import LAYOUT
 from pipeline.index.search.get import read_place
 from pipeline.testing.memory_index import MemoryIndex
 from schemas.hit import Tier
@@ -112,7 +113,7 @@ def test_an_entry_tells_its_other_places(shop: Indexed) -> None:
 
 def test_without_an_index_an_entry_is_read_from_the_files(shop: Indexed) -> None:
     """As written there; nothing vouches for it. The same when others hold the index."""
-    for store in (MemoryIndex(), MemoryIndex(failing=Held("the index", "pid 1"))):
+    for store in (MemoryIndex(LAYOUT), MemoryIndex(LAYOUT, failing=Held("the index", "pid 1"))):
         shop.store = store
         hit = read_place(shop.searching, FIRST)
         assert (FIRST, "active", 0.9) == (hit.entry_id, hit.status, hit.confidence)

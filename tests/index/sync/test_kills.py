@@ -9,23 +9,18 @@ from time import monotonic
 
 import pytest
 
-from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.index.sync.update import update
-from pipeline.testing.hashing_embedder import HashingEmbedder
 from tests.support.marks import at_length
-from tests.support.workspaces.index_bench import contents, indexing_of, made_anew
+from tests.support.workspaces.index_bench import contents, indexing_on_disk, made_anew, without_vectors
 
 KILLS_A_FOLDER = 5
 FILES = 12
 UPDATE = """
 import sys
 from pathlib import Path
-from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.index.sync.update import update
-from pipeline.testing.hashing_embedder import HashingEmbedder
-from tests.support.workspaces.index_bench import indexing_of
-root = Path(sys.argv[1])
-indexing = indexing_of(root, EdgeStore(root / ".memory" / "index"), HashingEmbedder(16))
+from tests.support.workspaces.index_bench import indexing_on_disk
+indexing = indexing_on_disk(Path(sys.argv[1]))
 print("ready", flush=True)
 update(indexing)
 """
@@ -86,10 +81,11 @@ def test_ten_kills(seed: int, tmp_path: Path, whole: float) -> None:
     for _ in range(KILLS_A_FOLDER):
         edit(tmp_path, dice)
         kill_at_random(tmp_path, dice, whole)
-    indexing = indexing_of(tmp_path, EdgeStore(tmp_path / ".memory" / "index"), HashingEmbedder(16))
+    indexing = indexing_on_disk(tmp_path)
     updated = update(indexing, wait=30)  # what a killed process had started may hold the lock for a moment
     assert (0, "") == (updated.waiting, updated.without_vectors)
     assert made_anew(indexing) == contents(indexing.store)
+    assert {} == without_vectors(indexing)
 
 
 @pytest.mark.soak

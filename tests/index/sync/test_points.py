@@ -99,31 +99,16 @@ def test_text_has_one_content_wherever_it_stands() -> None:
     assert only(made(item(1, "lamp"))).content == only(cut(there, lambda _, entry: entry)).content
 
 
-def test_what_a_vector_stands_for() -> None:
+def test_what_a_passage_is_searched_by() -> None:
     """Its own terms, those around it, those above it; and the pieces of the words of the section."""
     cut_file = made(item(1, "lamp", 0, ("Heron project",)), item(2, "boat", 0, ("Heron project",)))
-    point = cut_file.point(cut_file.drafts[0], None, vectors=True)
-    sizes = {name: len(vector.indices) for name, vector in point.sparse.items()}
-    assert {layout.WORDS: 1, layout.CONTEXT: 2} == {name: sizes[name] for name in (layout.WORDS, layout.CONTEXT)}
-    assert sizes[layout.HEADING] > 2
-    assert ["lamp", "boat"] == point.payload[layout.EMBEDDED]
+    point = cut_file.point(cut_file.drafts[0])
+    assert ("lamp", "lamp boat") == (point.terms[layout.WORDS], point.terms[layout.CONTEXT])
+    assert {"heron", "project"} <= set(point.terms[layout.HEADING].split())
+    assert ("lamp", "boat") == tuple(cut_file.drafts[0].embedded)
     (section,) = cut_file.sections
-    actual = cut_file.section_point(section)
-    assert (section.id, 6) == (
-        cut_file.drafts[0].payload[layout.SECTION],
-        len(actual.sparse[layout.SECTION_GRAMS].indices),
-    )
-
-
-def test_a_term_weighs_less_in_a_long_passage_and_more_when_it_is_repeated() -> None:
-    """The document's side of BM25: below the weight that no number of repeats goes beyond."""
-    weights = [
-        max(cut_file.point(only(cut_file), None, vectors=False).sparse[layout.WORDS].values)
-        for cut_file in (made(item(1, words)) for words in ("lamp", f"lamp {'boat ' * 40}", "lamp lamp lamp"))
-    ]
-    assert weights[0] < weights[2] < 2.2
-    alone = made(item(1, "lamp " + " ".join(f"boat{number}" for number in range(40))))
-    assert max(alone.point(only(alone), None, vectors=False).sparse[layout.WORDS].values) < weights[0]
+    grams = cut_file.section_point(section).terms[layout.SECTION_GRAMS].split()
+    assert (section.id, 6) == (cut_file.drafts[0].payload[layout.SECTION], len(grams))
 
 
 def test_an_entry_that_does_not_verify_is_marked() -> None:

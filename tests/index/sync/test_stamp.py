@@ -2,16 +2,20 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pipeline.errors import EmbedderUnavailable
-from pipeline.index.sync.stamp import Identity, difference, identity_now, read_stamp
+from pipeline.index import schema as layout
+from pipeline.index.sync.stamp import Identity, Stamp, difference, read_stamp, space_now
+from pipeline.ports.index import IndexPoint, VectorSpace
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.memory_index import MemoryIndex
 from tests.support.workspaces.index_bench import indexing_of
 
-HERE = Identity(engine="edge-1", analysis=1, reading=1, points=1, embedder="small", dimension=64)
+HERE = Identity(engine="words-1", analysis=1, reading=1, points=1)
+SPACE = VectorSpace("small", 64)
 
 
 class Unknown(HashingEmbedder):
@@ -27,10 +31,7 @@ class Unknown(HashingEmbedder):
     ("known", "why"),
     [
         (HERE, ""),
-        (replace(HERE, engine="edge-0"), "the engine changed from edge-0 to edge-1"),
-        (replace(HERE, embedder="large"), "the embedder changed from large to small"),
-        (replace(HERE, embedder="", dimension=0), "there is an embedder now, small"),
-        (replace(HERE, dimension=32), "the vectors of small have 64 numbers now, and had 32"),
+        (replace(HERE, engine="words-0"), "the engine changed from words-0 to words-1"),
         (replace(HERE, analysis=2), "words are counted in another way now"),
         (replace(HERE, reading=0), "files are read in another way now"),
         (replace(HERE, points=0), "passages are indexed in another way now"),
@@ -42,29 +43,41 @@ def test_a_difference_is_described_in_words(known: Identity | None, why: str) ->
     assert why == difference(known, HERE)
 
 
-def test_a_stamp_is_read_as_it_was_written() -> None:
+def read_back(payload: dict[str, Any]) -> Stamp | None:
+    """The stamp of an index whose stamp has this payload."""
+    store = MemoryIndex(layout.LAYOUT)
+    with store.building() as indexer:
+        indexer.upsert([IndexPoint(layout.STAMP_ID, payload)])
+    with store.reading() as reader:
+        return read_stamp(reader) if reader else None
+
+
+@pytest.mark.parametrize("space", [None, SPACE])
+def test_a_stamp_is_read_as_it_was_written(space: VectorSpace | None) -> None:
     """One with other parts was made by another version; so was one whose parts make no sense."""
-    stamp = HERE.stamp()
-    assert read_stamp(stamp) == HERE
-    assert read_stamp(stamp | {"moon": 1}) is None
-    assert read_stamp({name: stamp[name] for name in stamp if name != "points"}) is None
-    assert read_stamp(stamp | {"points": "many"}) is None
-    assert read_stamp(None) is None
+    stamp = Stamp(HERE, space, folded=False, embedded=True, unsettled=3)
+    payload = dict(stamp.point().payload)
+    parts = payload[layout.IDENTITY]
+    assert stamp == read_back(payload)
+    assert read_back(payload | {layout.IDENTITY: parts | {"moon": 1}}) is None
+    assert read_back(payload | {layout.IDENTITY: {name: parts[name] for name in parts if name != "points"}}) is None
+    assert read_back(payload | {layout.IDENTITY: parts | {"points": "many"}}) is None
+    assert read_back({}) is None
 
 
 @pytest.mark.parametrize("embedder", [None, Unknown(16)])
-def test_a_missing_embedder_is_no_difference(tmp_path: Path, embedder: HashingEmbedder | None) -> None:
-    """An index with vectors stays as it is while its embedder cannot be had; a new one is made of words alone."""
-    indexing = indexing_of(tmp_path, MemoryIndex(), embedder)
-    made = identity_now(indexing_of(tmp_path, MemoryIndex(), HashingEmbedder(16)), None)
-    assert difference(made, identity_now(indexing, made)) == ""
-    assert (identity_now(indexing, None).embedder, identity_now(indexing, None).dimension) == ("", 0)
+def test_a_missing_embedder_is_no_other_space(tmp_path: Path, embedder: HashingEmbedder | None) -> None:
+    """Vectors stay as they are while their embedder cannot be had; a new index is one of words alone."""
+    indexing = indexing_of(tmp_path, MemoryIndex(layout.LAYOUT), embedder)
+    assert space_now(indexing, SPACE) == SPACE
+    assert space_now(indexing, None) is None
 
 
-def test_vectors_are_the_same_by_name_and_length() -> None:
-    """An index of words alone has none that could be taken over."""
-    words = replace(HERE, embedder="", dimension=0)
-    assert HERE.same_vectors(replace(HERE, engine="edge-0", points=7))
-    assert not HERE.same_vectors(replace(HERE, dimension=32))
-    assert not words.same_vectors(words)
-    assert not HERE.same_vectors(None)
+def test_what_a_change_leaves_to_do() -> None:
+    """Entries that came or went are to be folded, passages that came to be embedded; what went makes it unsettled."""
+    stamp = Stamp(HERE, SPACE, embedded=True)
+    assert stamp == stamp.after(entries=False, passages=False, gone=0)
+    assert not stamp.after(entries=True, passages=False, gone=0).folded
+    assert not stamp.after(entries=False, passages=True, gone=0).embedded
+    assert 2 == stamp.after(entries=False, passages=False, gone=2).unsettled
+    assert 0 == replace(stamp, space=None).after(entries=False, passages=False, gone=2).unsettled

@@ -7,12 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.clock import stopwatch
 from pipeline.entries.standing import fold
 from pipeline.index import schema as layout
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.sync.points import cut
-from pipeline.index.sync.statuses import changed_standings
+from pipeline.index.sync.statuses import standings
 from schemas.entry import Entry, Status, Trust
 from schemas.hit import Tier
 from tests.support.builders.entries import MORNING, noted
@@ -20,13 +19,13 @@ from tests.support.builders.entries import MORNING, noted
 IDS = ("DECISION-a", "DECISION-b", "DECISION-c", "RULE-d")
 
 
-def payloads(entries: list[Entry]) -> dict[str, Mapping[str, Any]]:
-    """What the index holds of these entries, by the ids of their points."""
+def payloads(entries: list[Entry]) -> list[Mapping[str, Any]]:
+    """What the index holds of these entries."""
     passages = [Passage(line, line, entry.id, entry.id, entry=entry) for line, entry in enumerate(entries, 1)]
     cut_file = cut(
         IndexedFile("memory/a.md", Tier.WARM, "note", "person", None, passages=passages), lambda _, entry: entry
     )
-    return {draft.id: draft.payload for draft in cut_file.drafts}
+    return [draft.payload for draft in cut_file.drafts]
 
 
 @st.composite
@@ -46,35 +45,24 @@ def entries(draw: st.DrawFn) -> Entry:
 
 @given(st.lists(entries(), max_size=6, unique_by=lambda entry: (entry.id, entry.confidence, entry.date)))
 def test_every_entry_stands_as_the_fold_says(actual: list[Entry]) -> None:
-    """Status and successors of all versions of an id; a second fold finds nothing to change."""
-    held = payloads(actual)
-    after = {text: {**payload, **changed_standings(held).get(text, {})} for text, payload in held.items()}
-    states = fold(actual).states
-    assert {payload[layout.ENTRY]: payload[layout.STATUS] for payload in after.values()} == {
-        entry_id: state.status.value for entry_id, state in states.items()
-    }
-    assert {payload[layout.ENTRY]: [item for item, _ in payload[layout.SUCCESSORS]] for payload in after.values()} == {
-        entry_id: list(state.superseded_by) for entry_id, state in states.items()
-    }
-    assert {} == changed_standings(after)
+    """Status and successors of all versions of an id; what is plainly active has no standing of its own."""
+    known = {point.payload[layout.ENTRY]: point.payload for point in standings(payloads(actual))}
+    plain = {layout.STATUS: "active", layout.SUCCESSORS: []}
+    for entry_id, state in fold(actual).states.items():
+        standing = known.pop(entry_id, plain)
+        assert state.status.value == standing[layout.STATUS]
+        assert list(state.superseded_by) == [item for item, _ in standing[layout.SUCCESSORS]]
+    assert {} == known
 
 
-def test_only_what_changed_is_reported() -> None:
-    """With the day of the successor, so that time can be turned back."""
+def test_a_standing_names_the_day_of_the_successor() -> None:
+    """So that time can be turned back."""
     first, other = noted("DECISION-a").entry, noted("RULE-d").entry
     second = noted("DECISION-b", supersedes=("DECISION-a",), date=MORNING + timedelta(days=1)).entry
-    (changed,) = changed_standings(payloads([first, second, other])).values()
-    assert changed == {
+    (standing,) = standings(payloads([first, second, other]))
+    assert standing.payload == {
+        layout.SORT: layout.STANDING,
+        layout.ENTRY: "DECISION-a",
         layout.STATUS: "superseded",
         layout.SUCCESSORS: [["DECISION-b", (MORNING + timedelta(days=1)).date().toordinal()]],
     }
-
-
-def test_ten_thousand_entries_are_folded_in_a_moment() -> None:
-    """Light enough to be done after each update that brought an entry."""
-    known = payloads([noted("DECISION-a").entry])
-    (payload,) = known.values()
-    many = {str(number): {**payload, layout.ENTRY: f"DECISION-{number}"} for number in range(10_000)}
-    began = stopwatch()
-    assert {} == changed_standings(many)
-    assert stopwatch() - began < 5  # 0.3 s on a machine with nothing else to do

@@ -1,6 +1,7 @@
 """The standing of entries in the index follows what other files say of them."""
 
 import os
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -44,8 +45,11 @@ def test_an_entry_gives_way_to_its_successor(tmp_path: Path) -> None:
 
 def standings(indexing: Indexing) -> dict[str, tuple[str, list[object]]]:
     """Status and successors by the ids of the entries."""
-    points = contents(indexing.store, Where(any_of={layout.SORT: (layout.PASSAGE,)})).values()
-    return {point[layout.ENTRY]: (point[layout.STATUS], point[layout.SUCCESSORS]) for point in points}
+    passages = contents(indexing.store, Where(any_of={layout.SORT: (layout.PASSAGE,)})).values()
+    known = contents(indexing.store, Where(any_of={layout.SORT: (layout.STANDING,)})).values()
+    return {passage[layout.ENTRY]: ("active", []) for passage in passages} | {
+        standing[layout.ENTRY]: (standing[layout.STATUS], standing[layout.SUCCESSORS]) for standing in known
+    }
 
 
 def test_an_entry_that_does_not_verify_has_no_say(tmp_path: Path) -> None:
@@ -56,14 +60,9 @@ def test_an_entry_that_does_not_verify_has_no_say(tmp_path: Path) -> None:
     write(tmp_path, "memory/2026-03-05.md", render_entry(later))
     store = DisturbedIndex()
     known = {"DECISION-a"}
-    base = indexing_of(tmp_path, store, None)
-    indexing = Indexing(
-        base.workspace,
-        base.settings,
-        store,
-        None,
-        lambda block, entry: entry if block.name == entry.id in known else entry.unverified(),
-        base.latch,
+    indexing = replace(
+        indexing_of(tmp_path, store, None),
+        believed=lambda block, entry: entry if block.name == entry.id in known else entry.unverified(),
     )
     update(indexing)
     assert ("active", []) == standings(indexing)["DECISION-a"]

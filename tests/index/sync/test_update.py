@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,13 +10,23 @@ import pytest
 from pipeline.errors import EmbedderUnavailable, Held, Interrupted
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing, Updated, WorkLimit
-from pipeline.index.sync.update import SETTLED_FROM, behind, rebuild, update
-from pipeline.ports.index import Embedder, Vector, Where
+from pipeline.index.sync.embedding import SETTLED_FROM
+from pipeline.index.sync.update import behind, rebuild, update
+from pipeline.ports.index import Embedder, IndexPoint, Vector, Where
+from pipeline.process.cancellation import CancellationToken
 from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.memory_index import MemoryIndex
+from pipeline.testing.memory_vectors import MemoryVectors
 from pipeline.workspace.listing import Unreadable
 from schemas.index_settings import ExtraPath, IndexSettings
-from tests.support.workspaces.index_bench import DisturbedIndex, contents, indexing_of, made_anew, memory_indexing
+from tests.support.workspaces.index_bench import (
+    DisturbedIndex,
+    contents,
+    indexing_of,
+    made_anew,
+    memory_indexing,
+    stamp_of,
+    without_vectors,
+)
 
 OLD_NS = 1_700_000_000_000_000_000
 LINES = (
@@ -89,7 +100,7 @@ class Measured(Moody):
 
 def with_embedder(indexing: Indexing, embedder: Embedder | None) -> Indexing:
     """The same index, and another embedder."""
-    return indexing_of(indexing.workspace.root, indexing.store, embedder, indexing.settings)
+    return replace(indexing, embedder=embedder)
 
 
 def test_the_first_update_makes_the_index(tmp_path: Path) -> None:
@@ -114,10 +125,17 @@ def test_nothing_is_written_when_nothing_changed(tmp_path: Path) -> None:
 def rest(indexing: Indexing, root: Path) -> None:
     """Let the index believe that the files were read long after they had changed last."""
     ids = {layout.file_id(file.relative_to(root).as_posix()): file for file in root.glob("memory/*.md")}
+    with indexing.store.reading() as reader:
+        records = reader.retrieve(ids) if reader else []
+    for record in records:
+        signature = record.payload[layout.SIGNATURE]
+        sign(indexing, record, [*signature[:4], signature[4] + 10_000_000_000])
+
+
+def sign(indexing: Indexing, record: IndexPoint, signature: list[int]) -> None:
+    """Put another signature into the record of a file."""
     with indexing.store.writing() as indexer:
-        for point in indexer.retrieve(list(ids)):
-            signature_of = point.payload[layout.SIGNATURE]
-            indexer.set_payload({point.id: {layout.SIGNATURE: [*signature_of[:4], signature_of[4] + 10_000_000_000]}})
+        indexer.upsert([IndexPoint(record.id, {**record.payload, layout.SIGNATURE: signature})])
 
 
 def test_a_file_that_was_read_just_after_it_changed_is_read_again(tmp_path: Path) -> None:
@@ -128,10 +146,10 @@ def test_a_file_that_was_read_just_after_it_changed_is_read_again(tmp_path: Path
     status = file.stat()
     file.write_text("two lamp\n")
     os.utime(file, ns=(status.st_mtime_ns, status.st_mtime_ns))
-    with indexing.store.writing() as indexer:  # as if the change had left no trace
-        now = file.stat()
-        signature = [now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, now.st_ctime_ns + 1_000_000]
-        indexer.set_payload({layout.file_id("memory/a.md"): {layout.SIGNATURE: signature}})
+    with indexing.store.reading() as reader:
+        record = reader.retrieve([layout.file_id("memory/a.md")])[0] if reader else IndexPoint("")
+    now = file.stat()  # as if the change had left no trace
+    sign(indexing, record, [now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, now.st_ctime_ns + 1_000_000])
     assert (1, ["two lamp"]) == (update(indexing).changed, texts(indexing))
 
 
@@ -144,7 +162,7 @@ def test_a_file_that_was_only_touched_has_not_changed(tmp_path: Path) -> None:
     os.utime(file, ns=(OLD_NS + 7, OLD_NS + 7))
     store.written.clear()
     assert (0, Updated(files=1)) == (behind(indexing), update(indexing))
-    assert [("set_payload", (layout.file_id("memory/a.md"),))] == store.written
+    assert [("upsert", (layout.file_id("memory/a.md"),))] == store.written
 
 
 def test_a_line_on_top_touches_one_passage(tmp_path: Path) -> None:
@@ -205,13 +223,13 @@ def test_text_that_moves_from_file_to_file_keeps_its_vector(tmp_path: Path, name
 
 
 def test_without_its_embedder_an_index_keeps_its_vectors(tmp_path: Path) -> None:
-    """Nothing is built anew; what is new is found by its words and waits; once it is back, it is given its vector."""
+    """What is new is found by its words, and is given its vector once the embedder is back."""
     write(tmp_path, "memory/a.md", PAGE)
     indexing = memory_indexing(tmp_path)
     update(indexing)
     write(tmp_path, "memory/b.md", "A lamp.\n")
     alone = update(with_embedder(indexing, None))
-    assert Updated(files=2, added=1, passages=1, waiting=1) == alone
+    assert Updated(files=2, added=1, passages=1) == alone
     assert Updated(files=2, vectors=1) == update(indexing)
     assert made_anew(indexing) == contents(indexing.store)
 
@@ -240,13 +258,25 @@ def test_a_rebuild_takes_over_vectors(tmp_path: Path) -> None:
     assert [] == embedder.asked
 
 
-def test_another_embedder_makes_a_new_index(tmp_path: Path) -> None:
-    """With a reason that names both."""
+def test_another_embedder_makes_its_own_vectors(tmp_path: Path) -> None:
+    """The words stay as they are."""
     write(tmp_path, "memory/a.md", PAGE)
     indexing = memory_indexing(tmp_path)
     update(indexing)
-    updated = update(with_embedder(indexing, HashingEmbedder(8)))
-    assert ("the embedder changed from hashing-16 to hashing-8", 4) == (updated.rebuilt, updated.vectors)
+    other = with_embedder(indexing, HashingEmbedder(8))
+    assert Updated(files=1, vectors=4) == update(other)
+    assert {} == without_vectors(other)
+    assert made_anew(other) == contents(other.store)
+
+
+def test_an_embedder_that_comes_later_gives_vectors_to_all(tmp_path: Path) -> None:
+    """To an index that was made without one."""
+    write(tmp_path, "memory/a.md", PAGE)
+    indexing = memory_indexing(tmp_path)
+    update(with_embedder(indexing, None))
+    assert stamp_of(indexing.store).space is None
+    assert Updated(files=1, vectors=4) == update(indexing)
+    assert {} == without_vectors(indexing)
 
 
 def test_no_more_is_done_than_may_be(tmp_path: Path) -> None:
@@ -310,44 +340,60 @@ def test_an_update_that_is_stopped_is_gone_on_with(tmp_path: Path) -> None:
     indexing.safe_point.ask_to_stop(2)
     with pytest.raises(Interrupted):
         update(indexing)
-    again = indexing_of(tmp_path, indexing.store, indexing.embedder)
+    again = replace(indexing, safe_point=CancellationToken())
     assert (1, made_anew(again)) == (update(again).changed, contents(again.store))
 
 
-def test_after_many_changes_the_store_settles(tmp_path: Path) -> None:
-    """Once they are all in, however small the updates were; when somebody waits for an answer, it does not."""
+def test_after_many_changes_the_vectors_settle(tmp_path: Path) -> None:
+    """Once they are all in, however small the updates were; when somebody waits for an answer, they do not."""
     write(tmp_path, "memory/a.md", "A lamp.\n")
-    store = MemoryIndex()
-    indexing = indexing_of(tmp_path, store, None)
+    vectors = MemoryVectors()
+    indexing = replace(memory_indexing(tmp_path), vectors=vectors)
     update(indexing)
     many = "".join(f"Paragraph number {number} of very many.\n\n" for number in range(SETTLED_FROM))
     write(tmp_path, "memory/b.md", many)
-    update(indexing, WorkLimit(files=10))
-    assert 0 == store.settled
+    update(indexing, WorkLimit(files=10, vectors=2 * SETTLED_FROM))
+    assert 0 == vectors.settled
     for age, words in enumerate(["One more.", "And another.", "And a third."], 1):
         write(tmp_path, "memory/a.md", f"A lamp. {words}\n", age=age)
         update(indexing)
-        assert 1 == store.settled
+        assert 1 == vectors.settled
+
+
+def test_vectors_that_nothing_refers_to_go_when_they_settle(tmp_path: Path) -> None:
+    """A file that is gone, or was written over, leaves none for good."""
+    many = "".join(f"Paragraph number {number} of very many.\n\n" for number in range(SETTLED_FROM))
+    write(tmp_path, "memory/b.md", many)
+    indexing = memory_indexing(tmp_path)
+    update(indexing)
+    write(tmp_path, "memory/b.md", "A lamp.\n", age=1)
+    update(indexing)
+    space = stamp_of(indexing.store).space
+    assert space
+    with indexing.vectors.reading(space) as vectors:
+        assert vectors
+        assert 1 == vectors.size()
 
 
 def test_an_update_that_finds_nothing_does_not_ask_how_long_vectors_are(tmp_path: Path) -> None:
     """To know it one may have to ask a server."""
     write(tmp_path, "memory/a.md", PAGE)
     embedder = Measured(16)
-    indexing = indexing_of(tmp_path, MemoryIndex(), embedder)
+    indexing = with_embedder(memory_indexing(tmp_path), embedder)
     update(indexing)
     embedder.measured = 0
     update(indexing)
     assert 0 == embedder.measured
 
 
-def test_an_embedder_whose_vectors_became_longer_has_the_index_made_anew(tmp_path: Path) -> None:
+def test_an_embedder_whose_vectors_became_longer_makes_all_anew(tmp_path: Path) -> None:
     """Under the same name too, as soon as there are vectors to make."""
     write(tmp_path, "memory/a.md", PAGE)
-    indexing = indexing_of(tmp_path, MemoryIndex(), Measured(16))
+    indexing = with_embedder(memory_indexing(tmp_path), Measured(16))
     update(indexing)
     longer = with_embedder(indexing, Measured(32))
-    assert not update(longer).rebuilt
+    assert Updated(files=1) == update(longer)
     write(tmp_path, "memory/b.md", "A lamp.\n")
-    assert "the vectors of moody have 32 numbers now, and had 16" == update(longer).rebuilt
+    assert 5 == update(longer).vectors
+    assert {} == without_vectors(longer)
     assert made_anew(longer) == contents(longer.store)

@@ -1,18 +1,18 @@
 """Vectors are made as far as that goes, and text that had one keeps it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from pipeline.clock import stopwatch
 from pipeline.errors import EmbedderUnavailable, Interrupted
-from pipeline.index import schema as layout
-from pipeline.index.sync.vectors import BEHIND_SECONDS, TEXTS_AT_ONCE, VectorMaker, VectorReuse
-from pipeline.ports.index import IndexPoint, Vector
+from pipeline.index.sync.update import erase_from_index, update
+from pipeline.index.sync.vectors import REMEMBERED, TEXTS_AT_ONCE, MissingVectors, VectorMaker
+from pipeline.ports.index import Vector
 from pipeline.process.cancellation import CancellationToken
 from pipeline.testing.hashing_embedder import HashingEmbedder
-from tests.support.workspaces.index_bench import memory_indexing
+from tests.support.workspaces.index_bench import memory_indexing, stamp_of, without_vectors
 
 TEXTS = {str(number): [f"text {number}", f"text {number + 1}"] for number in range(200)}
 """Each has a neighbour, so that they are made of one text more than there are vectors."""
@@ -67,15 +67,6 @@ def test_what_was_made_before_it_broke_is_kept() -> None:
     assert {} == made(maker)
 
 
-def test_vectors_may_not_take_much_longer_than_all_else() -> None:
-    """While an index is made, which others wait for."""
-    maker = VectorMaker(Counting(), since=stopwatch())
-    maker._seconds = BEHIND_SECONDS
-    assert not maker.at_work
-    maker.since = None
-    assert maker.at_work
-
-
 def test_a_stop_is_noticed_between_texts() -> None:
     """As everywhere else."""
     safe_point = CancellationToken()
@@ -84,16 +75,59 @@ def test_a_stop_is_noticed_between_texts() -> None:
         made(VectorMaker(Counting(), safe_point=safe_point))
 
 
-def test_vectors_of_text_that_leaves_are_remembered(tmp_path: Path) -> None:
-    """Besides those of text that stands elsewhere in the index."""
-    store = memory_indexing(tmp_path).store
-    here, gone = layout.file_id("here"), layout.file_id("gone")
-    with store.building(layout.layout(2)) as indexer:
-        for point, content in ((here, "a"), (gone, "b")):
-            indexer.upsert([IndexPoint(point, {layout.CONTENT: content, layout.VECTOR: "yes"}, dense=[0.0, 1.0])])
-    reuse = VectorReuse()
-    with store.writing() as indexer:
-        reuse.keep(indexer, [gone])
-        indexer.delete([gone])
-        result = reuse.find(indexer, ["a", "b", "c"])
-    assert {"a": [0.0, 1.0], "b": [0.0, 1.0]} == {content: list(vector) for content, vector in result.items()}
+def page(number: int) -> str:
+    """The text of a file with three passages."""
+    return "".join(f"Paragraph {number}.{part} of all of them.\n\n" for part in range(3))
+
+
+def test_a_crash_before_the_vectors_is_mended_by_a_look_at_all(tmp_path: Path) -> None:
+    """The words are in, the vectors are not: the next update without limits makes those that are missing, once."""
+    (tmp_path / "memory").mkdir()
+    for number in range(4):
+        (tmp_path / "memory" / f"{number}.md").write_text(page(number), encoding="utf-8")
+    indexing = replace(memory_indexing(tmp_path), embedder=Counting(breaks_after=0))
+    assert (12, 12) == ((done := update(indexing)).passages, done.waiting)
+    counting = Counting()
+    mended = replace(indexing, embedder=counting)
+    assert (12, 12, 0) == ((done := update(mended)).vectors, sum(counting.calls), done.waiting)
+    assert {} == without_vectors(mended)
+    assert 0 == update(mended).vectors
+
+
+def test_more_texts_than_are_remembered_are_read_again(tmp_path: Path) -> None:
+    """Their files are cut once more, and nothing is forgotten."""
+    (tmp_path / "memory").mkdir()
+    for number in range(REMEMBERED // 3 + 2):
+        (tmp_path / "memory" / f"{number}.md").write_text(page(number), encoding="utf-8")
+    indexing = memory_indexing(tmp_path)
+    done = update(indexing)
+    assert (done.passages, 0) == (done.vectors, done.waiting)
+    assert REMEMBERED < done.passages
+    assert {} == without_vectors(indexing)
+
+
+def test_too_many_texts_are_not_remembered() -> None:
+    """It says that it does not have them all."""
+    missing = MissingVectors({str(number): ("text",) for number in range(REMEMBERED)})
+    missing.add([])
+    assert missing.whole
+    missing.texts["one more"] = ("text",)
+    missing.add([])
+    assert (False, {}) == (missing.whole, missing.texts)
+
+
+def test_an_erasure_keeps_the_vectors_of_what_is_left(tmp_path: Path) -> None:
+    """Those of text that is gone go with it; no embedder is asked."""
+    (tmp_path / "memory").mkdir()
+    for number in range(3):
+        (tmp_path / "memory" / f"{number}.md").write_text(page(number), encoding="utf-8")
+    indexing = memory_indexing(tmp_path)
+    update(indexing)
+    (tmp_path / "memory" / "1.md").unlink()
+    assert erase_from_index(replace(indexing, embedder=Counting(breaks_after=0)))
+    space = stamp_of(indexing.store).space
+    assert space
+    with indexing.vectors.reading(space) as vectors:
+        assert vectors
+        assert 6 == vectors.size()
+    assert {} == without_vectors(indexing)

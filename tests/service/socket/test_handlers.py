@@ -14,7 +14,7 @@ from pipeline.app.index import IndexOptions, OpenIndex, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
 from pipeline.index.sync.update import update
-from pipeline.ports.index import Embedder, Indexer, IndexLayout, IndexStore, Reranker, Searcher
+from pipeline.ports.index import Embedder, Indexer, IndexStore, Reranker, Searcher
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.handlers import AT_WORK, RANKED_AGAIN, NoTurn, RequestHandler
 from pipeline.testing.scripted_reranker import ScriptedReranker
@@ -33,7 +33,7 @@ class Watched:
 
     def __init__(self, other: IndexStore) -> None:
         self.name, self.readers, self._other = other.name, 0, other
-        self.writing, self.settle, self.drop = other.writing, other.settle, other.drop
+        self.writing, self.tidy, self.drop = other.writing, other.tidy, other.drop
 
     @contextmanager
     def reading(self) -> Iterator[Searcher | None]:
@@ -49,9 +49,9 @@ class Watched:
                     lent.searcher = None
 
     @contextmanager
-    def building(self, layout: IndexLayout) -> Iterator[Indexer]:
+    def building(self) -> Iterator[Indexer]:
         """The other one's."""
-        with self._other.building(layout) as indexer:
+        with self._other.building() as indexer:
             yield indexer
 
 

@@ -20,6 +20,7 @@ from pipeline.app.index import IndexOptions, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
 from pipeline.events import Event
+from pipeline.index.schema import LAYOUT
 from pipeline.ports.index import Searcher
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.address import _is_private, listening
@@ -34,8 +35,7 @@ from tests.support.workspaces.animals import BIRDS, write_birds
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 ASKED = {"settings": settings_of(WORDS_ALONE)}
 CLIENTS = 8
-SOON_SECONDS = 30.0
-KNOCKING_SECONDS = 1.0
+SOON_SECONDS, KNOCKING_SECONDS = 30.0, 1.0
 TOO_LARGE_A_STACK = 1 << 46
 """Bytes; no system has so many for a thread, so that none can be started."""
 Answering = Callable[..., AbstractContextManager[None]]
@@ -184,8 +184,8 @@ def test_a_bug_in_one_question_does_not_end_the_service(root: Path) -> None:
     with open_index(root, ProcessContext(WORDS_ALONE)) as opened:
         broken = replace(
             opened,
-            indexing=replace(opened.indexing, store=Faulty()),
-            searching=replace(opened.searching, store=Faulty()),
+            indexing=replace(opened.indexing, store=Faulty(LAYOUT)),
+            searching=replace(opened.searching, store=Faulty(LAYOUT)),
         )
         in_use = SettingsInUse(root, WORDS_ALONE, opened.settings)
         with AnswerServer(root, broken, in_use, lambda event, **fields: heard.append((event, fields))):

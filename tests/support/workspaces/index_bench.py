@@ -1,33 +1,37 @@
 """An index over a folder of files: made, disturbed, and compared with one that is made anew."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from pipeline.adapters.index.edge.store import EdgeVectors
+from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
+from pipeline.index.sync.stamp import Stamp, read_stamp
 from pipeline.index.sync.update import rebuild
-from pipeline.ports.index import EVERYTHING, Embedder, Indexer, IndexLayout, IndexStore, Searcher, Where
+from pipeline.index.sync.vectors import missing_files
+from pipeline.ports.index import EVERYTHING, Embedder, Indexer, IndexPoint, IndexStore, Searcher, Where
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.memory_index import MemoryIndex
+from pipeline.testing.memory_vectors import MemoryVectors
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from schemas.index_settings import IndexSettings
 from tests.support.processes.crashes import Crash
 
-_WRITES = ("upsert", "delete", "set_payload", "set_dense")
-
 
 def indexing_of(
     root: Path, store: IndexStore, embedder: Embedder | None, settings: IndexSettings | None = None
 ) -> Indexing:
-    """An index of the workspace at `root`, which takes every entry's word."""
+    """An index of the workspace at `root`, which takes every entry's word; its vectors are in memory."""
     return Indexing(
         workspace=Workspace(root),
         settings=settings or IndexSettings(),
         store=store,
+        vectors=MemoryVectors(),
         embedder=embedder,
         believed=lambda _, entry: entry,
         latch=Latch(root / ".memory" / "index" / "update.lock"),
@@ -36,49 +40,57 @@ def indexing_of(
 
 def memory_indexing(root: Path) -> Indexing:
     """An index in memory, with vectors."""
-    return indexing_of(root, MemoryIndex(), HashingEmbedder(16))
+    return indexing_of(root, MemoryIndex(layout.LAYOUT), HashingEmbedder(16))
+
+
+def indexing_on_disk(root: Path) -> Indexing:
+    """An index in the folder where commands have it, with vectors; it stays open for no longer than it is used."""
+    folder = root / ".memory" / "index"
+    store, vectors = TantivyStore(folder / "words", layout.LAYOUT), EdgeVectors(folder / "vectors")
+    return replace(indexing_of(root, store, HashingEmbedder(16)), vectors=vectors)
 
 
 def contents(store: IndexStore, where: Where = EVERYTHING) -> dict[str, Mapping[str, Any]]:
     """The payload of all points by id, without what may differ between an updated index and one made anew."""
     with store.reading() as reader:
         assert reader is not None, "there is no index"
-        points = list(reader.scroll(where, vectors=True))
-    names = {layout.SIGNATURE, layout.ORDINAL, layout.UNSETTLED}
-    return {
-        point.id: {name: value for name, value in point.payload.items() if name not in names}
-        | {"dense": point.dense is not None}
-        for point in points
-    }
+        points = list(reader.scroll(where))
+    names = {layout.SIGNATURE, layout.ORDINAL, layout.UNSETTLED, layout.IDENTITY}
+    return {point.id: {name: value for name, value in point.payload.items() if name not in names} for point in points}
 
 
 def made_anew(indexing: Indexing) -> dict[str, Mapping[str, Any]]:
     """What would be in an index that is made of the files as they are now."""
-    fresh = indexing_of(indexing.workspace.root, MemoryIndex(), indexing.embedder, indexing.settings)
+    fresh = replace(indexing, store=MemoryIndex(layout.LAYOUT), vectors=MemoryVectors())
     rebuild(fresh)
-    expected_contents = contents(fresh.store)
-    # The engine is the one thing that need not be the same.
-    expected_contents[layout.STAMP_ID] = {
-        **expected_contents[layout.STAMP_ID],
-        layout.IDENTITY: _stamp_of(indexing.store),
-    }
-    return expected_contents
+    return contents(fresh.store)
 
 
-def _stamp_of(store: IndexStore) -> object:
+def stamp_of(store: IndexStore) -> Stamp:
+    """The stamp of an index that has one."""
     with store.reading() as reader:
-        return reader.retrieve([layout.STAMP_ID])[0].payload[layout.IDENTITY] if reader else None
+        stamp = read_stamp(reader) if reader else None
+    assert stamp is not None, "there is no index, or one of another version"
+    return stamp
+
+
+def without_vectors(indexing: Indexing) -> dict[str, set[str]]:
+    """The keys that passages want and that have no vector, by file."""
+    space = stamp_of(indexing.store).space
+    assert space is not None, "no vectors are wanted"
+    with indexing.store.reading() as reader, indexing.vectors.reading(space) as vectors:
+        return missing_files(reader, vectors) if reader else {}
 
 
 @dataclass
 class DisturbedIndex:
-    """A store that counts what is written, and in which the process dies at the write after `writes_left` others.
+    """A store that counts what is written, and in which the process dies when `changes_left` others were made.
 
-    `after` says whether that write is still made. `written` are the calls, each with the ids it wrote.
+    `after` says whether that change is still made. `written` are the calls, each with the ids it wrote.
     """
 
-    real: MemoryIndex = field(default_factory=MemoryIndex)
-    writes_left: int | None = None
+    real: MemoryIndex = field(default_factory=lambda: MemoryIndex(layout.LAYOUT))
+    changes_left: int | None = None
     after: bool = False
     written: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
 
@@ -96,18 +108,28 @@ class DisturbedIndex:
     @contextmanager
     def writing(self) -> Iterator[Indexer]:
         """The real one, watched."""
+        due = self._due()
         with self.real.writing() as indexer:
-            yield _Disturbed(indexer, self)
+            yield _Watched(indexer, self.written)
+            if due and not self.after:
+                raise Crash
+        if due:
+            raise Crash
 
     @contextmanager
-    def building(self, layout: IndexLayout) -> Iterator[Indexer]:
+    def building(self) -> Iterator[Indexer]:
         """The real one, watched."""
-        with self.real.building(layout) as indexer:
-            yield _Disturbed(indexer, self)
+        due = self._due()
+        with self.real.building() as indexer:
+            yield _Watched(indexer, self.written)
+            if due and not self.after:
+                raise Crash
+        if due:
+            raise Crash
 
-    def settle(self) -> None:
+    def tidy(self) -> None:
         """The real one."""
-        self.real.settle()
+        self.real.tidy()
 
     def drop(self) -> None:
         """The real one."""
@@ -117,24 +139,24 @@ class DisturbedIndex:
         """The points that were written by calls of this name."""
         return [text for name, ids in self.written if name == call for text in ids]
 
+    def _due(self) -> bool:
+        left = self.changes_left
+        if left is not None:
+            self.changes_left = left - 1
+        return left == 0
 
-class _Disturbed:
-    def __init__(self, real: Indexer, plan: DisturbedIndex) -> None:
-        self._real, self._plan = real, plan
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any of the port's methods
-        method = getattr(self._real, name)
-        if name not in _WRITES:
-            return method
+@dataclass(frozen=True)
+class _Watched:
+    real: Indexer
+    written: list[tuple[str, tuple[str, ...]]]
 
-        def write(expected: Any) -> None:  # noqa: ANN401 - points, ids or a mapping of them
-            plan, due = self._plan, self._plan.writes_left == 0
-            if plan.writes_left is not None:
-                plan.writes_left -= 1
-            if not due or plan.after:
-                method(expected)
-                plan.written.append((name, tuple(getattr(item, "id", item) for item in expected)))
-            if due:
-                raise Crash
+    def upsert(self, points: Sequence[IndexPoint]) -> None:
+        """The real one's."""
+        self.real.upsert(points)
+        self.written.append(("upsert", tuple(point.id for point in points)))
 
-        return write
+    def delete(self, ids: Collection[str]) -> None:
+        """The real one's."""
+        self.real.delete(ids)
+        self.written.append(("delete", tuple(ids)))

@@ -5,13 +5,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.index.context import Indexing, Updated
+from pipeline.index.schema import LAYOUT
 from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
-from pipeline.ports.index import Embedder, IndexStore, Reranker
+from pipeline.ports.index import Embedder, IndexStore, Reranker, VectorStore
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_index import MemoryIndex
+from pipeline.testing.memory_vectors import MemoryVectors
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.locks import Latch
@@ -27,7 +29,8 @@ class Indexed:
     """A workspace at `root`. It is Wednesday, 4 March 2026; `doubted` are ids of entries that do not verify."""
 
     root: Path
-    store: IndexStore = field(default_factory=MemoryIndex)
+    store: IndexStore = field(default_factory=lambda: MemoryIndex(LAYOUT))
+    vectors: VectorStore = field(default_factory=MemoryVectors)
     embedder: Embedder | None = None
     reranker: Reranker | None = None
     settings: IndexSettings = field(default_factory=IndexSettings)
@@ -41,6 +44,7 @@ class Indexed:
             workspace=Workspace(self.root, Layout(discover())),
             settings=self.settings,
             store=self.store,
+            vectors=self.vectors,
             embedder=self.embedder,
             zone="UTC",
             clock=self.clock,
@@ -70,6 +74,7 @@ class Indexed:
                 workspace=Workspace(self.root, Layout(discover())),
                 settings=self.settings,
                 store=self.store,
+                vectors=self.vectors,
                 embedder=self.embedder,
                 believed=lambda _, entry: entry.unverified() if entry.id in self.doubted else entry,
                 latch=latch,

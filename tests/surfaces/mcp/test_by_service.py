@@ -31,7 +31,7 @@ def root(tmp_path: Path) -> Path:
 
 def loaded(pid_file: Path) -> bool:
     """Whether a server holds the engine in its memory."""
-    return "qdrant_edge" in Path(f"/proc/{int(pid_file.read_text())}/maps").read_text(encoding="utf-8")
+    return "tantivy" in Path(f"/proc/{int(pid_file.read_text())}/maps").read_text(encoding="utf-8")
 
 
 async def tool_answer(client: ClientSession, tool: str, **arguments: object) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""The index in a folder: Qdrant Edge."""
+"""The vectors in a folder: Qdrant Edge."""

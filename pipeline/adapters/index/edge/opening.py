@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.adapters.index.edge.turn import asked
+from pipeline.adapters.index.edge.engine import asked
 from pipeline.errors import IndexUnavailable
 from pipeline.workspace.regular_files import read_regular, write_regular
 
@@ -27,7 +27,7 @@ _DEADLY = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.S
 
 
 def opened(folder: Path, name: str) -> "edge.EdgeShard":
-    """The shard of that name in the folder of an index. The caller makes sure that no other process opens one there.
+    """The shard of that name in a folder. The caller makes sure that no other process opens one there.
 
     Raises:
         IndexUnavailable: it is damaged.
@@ -39,7 +39,7 @@ def opened(folder: Path, name: str) -> "edge.EdgeShard":
     if _noted(note) == name and _is_deadly(folder / name):
         why = "its engine dies when it opens it"
         raise IndexUnavailable(why)
-    with suppress(OSError):  # without room, or the right to write, the index answers as well
+    with suppress(OSError):  # without room, or the right to write, the vectors answer as well
         write_regular(note, name.encode())
     try:
         return asked(edge.EdgeShard.load, str(folder / name))

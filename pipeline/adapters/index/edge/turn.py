@@ -1,84 +1,43 @@
-"""Turns with the live shard, which only one process can have open."""
+"""Turns with the live shard. Only one process may have it open; the engine does not see to that."""
 
-import errno
-import os
-import re
-import select
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING
 
+from pipeline.adapters.index.edge.bell import Bell, ring
+from pipeline.adapters.index.edge.engine import asked
 from pipeline.clock import stopwatch
-from pipeline.errors import Held, IndexUnavailable, WriteFailed
+from pipeline.errors import Held, IndexUnavailable
+from pipeline.ports.index import VectorSpace
 from pipeline.workspace.locks import Latch
 
 if TYPE_CHECKING:
     import qdrant_edge as edge
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
-LINGERING = "index-lingering"
+LINGERING = "vectors-lingering"
 """The name of the thread that listens whether others want the shard."""
 
-_OS_ERROR = re.compile(r"\b(?:Os \{ code:|os error) (\d+)")
-_REFUSALS = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS}
-"""Errors that are not about the index: building it anew would not help."""
 _KNOCK_SECONDS = 0.02  # between two knocks: the other may have begun to linger just after the last
-
-
-def asked(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The answer of the engine.
-
-    Raises:
-        IndexUnavailable: it fails, or panics.
-        WriteFailed: there is no room on the disk, or it may not be written.
-    """
-    try:
-        return call(*args, **kwargs)
-    except BaseException as error:
-        # The engine knows no classes of errors: it raises a bare `Exception`, or a panic, which is not even one.
-        if type(error) is not Exception and type(error).__name__ != "PanicException":
-            raise
-        refused = _OS_ERROR.search(str(error))
-        if refused and int(refused[1]) in _REFUSALS:
-            path = "the index"
-            raise WriteFailed(path, os.strerror(int(refused[1]))) from error
-        why = f"its engine says: {' '.join(str(error).split()).rstrip('.')}"
-        raise IndexUnavailable(why) from error
 
 
 @dataclass(eq=False)
 class OpenShard:
-    """The live shard, open. `keywords` are the fields it is filtered by; `written` means that it has to be flushed."""
+    """The live shard, open. `latches` keep others out; the `bell` is there while it lingers."""
 
     shard: "edge.EdgeShard"
-    keywords: tuple[str, ...]
-    written: bool = False
+    space: VectorSpace
     latches: ExitStack = field(default_factory=ExitStack)
-
-    def flush(self) -> None:
-        """Bring what was changed to where it belongs; until then it stands in the log, which is read on each opening.
-
-        The log keeps its last change even so: let that be one that takes no time.
-        """
-        from pipeline.adapters.index.edge.words import NOTHING  # noqa: PLC0415 - it leads to the engine
-
-        if self.written:
-            asked(self.shard.update, NOTHING)
-            asked(self.shard.flush)
-            self.written = False
+    bell: Bell | None = None
 
     def close(self) -> None:
         """Let it go, for other processes."""
         with self.latches:
-            try:
-                self.flush()
-            finally:
-                asked(self.shard.close)
+            if self.bell:
+                self.bell.strike()
+            asked(self.shard.close)
 
 
 class ShardTurn:
@@ -94,7 +53,6 @@ class ShardTurn:
         self._folder, self._patience, self._linger = folder, patience, linger
         self._mutex = threading.Lock()
         self._kept: OpenShard | None = None
-        self._bell: _Bell | None = None
         self._until = 0.0
 
     @contextmanager
@@ -113,7 +71,8 @@ class ShardTurn:
                 with suppress(IndexUnavailable):  # of the two errors the first is raised
                     self._leave(held)
                 raise
-            self._stay_or_leave(held)
+            if held and not self._stays(held):
+                self._leave(held)
 
     @contextmanager
     def shut(self) -> Iterator[None]:
@@ -150,7 +109,7 @@ class ShardTurn:
     def _queue(self, latches: ExitStack) -> None:
         """Take the latch, after asking a lingering process to make room."""
         until = stopwatch() + self._patience
-        with Latch(self._folder / "queue.lock").hold(self._patience):
+        with Latch(self._folder / "index.queue").hold(self._patience):
             while True:
                 ring(self._folder)
                 left = max(until - stopwatch(), 0.0)
@@ -162,31 +121,21 @@ class ShardTurn:
                 else:
                     return
 
-    def _stay_or_leave(self, held: OpenShard | None) -> None:
-        if held is None or not self._linger or not self._can_linger():
-            self._leave(held)
-            return
-        held.flush()
+    def _stays(self, held: OpenShard) -> bool:
+        """Whether it is kept open: not when another process rang, nor without a bell, for then none could."""
         self._until = stopwatch() + self._linger
-        if self._kept is None and self._bell:
-            self._kept = held
-            threading.Thread(target=self._listen, args=(held, self._bell), name=LINGERING, daemon=True).start()
-
-    def _can_linger(self) -> bool:
-        """Whether no other process rang; without a bell none could."""
-        if self._bell is None:
+        if self._linger and held.bell is None:
             with suppress(OSError):  # not every file system has named pipes
-                self._bell = _Bell(self._folder)
-        return self._bell is not None and not self._bell.rung(0)
+                held.bell, self._kept = Bell(self._folder), held
+                threading.Thread(target=self._listen, args=(held, held.bell), name=LINGERING, daemon=True).start()
+        return held.bell is not None and not held.bell.rung(0)
 
     def _leave(self, held: OpenShard | None) -> None:
-        bell, self._kept, self._bell = self._bell, None, None
-        if bell:
-            bell.strike()
+        self._kept = None
         if held:
             held.close()
 
-    def _listen(self, held: OpenShard, bell: "_Bell") -> None:
+    def _listen(self, held: OpenShard, bell: Bell) -> None:
         """Let it go when others want it, or when it has been kept long enough."""
         with bell:
             while True:
@@ -198,47 +147,3 @@ class ShardTurn:
                         with suppress(IndexUnavailable):  # the next opening reports it
                             self._leave(held)
                         return
-
-
-class _Bell:
-    """A named pipe: a reader costs nothing and is woken at once, by other processes too."""
-
-    def __init__(self, folder: Path) -> None:
-        path = _bell(folder)
-        with suppress(FileExistsError):
-            os.mkfifo(path, 0o600)
-        # Open for writing as well, so that it does not end when the other writer closes it.
-        self._pipe = os.open(path, os.O_RDWR | os.O_NONBLOCK)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with suppress(BlockingIOError):
-            os.read(self._pipe, select.PIPE_BUF)  # or the next one to listen would take it for its own
-        os.close(self._pipe)
-
-    def rung(self, seconds: float) -> bool:
-        """Whether the bell rang, or rings within so many seconds."""
-        poll = select.poll()
-        poll.register(self._pipe, select.POLLIN)
-        return bool(poll.poll(seconds * 1000))
-
-    def strike(self) -> None:
-        """Wake the listening thread."""
-        with suppress(BlockingIOError):
-            os.write(self._pipe, b".")
-
-
-def ring(folder: Path) -> None:
-    """Ask a process that lingers in this folder for the shard; without one, nothing happens."""
-    with suppress(OSError):
-        pipe = os.open(_bell(folder), os.O_WRONLY | os.O_NONBLOCK)
-        try:
-            os.write(pipe, b".")
-        finally:
-            os.close(pipe)
-
-
-def _bell(folder: Path) -> Path:
-    return folder / "bell"

@@ -1,1 +1,1 @@
-"""The index on a server."""
+"""The vectors on a server."""

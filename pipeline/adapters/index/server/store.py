@@ -1,35 +1,29 @@
-"""The index on a server: Qdrant, one server or a cluster, asked through its own client."""
+"""The vectors on a server: Qdrant, one server or a cluster."""
 
 import re
 import uuid
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
-from urllib.parse import urlsplit
+from typing import Self
 
-from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, legs_with_terms, paged
+from pipeline.adapters.index.server.connection import QdrantServer
 from pipeline.errors import IndexUnavailable
-from pipeline.ports.index import DENSE, Indexer, IndexLayout, IndexPoint, Query, Scored, Searcher, Vector, Where
+from pipeline.ports.index import VectorIndexer, VectorSearcher, VectorSpace
 
-if TYPE_CHECKING:
-    from qdrant_client import QdrantClient, models
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
-_NAME = "qdrant-server-1"  # the number is of how we use it; the server may be upgraded under its data
-_ADVICE = "Look at index.url and index.api_key; without an address the index lives in the workspace itself."
-_REFUSES = "does not do what it is asked for"
-_REFUSALS = (401, 403)
-_BATCH = 200  # points in one request: a server takes 32 MB, and a point can be some 50 kB of JSON
-_SUFFIX = r"-[0-9a-f]{8}"  # of the collections that an index is built in
+_NAME = "qdrant-server-2"  # the number is of how we use it; the server may be upgraded under its data
+_SPACE_DIGITS = 16
+_OURS = r"(-[0-9a-f]{16})?-[0-9a-f]{8}"
+"""What the names of our collections end with: a hash of the space, which earlier versions left out, and a number."""
 
 
-class ServerStore:
-    """An index on a server. Its name there is an alias: each build fills a collection of its own and then gets it."""
+class ServerVectors:
+    """The vectors on a server. Their name there is an alias; it leads to a collection whose name tells the space.
+
+    So one request tells which vectors there are, on a server of any version, and a switch shows both at once. The
+    caller of a build, of a first writing in a space or of a drop makes sure that no other one runs at the same time.
+    """
 
     def __init__(self, url: str, api_key: str, collection: str, *, timeout: float = 10.0) -> None:
         """Nothing is asked yet.
@@ -37,17 +31,17 @@ class ServerStore:
         Args:
             url: Of the server, with its port unless that is 6333.
             api_key: Empty for a server that wants none.
-            collection: What the index is called there.
+            collection: What the vectors are called there.
             timeout: For how many seconds to wait for an answer.
         """
         self._collection = collection
-        self._server = _QdrantServer(url, api_key, timeout)
+        self._server = QdrantServer(url, api_key, timeout)
 
     @classmethod
     def local(cls, folder: Path | None = None, collection: str = "memory") -> Self:
         """The client's own stand-in for a server, for tests: slow, in memory or in a folder."""
         store = cls("", "", collection)
-        store._server = _QdrantServer(str(folder or ":memory:"), "", 0.0, local=True)
+        store._server = QdrantServer(str(folder or ":memory:"), "", 0.0, local=True)
         return store
 
     @property
@@ -56,38 +50,42 @@ class ServerStore:
         return _NAME
 
     @contextmanager
-    def reading(self) -> Iterator[Searcher | None]:
-        """The index, `None` when there is none yet.
+    def reading(self, space: VectorSpace) -> Iterator[VectorSearcher | None]:
+        """The vectors of a space, `None` when there are none of it.
 
         Raises:
             IndexUnavailable: the server does not answer, or refuses.
         """
-        yield ServerIndexer(self._server, self._collection) if self._target() else None
+        target = self._target_of(space)
+        yield self._indexer(target) if target else None
 
     @contextmanager
-    def writing(self) -> Iterator[Indexer]:
-        """The index.
+    def writing(self, space: VectorSpace) -> Iterator[VectorIndexer]:
+        """The vectors of a space; without any, an empty collection for it takes the place of what there is.
 
         Raises:
-            IndexUnavailable: the server does not answer, or refuses; or there is no index.
+            IndexUnavailable: the server does not answer, or refuses.
         """
-        if not self._target():
-            why = "there is none yet"
+        if not self._target_of(space):
+            with self.building(space):
+                pass
+        if not (target := self._target_of(space)):
+            why = "its vectors were taken away at this moment"
             raise IndexUnavailable(why)
-        yield ServerIndexer(self._server, self._collection)
+        yield self._indexer(target)
 
     @contextmanager
-    def building(self, layout: IndexLayout) -> Iterator[Indexer]:
-        """A new collection beside the one there is, which takes its name when the block ends well.
+    def building(self, space: VectorSpace) -> Iterator[VectorIndexer]:
+        """A new collection beside the one there is, which takes its place when the block ends well.
 
         Raises:
             IndexUnavailable: the server does not answer, or refuses.
         """
         self._tidy()
-        name = f"{self._collection}-{uuid.uuid4().hex[:8]}"
+        name = f"{self._named(space)}{uuid.uuid4().hex[:8]}"
         try:
-            self._create(name, layout)
-            yield ServerIndexer(self._server, name)
+            self._create(name, space)
+            yield self._indexer(name)
             self._switch(name)
         finally:
             self._tidy()
@@ -96,7 +94,7 @@ class ServerStore:
         """Nothing: a server does so by itself."""
 
     def drop(self) -> None:
-        """Remove the index, if there is one.
+        """Remove all vectors, if there are any.
 
         Raises:
             IndexUnavailable: the server does not answer, or refuses.
@@ -104,23 +102,34 @@ class ServerStore:
         self._switch(None)
         self._tidy()
 
+    def _indexer(self, name: str) -> VectorIndexer:
+        """Of a collection, not of the alias: what is written never gets among the vectors of another space."""
+        from pipeline.adapters.index.server.collection import ServerIndexer  # noqa: PLC0415 - it leads to the client
+
+        return ServerIndexer(self._server, name)
+
+    def _named(self, space: VectorSpace) -> str:
+        """What the names of a space's collections begin with."""
+        digits = sha256(f"{space.dimension} {space.embedder}".encode()).hexdigest()[:_SPACE_DIGITS]
+        return f"{self._collection}-{digits}-"
+
+    def _target_of(self, space: VectorSpace) -> str:
+        """The collection that has the alias now, empty when there is none or it is of another space."""
+        target = self._target()
+        return target if target.startswith(self._named(space)) else ""
+
     def _target(self) -> str:
-        """The collection that has the name now, empty for none."""
         aliases = self._server.ask(self._server.client.get_aliases).aliases
         return next((alias.collection_name for alias in aliases if alias.alias_name == self._collection), "")
 
-    def _create(self, name: str, layout: IndexLayout) -> None:
-        from pipeline.adapters.index.server import words  # noqa: PLC0415 - it leads to the client
+    def _create(self, name: str, space: VectorSpace) -> None:
+        from qdrant_client import models  # noqa: PLC0415 - slow to import
 
-        client, ask = self._server.client, self._server.ask
-        dense, sparse = words.dense_vectors(layout), words.sparse_vectors(layout)
-        ask(client.create_collection, name, vectors_config=dense, sparse_vectors_config=sparse)
-        if not self._server.local:  # which has no such indexes, and warns of it
-            for field, schema in words.field_indexes(layout):
-                ask(client.create_payload_index, name, field, schema, wait=True)
+        vectors = models.VectorParams(size=space.dimension, distance=models.Distance.COSINE)
+        self._server.ask(self._server.client.create_collection, name, vectors_config=vectors)
 
     def _switch(self, name: str | None) -> None:
-        """Give the name to another collection, or to none, in one step."""
+        """Give the alias to another collection, or to none, in one step."""
         from qdrant_client import models  # noqa: PLC0415 - slow to import
 
         changes: list[models.AliasOperations] = []
@@ -135,182 +144,7 @@ class ServerStore:
 
     def _tidy(self) -> None:
         """Remove the unused collections of ours: the last one, and those of killed builds."""
-        target, ours = self._target(), re.compile(re.escape(self._collection) + _SUFFIX)
+        target, ours = self._target(), re.compile(re.escape(self._collection) + _OURS)
         for collection in self._server.ask(self._server.client.get_collections).collections:
             if ours.fullmatch(collection.name) and collection.name != target:
                 self._server.ask(self._server.client.delete_collection, collection.name)
-
-
-class _QdrantServer:
-    """A server by its address. The client is made when it is first used."""
-
-    def __init__(self, url: str, api_key: str, timeout: float, *, local: bool = False) -> None:
-        self._url, self._api_key, self._timeout, self.local = url, api_key, timeout, local
-        self._lock = Lock()
-        self._client: QdrantClient | None = None
-
-    @property
-    def client(self) -> "QdrantClient":
-        """The client, one for all threads."""
-        with self._lock:
-            if self._client is None:
-                self._client = self._connected()
-            return self._client
-
-    def ask(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The answer of the server.
-
-        Raises:
-            IndexUnavailable: it does not answer, or refuses; the sentence names its address and never the key.
-        """
-        from qdrant_client.http.exceptions import (  # noqa: PLC0415 - slow to import
-            ApiException,
-            ResponseHandlingException,
-            UnexpectedResponse,
-        )
-
-        try:
-            return call(*args, **kwargs)
-        except UnexpectedResponse as error:
-            answered = f"{error.status_code} {error.reason_phrase}".strip()
-            does = "refuses the key" if error.status_code in _REFUSALS else _REFUSES
-            raise self._unavailable(does, answered) from error
-        except ResponseHandlingException as error:
-            does = "does not answer"
-            raise self._unavailable(does, _reason(error.source)) from error
-        except ApiException as error:
-            raise self._unavailable(_REFUSES, _reason(error)) from error
-
-    def _connected(self) -> "QdrantClient":
-        from qdrant_client import QdrantClient  # noqa: PLC0415 - slow to import
-
-        if self.local:
-            return QdrantClient(":memory:") if self._url == ":memory:" else QdrantClient(path=self._url)
-        with warnings.catch_warnings():
-            # The warning about a key over plain HTTP: the address is the user's choice.
-            warnings.simplefilter("ignore")
-            return QdrantClient(
-                url=self._url,
-                api_key=self._api_key or None,
-                timeout=max(1, round(self._timeout)),
-                check_compatibility=False,  # it asks the server for its version, and prints
-            )
-
-    def _unavailable(self, does: str, reason: str) -> IndexUnavailable:
-        return IndexUnavailable(f"the server at {_address(self._url)} {does} ({reason})", _ADVICE)
-
-
-class ServerIndexer:
-    """A collection, by its name or its alias."""
-
-    def __init__(self, server: _QdrantServer, collection: str) -> None:
-        """Nothing is asked yet."""
-        from pipeline.adapters.index.server import words as index_server_words  # noqa: PLC0415 - it leads to the client
-
-        self._client, self._ask, self._name = server.client, server.ask, collection
-        self._words = index_server_words
-
-    def search(self, query: Query) -> list[Scored]:
-        """The best points."""
-        legs = legs_with_terms(query)
-        if not legs:
-            return []
-        prefetch, fused = self._words.prefetches(legs, query.where), self._words.fusion(legs)
-
-        def ask(limit: int) -> list[Scored]:
-            answer = self._ask(
-                self._client.query_points,
-                self._name,
-                prefetch=prefetch,
-                query=fused,
-                limit=limit,
-                with_payload=True if query.fields is None else [*query.fields] or False,
-            )
-            return [self._words.scored(point) for point in answer.points]
-
-        return best(query, ask)
-
-    def size(self) -> int:
-        """About how many points there are."""
-        return int(self._ask(self._client.count, self._name, exact=False).count)
-
-    def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[IndexPoint]:
-        """The points there are."""
-        return [self._words.point(record) for page in paged(ids) for record in self._records(page, vectors=vectors)]
-
-    def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[IndexPoint]:
-        """The points that are meant, by id."""
-        meant, offset = self._words.condition(where), None
-        while True:
-            page, offset = self._ask(
-                self._client.scroll,
-                self._name,
-                scroll_filter=meant,
-                limit=PAGE,
-                offset=offset,
-                with_payload=[*fields] or True,
-                with_vectors=[DENSE] if vectors else False,
-            )
-            yield from map(self._words.point, page)
-            if offset is None:
-                return
-
-    def upsert(self, points: Sequence[IndexPoint]) -> None:
-        """Put points in."""
-        for batch in paged(points, _BATCH):
-            records = [self._words.record(point) for point in batch]
-            self._ask(self._client.upsert, self._name, records, wait=True)
-
-    def delete(self, ids: Sequence[str]) -> None:
-        """Take points out."""
-        for page in paged(ids):
-            self._ask(self._client.delete, self._name, [canonical(point_id) for point_id in page], wait=True)
-
-    def set_payload(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
-        """Set fields of the payload: one request for all."""
-        from qdrant_client import models  # noqa: PLC0415 - slow to import
-
-        for page in paged(changes):
-            payloads = {canonical(point_id): changes[point_id] for point_id in page}
-            there = {point_id: payloads[point_id] for point_id in self._there(page)}
-            operations = [
-                models.SetPayloadOperation(set_payload=models.SetPayload(payload=change, points=[*ids]))
-                for change, ids in grouped(there)
-            ]
-            if operations:
-                self._ask(self._client.batch_update_points, self._name, operations, wait=True)
-
-    def set_dense(self, vectors: Mapping[str, Vector]) -> None:
-        """Set dense vectors."""
-        from qdrant_client import models  # noqa: PLC0415 - slow to import
-
-        for page in paged(vectors, _BATCH):
-            by_id = {canonical(point_id): vectors[point_id] for point_id in page}
-            changed = [
-                models.PointVectors(id=point_id, vector={DENSE: [*by_id[point_id]]}) for point_id in self._there(page)
-            ]
-            if changed:
-                self._ask(self._client.update_vectors, self._name, changed, wait=True)
-
-    def _there(self, ids: Sequence[str]) -> list[str]:
-        """The existing ones of these ids: a server refuses the others."""
-        return [canonical(record.id) for record in self._records(ids, payload=False)]
-
-    def _records(self, ids: Sequence[str], *, payload: bool = True, vectors: bool = False) -> "Sequence[models.Record]":
-        return self._ask(
-            self._client.retrieve,
-            self._name,
-            distinct(ids),
-            with_payload=payload,
-            with_vectors=[DENSE] if vectors else False,
-        )
-
-
-def _address(url: str) -> str:
-    """The address without what may be secret in it."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}" if parts.netloc else url
-
-
-def _reason(error: Exception) -> str:
-    return str(error).strip().rstrip(".") or type(error).__name__

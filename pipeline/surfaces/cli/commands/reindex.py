@@ -48,9 +48,10 @@ def command(
 ) -> None:
     """Bring the index up to date.
 
-    Only files that changed are read again; a file that cannot be read is told of and passed over. The index is derived:
-    with --full, or when it was made by another embedder or version, it is built anew beside the one there is, which
-    answers meanwhile.
+    Only files that changed are read again; a file that cannot be read is told of and passed over. Their words are
+    found first, and the vectors of an embedder are made after that. The index is derived: with --full, or when it was
+    made by another version, its words are built anew beside those there are, which answer meanwhile; vectors of the
+    same embedder are kept.
 
     With --json: how many `files` there are and how many were `added`, `changed` and `gone`; `passages` put in,
     `vectors` made and still `waiting`; `unreadable` files with `path` and `why`; `rebuilt` and `without_vectors` say

@@ -1,4 +1,4 @@
-"""Damage to the index in a folder: it is told, whatever the engine does about it."""
+"""Damage to the vectors in a folder: it is told, whatever the engine does about it."""
 
 import os
 import random
@@ -8,19 +8,21 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.index.edge.opening import NOTE
+from pipeline.adapters.index.edge.store import EdgeVectors
 from pipeline.errors import IndexUnavailable
-from pipeline.testing.search_contract import named
-from tests.support.processes.edge_index import built, start
+from pipeline.testing.vector_contract import EAST, SPACE, keyed, listed, named
+from tests.support.processes.edge_vectors import fifty, start
 
 USE = """
 from pipeline.errors import IndexUnavailable
 try:
-    with store.reading() as index:
+    with store.reading(SPACE) as index:
         if index:
-            index.search(query)
-    with store.writing() as index:
-        index.upsert([point(90)])
-        list(index.scroll(EVERYTHING))
+            index.nearest(EAST, 5)
+            index.vectors([named(3), named(7)])
+    with store.writing(SPACE) as index:
+        index.put({named(90): EAST})
+        list(index.keys())
     print("fine")
 except IndexUnavailable as error:
     print(error)
@@ -33,14 +35,14 @@ resource.setrlimit(resource.RLIMIT_AS, (1 << 33, 1 << 33))
 
 
 def used(folder: Path) -> tuple[int, str]:
-    """How a process of its own ends that uses the index, and what it says last."""
+    """How a process of its own ends that uses the vectors, and what it says last."""
     with start(folder, USE) as process:
         out, err = process.communicate(timeout=300)
     return process.returncode, out if not process.returncode else err
 
 
 def damage(folder: Path, chance: random.Random) -> None:
-    """Cut one of the index's files short, or overwrite a part of it."""
+    """Cut one of the files short, or overwrite a part of it."""
     file = chance.choice(sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock"))
     if chance.random() < 1 / 2:
         os.truncate(file, chance.randrange(max(file.stat().st_size, 1)))
@@ -51,9 +53,9 @@ def damage(folder: Path, chance: random.Random) -> None:
 
 
 def damaged(folder: Path, seed: int) -> None:
-    """A damaged index works, or says that it cannot be used, to the second process at the latest; it can be healed."""
-    stored = built(folder)
-    with stored.store.writing() as index:
+    """Damaged vectors work, or are reported, in the second process at the latest; they can be dropped."""
+    store = fifty(folder)
+    with store.writing(SPACE) as index:
         index.delete([named(1)])
     damage(folder, random.Random(seed))  # noqa: S311 - a place, no secret
     ended, said = used(folder)
@@ -61,7 +63,17 @@ def damaged(folder: Path, seed: int) -> None:
         ended, said = used(folder)
     assert 0 == ended, said
     assert said in {"", "fine\n"} or "memory reindex --full" in said
-    assert 50 == len(built(folder).all())
+    healed(folder)
+
+
+def healed(folder: Path) -> None:
+    """Once dropped, whatever their state, vectors can be written again."""
+    store = EdgeVectors(folder)
+    store.drop()
+    assert listed(store) is None
+    with store.writing(SPACE) as index:
+        index.put(keyed({1: EAST}))
+    assert ([1], 1) == (listed(store), len(list(folder.glob("shard-*"))))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -78,7 +90,7 @@ def test_much_damage_is_reported(tmp_path: Path, seed: int) -> None:
 
 
 def overgrown(folder: Path) -> None:
-    """Give the first point of the index a place so far away that the engine dies for want of memory."""
+    """Give the first vector a place so far away that the engine dies for want of memory."""
     (file,) = (path for path in folder.rglob("mutable_id_tracker.mappings") if path.stat().st_size)
     with file.open("r+b") as opened:
         opened.seek(17)  # after a byte for the sort of change and an id of 16
@@ -86,8 +98,8 @@ def overgrown(folder: Path) -> None:
 
 
 def test_an_engine_that_dies_takes_one_process_with_it(tmp_path: Path) -> None:
-    """The next one says that the index is damaged, as long as it is; built anew, it is whole."""
-    built(tmp_path)
+    """The next one says that the vectors are damaged, as long as they are."""
+    fifty(tmp_path)
     overgrown(tmp_path)
     with start(tmp_path, LITTLE_MEMORY + USE) as process:
         process.communicate(timeout=300)
@@ -97,26 +109,30 @@ def test_an_engine_that_dies_takes_one_process_with_it(tmp_path: Path) -> None:
             out, err = process.communicate(timeout=300)
         assert (0, "") == (process.returncode, err)
         assert out.startswith("The index cannot be used: its engine dies when it opens it. `memory reindex --full`")
-    assert 50 == len(built(tmp_path).all())
+    healed(tmp_path)
     assert (0, "fine\n") == used(tmp_path)
     assert not (tmp_path / NOTE).exists()
 
 
-def test_a_process_that_was_killed_while_it_opened_the_index_harms_nobody(tmp_path: Path) -> None:
+def test_a_process_that_was_killed_while_it_opened_the_vectors_harms_nobody(tmp_path: Path) -> None:
     """It left its note; the next one looks whether the engine dies of it, and takes the note away."""
-    stored = built(tmp_path)
+    store = fifty(tmp_path)
     (shard,) = tmp_path.glob("shard-*")
     (tmp_path / NOTE).write_text(shard.name)
-    assert 50 == len(stored.all())
+    assert [*range(1, 51)] == listed(store)
     assert not (tmp_path / NOTE).exists()
 
 
-@pytest.mark.parametrize("expected", ["", "{", "[]", '"x"', "{}", '{"shard": "shard-gone", "keywords": []}', "\udcff"])
-def test_damage_to_what_names_the_shard_is_reported(tmp_path: Path, expected: str) -> None:
-    """It is no crash, and building anew heals it."""
-    stored = built(tmp_path)
-    (tmp_path / "live.json").write_text(expected, encoding="utf-8", errors="surrogateescape")
-    with pytest.raises(IndexUnavailable, match="memory reindex --full"):
-        stored.all()
-    assert 50 == len(built(tmp_path).all())
-    assert 1 == len(list(tmp_path.glob("shard-*")))
+GONE = '{"shard": "shard-gone", "embedder": "an embedder", "dimension": 3}'
+EARLIER = '{"shard": "shard-0", "keywords": [], "settled": ""}'
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '"x"', "{}", GONE, EARLIER, GONE.replace("3", "null"), "\udcff"])
+def test_damage_to_what_names_the_shard_is_reported(tmp_path: Path, damage: str) -> None:
+    """It is no crash, whoever comes, and the vectors can be dropped. An earlier version named other things."""
+    store = fifty(tmp_path)
+    (tmp_path / "live.json").write_text(damage, encoding="utf-8", errors="surrogateescape")
+    for way_in in (store.reading, store.writing):
+        with pytest.raises(IndexUnavailable, match="memory reindex --full"), way_in(SPACE):
+            pass
+    healed(tmp_path)

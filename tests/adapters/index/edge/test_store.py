@@ -1,6 +1,7 @@
-"""What the contract does not say of the index in a folder: other processes, threads, crashes, damage, settling."""
+"""What the contract does not say of the vectors in a folder: other processes, threads, crashes, settling."""
 
 import random
+import struct
 import subprocess
 import sys
 import threading
@@ -8,25 +9,25 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import version
-from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index.edge.store import EdgeStore, copy_tree
+from pipeline.adapters.index.edge.disk_room import taken
+from pipeline.adapters.index.edge.store import EdgeVectors
 from pipeline.adapters.index.edge.turn import LINGERING
-from pipeline.errors import Held, WriteFailed
-from pipeline.ports.index import IndexLayout, IndexPoint, Query
-from pipeline.testing.search_contract import LAYOUT, Stored, named, numbers, terms, words
-from tests.support.processes.edge_index import START, built, point, start
+from pipeline.errors import Held, IndexUnavailable, WriteFailed
+from pipeline.ports.index import Vector, VectorSpace
+from pipeline.testing.vector_contract import EAST, NORTH, SPACE, built, keyed, listed, named, ranked, turned
+from tests.support.processes.edge_vectors import START, fifty, start
 
 SEARCH = """
 waited = 0.0
 for _ in range(10):
     begun = time.monotonic()
-    with store.reading() as index:
+    with store.reading(SPACE) as index:
         waited = max(waited, time.monotonic() - begun)
-        assert 5 == len(index.search(query))
+        assert 5 == len(index.nearest(EAST, 5))
 print(waited)
 """
 
@@ -34,30 +35,42 @@ UPDATE = """
 waited = 0.0
 for batch in range(6):
     begun = time.monotonic()
-    with store.writing() as index:
+    with store.writing(SPACE) as index:
         waited = max(waited, time.monotonic() - begun)
-        index.upsert([point(1000 + batch * 20 + each) for each in range(20)])
+        index.put({named(1000 + batch * 20 + number): EAST for number in range(20)})
 print(waited)
 """
 
 WRITE = """
-with store.writing() as index:
+with store.writing(SPACE) as index:
     for number in range(1000, 9000, 4):
-        index.upsert([point(number), point(number + 1)])
-        index.set_payload({named(number): {"kind": "changed"}})
+        index.put({named(number): EAST, named(number + 1): EAST})
+        index.put({named(number): NORTH, named(number % 50 + 1): EAST})
         index.delete([named(number + 1)])
         print(number, flush=True)
 """
 
+SETTLE = """
+number = 1000
+while True:
+    with store.writing(SPACE) as index:
+        index.put({named(number + place): NORTH for place in range(1000)})
+    number += 1000
+    print(number, flush=True)
+    store.settle()
+    with store.writing(SPACE) as index:
+        index.delete([named(number - 1 - place) for place in range(0, 1000, 2)])
+"""
+
 BUILD = """
-with store.building(LAYOUT) as index:
-    index.upsert([point(1)])
+with store.building(SPACE) as index:
+    index.put({named(1): EAST})
     print("built", flush=True)
     sys.stdin.read()
 """
 
 HOLD = """
-with store.reading() as index:
+with store.reading(SPACE) as index:
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -74,25 +87,27 @@ def running(folder: Path, script: str) -> Iterator["subprocess.Popen[str]"]:
 
 
 def shards(folder: Path) -> int:
-    """How many shards lie in an index's folder."""
+    """How many shards lie in a folder."""
     return len(list(folder.glob("shard-*")))
 
 
 def test_its_name_tells_the_version_of_the_engine() -> None:
-    """Another version may read the files otherwise, so the index is made anew then."""
-    assert f"qdrant-edge-{version('qdrant-edge-py')}-2" == EdgeStore(Path("nowhere")).name
+    """And that of how it is used."""
+    assert f"qdrant-edge-{version('qdrant-edge-py')}-3" == EdgeVectors(Path("nowhere")).name
 
 
 def test_the_engine_is_loaded_when_it_is_used(tmp_path: Path) -> None:
-    """Not on import, and not to find that there is no index; nothing is made by looking."""
+    """Not on import, and not to find that there are no vectors; nothing is made by looking."""
     script = """
-with store.reading() as index:
+with store.reading(SPACE) as index:
     assert index is None
+store.settle()
+store.drop()
 assert not folder.exists()
 assert "qdrant_edge" not in sys.modules, "loaded"
 """
     ended = subprocess.run(
-        [sys.executable, "-c", START + script, str(tmp_path / "index"), "0"],
+        [sys.executable, "-c", START + script, str(tmp_path / "vectors"), "0"],
         capture_output=True,
         text=True,
         check=False,
@@ -103,20 +118,20 @@ assert "qdrant_edge" not in sys.modules, "loaded"
 @pytest.mark.parametrize("linger", [0.0, 30.0])
 def test_processes_take_turns(tmp_path: Path, linger: float) -> None:
     """Two that search and one that writes are all served, and none waits long, also where each would linger."""
-    stored = built(tmp_path)
+    store = fifty(tmp_path)
     scripts = [SEARCH, SEARCH, UPDATE]
     processes = [start(tmp_path, script, linger) for script in scripts]
     actual = [process.communicate(timeout=120) for process in processes]
     assert [(0, "")] * 3 == [(process.returncode, actual[place][1]) for place, process in enumerate(processes)]
     assert max(float(out) for out, _ in actual) < 20  # the disk may be slow; some 0.1 s are usual
-    assert 50 + 6 * 20 == len(stored.all())
+    assert [*range(1, 51), *range(1000, 1120)] == listed(store)
 
 
 def test_who_lingers_makes_room_at_once(tmp_path: Path) -> None:
-    """Another process gets the index long before the time is over, and the one that lingered gets it back."""
-    stored = built(tmp_path, linger=600)
+    """Another process gets the vectors long before the time is over, and the one that lingered gets them back."""
+    store = fifty(tmp_path, linger=600)
     for _ in range(2):
-        assert [1, 2] == stored.ranked(words(1), limit=2)
+        assert [1, 2] == ranked(store, EAST, limit=2)
         with start(tmp_path, SEARCH) as other:
             out, err = other.communicate(timeout=60)
         assert "" == err
@@ -124,79 +139,97 @@ def test_who_lingers_makes_room_at_once(tmp_path: Path) -> None:
 
 
 def test_who_lingers_lets_go_by_itself(tmp_path: Path) -> None:
-    """After its time there is no thread left, and the index is free."""
-    stored = built(tmp_path, linger=0.05)
-    assert [1] == stored.ranked(words(1), limit=1)
+    """After its time there is no thread left, and the vectors are free."""
+    store = fifty(tmp_path, linger=0.05)
+    assert [1] == ranked(store, EAST, limit=1)
     for thread in threading.enumerate():
         if thread.name == LINGERING:
             thread.join(30)
     assert LINGERING not in {thread.name for thread in threading.enumerate()}
-    with EdgeStore(tmp_path, patience=0).reading() as index:
+    with EdgeVectors(tmp_path, patience=0).reading(SPACE) as index:
         assert index
 
 
-def test_what_lingers_is_the_same_index(tmp_path: Path) -> None:
-    """Writing, building and dropping in between are seen by the next to read in this process."""
-    stored = built(tmp_path, linger=600)
-    assert 50 == len(stored.all())
-    with stored.store.writing() as index:
+def test_without_named_pipes_nobody_lingers(tmp_path: Path) -> None:
+    """No other process could ask for the vectors then; here a folder stands where the pipe should be."""
+    store = fifty(tmp_path, linger=600)
+    store.drop()
+    (tmp_path / "bell").unlink(missing_ok=True)
+    (tmp_path / "bell").mkdir()
+    built(store, {1: EAST})
+    assert [1] == ranked(store, EAST)
+    with EdgeVectors(tmp_path, patience=0).reading(SPACE) as index:
+        assert index
+
+
+def test_what_lingers_is_the_same(tmp_path: Path) -> None:
+    """Writing, building, another space and dropping in between are seen by the next to read in this process."""
+    store = fifty(tmp_path, linger=600)
+    assert [*range(1, 51)] == listed(store)
+    with store.writing(SPACE) as index:
         index.delete([named(number) for number in range(2, 51)])
-    assert [1] == numbers(stored.all())
-    assert [7] == numbers(Stored(stored.store, [point(7)]).all())
+    assert [1] == listed(store)
+    assert [7] == listed(built(store, {7: EAST}))
     assert 1 == shards(tmp_path)
-    stored.store.drop()
-    assert 0 == shards(tmp_path)
-    with stored.store.reading() as index_of_none:
-        assert index_of_none is None
+    other = VectorSpace("another embedder", 3)
+    with store.writing(other) as index:
+        index.put(keyed({8: NORTH}))
+    assert (None, [8], 1) == (listed(store), listed(store, other), shards(tmp_path))
+    store.drop()
+    assert (None, 0) == (listed(store, other), shards(tmp_path))
 
 
 @pytest.mark.parametrize("linger", [0.0, 600.0])
 def test_threads_take_turns(tmp_path: Path, linger: float) -> None:
     """All of them are served, whatever they do."""
-    stored = built(tmp_path, linger=linger)
+    store = fifty(tmp_path, linger=linger)
 
     def act(number: int) -> int:
         if number % 4 == 0:
-            with stored.store.writing() as index:
-                index.upsert([point(100 + number)])
-        return len(stored.ranked(words(1), limit=5))
+            with store.writing(SPACE) as index:
+                index.put(keyed({100 + number: EAST}))
+        return len(ranked(store, EAST, limit=5))
 
     with ThreadPoolExecutor(6) as pool:
         assert [5] * 24 == list(pool.map(act, range(24)))
-    assert 56 == len(stored.all())
+    assert [*range(1, 51), *range(100, 124, 4)] == listed(store)
 
 
 def test_waiting_ends(tmp_path: Path) -> None:
-    """Who holds the index too long makes others give up, with a sentence, in other processes as in other threads."""
-    stored = built(tmp_path)
-    impatient = EdgeStore(tmp_path, patience=0.05)
+    """Who holds the vectors too long makes others give up, with a sentence, in other processes as in other threads."""
+    store = fifty(tmp_path)
+    impatient = EdgeVectors(tmp_path, patience=0.05)
     elsewhere = pytest.raises(Held, match="index is at work elsewhere")
-    with running(tmp_path, HOLD), elsewhere, impatient.reading():
+    with running(tmp_path, HOLD), elsewhere, impatient.reading(SPACE):
         pass
-    with impatient.reading(), ThreadPoolExecutor(1) as pool, pytest.raises(Held, match="another thread"):
-        pool.submit(lambda: impatient.reading().__enter__()).result()
-    assert 50 == len(stored.all())
+    with impatient.reading(SPACE), ThreadPoolExecutor(1) as pool, pytest.raises(Held, match="another thread"):
+        pool.submit(lambda: impatient.reading(SPACE).__enter__()).result()
+    assert [*range(1, 51)] == listed(store)
 
 
 def killed(folder: Path, after: int) -> None:
     """What has returned by the time that a process is killed is there, and nothing is there by half."""
-    stored = built(folder)
+    store = fifty(folder)
     with start(folder, WRITE) as process:
         assert process.stdout is not None
-        said = [int(line) for line in islice(process.stdout, after)]
+        said = [int(process.stdout.readline()) for _ in range(after)]
         process.kill()
         said += map(int, process.stdout.read().splitlines())
-    read = {index_point.id: index_point.payload["kind"] for index_point in stored.all()}
-    assert {"old"} == {read.pop(named(number)) for number in range(1, 51)}
-    assert all("changed" == read[named(number)] for number in said)
-    assert not {named(number + 1) for number in said} & read.keys()
-    assert len(said) <= len(read) <= len(said) + 2
-    assert len(stored.ranked(words(1))) == min(50 + len(read), 100)
+    there = listed(store) or []
+    next_one = 1000 + 4 * len(said)
+    assert {*range(1, 51), *said} == {*there} - {next_one, next_one + 1}
+    assert sorted(there) == sorted(ranked(store, EAST, 10_000))
+    with store.reading(SPACE) as index:
+        assert index
+        assert len(there) == index.size()
+        vectors = index.vectors([named(number) for number in there])
+    assert {tuple(vectors[named(number)]) for number in range(1, 51)} == {EAST}
+    assert {tuple(vectors[named(number)]) for number in said} <= {NORTH}
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_a_kill_loses_nothing(tmp_path: Path, seed: int) -> None:
-    """Wherever it strikes."""
+    """Wherever it strikes, what was put in again included."""
     killed(tmp_path, random.Random(seed).randrange(60))  # noqa: S311 - a place, no secret
 
 
@@ -207,81 +240,106 @@ def test_many_kills_lose_nothing(tmp_path: Path, seed: int) -> None:
     killed(tmp_path, random.Random(seed).randrange(300))  # noqa: S311 - a place, no secret
 
 
-def test_a_killed_build_leaves_the_old_index(tmp_path: Path) -> None:
+def killed_while_it_settles(folder: Path, chance: random.Random) -> None:
+    """The vectors are there, once each, and those that were taken out stay out; the store can be written."""
+    store = fifty(folder)
+    with start(folder, SETTLE) as process:
+        assert process.stdout is not None
+        for _ in range(chance.randrange(1, 4)):
+            last = int(process.stdout.readline())
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(chance.random() / 20)  # some place of what takes 0.05 s
+        process.kill()
+        last = max([last, *map(int, process.stdout.read().splitlines())])
+    hits = ranked(store, NORTH, 100_000)
+    earlier, late = [*range(1000, last - 1000, 2)], {*range(last - 1000, last)}
+    assert sorted(hits) == listed(store)
+    assert [*range(1, 51), *earlier] == sorted({*hits} - late - {*range(last, last + 1000)})
+    assert {*range(last - 1000, last, 2)} <= {*hits}
+    store.settle()
+    with store.writing(SPACE) as index:
+        assert len(hits) == index.size()
+        index.delete([named(number) for number in hits])
+        assert [] == [*index.keys()]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_kill_while_it_settles_loses_nothing(tmp_path: Path, seed: int) -> None:
+    """Nor does it bring back what was taken out before."""
+    killed_while_it_settles(tmp_path, random.Random(seed))  # noqa: S311 - a place, no secret
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(10, 210))
+def test_many_kills_while_it_settles_lose_nothing(tmp_path: Path, seed: int) -> None:
+    """The same, more often."""
+    killed_while_it_settles(tmp_path, random.Random(seed))  # noqa: S311 - a place, no secret
+
+
+def test_a_killed_build_leaves_the_old_vectors(tmp_path: Path) -> None:
     """What it left is removed by the next build."""
-    stored = built(tmp_path)
+    store = fifty(tmp_path)
     with running(tmp_path, BUILD) as process:
         process.kill()
-    assert 50 == len(stored.all())
+    assert [*range(1, 51)] == listed(store)
     assert 2 == shards(tmp_path)
-    with stored.store.building(LAYOUT):
+    with store.building(SPACE):
         assert 2 == shards(tmp_path)
     assert 1 == shards(tmp_path)
 
 
 def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     """Here a file stands where the folder should be."""
-    (tmp_path / "index").write_text("")
-    with pytest.raises(WriteFailed, match="index"), EdgeStore(tmp_path / "index").building(LAYOUT):
+    (tmp_path / "vectors").write_text("")
+    with pytest.raises(WriteFailed, match="vectors"), EdgeVectors(tmp_path / "vectors").writing(SPACE):
         pass
 
 
 def test_an_error_of_who_reads_is_passed_on(tmp_path: Path) -> None:
-    """And the index can be used afterwards, also where it would have lingered."""
-    stored = built(tmp_path, linger=600)
+    """And the vectors can be used afterwards, also where they would have lingered."""
+    store = fifty(tmp_path, linger=600)
     for _ in range(2):
-        with pytest.raises(ZeroDivisionError), stored.store.reading():
+        with pytest.raises(ZeroDivisionError), store.reading(SPACE):
             raise ZeroDivisionError
-    assert 50 == len(stored.all())
+    assert [*range(1, 51)] == listed(store)
 
 
-def test_settling_makes_it_as_if_built_anew(tmp_path: Path) -> None:
-    """Deleted points stop counting in the weights of terms; what is written meanwhile is not lost."""
-    layout = IndexLayout(1024, ("words",), ())
-    wide = (1.0,) + (0.5,) * 1023
-    points = [IndexPoint(named(number), {}, {"words": terms(1, 2 + number % 2)}, wide) for number in range(1, 2701)]
-    stored = Stored(EdgeStore(tmp_path / "one"), points, layout)
-    gone = [
-        index_point.id for index_point in points if index_point.id < named(2000) and index_point.id[-1] in "02468ace"
-    ]
-    with stored.store.writing() as index:
-        index.delete(gone)
-    fresh = Stored(
-        EdgeStore(tmp_path / "two"), [index_point for index_point in points if index_point.id not in gone], layout
-    )
-    score, expected = (store.search(Query([words(2)], 1))[0].score for store in (stored, fresh))
-    assert score != pytest.approx(expected, rel=1e-3)
-    stored.store.settle()
-    assert 1 == shards(tmp_path / "one")
-    assert pytest.approx(expected, rel=1e-3) == stored.search(Query([words(2)], 1))[0].score
+def test_a_vector_of_another_length_is_refused(tmp_path: Path) -> None:
+    """With what the engine says; nothing of it is left."""
+    store = fifty(tmp_path)
+    with pytest.raises(IndexUnavailable, match="Vector dimension error"), store.writing(SPACE) as index:
+        index.put({named(99): (1.0, 0.0)})
+    assert [*range(1, 51)] == listed(store)
 
 
-def test_what_is_written_while_it_settles_is_kept(tmp_path: Path) -> None:
-    """The compact copy is thrown away then."""
-    layout = IndexLayout(1024, ("words",), ())
-    wide = (1.0,) + (0.5,) * 1023
-    store = EdgeStore(tmp_path)
-    stored = Stored(store, [], layout)
-    with store.writing() as index:
-        index.upsert([IndexPoint(named(number), {}, {}, wide) for number in range(1, 2701)])
-    with ThreadPoolExecutor(1) as pool:
-        settled = pool.submit(store.settle)
-        written = 0
-        while not settled.done():
-            written += 1
-            with store.writing() as index:
-                index.upsert([IndexPoint(named(5000 + written))])
-        settled.result()
-    assert 2700 + written == len(stored.all())
+def remains(folder: Path, vector: Vector) -> list[str]:
+    """The names of the files that hold a vector."""
+    numbers = struct.pack(f"<{len(vector)}f", *vector)
+    return [path.name for path in folder.rglob("*") if path.is_file() and numbers in path.read_bytes()]
 
 
-def test_a_copy_is_the_same_and_takes_no_more_room(tmp_path: Path) -> None:
-    """Most of what the engine sets aside is not used."""
-    built(tmp_path / "index")
-    copy_tree(tmp_path / "index", tmp_path / "copy")
-    files = [path.relative_to(tmp_path / "index") for path in (tmp_path / "index").rglob("*") if path.is_file()]
-    assert [True] * len(files) == [
-        (tmp_path / "index" / path).read_bytes() == (tmp_path / "copy" / path).read_bytes() for path in files
-    ]
-    assert sum((tmp_path / "copy" / path).stat().st_blocks * 512 for path in files) < 20_000_000
-    assert sum((tmp_path / "copy" / path).stat().st_size for path in files) > 100_000_000
+@pytest.mark.parametrize("count", [2, 3000])
+def test_what_was_taken_out_leaves_the_disk_when_it_settles(tmp_path: Path, count: int) -> None:
+    """Somebody may have asked to forget it."""
+    store = built(EdgeVectors(tmp_path), {number: turned(number / 100) for number in range(count)})
+    with store.writing(SPACE) as index:
+        (vector,) = index.vectors([named(1)]).values()
+        index.delete([named(1)])
+    assert remains(tmp_path, vector)
+    store.settle()
+    assert [] == remains(tmp_path, vector)
+    assert count - 1 == len(listed(store) or [])
+
+
+def test_vectors_take_little_more_of_the_disk_than_their_numbers(tmp_path: Path) -> None:
+    """Before they are settled, and after; what was taken out takes none then."""
+    space = VectorSpace("an embedder", 256)
+    numbers = 4 * 256 * 4000
+    store = EdgeVectors(tmp_path)
+    with store.writing(space) as index:
+        index.put({named(number): (*turned(number), *(0.0,) * 253) for number in range(4000)})
+    assert numbers <= taken(tmp_path) < 1.3 * numbers
+    with store.writing(space) as index:
+        index.delete([named(number) for number in range(3000)])
+    store.settle()
+    assert taken(tmp_path) < numbers / 2

@@ -1,11 +1,13 @@
-"""What the contract does not say of the index on a server: what goes over the wire, and what goes wrong there."""
+"""What the contract does not say of the vectors on a server: what goes over the wire, and what goes wrong there."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
@@ -13,13 +15,14 @@ from typing import Any
 
 import pytest
 
-from pipeline.adapters.index.server.store import ServerStore
+from pipeline.adapters.index.server.store import ServerVectors
 from pipeline.errors import IndexUnavailable
-from pipeline.ports.index import IndexPoint
-from pipeline.testing.search_contract import EAST, LAYOUT, Stored, named, terms
+from pipeline.ports.index import VectorSpace
+from pipeline.testing.vector_contract import EAST, SPACE, built, keyed, listed, named
 
 KEY = "s3cr3t-k3y-of-the-server"
 COLLECTION = "notes"
+THERE = f"{COLLECTION}-{sha256(b'3 an embedder').hexdigest()[:16]}-00000001"
 
 Answer = Callable[[str, str], tuple[int, Any]]
 
@@ -69,13 +72,13 @@ def serving(answer: Answer) -> Iterator[Recorded]:
 
 
 def qdrant(method: str, path: str) -> tuple[int, Any]:
-    """A server on which an index was built before, and a build was killed."""
+    """A server with vectors of `SPACE`, an index of an earlier version, and what a killed build left."""
     if (method, path) == ("GET", "/aliases"):
-        return 200, {"aliases": [{"alias_name": COLLECTION, "collection_name": f"{COLLECTION}-00000001"}]}
+        return 200, {"aliases": [{"alias_name": COLLECTION, "collection_name": THERE}]}
     if (method, path) == ("GET", "/collections"):
-        names = ("other", f"{COLLECTION}-mine", f"{COLLECTION}-00000001", f"{COLLECTION}-00000002")
+        names = ("other", f"{COLLECTION}-mine", THERE, f"{COLLECTION}-00000002", f"{THERE[:-1]}3")
         return 200, {"collections": [{"name": name} for name in names]}
-    if path.endswith(("/points", "/index")) and method == "PUT":
+    if path.endswith("/points") and method == "PUT":
         return 200, {"operation_id": 1, "status": "completed"}
     return 200, True
 
@@ -83,7 +86,7 @@ def qdrant(method: str, path: str) -> tuple[int, Any]:
 def test_the_client_is_loaded_when_it_is_used() -> None:
     """It takes long to import."""
     script = (
-        "import sys; from pipeline.adapters.index.server.store import ServerStore; ServerStore('http://x', 'k', 'c');"
+        "import sys; from pipeline.adapters.index.server.store import ServerVectors as V; V('http://x', 'k', 'c');"
         "assert 'qdrant_client' not in sys.modules and 'httpx' not in sys.modules"
     )
     assert 0 == subprocess.run([sys.executable, "-c", script], check=False).returncode
@@ -92,19 +95,18 @@ def test_the_client_is_loaded_when_it_is_used() -> None:
 def test_a_build_gets_the_name_in_one_step() -> None:
     """Nobody sees the moment between the old collection and the new one; what earlier builds left is removed."""
     with serving(qdrant) as server:
-        store = ServerStore(server.url, KEY, COLLECTION)
-        with store.building(LAYOUT) as index:
-            index.upsert([IndexPoint(named(1), {"kind": "ż"}, {"words": terms(7)}, EAST)])
+        store = ServerVectors(server.url, KEY, COLLECTION)
+        with store.building(SPACE) as index:
+            index.put({named(1): EAST})
     assert {KEY} == server.keys
     changes = [(method, path, body) for method, path, body in server.asked if method != "GET"]
-    new = changes[1][1].removeprefix("/collections/")
-    assert ("DELETE", f"/collections/{COLLECTION}-00000002", None) == changes[0]
-    assert {"words": {"modifier": "idf"}, "context": {"modifier": "idf"}} == changes[1][2]["sparse_vectors"]
-    indexes = [(body["field_name"], body["field_schema"]) for _, path, body in changes if path.endswith("/index")]
-    assert [("kind", "keyword"), ("tags", "keyword"), ("day", "integer")] == indexes
+    left = {f"/collections/{COLLECTION}-00000002", f"/collections/{THERE[:-1]}3"}
+    assert left == {path for method, path, _ in changes[:2] if method == "DELETE"}
+    new = changes[2][1].removeprefix("/collections/")
+    assert re.fullmatch(f"{THERE[:-8]}[0-9a-f]{{8}}", new)
+    assert {"size": 3, "distance": "Cosine"} == changes[2][2]["vectors"]
     (put,) = (body["points"] for _, path, body in changes if path == f"/collections/{new}/points")
-    expected = {"words": {"indices": [7], "values": [1.0]}, "dense": [1.0, 0.0, 0.0]}
-    assert [{"id": named(1), "vector": expected, "payload": {"kind": "ż"}}] == put
+    assert [{"id": named(1), "vector": [*EAST]}] == put
     (switch,) = (body["actions"] for _, path, body in changes if path == "/collections/aliases")
     assert [
         {"delete_alias": {"alias_name": COLLECTION}},
@@ -116,24 +118,38 @@ def test_a_build_gets_the_name_in_one_step() -> None:
     assert "/collections/other" not in removed
 
 
+def test_what_stands_under_the_name_is_of_one_space() -> None:
+    """What an earlier version left there is of none."""
+    earlier = {"aliases": [{"alias_name": COLLECTION, "collection_name": f"{COLLECTION}-00000001"}]}
+    with serving(qdrant) as server, serving(lambda *_: (200, earlier)) as old:
+        for url, space, expected in (
+            (server.url, SPACE, True),
+            (server.url, VectorSpace("another embedder", 3), False),
+            (server.url, VectorSpace("an embedder", 4), False),
+            (old.url, SPACE, False),
+        ):
+            with ServerVectors(url, KEY, COLLECTION).reading(space) as index:
+                assert expected == (index is not None), (url, space)
+
+
 def test_nothing_is_asked_before_it_is_needed() -> None:
     """A store is made from settings, and may never be used."""
     with serving(qdrant) as server:
-        assert ServerStore(server.url, KEY, COLLECTION).name
+        assert ServerVectors(server.url, KEY, COLLECTION).name
     assert [] == server.asked
 
 
-def ways_in(store: ServerStore) -> list[Callable[[], object]]:
+def ways_in(store: ServerVectors) -> list[Callable[[], object]]:
     """Everything that a store can be asked for."""
     return [
-        lambda: store.reading().__enter__(),
-        lambda: store.writing().__enter__(),
-        lambda: store.building(LAYOUT).__enter__(),
+        lambda: store.reading(SPACE).__enter__(),
+        lambda: store.writing(SPACE).__enter__(),
+        lambda: store.building(SPACE).__enter__(),
         store.drop,
     ]
 
 
-def refused(store: ServerStore, expected: str, url: str) -> None:
+def refused(store: ServerVectors, expected: str, url: str) -> None:
     """Every way in raises an error that names the server and says `expected`, and never the key."""
     for way_in in ways_in(store):
         with pytest.raises(IndexUnavailable, match=expected) as caught:
@@ -147,27 +163,27 @@ def test_a_server_that_is_not_there_is_named() -> None:
     """Nobody listens at its address."""
     with serving(qdrant) as server:
         url = server.url
-    refused(ServerStore(url, KEY, COLLECTION), r"does not answer \(.*refused", url)
+    refused(ServerVectors(url, KEY, COLLECTION), r"does not answer \(.*refused", url)
 
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_refused_key_is_reported(status: int) -> None:
     """The sentence says so, and does not tell the key."""
     with serving(lambda _method, _path: (status, None)) as server:
-        refused(ServerStore(server.url, KEY, COLLECTION), f"refuses the key \\({status}", server.url)
+        refused(ServerVectors(server.url, KEY, COLLECTION), f"refuses the key \\({status}", server.url)
 
 
 @pytest.mark.parametrize("status", [404, 500, 503])
 def test_a_server_that_fails_is_reported(status: int) -> None:
     """With what it answered."""
     with serving(lambda _method, _path: (status, None)) as server:
-        refused(ServerStore(server.url, KEY, COLLECTION), f"does not do what it is asked for \\({status}", server.url)
+        refused(ServerVectors(server.url, KEY, COLLECTION), f"does not do what it is asked for \\({status}", server.url)
 
 
 def test_an_answer_of_another_server_is_reported() -> None:
     """Something else listens there."""
     with serving(lambda _method, _path: (200, ["hello"])) as server:
-        refused(ServerStore(server.url, KEY, COLLECTION), "the server at", server.url)
+        refused(ServerVectors(server.url, KEY, COLLECTION), "the server at", server.url)
 
 
 def test_a_slow_server_is_not_waited_for() -> None:
@@ -179,8 +195,8 @@ def test_a_slow_server_is_not_waited_for() -> None:
         return 200, True
 
     with serving(slow) as server:
-        store = ServerStore(server.url, KEY, COLLECTION, timeout=1)
-        with pytest.raises(IndexUnavailable, match="timed out") as caught, store.reading():
+        store = ServerVectors(server.url, KEY, COLLECTION, timeout=1)
+        with pytest.raises(IndexUnavailable, match="timed out") as caught, store.reading(SPACE):
             pass
         done.set()
     assert server.url in str(caught.value)
@@ -191,23 +207,24 @@ def test_what_is_secret_in_an_address_is_not_reported() -> None:
     with serving(qdrant) as server:
         address = server.url
     with pytest.raises(IndexUnavailable) as caught:
-        ServerStore(address.replace("://", f"://me:{KEY}@"), "", COLLECTION).drop()
+        ServerVectors(address.replace("://", f"://me:{KEY}@"), "", COLLECTION).drop()
     assert address in str(caught.value)
     assert KEY not in str(caught.value)
 
 
 def test_a_failed_build_is_removed(tmp_path: Path) -> None:
     """The server keeps the old collection alone, and other names are left as they are."""
-    stored = Stored(ServerStore.local(tmp_path), [IndexPoint(named(1))])
-    with pytest.raises(ZeroDivisionError), stored.store.building(LAYOUT):
+    store = built(ServerVectors.local(tmp_path), {1: EAST})
+    with pytest.raises(ZeroDivisionError), store.building(SPACE):
         raise ZeroDivisionError
     meta = json.loads((tmp_path / "meta.json").read_text())
     assert [*meta["collections"]] == [*meta["aliases"].values()]
+    assert [1] == listed(store)
 
 
-def test_many_points_go_in_several_requests() -> None:
+def test_many_vectors_go_in_several_requests() -> None:
     """All of them arrive; a server refuses a request of more than 32 MB."""
-    with serving(qdrant) as server, ServerStore(server.url, KEY, COLLECTION).writing() as index:
-        index.upsert([IndexPoint(named(number)) for number in range(1, 501)])
+    with serving(qdrant) as server, ServerVectors(server.url, KEY, COLLECTION).writing(SPACE) as index:
+        index.put(keyed(dict.fromkeys(range(500), EAST)))
     sizes = [len(body["points"]) for method, path, body in server.asked if method == "PUT" and path.endswith("/points")]
     assert [200, 200, 100] == sizes

@@ -199,7 +199,7 @@ def test_fix_mends_what_is_safe_and_tells_it(filled: Path, call: Callable[..., S
     """Our folder is closed, our temporary file removed, the damaged index dropped; pages and settings stay."""
     words = {"MEMORY_EMBEDDER__KIND": "none"}
     assert 0 == call("reindex", "--workspace", filled, **words).code
-    (filled / ".memory" / "index" / "live.json").write_text("{")
+    (filled / ".memory" / "index" / "words" / "live").write_text("{")
     (filled / ".memory").chmod(0o755)
     (filled / "memory" / ".2026-02-02.md.4194305.tmp").write_text("x")
     pages = {path: path.read_bytes() for path in [*filled.rglob("*.md"), filled / "memory.toml"]}
@@ -220,7 +220,7 @@ def test_fix_mends_what_is_safe_and_tells_it(filled: Path, call: Callable[..., S
 def test_what_cannot_be_mended_now_is_reported(filled: Path, call: Callable[..., Said]) -> None:
     """A lock is held while the doctor would mend: the finding stays, and the others are mended."""
     assert 0 == call("reindex", "--workspace", filled, MEMORY_EMBEDDER__KIND="none").code
-    (filled / ".memory" / "index" / "live.json").write_text("{")
+    (filled / ".memory" / "index" / "words" / "live").write_text("{")
     with Latch(filled / ".memory" / "index" / "update.lock").hold(0):
         said = call("doctor", "--fix", "--workspace", filled, MEMORY_EMBEDDER__KIND="none")
     assert (1, True) == (said.code, "      not fixed: update is at work elsewhere" in said.out)

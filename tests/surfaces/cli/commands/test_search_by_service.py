@@ -46,7 +46,7 @@ PLACES = (
     ("memory.toml",),
     ("../x.md",),
 )
-HEAVY = {"pydantic", "pydantic_core", "schemas.base", "qdrant_edge", "pipeline.app.index", "tomllib", "structlog"}
+HEAVY = {"pydantic", "pydantic_core", "schemas.base", "tantivy", "pipeline.app.index", "tomllib", "structlog"}
 
 
 @pytest.fixture(scope="module")

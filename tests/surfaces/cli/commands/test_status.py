@@ -207,8 +207,8 @@ def test_status_tells_how_fresh_the_index_is(filled: Path, call: Callable[..., S
     assert (
         "index    1 file changed since; the next search follows\n" in call("status", "--workspace", filled, **words).out
     )
-    (filled / ".memory" / "index" / "live.json").write_text("{")
-    assert ("unusable", True) == (index_record()["index"], "live.json is damaged" in str(index_record()["error"]))
+    (filled / ".memory" / "index" / "words" / "live").write_text("{")
+    assert ("unusable", True) == (index_record()["index"], "live is damaged" in str(index_record()["error"]))
 
 
 def test_status_warns_when_nothing_is_written_although_people_talk(

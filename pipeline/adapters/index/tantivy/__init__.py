@@ -1,0 +1,1 @@
+"""The words of the index in a folder: Tantivy, an engine within this process."""

@@ -1,0 +1,102 @@
+"""An open index of Tantivy, read and written in our words."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+import tantivy
+
+from pipeline.adapters.index.ranking import best
+from pipeline.adapters.index.tantivy import words
+from pipeline.adapters.index.tantivy.answers import asked
+from pipeline.errors import IndexUnavailable
+from pipeline.ports.index import EVERYTHING, IndexLayout, IndexPoint, Query, Scored, Where
+
+
+class TantivySearcher:
+    """`pipeline.ports.index.Searcher` of a snapshot."""
+
+    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
+        """`schema` is that of the snapshot."""
+        self._searcher, self._schema = searcher, schema
+
+    def search(self, query: Query) -> list[Scored]:
+        """The best points."""
+        meant = asked(words.of_query, self._schema, query)
+        hits = best(query.limit, lambda limit: self._hits(meant, limit), self._places) if meant else []
+        return sorted(map(self._scored, hits), key=lambda hit: (-hit.score, hit.id))[: query.limit]
+
+    def size(self) -> int:
+        """The number of points."""
+        return self._searcher.num_docs
+
+    def count(self, where: Where) -> int:
+        """The number of points that are meant."""
+        if where == EVERYTHING:
+            return self.size()
+        counted = asked(self._searcher.search, self._meant(where), 1)
+        return int(counted.count)  # type: ignore[attr-defined]  # the stubs lack it
+
+    def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
+        """The points with these ids that there are."""
+        wanted = [*set(ids)]
+        return [*self._points(words.of_ids(self._schema, wanted), len(wanted))] if wanted else []
+
+    def scroll(self, where: Where) -> Iterator[IndexPoint]:
+        """Every point that is meant. Their addresses are in memory at once, 170 bytes for each."""
+        yield from self._points(self._meant(where), self.size())
+
+    def _meant(self, where: Where) -> tantivy.Query:
+        return asked(words.of_where, self._schema, where)
+
+    def _points(self, meant: tantivy.Query, limit: int) -> Iterator[IndexPoint]:
+        for _, address in self._hits(meant, limit):
+            read = asked(self._searcher.doc, address)
+            yield IndexPoint(words.point_id(read), words.payload(read))
+
+    def _scored(self, hit: tuple[float, tantivy.DocAddress]) -> Scored:
+        read = asked(self._searcher.doc, hit[1])
+        return Scored(words.point_id(read), hit[0], words.payload(read))
+
+    def _places(self, addresses: Sequence[tantivy.DocAddress]) -> list[int]:
+        return [int(place or 0) for place in asked(self._searcher.fast_field_values, words.PLACE, [*addresses])]
+
+    def _hits(self, meant: tantivy.Query, limit: int) -> list[tuple[float, tantivy.DocAddress]]:
+        # The engine makes room for all that it is asked for, and takes no limit of 0.
+        return asked(self._searcher.search, meant, max(min(limit, self.size()), 1), count=False).hits
+
+
+class TantivyIndexer:
+    """`pipeline.ports.index.Indexer` of one commit."""
+
+    def __init__(self, writer: tantivy.IndexWriter, layout: IndexLayout, *, empty: bool) -> None:
+        """Who gives the writer commits. `empty` says that no point is in its index."""
+        self._writer, self._layout, self._empty = writer, layout, empty
+        self._added = set[int]()
+        self.changed = False
+
+    def upsert(self, points: Sequence[IndexPoint]) -> None:
+        """Put points in."""
+        for point in points:
+            self._make_room(point.id)
+            self._add(words.document(point, self._layout))
+
+    def delete(self, ids: Collection[str]) -> None:
+        """Take points out."""
+        for point_id in ids:
+            asked(self._writer.delete_documents_by_term, words.ID, point_id)
+            self.changed = True
+
+    def _add(self, document: tantivy.Document) -> None:
+        try:
+            asked(self._writer.add_document, document)
+        except IndexUnavailable:
+            asked(self._writer.commit)  # the thread that writes has ended: a commit, which fails, tells why
+            raise
+        self.changed = True
+
+    def _make_room(self, point_id: str) -> None:
+        """Delete a point that may be there. The engine keeps 700 bytes for a deletion until it commits."""
+        number = hash(point_id)  # of two ids with one number, the second is deleted in vain
+        if self._empty and number not in self._added:
+            self._added.add(number)
+        else:
+            self.delete([point_id])

@@ -1,0 +1,187 @@
+"""The words of the index in a folder: Tantivy, an engine within this process."""
+
+import os
+import re
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.errors import IndexUnavailable, WriteFailed
+from pipeline.ports.index import Indexer, IndexLayout, Searcher
+from pipeline.workspace.locks import Latch
+from pipeline.workspace.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
+
+if TYPE_CHECKING:
+    from pipeline.adapters.index.tantivy.index import TantivySearcher
+
+_NAME = "tantivy-0.27.0-1"  # the last number is of how we use it
+_LIVE = "live"
+_WORDS = "words-"
+_NAMED = re.compile(f"{_WORDS}[0-9a-f]{{8}}")
+
+
+class TantivyStore:
+    """An index in `folder`: the file `live` names the folder beside it in which the index in use is.
+
+    A change is one commit in that folder. A new index has a folder of its own, so that it need not understand the old
+    one, and with the old folder all that stood in it is gone. Readers hold no lock: what they have open stays there for
+    them when it is removed.
+
+    What a change takes out is in no answer, but in the files, and in how rare a term is, until the engine joins the
+    part of the index in which it stands with others. Of a large part that may take long; a build leaves nothing of it.
+    """
+
+    def __init__(self, folder: Path, layout: IndexLayout, *, patience: float = 30.0) -> None:
+        """Nothing is opened yet.
+
+        Args:
+            folder: its place; it may be missing.
+            layout: of what it builds, and of what it writes.
+            patience: how many seconds to wait for another writer.
+        """
+        self._folder, self._layout, self._patience = folder, layout, patience
+
+    @property
+    def name(self) -> str:
+        """The engine, its version, and that of how it is used."""
+        return _NAME
+
+    @contextmanager
+    def reading(self) -> Iterator[Searcher | None]:
+        """The index as it is now, `None` when there is none yet.
+
+        Raises:
+            IndexUnavailable: the index is damaged, or may not be read.
+        """
+        yield self._snapshot()
+
+    @contextmanager
+    def writing(self) -> Iterator[Indexer]:
+        """The index, for one commit.
+
+        Raises:
+            IndexUnavailable: the index is damaged, of another layout, or there is none.
+            Held: another writer did not end in time.
+            WriteFailed: the system refuses.
+        """
+        from pipeline.adapters.index.tantivy.opening import changed  # noqa: PLC0415 - it leads to the engine
+
+        with self._turn():
+            live = self._live()
+            if live is None:
+                why = "there is none yet"
+                raise IndexUnavailable(why)
+            self._tidy()
+            with changed(self._folder / live, self._layout) as indexer:
+                yield indexer
+
+    @contextmanager
+    def building(self) -> Iterator[Indexer]:
+        """A new index beside the one there is, which takes its place when the block ends well.
+
+        Raises:
+            IndexUnavailable: the engine fails.
+            Held: another writer did not end in time.
+            WriteFailed: the system refuses.
+        """
+        from pipeline.adapters.index.tantivy.opening import created  # noqa: PLC0415 - it leads to the engine
+
+        with self._turn():
+            self._tidy()
+            name = f"{_WORDS}{uuid.uuid4().hex[:8]}"
+            try:
+                with self._on_disk():
+                    make_folder(self._folder / name)
+                    write_regular(self._folder / ".gitignore", b"*\n")
+                with created(self._folder / name, self._layout) as indexer:
+                    yield indexer
+                self._go_live(name)
+            finally:
+                self._tidy()
+
+    def tidy(self) -> None:
+        """Remove what killed builds left.
+
+        Raises:
+            Held: another writer did not end in time.
+            WriteFailed: the system refuses.
+        """
+        if self._folder.exists():
+            with self._turn():
+                self._tidy()
+
+    def drop(self) -> None:
+        """Remove the index, if there is one.
+
+        Raises:
+            Held: another writer did not end in time.
+            WriteFailed: the system refuses.
+        """
+        if self._folder.exists():
+            with self._turn():
+                with self._on_disk():
+                    (self._folder / _LIVE).unlink(missing_ok=True)
+                self._tidy()
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        with Latch(self._folder / "index.lock").hold(self._patience):
+            yield
+
+    def _snapshot(self) -> "TantivySearcher | None":
+        """The index that is live now, whatever takes its place meanwhile."""
+        while live := self._live():
+            from pipeline.adapters.index.tantivy.snapshot import snapshot  # noqa: PLC0415 - it leads to the engine
+
+            try:
+                return snapshot(self._folder / live)
+            except IndexUnavailable:
+                if live == self._live():
+                    raise
+        return None
+
+    def _live(self) -> str | None:
+        """The name of the live folder, `None` when there is none."""
+        try:
+            name = read_regular(self._folder / _LIVE).decode()
+        except FileNotFoundError:
+            return None
+        except PermissionError as error:
+            why, advice = f"{_LIVE} cannot be read ({error.strerror})", "Give the right to read it."
+            raise IndexUnavailable(why, advice) from error
+        except (OSError, ValueError):
+            name = ""
+        if not _NAMED.fullmatch(name):
+            why = f"{_LIVE} is damaged"
+            raise IndexUnavailable(why)
+        return name
+
+    def _go_live(self, name: str) -> None:
+        new = self._folder / f"{_LIVE}.new"
+        with self._on_disk():
+            mode = file_mode(self._folder)
+            with open(new, "w", encoding="utf-8", opener=partial(open_regular, mode=mode)) as file:
+                file.write(name)
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(self._folder / _LIVE)
+
+    @contextmanager
+    def _on_disk(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise WriteFailed(str(self._folder), error.strerror or str(error)) from error
+
+    def _tidy(self) -> None:
+        """Remove the unused folders: the last one, and those of killed builds."""
+        live = None
+        with suppress(IndexUnavailable):  # none can be used then
+            live = self._live()
+        for path in self._folder.glob(f"{_WORDS}*"):
+            if path.name != live:
+                shutil.rmtree(path, ignore_errors=True)
