@@ -1,1 +1,1 @@
-"""Corrections by people: undo, forget and adopt, each a use case of its own."""
+"""Corrections by people: undo, forget, adopt, links and reviews, each a use case of its own."""

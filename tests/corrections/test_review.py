@@ -11,7 +11,6 @@ from jobs import micro_sync, weekly_compound, weekly_plan
 from pipeline.corrections.correction import KEEPING
 from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.forget import forget
-from pipeline.corrections.links import fallen
 from pipeline.corrections.review import is_due, note_nothing, review, suggest
 from pipeline.corrections.undo import undo
 from pipeline.engine.rebuild import rebuild_if_lost
@@ -308,55 +307,6 @@ def test_a_list_of_nothing_is_noted_once(new_bench: NewBench) -> None:
     assert (2, False) == (len(standing(bench)), is_due(bench.engine))
 
 
-OTHER = "from now on every door of the garage is locked at night"
-
-
-@pytest.fixture
-def linked(new_bench: NewBench) -> Workbench:
-    """A rule that an earlier version let replace another one, with which it has nothing to do."""
-    bench: Workbench = new_bench(jobs=(earlier_version.JOB,))
-    say(bench, ("owner", OTHER))
-    say(bench, ("owner", f"{earlier_version.REPLACING}{RULE}"), name="s2", hours=24)
-    bench.run_due()
-    bench = bench.reopen(jobs=(micro_sync.JOB,))
-    bench.engine.catalog.refresh()
-    return bench
-
-
-def test_a_link_that_does_not_stand_waits(linked: Workbench) -> None:
-    """It stays in the files meanwhile."""
-    before = linked.pages()
-    done = suggest(linked.engine)
-    assert ((), 1) == (done.entries, len(done.links))
-    [link] = waiting(linked.engine)
-    assert ("link", "not_linked") == (link.about.form, link.reason)
-    assert before == linked.pages()
-    assert not review(linked.engine)
-    undo(linked.engine, done.run_id)
-    assert (1, []) == (len(review(linked.engine).links), waiting(linked.engine))
-
-
-def test_a_link_that_a_person_keeps_stands_for_good(linked: Workbench) -> None:
-    """No list has it any more, and its grounds say who kept it."""
-    suggest(linked.engine)
-    [outcome] = accept(linked.engine, waiting(linked.engine))
-    assert ([], []) == (fallen(linked.engine), waiting(linked.engine))
-    assert not review(linked.engine)
-    assert "grounds: a person kept the link to" in "".join(page.decode() for page in linked.pages().values())
-    undo(linked.engine, outcome.run_id)
-    assert 1 == len(waiting(linked.engine))
-
-
-def test_a_link_that_a_person_declines_is_taken_apart(linked: Workbench) -> None:
-    """As `memory unlink` does it; undo puts it back, and it waits again."""
-    suggest(linked.engine)
-    [run_id] = decline(linked.engine, waiting(linked.engine))
-    assert {Status.ACTIVE} == set(standing(linked).values())
-    assert ([], []) == (fallen(linked.engine), waiting(linked.engine))
-    undo(linked.engine, run_id)
-    assert 1 == len(waiting(linked.engine))
-
-
 STANDING_QUESTION = "why is the office lamp always on at night?"
 
 
@@ -389,3 +339,19 @@ def test_what_is_in_review_leaves_the_page_with_the_next_plan(new_bench: NewBenc
     bench = bench.reopen(clock=week(3))
     bench.run_due()
     assert STANDING_QUESTION in page(bench)
+
+
+def test_what_is_new_and_what_stands_are_decided_together(bench: Workbench) -> None:
+    """The new one is written, the other one kept; each by a run of its own."""
+    asks = "Option A: blue theme. Option B: red theme. Which one?"
+    say(bench, ("assistant", asks), ("owner", "let's take A"), ("assistant", "Fine."), name="s2", hours=24)
+    bench.run_due()
+    suggest(bench.engine)
+    assert ["new", "entry", "entry"] == [one.about.form for one in waiting(bench.engine)]
+    kept, written = accept(bench.engine, waiting(bench.engine))
+    assert (KEEPING, "micro_sync", 1) == (kept.job, written.job, len(written.written))
+    assert ([], {Status.ACTIVE}) == (waiting(bench.engine), set(standing(bench).values()))
+    undo(bench.engine, written.run_id)
+    undo(bench.engine, kept.run_id)
+    assert 1 == len(decline(bench.engine, waiting(bench.engine)))
+    assert ([], [RULE]) == (waiting(bench.engine), list(standing(bench)))

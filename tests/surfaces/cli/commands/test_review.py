@@ -18,22 +18,29 @@ from tests.support.processes.terminal import at_keyboard
 
 JUNK = "why is the grass in the garden still green?"
 DAY = "memory/2026-02-03.md"
+LATER = f"{earlier_version.REPLACING}from now on every log of the loki server is kept for 30 days"
 
 
 @pytest.fixture
 def old(filled: Path) -> Path:
     """The workspace with an entry that an earlier version wrote on the next day."""
-    lines = OpenClawLines("s-two", start=datetime(2026, 2, 3, 9, tzinfo=UTC))
-    lines.user(JUNK)
-    lines.write(filled / "sessions" / "s-two.jsonl")
-    engine = open_engine(filled, ProcessContext({}))
+    return written(filled, JUNK)
+
+
+def written(root: Path, *texts: str) -> Path:
+    """The workspace with an entry of an earlier version for each of these texts of the owner, four hours apart."""
+    for number, text in enumerate(texts):
+        lines = OpenClawLines(f"s-of-{number}", start=datetime(2026, 2, 3, 9 + 4 * number, tzinfo=UTC))
+        lines.user(text)
+        lines.write(root / "sessions" / f"s-of-{number}.jsonl")
+    engine = open_engine(root, ProcessContext({}))
     prepare(engine)
     others = (job for job in engine.jobs if job.name != earlier_version.JOB.name)
     before = replace(engine, jobs=(earlier_version.JOB, *others))
     plan = in_days(before, [earlier_version.JOB], date(2026, 2, 3), date(2026, 2, 3))
-    assert 1 == sum(len(outcome.written) for outcome in work_through(Runner(before), plan, again=True))
+    assert len(texts) == sum(len(outcome.written) for outcome in work_through(Runner(before), plan, again=True))
     engine.ledger.store.close()
-    return filled
+    return root
 
 
 def junk_id(call: Callable[..., Said], root: Path) -> str:
@@ -123,3 +130,25 @@ def test_a_person_declines_it(old: Path, call: Callable[..., Said], memory: Comm
     assert JUNK not in (old / DAY).read_text()
     assert 0 == call("undo", said.out.split()[-1], "--workspace", old).code
     assert before == (old / DAY).read_bytes()
+
+
+@pytest.fixture
+def linked(workspace: Path) -> Path:
+    """Two rules that have nothing to do with each other, of which an earlier version let one replace the other."""
+    return written(workspace, "from now on every door of the garage is locked at night", LATER)
+
+
+def test_a_link_is_kept_or_taken_apart(linked: Path, call: Callable[..., Said], memory: CommandLine) -> None:
+    """It has no words to edit."""
+    listed = call("review", "--apply", "--workspace", linked).out
+    assert (" supersedes " in listed, "1 link waits for you" in listed) == (True, True)
+    assert "(link, not_linked, 0.90)" in call("suggestions", "--workspace", linked).out
+    [waits] = call("suggestions", "--json", "--workspace", linked).records
+    refused = at_keyboard(memory, "", "suggestions", "edit", waits["id"], "--text", "x", "--workspace", linked)
+    assert (2, True) == (refused.code, "A link has no words of its own" in refused.err), refused
+    kept = at_keyboard(memory, "accept\n", "suggestions", "accept", waits["id"], "--workspace", linked)
+    assert "a person kept the link" in call("explain", waits["entry_id"], "--workspace", linked).out
+    assert 0 == call("undo", kept.out.split()[-1], "--workspace", linked).code
+    said = at_keyboard(memory, "decline\n", "suggestions", "decline", waits["id"], "--workspace", linked)
+    assert (0, True) == (said.code, "What stood was taken out by run " in said.out)
+    assert {"active"} == {one["status"] for one in call("entries", "--json", "--workspace", linked).records}
