@@ -61,7 +61,7 @@ class Entries:
         agents = {AGENT: self.wanted.agents} if self.wanted.agents else {}
         where = Where(any_of={SORT: (PASSAGE,), ABOUT: sorted(missing.union(items.values())), **agents})
         points = [ScoredPassage(point.id, _UNSCORED, point.payload) for point in self.locations.searcher.scroll(where)]
-        for candidate in sorted(self.locations.standing(points), key=lambda passage: passage.order):
+        for candidate in sorted(points, key=lambda passage: passage.order):
             for entry_id in candidate.about:
                 passages[entry_id].append(candidate)
         for entry_id in missing:

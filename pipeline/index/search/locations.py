@@ -44,9 +44,3 @@ class LocationIndex:
             return None
         number, (_, start, end) = listed
         return Location(start, end, number)
-
-    def standing(self, candidates: Iterable[ScoredPassage]) -> list[ScoredPassage]:
-        """The candidates with a place, in their order."""
-        known = list(candidates)
-        self.fetch(candidate.path for candidate in known)
-        return [candidate for candidate in known if self.location(candidate)]

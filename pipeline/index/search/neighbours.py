@@ -19,20 +19,12 @@ CHARACTERS, LINES = 600, 8
 
 @dataclass(frozen=True)
 class Joining:
-    """Opens hits one after the other. `pool` are the passages that may join, by their file and their number in it."""
+    """Opens hits one after the other. `pool` are the passages that may join."""
 
     locations: LocationIndex
-    pool: Mapping[tuple[str, int], ScoredPassage]
+    pool: Sequence[ScoredPassage]
     used: set[str] = field(default_factory=set)
-
-    @classmethod
-    def of(cls, candidates: Sequence[ScoredPassage], locations: LocationIndex) -> "Joining":
-        """With these passages as the pool."""
-        known_locations = ((candidate, locations.location(candidate)) for candidate in candidates)
-        return cls(
-            locations,
-            {(candidate.path, location.number): candidate for candidate, location in known_locations if location},
-        )
+    _numbered: dict[str, Mapping[int, ScoredPassage]] = field(default_factory=dict)
 
     def joined(self, findings: Sequence[Finding]) -> Iterator[Finding]:
         """The findings with their neighbours, without those that have become neighbours themselves."""
@@ -56,8 +48,15 @@ class Joining:
 
     def _beside(self, parts: Sequence[ScoredPassage]) -> Iterator[ScoredPassage]:
         for number in (self._number(parts[0]) - 1, self._number(parts[-1]) + 1):
-            if beside := self.pool.get((parts[0].path, number)):
+            if beside := self._in_file(parts[0].path).get(number):
                 yield beside
+
+    def _in_file(self, path: str) -> Mapping[int, ScoredPassage]:
+        """The pool's passages of one file by their number in it: most files of a pool are never asked for."""
+        if path not in self._numbered:
+            passages = [candidate for candidate in self.pool if candidate.path == path]
+            self._numbered[path] = {self._number(candidate): candidate for candidate in passages}
+        return self._numbered[path]
 
     def _fits(self, candidate: ScoredPassage, parts: Sequence[ScoredPassage]) -> bool:
         if candidate.id in self.used or subject(candidate):

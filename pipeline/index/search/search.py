@@ -36,7 +36,7 @@ from pipeline.ports.index import (
     VectorStore,
 )
 from pipeline.workspace.files import Workspace
-from schemas.hit import Answer, Hit, Reach
+from schemas.hit import Answer, Hit, Reach, Tier
 from schemas.index_settings import IndexSettings
 
 __all__ = ["SearchRequest", "Searching", "search"]
@@ -75,7 +75,7 @@ class _Looked:
 
     scope: Scope
     findings: list[Finding]
-    pool: list[ScoredPassage]
+    pool: Sequence[ScoredPassage]
     locations: LocationIndex
 
 
@@ -90,27 +90,42 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
     today = wanted.as_of or local_day(searching.clock.now(), searching.zone)
     query = understood(wanted.text, today)
     notes = [f"Only the first {LONGEST:,} characters of the question count."] if query.shortened else []
-    looked = _looked(searching, wanted, query, notes)
-    hits = _hits(searching, wanted, query, looked, notes) if looked else []
+    reached, hits = _answered(searching, wanted, query, notes)
     return Answer(
         query=encodable(wanted.text),
         hits=tuple(hits),
-        reached=looked.scope.tiers if looked else (),
+        reached=reached,
         notes=tuple(notes),
         milliseconds=round(1000 * (stopwatch() - started), 3),
     )
 
 
-def _looked(searching: Searching, wanted: SearchRequest, query: AnalysedQuery, notes: list[str]) -> _Looked | None:
-    """The results in the index; `None`, and a note, when there is no index or nothing to look for."""
+def _answered(
+    searching: Searching, wanted: SearchRequest, query: AnalysedQuery, notes: list[str]
+) -> tuple[tuple[Tier, ...], list[Hit]]:
+    """The tiers that were looked through, and the hits; none, and a note, without an index or a word to look for."""
     if not query.weights:
         notes.append("There is no word in the question to look for.")
-        return None
+        return (), []
     question = _question(searching, query, notes)  # before anything is open: an embedder may take its time
-    with searching.store.reading() as searcher, ExitStack() as opened:
+    with searching.store.reading() as searcher:
         if searcher is None:
             notes[:] = ["There is no index yet; `memory reindex` makes it."]
-            return None
+            return (), []
+        looked = _looked(searching, searcher, wanted, (query, question), notes)
+        return looked.scope.tiers, _hits(searching, wanted, query, looked, notes)
+
+
+def _looked(
+    searching: Searching,
+    searcher: Searcher,
+    wanted: SearchRequest,
+    asked: tuple[AnalysedQuery, Vector | None],
+    notes: list[str],
+) -> _Looked:
+    """The results in the index, by the words of a question and by its vector."""
+    query, question = asked
+    with ExitStack() as opened:
         vectors = _vectors(searching, searcher, opened, notes) if question else None
         meaning = Meaning(searcher, vectors, question) if question and vectors else None
         looked = _gathered(searcher, wanted, query, meaning)
@@ -162,17 +177,18 @@ def _gathered(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, m
         scope = scope + more
         candidates = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)[:close]
     locations = LocationIndex(searcher)
-    pool = locations.standing(candidates)
     entries = Entries(locations, wanted)
-    findings = collapsed(pool, entries.items(pool))
-    return _Looked(scope, Succession(query, scope, entries).settled(findings), pool, locations)
+    findings = collapsed(candidates, entries.items(candidates))
+    return _Looked(scope, Succession(query, scope, entries).settled(findings), candidates, locations)
 
 
 def _hits(
     searching: Searching, wanted: SearchRequest, query: AnalysedQuery, looked: _Looked, notes: list[str]
 ) -> list[Hit]:
     findings = _reranked(searching, query, looked.findings, notes) if wanted.rerank else looked.findings
-    joined = Joining.of(looked.pool, looked.locations).joined(findings)
+    first = (passage for finding in findings[: wanted.k] for passage in (finding.lead, *finding.elsewhere))
+    looked.locations.fetch(passage.path for passage in first)
+    joined = Joining(looked.locations, looked.pool).joined(findings)
     citing = Citing(query, LiveFiles(searching.workspace, searching.settings), looked.locations, wanted.as_of)
     hits: list[Hit] = []
     gone, replaced, lowest = 0, list[str](), float("inf")

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
+import pydantic_core
 import tantivy
 from tantivy import Occur
 
@@ -55,7 +56,7 @@ def document(point: IndexPoint, layout: IndexLayout) -> tantivy.Document:
     for name in layout.integers:
         if isinstance(number := point.payload.get(name), int):
             made.add_integer(name, number)
-    made.add_bytes(PAYLOAD, _COMPACT(dict(point.payload)).encode(errors="surrogatepass"))
+    made.add_bytes(PAYLOAD, _encoded(dict(point.payload)))
     return made
 
 
@@ -71,11 +72,26 @@ def payload(read: tantivy.Document) -> dict[str, Any]:
         IndexUnavailable: it is damaged.
     """
     try:
-        fields: dict[str, Any] = json.loads(read.get_first(PAYLOAD) or b"")
+        fields: dict[str, Any] = _decoded(read.get_first(PAYLOAD) or b"")
     except ValueError as error:
         why = f"the record of {point_id(read)} is damaged"
         raise IndexUnavailable(why) from error
     return fields
+
+
+def _encoded(payload: dict[str, Any]) -> bytes:
+    """A payload as JSON, by what is three times as fast as Python's own, and knows no half of a surrogate pair."""
+    try:
+        return pydantic_core.to_json(payload)
+    except ValueError:
+        return _COMPACT(payload).encode(errors="surrogatepass")
+
+
+def _decoded(payload: bytes) -> Any:  # noqa: ANN401 - JSON
+    try:
+        return pydantic_core.from_json(payload)
+    except ValueError:
+        return json.loads(payload)
 
 
 def _place(point_id: str) -> int:
