@@ -65,6 +65,8 @@ _MEANINGS = {
     "index.extra_paths[].patterns": "The patterns of files in the folder; `**` includes subfolders.",
     "index.extra_paths[].tier": "The search tier of its files.",
     "index.debounce": "The time without changes after which `memory reindex --watch` indexes a file.",
+    "index.include": "Patterns, relative to the workspace, of further Markdown and `.txt` files to search. `*` and `?` "
+    "stay within one folder, `**` does not; hidden folders are searched only where a pattern names them.",
     "index.sweep": "The interval at which `memory reindex --watch` checks all files, besides notifications.",
     "embedder.kind": "The source of vectors: `auto` uses the package with its own weights if installed, else none.",
     "embedder.model": "The model's name: of fastembed, or at the server.",

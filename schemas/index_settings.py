@@ -1,13 +1,31 @@
 """The settings of the index, of what makes vectors, and of what ranks again."""
 
 from datetime import timedelta
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
 
 from schemas.addresses import HttpAddress, PathText
 from schemas.base import Duration, Timeout, Value
 from schemas.hit import Tier
+
+DERIVED = ".memory"
+"""The folder of what is derived."""
+
+
+def _inside(pattern: str) -> str:
+    parts = pattern.split("/")
+    if parts[0].startswith("~") or not {"", ".", ".."}.isdisjoint(parts) or "\0" in pattern:
+        message = f"{pattern!r} is no pattern of files inside the workspace; name others with [[index.extra_paths]]"
+        raise ValueError(message)
+    if parts[0] == DERIVED:
+        message = f"{pattern!r} lies in {DERIVED}, which holds the index itself"
+        raise ValueError(message)
+    return pattern
+
+
+IncludePattern = Annotated[str, AfterValidator(_inside)]
+"""A pattern of the workspace's texts: `*` and `?` stay within one folder, `**` does not."""
 
 
 class ExtraPath(Value):
@@ -25,6 +43,7 @@ class IndexSettings(Value):
     url: HttpAddress = ""
     api_key: SecretStr = SecretStr("")
     collection: str = "memory"
+    include: tuple[IncludePattern, ...] = ()
     extra_paths: tuple[ExtraPath, ...] = ()
     debounce: Duration = timedelta(seconds=15)
     sweep: Duration = timedelta(minutes=5)

@@ -14,6 +14,7 @@ from pipeline.index.sync.changes import passed_over, read_records
 from pipeline.index.sync.stamp import Stamp, difference, identity_now, read_stamp, space_now
 from pipeline.index.sync.update import behind
 from pipeline.index.sync.vectors import missing_files
+from pipeline.workspace.globs import Patterns
 from pipeline.workspace.layout import VECTORS_FOLDER, WORDS_FOLDER
 from pipeline.workspace.listing import Listing, Unreadable, list_files
 from schemas.checkup import Check, Health
@@ -55,6 +56,8 @@ def index_checks(indexing: Indexing) -> Iterator[Check]:
         yield Check("index", Health.WARN, f"{file.path} {file.why}, so it is not found", "All else is indexed.")
     if len(unreadable) > NAMED:
         yield Check("index", Health.WARN, f"{len(unreadable) - NAMED} more files cannot be indexed")
+    for pattern in _choosing_nothing(indexing, listing):
+        yield Check("index", Health.WARN, f"index.include = {pattern!r} chooses no text", _PATTERN)
     text, size = sum(file.size for file in listing.files), _size(indexing)
     if size > ALARM_BYTES and size > ALARM_TIMES * text:
         message = f"it takes {size // 1_000_000} MB for {text // 1_000_000} MB of text"
@@ -64,8 +67,15 @@ def index_checks(indexing: Indexing) -> Iterator[Check]:
         yield Check("index", Health.WARN, message, _TIDY, lambda: settle_index(indexing))
 
 
+_PATTERN = "It is relative to the workspace; `**` goes through sub-folders, and Markdown and .txt files alone count."
 _TIDY = "The next build removes them; so does `memory doctor --fix`."
 _DROP = "`memory doctor --fix` removes it; it is derived, and `memory reindex` makes it anew."
+
+
+def _choosing_nothing(indexing: Indexing, listing: Listing) -> list[str]:
+    """The patterns of `index.include` that no text of the workspace fits."""
+    paths = [file.path for file in listing.files]
+    return [pattern for pattern in indexing.settings.include if not any(map(Patterns([pattern]).choose, paths))]
 
 
 def _looked(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadable, ...]]:

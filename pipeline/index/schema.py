@@ -29,6 +29,8 @@ TIER = "tier"
 DAY = "day"  # proleptic ordinal, as date.toordinal(); left out when the day is not known
 AGENT = "agent"
 TRUST = "trust"
+ENTITIES = "entities"  # names of what the passage is about; nothing fills it yet
+THREAD = "thread"  # the conversation that the passage belongs to; nothing fills it yet
 ABOUT = "about"  # names of entries, its own first; of a standing, the entry's id
 CONTENT = "content"  # the key of its vector: a hash of what is embedded
 # Of a passage that is an entry:
@@ -67,7 +69,7 @@ STAMP_ID: Final = STAMP
 
 LAYOUT: Final = IndexLayout(
     texts=(WORDS, CONTEXT, HEADING, SECTION_GRAMS),
-    keywords=(SORT, PATH, KIND, TIER, AGENT, STATUS, WRITTEN_STATUS, ABOUT, CONTENT, ENTRY),
+    keywords=(SORT, PATH, KIND, TIER, AGENT, STATUS, WRITTEN_STATUS, ABOUT, CONTENT, ENTRY, ENTITIES, THREAD),
     integers=(DAY,),
 )
 

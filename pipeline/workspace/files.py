@@ -12,8 +12,9 @@ from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed
 from pipeline.workspace.atomic import FileWriter
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.regular_files import read_regular, why_unsuitable
+from schemas.index_settings import DERIVED
 
-STATE_FOLDER = ".memory"
+STATE_FOLDER = DERIVED
 _NO_FILE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG})
 """Why a name in a folder is that of no file: it has just gone, or is a link to nowhere or in a circle."""
 

@@ -17,8 +17,13 @@ from schemas.hot_page import PATH as HOT_PAGE
 PERSON = "person"
 """Text of a person."""
 
+UNATTRIBUTED = "unattributed"
+"""Text that no job wrote, where agents and people write: nobody can tell which of them it was."""
+
 ACCEPTED = "accepted"
 """Text of our jobs from conversations with the owner, where it does not quote an entry."""
+
+_UNWRITTEN = {PERSON, UNATTRIBUTED}  # by any job
 
 LOW = "low"
 """Raw text: conversations, of which nothing has been checked."""
@@ -95,23 +100,33 @@ class Area:
         return path.startswith(begin) if begin.endswith("/") or begin != self.pattern else path == begin
 
 
+_ROOT_NAMES = ("AGENTS.md", "CLAUDE.md", "IDENTITY.md", "SOUL.md", "TOOLS.md", "USER.md")
+"""What agents read when they start, beside the hot page, and some of them write."""
+_OWN_TIERS = {*_HOT_NAMES, *_ROOT_NAMES}  # which need not be those of their folders
+_BY_AGENTS = FileRole(Tier.WARM, trust=UNATTRIBUTED)
+_ELSEWHERE = FileRole(Tier.COLD, trust=UNATTRIBUTED)
+"""A file of the workspace that no row holds, as `index.include` may name it."""
+_EXTRA = FileRole(Tier.COLD)
+"""A file of `index.extra_paths`, which a person named as text of theirs."""
+
 _TABLE = (
     *(Area(name, FileRole(Tier.HOT, "memory")) for name in _HOT_NAMES),
+    *(Area(name, _BY_AGENTS) for name in _ROOT_NAMES),
     *(Area(path, FileRole(Tier.WARM), ENGINE) for path in LISTS),
     Area(f"{ARCHIVE}/weekly-*", FileRole(Tier.ARCHIVE, "plan", ACCEPTED)),
-    Area(f"{ARCHIVE}/", FileRole(Tier.ARCHIVE)),
-    Area("memory/", FileRole(Tier.WARM)),
+    Area(f"{ARCHIVE}/", FileRole(Tier.ARCHIVE, trust=UNATTRIBUTED)),
+    Area("memory/projects/", FileRole(Tier.WARM)),
+    Area("memory/", _BY_AGENTS),
+    Area("tasks/", _BY_AGENTS),
     Area("second-brain/summaries/", FileRole(Tier.COLD, "summary", ACCEPTED)),
     Area("second-brain/", FileRole(Tier.RESEARCH)),
-    Area("bank/", FileRole(Tier.COLD)),
-    Area(f"{AGENTS}/", FileRole(Tier.COLD)),
+    Area("bank/", _ELSEWHERE),
+    Area(f"{AGENTS}/", _ELSEWHERE),
 )
 """The first that holds a path counts."""
 
 _OF_AN_AGENT = (*_TABLE, Area("sessions/", FileRole(Tier.COLD, "log", LOW)))
 """The places in the folder of an agent, which is laid out as a workspace is."""
-
-_ELSEWHERE = FileRole(Tier.COLD)
 
 
 class Layout:
@@ -137,7 +152,7 @@ class Layout:
         """The role of a file of the workspace, or of `index.extra_paths`, whose settings name the tier."""
         role = _place(path)
         # The hot page is as much the person's as ours, and what of it is ours names its entries.
-        if role.trust == PERSON and role.tier is not Tier.HOT and self._is_rendered(path):
+        if role.trust in _UNWRITTEN and role.tier is not Tier.HOT and self._is_rendered(path):
             return replace(role, trust=ACCEPTED)
         return role
 
@@ -150,7 +165,7 @@ class Layout:
     def tier(self, path: str) -> Tier:
         """The tier of a file, which is that of its folder unless it is a hot page; thousands of them are asked for."""
         folder, _, name = path.rpartition("/")
-        if name in _HOT_NAMES:
+        if not folder or name in _OWN_TIERS:
             return self.place(path).tier
         if folder not in self._tiers:
             self._tiers[folder] = self.place(f"{folder}/").tier
@@ -220,10 +235,11 @@ def _place(path: str) -> FileRole:
     first, slash, rest = path.partition("/")
     agent, inside, within = rest.partition("/")
     if first == AGENTS and slash and inside:
-        return replace(_in(_OF_AN_AGENT, within), agent=agent)
-    return _in(_TABLE, path)
+        role = _in(_OF_AN_AGENT, within)
+        return replace(role, agent=agent, trust=UNATTRIBUTED if role.trust == PERSON else role.trust)
+    return _in((), path) if ":" in first else _in(_TABLE, path)
 
 
 def _in(table: tuple[Area, ...], path: str) -> FileRole:
-    role = next((area.place for area in table if area.holds(path)), _ELSEWHERE)
+    role = next((area.place for area in table if area.holds(path)), _ELSEWHERE if table else _EXTRA)
     return replace(role, kind=RAW, trust=LOW) if path.endswith(_RAW_SUFFIXES) else role

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -20,6 +21,8 @@ LARGEST = 50_000_000
 """Bytes from which on a file is passed over."""
 
 _EVERYBODY = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
+
+_WILDCARD = re.compile(r"[*?\[]")
 
 _Identity = tuple[int, int]  # device and inode
 
@@ -57,12 +60,14 @@ class Listing(NamedTuple):
 def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = True) -> Listing:
     """The texts to read; one real file is listed once, under its own path rather than under that of a link.
 
-    Of the workspace these are the texts (Markdown, `.txt`) in places of its layout. Data such as JSON and hidden files
-    are passed over silently. Without `extra` it is the workspace's texts alone.
+    Of the workspace these are the texts (Markdown, `.txt`) in places of its layout, and those that `index.include`
+    chooses. Data such as JSON and hidden files are passed over silently. Without `extra` it is the workspace's alone.
     """
     walk, ours = _Walk(roots_of(workspace, settings)), _WantedFiles(_is_text, workspace.layout.tier, rank=0)
     for name in _tops(workspace):
         walk.begin(workspace.root / name, name, ours)
+    for pattern in settings.include:
+        walk.include(workspace, pattern)
     for path in settings.extra_paths if extra else ():
         walk.add(workspace.root, path)
     walk.follow()
@@ -71,7 +76,7 @@ def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = T
 
 def roots_of(workspace: Workspace, settings: IndexSettings) -> tuple[Path, ...]:
     """The real folders and files that text is read from; a link that leads to any other place is not followed."""
-    own = [workspace.root / name for name in _tops(workspace)]
+    own = [workspace.root / name for name in (*_tops(workspace), *map(_fixed, settings.include))]
     return tuple(real_path(path) for path in (*own, *_extra_roots(workspace.root, settings)))
 
 
@@ -80,6 +85,13 @@ def _tops(workspace: Workspace) -> Iterator[str]:
     for pattern in workspace.layout.files:
         yield from workspace.select(pattern) if "*" in pattern or "[" in pattern else [pattern]
     yield from workspace.layout.folders
+
+
+def _fixed(pattern: str) -> str:
+    """The folder that a pattern begins with, or the file that it names: as far as it has no wildcard."""
+    parts = pattern.split("/")
+    wild = next((place for place, part in enumerate(parts) if _WILDCARD.search(part)), len(parts))
+    return "/".join(parts[:wild])
 
 
 def _extra_roots(root: Path, settings: IndexSettings) -> Iterator[Path]:
@@ -161,6 +173,15 @@ class _Walk:
                 self.begin(real, f"{extra.name}:{real.name}", _WantedFiles(lambda _: True, lambda _: extra.tier, 1))
         except (OSError, RuntimeError) as error:  # RuntimeError: the home folder of an unknown user
             self._report(extra.path, error)
+
+    def include(self, workspace: Workspace, pattern: str) -> None:
+        """Look for the texts of the workspace that a pattern of `index.include` chooses."""
+        name, chosen = _fixed(pattern), Patterns([pattern])
+        wanted = _WantedFiles(lambda path: _is_text(path) and chosen.choose(path), workspace.layout.tier, 1)
+        if name:
+            self.begin(workspace.root / name, name, wanted)
+        else:
+            self._walk(_Folder(workspace.root, "", wanted))
 
     def begin(self, real: Path, path: str, wanted: _WantedFiles) -> None:
         """Look at a file or through a folder; what is not there is passed over silently."""

@@ -143,3 +143,13 @@ def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:
         [*filter(Path.exists, left)],
         [finding.message for finding in index_checks(indexing)],
     )
+
+
+def test_a_pattern_that_chooses_no_text_is_named(tmp_path: Path) -> None:
+    """The setting is likely misspelt; one that chooses something is no matter."""
+    page(tmp_path)
+    indexing = memory_indexing(tmp_path)
+    indexing = replace(indexing, settings=IndexSettings(include=("memory/*.md", "jurnal/**/*.md")))
+    update(indexing)
+    messages = [check.message for check in index_checks(indexing) if check.health is Health.WARN]
+    assert ["index.include = 'jurnal/**/*.md' chooses no text"] == messages

@@ -10,24 +10,31 @@ from schemas.hit import Tier
 PLACES = {
     "MEMORY.md": FileRole(Tier.HOT, "memory", "person"),
     "memory.md": FileRole(Tier.HOT, "memory", "person"),
-    "memory/2026-02-10.md": FileRole(Tier.WARM, "note", "person"),
-    "memory/2026-01-30-1615.md": FileRole(Tier.WARM, "note", "person"),
-    "memory/recent/2026-02-10-2.md": FileRole(Tier.WARM, "note", "person"),
+    "memory/2026-02-10.md": FileRole(Tier.WARM, "note", "unattributed"),
+    "memory/2026-01-30-1615.md": FileRole(Tier.WARM, "note", "unattributed"),
+    "memory/recent/2026-02-10-2.md": FileRole(Tier.WARM, "note", "unattributed"),
     "memory/projects/cabins.md": FileRole(Tier.WARM, "note", "person"),
-    "memory/whatever/TOPIC.md": FileRole(Tier.WARM, "note", "person"),
+    "memory/whatever/TOPIC.md": FileRole(Tier.WARM, "note", "unattributed"),
     "memory/chat.txt": FileRole(Tier.WARM, "raw", "low"),
     "memory/archive/weekly-2026-W06.md": FileRole(Tier.ARCHIVE, "plan", "accepted"),
-    "memory/archive/old.md": FileRole(Tier.ARCHIVE, "note", "person"),
+    "memory/archive/old.md": FileRole(Tier.ARCHIVE, "note", "unattributed"),
     "second-brain/summaries/2026-02-10-wrapup.md": FileRole(Tier.COLD, "summary", "accepted"),
     "second-brain/research/qdrant.md": FileRole(Tier.RESEARCH, "note", "person"),
     "second-brain/devlogs/2026-02-10.md": FileRole(Tier.RESEARCH, "note", "person"),
     "second-brain/specs/a/b.md": FileRole(Tier.RESEARCH, "note", "person"),
-    "bank/entities/anna.md": FileRole(Tier.COLD, "note", "person"),
-    "agents/coder/memory/2026-02-10.md": FileRole(Tier.WARM, "note", "person", "coder"),
-    "agents/coder/MEMORY.md": FileRole(Tier.HOT, "memory", "person", "coder"),
+    "bank/entities/anna.md": FileRole(Tier.COLD, "note", "unattributed"),
+    "agents/coder/memory/2026-02-10.md": FileRole(Tier.WARM, "note", "unattributed", "coder"),
+    "agents/coder/MEMORY.md": FileRole(Tier.HOT, "memory", "unattributed", "coder"),
     "agents/coder/sessions/1.md": FileRole(Tier.COLD, "log", "low", "coder"),
-    "agents/coder/notes.md": FileRole(Tier.COLD, "note", "person", "coder"),
-    "agents/readme.md": FileRole(Tier.COLD, "note", "person"),
+    "agents/coder/notes.md": FileRole(Tier.COLD, "note", "unattributed", "coder"),
+    "agents/readme.md": FileRole(Tier.COLD, "note", "unattributed"),
+    "agents/coder/USER.md": FileRole(Tier.WARM, "note", "unattributed", "coder"),
+    "agents/coder/memory/projects/boat.md": FileRole(Tier.WARM, "note", "unattributed", "coder"),
+    "USER.md": FileRole(Tier.WARM, "note", "unattributed"),
+    "IDENTITY.md": FileRole(Tier.WARM, "note", "unattributed"),
+    "tasks/open.md": FileRole(Tier.WARM, "note", "unattributed"),
+    "journal/mine.md": FileRole(Tier.COLD, "note", "unattributed"),
+    "docs:USER.md": FileRole(Tier.COLD, "note", "person"),
     "docs:guide/memory/a.md": FileRole(Tier.COLD, "note", "person"),
 }
 
@@ -46,29 +53,30 @@ def test_a_path_tells_tier_kind_trust_and_agent(layout: Layout, path: str) -> No
 
 
 def test_a_new_family_completes_the_table() -> None:
-    """Its folder belongs to the layout, and its pages are no person's word; a page beside them is."""
+    """Its folder belongs to the layout, and its pages are ours; nobody knows whose a page beside them is."""
     layout = Layout([job("diary", "journal/{day}.md", "journal/more/{day}-{volume}.md")])
-    assert ("agents", "bank", "journal", "memory", "second-brain") == layout.folders
+    assert ("agents", "bank", "journal", "memory", "second-brain", "tasks") == layout.folders
     assert FileRole(Tier.COLD, "note", "accepted") == layout.place("journal/2026-03-13.md")
     assert FileRole(Tier.COLD, "note", "accepted") == layout.place("journal/more/2026-03-13-12.md")
-    assert FileRole(Tier.COLD, "note", "person") == layout.place("journal/mine.md")
+    assert FileRole(Tier.COLD, "note", "unattributed") == layout.place("journal/mine.md")
     assert [True, True, False, False] == [
         layout.covers(pattern) for pattern in ("journal/*.md", "journal/{day}.md", "journals/a.md", "journal/../a.md")
     ]
 
 
 def test_a_page_rendered_into_a_persons_folder_is_no_persons_word() -> None:
-    """The tier is the folder's; of a file that grows by entries, what stands between them is a person's."""
+    """The tier is the folder's; of a file that grows by entries, nobody knows whose the rest is."""
     layout = Layout([job("bank", "bank/{week}.md"), job("log", "memory/log/{day}.md", append=True)])
     assert FileRole(Tier.COLD, "note", "accepted") == layout.place("bank/2026-W08.md")
-    assert FileRole(Tier.WARM, "note", "person") == layout.place("memory/log/2026-03-13.md")
+    assert FileRole(Tier.WARM, "note", "unattributed") == layout.place("memory/log/2026-03-13.md")
     assert ("memory/log/[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md",) == layout.entries
 
 
 def test_a_family_at_the_top_brings_its_files_alone() -> None:
     """The rest of the top is nobody's memory: a README, or another program's notes."""
     layout = Layout([job("diary", "DIARY-{week}.md")])
-    assert ("MEMORY.md", "memory.md", "DIARY-[0-9][0-9][0-9][0-9]-W[0-9][0-9].md") == layout.files
+    assert {"MEMORY.md", "memory.md", "USER.md"} < set(layout.files)
+    assert ("DIARY-[0-9][0-9][0-9][0-9]-W[0-9][0-9].md",) == layout.files[-1:]
     assert [True, False] == [layout.covers(pattern) for pattern in ("DIARY-{week}.md", "README.md")]
 
 

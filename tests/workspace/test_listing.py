@@ -263,3 +263,48 @@ def test_many_files_are_listed_at_once(tmp_path: Path) -> None:
     started = time.process_time()
     assert 20_000 == len(_listing(tmp_path).files)
     assert time.process_time() - started < 1
+
+
+def _including(root: Path, *patterns: str) -> Listing:
+    return list_files(Workspace(root), IndexSettings(include=patterns))
+
+
+def test_patterns_choose_more_of_the_workspace(tmp_path: Path) -> None:
+    """Texts alone, in hidden folders only where the pattern names them, and what belongs to the layout only once."""
+    _write(tmp_path, "journal/a.md", "journal/deep/b.txt", "journal/c.json", "journal/.trash/d.md", "notes.md")
+    _write(tmp_path, ".vault/agents/ida/brain.md", ".vault/.git/x.md", "memory/2026-02-10.md", ".memory/e.md")
+    listing = _including(tmp_path, "journal/**/*", "**/*.md", ".vault/agents/**/*.md", "notes.md", "gone/*.md")
+    assert [
+        ".vault/agents/ida/brain.md",
+        "journal/a.md",
+        "journal/deep/b.txt",
+        "memory/2026-02-10.md",
+        "notes.md",
+    ] == _paths(listing)
+    assert not listing.unreadable
+    assert [Tier.COLD, Tier.COLD, Tier.COLD, Tier.WARM, Tier.COLD] == [listed.tier for listed in listing.files]
+
+
+def test_what_agents_read_first_is_listed_without_a_setting(tmp_path: Path) -> None:
+    """The pages at the top by their names, and the tasks; another page at the top is not."""
+    _write(tmp_path, "USER.md", "IDENTITY.md", "SOUL.md", "README.md", "tasks/open.md")
+    listing = _listing(tmp_path)
+    assert ["IDENTITY.md", "SOUL.md", "USER.md", "tasks/open.md"] == _paths(listing)
+    assert {Tier.WARM} == {listed.tier for listed in listing.files}
+
+
+def test_a_chosen_link_does_not_lead_out(tmp_path: Path) -> None:
+    """A pattern is no permission to read what a link in its folder leads to."""
+    _write(tmp_path, "mine/journal/a.md", "secret/s.md")
+    (tmp_path / "mine/journal/out.md").symlink_to(tmp_path / "secret/s.md")
+    listing = _including(tmp_path / "mine", "journal/*.md")
+    assert (["journal/a.md"], {"journal/out.md": LEADS_OUT}) == (_paths(listing), _whys(listing))
+
+
+@pytest.mark.parametrize(
+    "pattern", ["../notes/*.md", "/etc/*.md", "~/notes/*.md", "a//b.md", "", ".memory/**", "./a.md", "a\0.md"]
+)
+def test_a_pattern_stays_in_the_workspace(pattern: str) -> None:
+    """What is outside has a setting of its own, and what is derived is not searched."""
+    with pytest.raises(ValueError, match=r"extra_paths|holds the index"):
+        IndexSettings(include=(pattern,))

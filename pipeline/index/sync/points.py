@@ -17,7 +17,7 @@ from pipeline.language import analysis
 from pipeline.ports.index import IndexPoint, Vector
 from schemas.entry import Entry, Trust
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Counted up when something in this file changes what is in an index."""
 
 MIXING: Final = 1
