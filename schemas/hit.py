@@ -39,8 +39,9 @@ class Hit(Value):
     `score` only orders the hits of one answer. `date` is the day it was said or written, `None` when nothing tells.
     `kind` is that of an entry, or `note`, `summary`, `plan`, `memory`, `log` or `raw` by the sort of file. `status` is
     what all entries together say now, or said at `--as-of`. `trust` is `owner`, `accepted`, `person` (a person's own
-    file), `unverified` or `low` (raw text). `uncertain` says in a few words why to doubt it, and is empty when there is
-    no reason. `terms` are the words of the question that it has. `places` are all places that say it, this one first.
+    file), `unattributed` (where agents write too), `unverified` or `low` (raw text). `uncertain` says in a few words
+    why to doubt it, and is empty when there is no reason. `terms` are the words of the question that it has. `places`
+    are all places that say it, this one first.
     """
 
     path: str

@@ -1,5 +1,6 @@
 """`memory mcp` beside a service: many servers hold one index in memory."""
 
+import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import anyio
 import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.types import TextContent
 
 from tests.support.processes.command_line import SECONDS, CommandLine, bare_environment
 from tests.support.processes.serving_process import serving_process
@@ -35,10 +37,13 @@ def loaded(pid_file: Path) -> bool:
 
 
 async def tool_answer(client: ClientSession, tool: str, **arguments: object) -> dict[str, Any]:
-    """What a tool gives, but for how long it took."""
+    """What a tool gives."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error
-    return {name: value for name, value in (result.structured_content or {}).items() if name != "milliseconds"}
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    answer: dict[str, Any] = json.loads(content.text)
+    return answer
 
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux tells what a process has loaded")
@@ -61,7 +66,7 @@ def test_with_a_service_a_server_holds_no_index(root: Path) -> None:
                     assert not loaded(home / "pid")
                 assert result == await tool_answer(client, "memory_search", **asked)
                 assert loaded(home / "pid")
-        assert ("memory/2026-01-05.md", True) == (result["hits"][0]["path"], nowhere.is_error)
+        assert ("memory/2026-01-05.md", True) == (result["hits"][0]["at"].partition("#")[0], nowhere.is_error)
         assert "- The ledger of boat 3 is kept in folder 003." == lines["text"]
         assert "nowhere is no file that can be shown" in str(nowhere.content)
 

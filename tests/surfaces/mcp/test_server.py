@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
@@ -16,10 +15,13 @@ from mcp import Client, ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
 
-from schemas.hit import Answer, Hit
+from pipeline.language.tokens import count_tokens
+from pipeline.reports.compact_hits import BUDGET
 from tests.support.processes.command_line import SECONDS, Said, bare_environment
 from tests.support.workspaces.agent_talk import DAYS, FIRST_DAY, Served, Shared, new_served
 
+DESCRIBED = 900
+"""Tokens of what an agent has in its context for the tools, whether it calls them or not."""
 LOST = "memory: stdout cannot be written: No space left on device. What was to be printed there is lost.\n"
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -53,11 +55,6 @@ def text_of(result: CallToolResult) -> str:
     return content.text
 
 
-def without_time(answer: dict[str, Any]) -> dict[str, Any]:
-    """An answer but for how long it took."""
-    return {name: value for name, value in answer.items() if name != "milliseconds"}
-
-
 def test_the_handshake_tells_what_the_server_is_for(served: Served) -> None:
     """Its name, its version, and that what is found is quoted text and no order."""
 
@@ -74,12 +71,13 @@ def test_the_handshake_tells_what_the_server_is_for(served: Served) -> None:
 
 
 def test_the_tools_say_that_they_only_read_and_what_they_return(shared: Shared) -> None:
-    """Each with the schema of its result, its arguments described, and the hints by which an agent need not ask."""
+    """Each with its arguments described, in few tokens, and with the hints by which an agent need not ask."""
 
     async def talk(client: ClientSession) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert {"memory_search", "memory_get"} == set(tools)
-        for tool, result in ((tools["memory_search"], Answer), (tools["memory_get"], Hit)):
+        assert count_tokens("".join(tool.model_dump_json(exclude_none=True) for tool in tools.values())) < DESCRIBED
+        for tool in tools.values():
             hints = tool.annotations
             assert hints is not None
             assert (True, False, True, False) == (
@@ -90,7 +88,7 @@ def test_the_tools_say_that_they_only_read_and_what_they_return(shared: Shared) 
             )
             assert tool.title
             assert tool.description
-            assert set(result.model_fields) == set((tool.output_schema or {})["properties"])
+            assert tool.output_schema is None
             assert all(argument["description"] for argument in tool.input_schema["properties"].values())
         assert ["query"] == tools["memory_search"].input_schema["required"]
 
@@ -98,35 +96,34 @@ def test_the_tools_say_that_they_only_read_and_what_they_return(shared: Shared) 
 
 
 def test_a_search_gives_what_the_command_line_gives(shared: Shared) -> None:
-    """The structured result is the answer of `memory search --json`; the text says the same for older clients."""
+    """The text is the answer of `memory search --budget`, and nothing beside it says the same again."""
 
     async def talk(client: ClientSession) -> None:
         for query in ("ledger of boat 17", "ile wynosi zaliczka za lodke 23?", "船5的钥匙在哪里"):
-            words = ("search", "--json", "--k", 3, "--workspace", shared.root, "--", query)
+            words = ("search", "--budget", BUDGET, "--k", 3, "--workspace", shared.root, "--", query)
             (expected,) = shared.memory(*words, **shared.variables).records
             result = await client.call_tool("memory_search", {"query": query, "k": 3})
             assert not result.is_error
-            assert result.structured_content is not None
-            assert without_time(expected) == without_time(result.structured_content)
-            assert result.structured_content == json.loads(text_of(result))
+            assert result.structured_content is None
+            assert expected == json.loads(text_of(result))
             assert 3 == len(expected["hits"])
 
     shared.talk(talk)
 
 
 def test_what_a_search_names_can_be_got(shared: Shared) -> None:
-    """`memory_get` gives the lines of a hit, and what is known of them, as `memory get --json` does."""
+    """`memory_get` gives the lines of a hit, and what is known of them."""
 
     async def talk(client: ClientSession) -> None:
         result = await client.call_tool("memory_search", {"query": "ledger of boat 17", "tier": "warm", "k": 1})
-        assert result.structured_content is not None
-        hit = result.structured_content["hits"][0]
-        place = f"{hit['path']}#L{hit['start_line']}-L{hit['end_line']}"
-        got = (await client.call_tool("memory_get", {"place": place})).structured_content
-        assert got is not None
-        assert (hit["text"], hit["date"]) == (got["text"], got["date"])
+        hit = json.loads(text_of(result))["hits"][0]
+        place = hit["at"]
+        got = json.loads(text_of(await client.call_tool("memory_get", {"place": place})))
+        assert (place, hit["text"], hit["date"]) == (got["at"], got["text"], got["date"])
         (expected,) = shared.memory("get", place, "--json", "--workspace", shared.root, **shared.variables).records
-        assert expected == got
+        assert {name: expected[name] for name in ("text", "date", "kind", "trust")} == {
+            name: got[name] for name in ("text", "date", "kind", "trust")
+        }
 
     shared.talk(talk)
 
@@ -136,9 +133,8 @@ def test_days_limit_a_search(shared: Shared) -> None:
 
     async def talk(client: ClientSession) -> None:
         for limits in ({"since": "2026-01-05", "until": "2026-01-07"}, {"as_of": "2026-01-07", "since": "2026-01-05"}):
-            result = await client.call_tool("memory_search", {"query": "ledger of the boats", "k": 50, **limits})
-            assert result.structured_content is not None
-            days = {hit["date"] for hit in result.structured_content["hits"]}
+            asked = {"query": "ledger of the boats", "k": 50, "budget": 50_000, "fields": ["date"], **limits}
+            days = {hit["date"] for hit in json.loads(text_of(await client.call_tool("memory_search", asked)))["hits"]}
             assert {"2026-01-05", "2026-01-06", "2026-01-07"} == days
 
     shared.talk(talk)
@@ -151,6 +147,8 @@ WRONG: tuple[tuple[str, dict[str, object], str], ...] = (
     ("memory_get", {}, "place: Field required."),
     ("memory_search", {"query": ""}, "query is empty: say what to look for"),
     ("memory_search", {"query": " \n"}, "query is empty: say what to look for"),
+    ("memory_search", {"query": "x", "fields": ["words"]}, "no hit has words; known are at, text,"),
+    ("memory_search", {"query": "x", "budget": 0}, "budget: Input should be greater than or equal to 1."),
     ("memory_search", {"query": "x", "k": 0}, "k: Input should be greater than or equal to 1."),
     ("memory_search", {"query": "x", "tier": "hot"}, "tier: Input should be 'auto', 'warm', 'cold' or 'all'."),
     ("memory_search", {"query": "x", "since": "yesterday"}, "since: Input should be a valid date"),
@@ -237,7 +235,7 @@ def test_two_servers_answer_while_the_index_is_rebuilt(served: Served) -> None:
 
     anyio.run(talk)
     assert [text_of(result) for result in answers if result.is_error] == []
-    assert all(result.structured_content and result.structured_content["hits"] for result in answers)
+    assert all(json.loads(text_of(result))["hits"] for result in answers)
     assert len(answers) >= 10
 
 

@@ -6,8 +6,9 @@ What answers is imported when there is no service to ask: so this starts at once
 import io
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import click
@@ -26,6 +27,23 @@ STATUSES = ("active", "superseded", "archived", "in_review")
 WRONG_USE = 2
 
 
+def _fields(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
+    """The names of `--fields`.
+
+    Raises:
+        click.BadParameter: no hit has such a field.
+    """
+    if value is None:
+        return ()
+    from pipeline.reports.compact_hits import KNOWN, unknown  # noqa: PLC0415 - most searches need it not
+
+    names = tuple(filter(None, (name.strip() for name in value.split(","))))
+    if wrong := unknown(names):
+        message = f"no hit has {', '.join(wrong)}; known are {', '.join(KNOWN)}"
+        raise click.BadParameter(message)
+    return names
+
+
 @click.command("search")
 @click.argument("question", metavar="[QUERY]...", nargs=-1)
 @click.option(
@@ -40,12 +58,18 @@ WRONG_USE = 2
 @click.option("--as-of", type=Day(), metavar="DAY", help="As things were at the end of this day.")
 @click.option("--rerank", is_flag=True, help="Rank the best again with the cross-encoder of the settings.")
 @click.option("--stdin", "from_stdin", is_flag=True, help='Read one {"query": ...} a line, and answer one a line.')
+@click.option(
+    "--budget", type=click.IntRange(1), metavar="TOKENS", help="Compact JSON of at most so many tokens (o200k_base)."
+)
+@click.option("--fields", callback=_fields, metavar="NAME,...", help="Compact JSON with these fields of a hit.")
 @options.as_json
 @options.workspace
-def command(
+def command(  # noqa: PLR0913 - the options
     question: tuple[str, ...],
     workspace: str | None,
     *,
+    budget: int | None,
+    fields: tuple[str, ...],
     from_stdin: bool,
     as_json: bool,
     **asked: Any,  # noqa: ANN401 - the options declared above
@@ -59,6 +83,10 @@ def command(
     a short `snippet`, `date`, `kind`, `tier`, `status`, `confidence`, `trust`, why it is `uncertain`, the matched
     `terms` and all `places` that say it. With --stdin a line may name other options too, such as
     {"query": "...", "k": 3}; a line that is no question is answered with an `error`.
+
+    With --budget or --fields the JSON is compact: a hit has its place as `at`, its text once, `also` the other places,
+    and no field that is empty or the status `active`. Hits that the budget does not hold are counted in `left_out`; of
+    a first hit that is too long the first lines are given, and `next` is the place of the rest.
     """
     if from_stdin == bool(question):
         message = "Say what to look for: either as words or with --stdin."
@@ -68,7 +96,7 @@ def command(
         raise click.UsageError(message)
     arguments = {name: _plain(value) for name, value in asked.items() if value}
     lines = _lines() if from_stdin else [json.dumps({"query": " ".join(question)})]
-    show = print_json if as_json else _show
+    show = partial(_show_compact, fields, budget) if fields or budget else print_json if as_json else _show
     with MemoryClient(root_of(workspace), environment()) as client:
         return max([_answered(line, arguments, client, show) for line in lines if line.strip()], default=0)
 
@@ -121,6 +149,12 @@ def _show(answer: Mapping[str, Any]) -> None:
         click.echo("Nothing was found.")
     for note in answer["notes"]:
         click.echo(f"Note: {note}", err=True)
+
+
+def _show_compact(fields: Sequence[str], budget: int | None, answer: Mapping[str, Any]) -> None:
+    from pipeline.reports.compact_hits import compact_answer  # noqa: PLC0415 - most searches need it not
+
+    print_json(compact_answer(answer, fields, budget))
 
 
 def _cited(place: Mapping[str, Any]) -> str:

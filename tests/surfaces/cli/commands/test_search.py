@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pipeline.language.tokens import count_tokens
 from tests.support.processes.command_line import CommandLine, Said
 from tests.support.processes.preparation import reading
 
@@ -191,3 +192,20 @@ def test_days_the_wrong_way_round_are_reported(noted: Path, call: Callable[..., 
     """Nothing could lie between them."""
     said = call("search", "boat", "--since", "2026-03-01", "--until", "2026-02-01", "--workspace", noted)
     assert (2, True) == (said.code, "--since 2026-03-01 is later than --until 2026-02-01" in said.err)
+
+
+def test_a_budget_limits_what_is_printed(noted: Path, call: Callable[..., Said]) -> None:
+    """One line of JSON of at most so many tokens; what had no room is counted."""
+    said = call("search", "moored boat", "--budget", 200, "--k", 20, "--workspace", noted, **WORDS_ALONE)
+    (answer,) = said.records
+    assert (0, True) == (said.code, count_tokens(said.out.rstrip("\n")) <= 200)
+    assert 20 == len(answer["hits"]) + answer["left_out"]
+    assert all(hit["at"].startswith("bank/") and "moored" in hit["text"] for hit in answer["hits"])
+
+
+def test_fields_are_those_that_are_named(noted: Path, call: Callable[..., Said]) -> None:
+    """An unknown one is refused with the list of those there are."""
+    said = call("search", "moored boat", "--fields", "kind, tier", "--k", 1, "--workspace", noted, **WORDS_ALONE)
+    assert [["at", "kind", "tier"]] == [[*hit] for hit in said.records[0]["hits"]]
+    refused = call("search", "boat", "--fields", "kind,colour", "--workspace", noted, **WORDS_ALONE)
+    assert (2, True) == (refused.code, "no hit has colour; known are at, text, date" in refused.shown)

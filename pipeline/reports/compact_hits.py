@@ -1,0 +1,100 @@
+"""Hits for programs that pay for each token: text once, nothing empty, and no more than a budget holds."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pipeline.language.tokens import count_tokens
+from schemas.json_line import json_line
+
+AT = "at"
+FIELDS = (
+    *(AT, "text", "date", "kind", "status", "superseded_by", "entry_id"),
+    *("confidence", "trust", "uncertain", "agent", "also"),
+)
+"""The fields of a compact hit, when none are named; those that are empty, and the status `active`, are left out."""
+KNOWN = (*FIELDS, "snippet", "headings", "tier", "score", "terms", "path", "start_line", "end_line")
+BUDGET = 1_500
+"""Tokens of an answer to an agent that names no budget."""
+
+_CUT = "…"
+_NOTHING: tuple[object, ...] = (None, "", [], "active")
+
+Hit = Mapping[str, Any]
+Compact = dict[str, Any]
+
+
+def unknown(fields: Sequence[str]) -> list[str]:
+    """Those of the fields that no hit has."""
+    return [name for name in fields if name not in KNOWN]
+
+
+def compact_answer(answer: Mapping[str, Any], fields: Sequence[str] = (), budget: int | None = None) -> Compact:
+    """The hits of an answer in order, as many as the budget holds, and its notes.
+
+    `left_out` is how many hits had no room. Of the first hit as many lines are given as there is room for: `next` is
+    the place of the rest. So at least its place is there, whatever the budget.
+
+    Args:
+        answer: `schemas.hit.Answer` in JSON.
+        fields: names of `KNOWN`; `at`, the place, is always given.
+        budget: tokens (o200k_base) of the answer on one line; no limit without it.
+    """
+    hits, fits = [compact_hit(hit, fields) for hit in answer["hits"]], _fitting(budget)
+    notes = {"notes": [*answer["notes"]]} if answer["notes"] else {}
+
+    def answered(shown: Sequence[Compact]) -> Compact:
+        left_out = len(hits) - len(shown)
+        return {"hits": [*shown], **({"left_out": left_out} if left_out else {}), **notes}
+
+    if fits(answered(hits)) or not hits:
+        return answered(hits)
+    number = 0
+    while fits(answered(hits[: number + 1])):
+        number += 1
+    if number:
+        return answered(hits[:number])
+    first = answered([_shortened(answer["hits"][0], fields, lambda hit: fits(answered([hit])))])
+    return first if fits(first) else {name: value for name, value in first.items() if name != "notes"}
+
+
+def compact_place(hit: Hit, budget: int) -> Compact:
+    """The lines that were asked for, as many as the budget holds; `next` is the place of the rest."""
+    fits = _fitting(budget)
+    whole = compact_hit(hit)
+    return whole if fits(whole) else _shortened(hit, (), fits)
+
+
+def compact_hit(hit: Hit, fields: Sequence[str] = ()) -> Compact:
+    """A hit with these fields, those without a value left out."""
+    places = {AT: _cited(hit), "also": [_cited(place) for place in hit["places"][1:]]}
+    values = {**hit, **places}
+    named = (AT, *(name for name in fields or FIELDS if name != AT))
+    return {name: values[name] for name in named if values[name] not in _NOTHING}
+
+
+def _shortened(hit: Hit, fields: Sequence[str], fits: Callable[[Compact], bool]) -> Compact:
+    """The hit with the first of its lines, as many as fit; with a part of the first line when not even that does."""
+    lines: list[str] = hit["text"].split("\n")
+
+    def of_lines(number: int, text: str = "") -> Compact:
+        first = {**hit, "text": text or "\n".join(lines[:number]), "end_line": hit["start_line"] + number - 1}
+        rest = f"{hit['path']}#L{hit['start_line'] + number}-L{hit['end_line']}"
+        return {**compact_hit(first, fields), **({"next": rest} if number < len(lines) else {})}
+
+    def of_characters(number: int) -> Compact:
+        return of_lines(1, f"{lines[0][:number].rstrip()}{_CUT}")
+
+    # Of the numbers that were tried, the last one that fits is taken: tokens need not grow with each character.
+    if number := bisect_right(range(1, len(lines)), False, key=lambda tried: not fits(of_lines(tried))):  # noqa: FBT003
+        return of_lines(number)
+    number = bisect_right(range(len(lines[0])), False, key=lambda tried: not fits(of_characters(tried)))  # noqa: FBT003
+    return of_characters(max(number - 1, 0))
+
+
+def _fitting(budget: int | None) -> Callable[[Compact], bool]:
+    return lambda value: budget is None or count_tokens(json_line(value)) <= budget
+
+
+def _cited(place: Mapping[str, Any]) -> str:
+    return f"{place['path']}#L{place['start_line']}-L{place['end_line']}"
