@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pipeline.language.tokens import count_tokens
+from schemas.entry import Status
 from schemas.json_line import json_line
 
 AT = "at"
@@ -18,7 +19,7 @@ BUDGET = 1_500
 """Tokens of an answer to an agent that names no budget."""
 
 _CUT = "…"
-_NOTHING: tuple[object, ...] = (None, "", [], "active")
+_NOTHING: tuple[object, ...] = (None, "", [])
 
 Hit = Mapping[str, Any]
 Compact = dict[str, Any]
@@ -68,7 +69,7 @@ def compact_place(hit: Hit, budget: int) -> Compact:
 def compact_hit(hit: Hit, fields: Sequence[str] = ()) -> Compact:
     """A hit with these fields, those without a value left out."""
     places = {AT: _cited(hit), "also": [_cited(place) for place in hit["places"][1:]]}
-    values = {**hit, **places}
+    values = {**hit, **places, "status": hit["status"] if hit["status"] != Status.ACTIVE else ""}
     named = (AT, *(name for name in fields or FIELDS if name != AT))
     return {name: values[name] for name in named if values[name] not in _NOTHING}
 

@@ -60,16 +60,17 @@ def test_what_has_no_room_is_got_by_next(lines: list[str], budget: int) -> None:
 def test_nothing_stands_twice_and_nothing_is_empty() -> None:
     """The text once, the other places only, and no field that says what is so of most."""
     other = Place(path="MEMORY.md", start_line=3, end_line=3)
-    whole = hit_of(["The boat is ready."], uncertain="no date")
+    whole = hit_of(["active"], uncertain="no date")
     whole["places"].append(other.model_dump())
     assert {
         "at": "memory/2026-01-05.md#L1-L1",
-        "text": "The boat is ready.",
+        "text": "active",
         "kind": "note",
         "trust": "person",
         "uncertain": "no date",
         "also": ["MEMORY.md#L3-L3"],
     } == compact_hit(whole)
+    assert "superseded" == compact_hit({**whole, "status": "superseded"})["status"]
 
 
 def test_fields_are_given_in_the_order_asked_for() -> None:
