@@ -78,6 +78,16 @@ class _Looked:
     pool: Sequence[ScoredPassage]
     locations: LocationIndex
 
+    def fetch(self, number: int) -> None:
+        """Read the places of the first findings together, which is cheaper than one by one."""
+        first = self.findings[:number]
+        self.locations.fetch(passage.path for finding in first for passage in (finding.lead, *finding.elsewhere))
+
+    def fetch_all(self) -> None:
+        """Read all places that hits can need, so that the index is not asked any more."""
+        self.fetch(len(self.findings))
+        self.locations.fetch(passage.path for passage in self.pool)
+
 
 def search(searching: Searching, wanted: SearchRequest) -> Answer:
     """The answer to a question; any text will do, and what has no answer has none.
@@ -113,7 +123,12 @@ def _answered(
             notes[:] = ["There is no index yet; `memory reindex` makes it."]
             return (), []
         looked = _looked(searching, searcher, wanted, (query, question), notes)
-        return looked.scope.tiers, _hits(searching, wanted, query, looked, notes)
+        if not wanted.rerank:
+            return looked.scope.tiers, _hits(searching, wanted, query, looked, notes)
+        looked.fetch_all()
+    # Ranking again takes its time: the index is let go before.
+    looked = replace(looked, findings=_reranked(searching, query, looked.findings, notes))
+    return looked.scope.tiers, _hits(searching, wanted, query, looked, notes)
 
 
 def _looked(
@@ -185,10 +200,8 @@ def _gathered(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, m
 def _hits(
     searching: Searching, wanted: SearchRequest, query: AnalysedQuery, looked: _Looked, notes: list[str]
 ) -> list[Hit]:
-    findings = _reranked(searching, query, looked.findings, notes) if wanted.rerank else looked.findings
-    first = (passage for finding in findings[: wanted.k] for passage in (finding.lead, *finding.elsewhere))
-    looked.locations.fetch(passage.path for passage in first)
-    joined = Joining(looked.locations, looked.pool).joined(findings)
+    looked.fetch(wanted.k)
+    joined = Joining(looked.locations, looked.pool).joined(looked.findings)
     citing = Citing(query, LiveFiles(searching.workspace, searching.settings), looked.locations, wanted.as_of)
     hits: list[Hit] = []
     gone, replaced, lowest = 0, list[str](), float("inf")
