@@ -111,7 +111,7 @@ def _fresh(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
         return Check("index", Health.FAIL, str(error))
     parts = [
         *([f"{changed} file(s) have changed since it was made"] if changed else []),
-        *([f"{left} passage(s) are found by their words alone yet"] if left else []),
+        *([f"{left} stretch(es) of text are found by their words alone yet"] if left else []),
     ]
     advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if parts else ""
     return Check("index", Health.OK, "; ".join(parts) or "up to date", advice)

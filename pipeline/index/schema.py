@@ -1,12 +1,12 @@
 """The schema of the word index: its points, their payload, and the fields that are filtered by.
 
-There are six sorts of points, distinguished by `SORT`: passages; sections, which are never hits themselves and add
+There are six sorts of points, distinguished by `SORT`: passages, of which those that begin a stretch of text with one
+vector are of the sort `STRETCH` too; sections, which are never hits themselves and add
 their score to that of their passages; of each file a record, with its digest, and an outline, with the places of its
 passages; the standing of each entry that is not plainly active; and one stamp, with the identity of the index.
 
 The place of a passage is in its file's outline and not in its own point: text that moves within its file keeps its
-point. The key of its vector depends on the words alone that the vector is made of, so that text which moves between
-files keeps that.
+point. The key of a vector depends on the words of its stretch alone, so that text which moves between files keeps it.
 """
 
 from typing import Final
@@ -14,7 +14,8 @@ from typing import Final
 from pipeline.ports.index import IndexLayout
 
 SORT = "sort"
-PASSAGE, SECTION_POINT, FILE, OUTLINE, STANDING, STAMP = "passage", "section", "file", "outline", "standing", "stamp"
+PASSAGE, STRETCH, SECTION_POINT = "passage", "stretch", "section"
+FILE, OUTLINE, STANDING, STAMP = "file", "outline", "standing", "stamp"
 
 # Of every passage, section and file:
 PATH = "path"
@@ -32,7 +33,7 @@ TRUST = "trust"
 ENTITIES = "entities"  # names of what the passage is about; nothing fills it yet
 THREAD = "thread"  # the conversation that the passage belongs to; nothing fills it yet
 ABOUT = "about"  # names of entries, its own first; of a standing, the entry's id
-CONTENT = "content"  # the key of its vector: a hash of what is embedded
+CONTENT = "content"  # the key of the vector of its stretch: a hash of what is embedded
 # Of a passage that is an entry:
 ENTRY = "entry"  # its id; of a standing too
 CONFIDENCE = "confidence"

@@ -157,7 +157,7 @@ class VectorSearcher(Protocol):
         """The keys of the nearest vectors and their cosine, the nearest first and equals by key; `among` keys alone."""
 
     def vectors(self, keys: Collection[str]) -> dict[str, Vector]:
-        """The vectors with these keys that there are; of length 1, as far as 32-bit numbers can tell."""
+        """The vectors with these keys that there are; of length 1, as far as 16-bit numbers can tell."""
 
     def known(self, keys: Collection[str]) -> set[str]:
         """Those of the keys that have a vector."""

@@ -82,7 +82,7 @@ def test_an_index_that_was_made_with_something_else(tmp_path: Path) -> None:
     (check,) = index_checks(indexing)
     assert (Health.OK, "up to date") == (check.health, check.message)
     (check,) = index_checks(replace(indexing, embedder=HashingEmbedder(32)))
-    assert (Health.OK, "1 passage(s) are found by their words alone yet") == (check.health, check.message)
+    assert (Health.OK, "1 stretch(es) of text are found by their words alone yet") == (check.health, check.message)
     other = replace(stamp_of(indexing.store), identity=Identity("another-1", 1, 1, 1))
     with indexing.store.writing() as indexer:
         indexer.upsert([other.point()])

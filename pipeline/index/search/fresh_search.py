@@ -10,8 +10,8 @@ from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import NONE_BEFORE, update
 from schemas.hit import Answer
 
-EFFORT = WorkLimit(files=300, vectors=8)
-"""The work that a question may wait for: about a second of cutting and analysing, and a quarter of one for vectors."""
+EFFORT = WorkLimit(files=300, vectors=2)
+"""The work that a question may wait for: about a second of cutting and analysing, and half of one for vectors."""
 EVERY_SECONDS = 2.0
 """How long a look at the files counts, in a process that answers many questions."""
 WAITED_SECONDS = 1.0
@@ -89,7 +89,8 @@ def notes_on(updated: Updated) -> list[str]:
         notes.append(f"{subject} changed since the index was made; `memory reindex` brings it up to date.")
     if updated.waiting:
         notes.append(
-            f"{updated.waiting} passages are found by their words alone yet; `memory reindex` makes their vectors."
+            f"{updated.waiting} stretches of text are found by their words alone yet; "
+            "`memory reindex` makes their vectors."
         )
     if updated.unreadable:
         named = ", ".join(file.path for file in updated.unreadable[:3])

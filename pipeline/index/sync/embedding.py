@@ -1,6 +1,5 @@
-"""The second half of an update: the vectors of its passages, after their words are in."""
+"""The second half of an update: the vectors of its text, after their words are in."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -8,8 +7,8 @@ from pipeline.errors import Held, IndexUnavailable
 from pipeline.index.context import EVERYTHING, Indexing, WorkLimit
 from pipeline.index.sync.stamp import Stamp, read_stamp
 from pipeline.index.sync.vectors import (
-    PASSAGES,
     REMEMBERED,
+    STRETCHES,
     MissingVectors,
     Texts,
     VectorMaker,
@@ -35,7 +34,7 @@ NOTED_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Embedded:
-    """The result: how many vectors were made, how many passages still want one, and why no more could be made."""
+    """The result: how many vectors were made, how many stretches still want one, and why no more could be made."""
 
     made: int = 0
     waiting: int = 0
@@ -45,10 +44,10 @@ class Embedded:
 def embed(
     indexing: Indexing, listing: Listing, stamp: Stamp, missing: MissingVectors, work_limit: WorkLimit
 ) -> Embedded:
-    """Give vectors to passages that have none, as far as the limit allows; the caller has let go of the words.
+    """Give vectors to stretches that have none, as far as the limit allows; the caller has let go of the words.
 
-    Where more are missing than the texts tell, all passages are looked through; by an update with limits, only when few
-    seem to be missing. While another process makes vectors, they are counted alone. Damaged ones are all made anew.
+    Where more are missing than the texts tell, all stretches are looked through; by an update with limits, only when
+    few seem to be missing. While another process makes vectors, they are counted alone. Damaged ones are all made anew.
     """
     if stamp.space is None or indexing.embedder is None or (stamp.embedded and work_limit != EVERYTHING):
         return Embedded()
@@ -63,7 +62,7 @@ def embed(
     except Held:
         return Embedded(waiting=work.estimated())
     except IndexUnavailable as error:  # the words are in, and are searched
-        return Embedded(maker.made, work.passages(), str(error))
+        return Embedded(maker.made, work.stretches(), str(error))
     return Embedded(maker.made, left, maker.why)
 
 
@@ -84,7 +83,7 @@ class _Work:
 
     def done(self, missing: MissingVectors) -> int:
         """Do it; how many vectors are still missing."""
-        lost = not self.are_there() and self.passages() > len(missing.texts)
+        lost = not self.are_there() and self.stretches() > len(missing.texts)
         if missing.whole and not lost:
             return self._give(missing.texts)
         if self.maker.limit is None:
@@ -107,10 +106,10 @@ class _Work:
         with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
             return max(estimated(reader, vectors), 1) if reader else 0
 
-    def passages(self) -> int:
-        """How many passages there are."""
+    def stretches(self) -> int:
+        """How many stretches there are."""
         with self.indexing.store.reading() as reader:
-            return reader.count(PASSAGES) if reader else 0
+            return reader.count(STRETCHES) if reader else 0
 
     def _give(self, texts: Texts) -> int:
         return give_vectors(self.indexing, self.space, texts, self.maker)
@@ -119,7 +118,7 @@ class _Work:
         with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
             files = missing_files(reader, vectors) if reader else {}
         left = len(set[str]().union(*files.values()))
-        texts = dict[str, Sequence[str]]()
+        texts = dict[str, str]()
         for of_file in texts_of(self.indexing, self.listing, files):
             texts |= of_file
             if len(texts) >= REMEMBERED:

@@ -1,33 +1,29 @@
 """From a file as it is read to the points that stand for it. All that decides what goes into them is here."""
 
 import json
-import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from hashlib import blake2b
-from operator import add
 from typing import Any, Final
 
 from pipeline.index import schema as layout
+from pipeline.index.chunking.splitting import weight
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.language import analysis
-from pipeline.ports.index import IndexPoint, Vector
+from pipeline.ports.index import IndexPoint
 from schemas.entry import Entry, Trust
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Counted up when something in this file changes what is in an index."""
-
-MIXING: Final = 1
-"""Counted up when `mixed` changes: the same texts have another vector then."""
 
 AROUND: Final = 2
 """How many passages before and after one lend it their words."""
-NEIGHBOUR: Final = 0.3
-"""How much the passage before and the one after count in a dense vector, beside 1 for its own. On questions about
-small talk that is worth as much as the vector alone."""
+STRETCH: Final = 700
+"""About how much text has one vector, in characters of an alphabet (see `splitting.weight`). On LoCoMo 700 finds a hair
+more than a vector for each passage, with a quarter of the vectors; 1,000 finds less of the evidence, and 500 too."""
 
 _HASH_BYTES = 16
 _PLAIN = json.JSONEncoder(
@@ -42,19 +38,19 @@ Believed = Callable[[Passage, Entry], Entry]
 class DraftPoint:
     """A passage on its way to a point. `id` changes with anything that goes into the point, but for its ordinal.
 
-    `around` are the passages of its section that lend it their words, itself included; `embedded` is the text that its
-    dense vector is made of, followed by those of its neighbours.
+    `around` are the passages of its section that lend it their words, itself included; `stretch` is the text that its
+    vector is made of, which it shares with the passages beside it.
     """
 
     id: str
     passage: Passage
     around: Sequence[Passage]
     payload: dict[str, Any]
-    embedded: Sequence[str]
+    stretch: str
 
     @property
     def content(self) -> str:
-        """The hash of what its dense vector is made of."""
+        """The key of its vector: the hash of the text of its stretch."""
         return str(self.payload[layout.CONTENT])
 
 
@@ -134,9 +130,7 @@ class Cut:
 def cut(document: IndexedFile, believed: Believed) -> Cut:
     """The drafts of a file's points."""
     cutting, sections = _Cutting(document, believed), list(_sections(document))
-    drafts = [
-        cutting.draft(passage, place, section) for section in sections for place, passage in enumerate(section.passages)
-    ]
+    drafts = [draft for section in sections for draft in cutting.drafts(section)]
     drafts.sort(key=lambda draft: (draft.passage.start, draft.passage.end))
     for ordinal, draft in enumerate(drafts):
         draft.payload[layout.ORDINAL] = ordinal
@@ -164,20 +158,27 @@ class _Cutting:
         self._document, self._believed = document, believed
         self._seen = Counter[str]()
 
-    def draft(self, passage: Passage, place: int, section: IndexedSection) -> DraftPoint:
-        """The draft of the passage at a `place` of its section."""
-        payload = self._payload(passage, section)
-        embedded = _embedded(section.passages, place)
-        payload[layout.CONTENT] = _hash([MIXING, *embedded])
-        around = section.passages[max(place - AROUND, 0) : place + AROUND + 1]
+    def drafts(self, section: IndexedSection) -> Iterator[DraftPoint]:
+        """The drafts of a section's passages."""
+        place = 0
+        for passages in _stretches(section.passages):
+            stretch = "\n".join(passage.words for passage in passages)
+            content = _hash(stretch)
+            for number, passage in enumerate(passages):
+                sorts = [layout.PASSAGE] if number else [layout.PASSAGE, layout.STRETCH]
+                payload = self._payload(passage, section) | {layout.SORT: sorts, layout.CONTENT: content}
+                around = section.passages[max(place - AROUND, 0) : place + AROUND + 1]
+                yield DraftPoint(self._id(payload, around), passage, around, payload, stretch)
+                place += 1
+
+    def _id(self, payload: Mapping[str, Any], around: Sequence[Passage]) -> str:
         digest = _hash([payload, [neighbour.words for neighbour in around]])
         number = self._seen[digest]
         self._seen[digest] += 1
-        return DraftPoint(f"{digest}-{number}" if number else digest, passage, around, payload, embedded)
+        return f"{digest}-{number}" if number else digest
 
     def _payload(self, passage: Passage, section: IndexedSection) -> dict[str, Any]:
         payload = {
-            layout.SORT: layout.PASSAGE,
             layout.PATH: self._document.path,
             layout.TEXT: passage.text,
             layout.HEADINGS: list(passage.headings),
@@ -209,25 +210,17 @@ class _Cutting:
         }
 
 
-def _embedded(passages: Sequence[Passage], place: int) -> list[str]:
-    """The texts that a dense vector is made of: a passage's own, then those before and after it."""
-    return [
-        passages[place].words,
-        *(passage.words for passage in (*passages[max(place - 1, 0) : place], *passages[place + 1 : place + 2])),
-    ]
-
-
-def mixed(vectors: Sequence[Vector]) -> Vector:
-    """The dense vector of a passage, of length 1: its own, and beside it those of its neighbours."""
-    own, *beside = vectors
-    if not beside:
-        return own
-    around: Iterable[float] = beside[0]
-    for other in beside[1:]:
-        around = map(add, around, other)  # three times as fast as a sum for each place
-    total = [value + NEIGHBOUR * near for value, near in zip(own, around, strict=True)]
-    length = math.hypot(*total)
-    return [value / length for value in total] if length else own
+def _stretches(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
+    """The passages of a section, so many together that they come to one stretch; at least one."""
+    part, size = list[Passage](), 0
+    for passage in passages:
+        heavy = weight(passage.words) + 1
+        if part and size + heavy > STRETCH:
+            yield part
+            part, size = [], 0
+        part.append(passage)
+        size += heavy
+    yield part
 
 
 def _above(passage: Passage, payload: Mapping[str, Any]) -> str:

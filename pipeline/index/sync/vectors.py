@@ -1,10 +1,10 @@
-"""The vectors of passages: each text is embedded once, wherever it stands, and kept under a hash of its words.
+"""The vectors of stretches of text: one is embedded once, wherever it stands, and kept under a hash of its words.
 
 The word index is the record of what is in the index. A vector that is missing there is made, one that nothing refers to
 is taken out when the vectors settle; so a crash between the two stores costs no more than a look.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pipeline.clock import stopwatch
@@ -13,12 +13,12 @@ from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
 from pipeline.index.sync.batches import in_parts
 from pipeline.index.sync.file_intake import take_in
-from pipeline.index.sync.points import DraftPoint, mixed
+from pipeline.index.sync.points import DraftPoint
 from pipeline.ports.index import Embedder, Searcher, Vector, VectorSearcher, VectorSpace, Where
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.listing import Listing
 
-TEXTS_AT_ONCE = 64
+TEXTS_AT_ONCE = 16
 """How many texts an embedder is given: enough for it to be fast, and few enough to stop soon."""
 LOOKED_UP_AT_ONCE = 4_096
 """For how many keys it is looked up at a time whether they have a vector."""
@@ -27,23 +27,23 @@ HELD_SECONDS = 1.0
 REMEMBERED = 1_000
 """The most texts of new passages that are remembered until their vectors are made; of more, the files are cut again."""
 
-PASSAGES = Where(any_of={layout.SORT: (layout.PASSAGE,)})
+STRETCHES = Where(any_of={layout.SORT: (layout.STRETCH,)})
 
-Texts = Mapping[str, Sequence[str]]
-"""The texts that a vector is made of, its own first, by the key of the vector."""
+Texts = Mapping[str, str]
+"""The texts that vectors are made of, by the key of the vector."""
 
 
 @dataclass
 class MissingVectors:
     """The texts to embed, by key. With `whole`, no other is missing; too many texts are not remembered."""
 
-    texts: dict[str, Sequence[str]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
     whole: bool = True
 
     def add(self, drafts: Iterable[DraftPoint]) -> None:
         """Note what new passages want."""
         if self.whole:
-            self.texts |= {draft.content: draft.embedded for draft in drafts}
+            self.texts |= {draft.content: draft.stretch for draft in drafts}
             self.whole = len(self.texts) <= REMEMBERED
             if not self.whole:
                 self.texts.clear()
@@ -51,43 +51,32 @@ class MissingVectors:
 
 @dataclass
 class VectorMaker:
-    """Makes vectors of about `limit` texts at most. `why` has the reason when it failed; `made` counts the vectors."""
+    """Makes vectors of about `limit` texts. `why` has the reason when it failed; `made` counts the vectors."""
 
     embedder: Embedder | None
     limit: int | None = None
     safe_point: CancellationToken = field(default_factory=CancellationToken)
     made: int = 0
     why: str = ""
-    _asked: int = 0
 
     @property
     def at_work(self) -> bool:
         """Whether it can and may make more."""
-        return self.embedder is not None and not self.why and (self.limit is None or self._asked < self.limit)
+        return self.embedder is not None and not self.why and (self.limit is None or self.made < self.limit)
 
     def make(self, wanted: Texts) -> Iterator[dict[str, Vector]]:
-        """The vectors by key, each made of some texts, a few at a time and as far as that goes."""
-        known = dict[str, Vector]()
-        for part in _parts(wanted, min(TEXTS_AT_ONCE, self.limit or TEXTS_AT_ONCE)):
-            texts = dict.fromkeys(text for key in part for text in wanted[key] if text not in known)
-            if not self._learn(known, list(texts)):
-                return
-            self.made += len(part)
-            yield {key: mixed([known[text] for text in wanted[key]]) for key in part}
-
-    def _learn(self, known: dict[str, Vector], texts: Sequence[str]) -> bool:
-        """Have these texts embedded; whether that went well."""
-        for part in in_parts(texts, TEXTS_AT_ONCE):
+        """The vectors by key, a few at a time and as far as that goes."""
+        for part in in_parts(wanted.items(), min(TEXTS_AT_ONCE, self.limit or TEXTS_AT_ONCE)):
             if not self.at_work or self.embedder is None:
-                return False
+                return
             self.safe_point()
             try:
-                known.update(zip(part, self.embedder.passages(part), strict=True))
+                vectors = self.embedder.passages([text for _, text in part])
             except EmbedderUnavailable as error:
                 self.why = str(error)
-                return False
-            self._asked += len(part)
-        return True
+                return
+            self.made += len(part)
+            yield {key: vector for (key, _), vector in zip(part, vectors, strict=True)}
 
 
 def give_vectors(indexing: Indexing, space: VectorSpace, wanted: Texts, maker: VectorMaker) -> int:
@@ -108,7 +97,7 @@ def give_vectors(indexing: Indexing, space: VectorSpace, wanted: Texts, maker: V
 def missing_files(reader: Searcher, vectors: VectorSearcher | None) -> dict[str, set[str]]:
     """The keys that have no vector, by the files that want them, in the order of the files."""
     missing = dict[str, set[str]]()
-    for part in in_parts(reader.scroll(PASSAGES), LOOKED_UP_AT_ONCE):
+    for part in in_parts(reader.scroll(STRETCHES), LOOKED_UP_AT_ONCE):
         pairs = [(point.payload[layout.CONTENT], point.payload[layout.PATH]) for point in part]
         known = vectors.known({key for key, _ in pairs}) if vectors else set()
         for key, path in pairs:
@@ -123,18 +112,18 @@ def texts_of(indexing: Indexing, listing: Listing, missing: Mapping[str, set[str
         if wanted := missing.get(listed.path):
             intake = take_in(indexing, listed)
             drafts = intake.cut.drafts if intake else ()
-            yield {draft.content: draft.embedded for draft in drafts if draft.content in wanted}
+            yield {draft.content: draft.stretch for draft in drafts if draft.content in wanted}
 
 
 def estimated(reader: Searcher, vectors: VectorSearcher | None) -> int:
-    """About how many passages have no vector, without looking at each."""
-    return max(reader.count(PASSAGES) - (vectors.size() if vectors else 0), 0)
+    """About how many stretches have no vector, without looking at each."""
+    return max(reader.count(STRETCHES) - (vectors.size() if vectors else 0), 0)
 
 
 def sweep(indexing: Indexing, space: VectorSpace) -> None:
     """Take out the vectors that nothing refers to, and have the rest settle."""
     with indexing.store.reading() as reader, indexing.vectors.writing(space) as indexer:
-        wanted = {point.payload[layout.CONTENT] for point in reader.scroll(PASSAGES)} if reader else set()
+        wanted = {point.payload[layout.CONTENT] for point in reader.scroll(STRETCHES)} if reader else set()
         indexer.delete(set(indexer.keys()) - wanted)
     indexing.vectors.settle()
 
@@ -144,7 +133,7 @@ def rewrite(indexing: Indexing, space: VectorSpace) -> None:
     with indexing.store.reading() as reader, indexing.vectors.building(space) as indexer:
         if reader is None:
             return
-        for part in in_parts(reader.scroll(PASSAGES), LOOKED_UP_AT_ONCE):
+        for part in in_parts(reader.scroll(STRETCHES), LOOKED_UP_AT_ONCE):
             with indexing.vectors.reading(space) as old:
                 indexer.put(old.vectors({point.payload[layout.CONTENT] for point in part}) if old else {})
 
@@ -158,16 +147,3 @@ def _put(indexing: Indexing, space: VectorSpace, vectors: Mapping[str, Vector]) 
     if vectors:
         with indexing.vectors.writing(space) as indexer:
             indexer.put(vectors)
-
-
-def _parts(wanted: Texts, size: int) -> Iterator[list[str]]:
-    """The keys, so many at a time that they are made of up to `size` texts; at least one."""
-    part, texts = list[str](), set[str]()
-    for key, made_of in wanted.items():
-        if part and len(texts.union(made_of)) > size:
-            yield part
-            part, texts = [], set()
-        part.append(key)
-        texts.update(made_of)
-    if part:
-        yield part

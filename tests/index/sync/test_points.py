@@ -7,12 +7,14 @@ import pytest
 
 from pipeline.index import schema as layout
 from pipeline.index.document import IndexedFile, Passage
-from pipeline.index.sync.points import Cut, DraftPoint, cut, mixed
+from pipeline.index.sync.points import STRETCH, Cut, DraftPoint, cut
 from schemas.entry import Trust
 from schemas.hit import Tier
 from tests.support.builders.entries import MORNING, noted
 
 DAY = date(2026, 3, 2)
+LONG = "a lamp beside the boat " * (STRETCH // 50)
+"""Two of it fit into a stretch."""
 
 
 def item(line: int, words: str, section: int = 0, headings: tuple[str, ...] = ("Heron",)) -> Passage:
@@ -50,11 +52,11 @@ def test_a_passage_that_moves_keeps_its_id() -> None:
 
 
 def test_words_within_reach_are_part_of_a_passage() -> None:
-    """The two before and after it in its section; one further away, or in another section, is not."""
-    words = ["one", "two", "three", "four", "five", "six"]
+    """The two before and after it in its section, and its stretch; one further away, or in another section, is not."""
+    words = [f"{word} {LONG}" for word in ("one", "two", "three", "four", "five", "six")]
     before = ids(made(*(item(line, text) for line, text in enumerate(words, 1))))
-    changed = ids(made(*(item(line, text) for line, text in enumerate(["new", *words[1:]], 1))))
-    assert {"two", "three"} == {word for word in words[1:] if before[word] != changed[word]}
+    changed = ids(made(*(item(line, text) for line, text in enumerate([f"new {LONG}", *words[1:]], 1))))
+    assert words[1:3] == [word for word in words[1:] if before[word] != changed[word]]
     apart = [item(1, "new", 0), *(item(line, text, 1, ("Sea",)) for line, text in enumerate(words[1:], 2))]
     alone = [item(line, text, 1, ("Sea",)) for line, text in enumerate(words[1:], 2)]
     assert ids(made(*alone)).items() <= ids(made(*apart)).items()
@@ -105,7 +107,7 @@ def test_what_a_passage_is_searched_by() -> None:
     point = cut_file.point(cut_file.drafts[0])
     assert ("lamp", "lamp boat") == (point.terms[layout.WORDS], point.terms[layout.CONTEXT])
     assert {"heron", "project"} <= set(point.terms[layout.HEADING].split())
-    assert ("lamp", "boat") == tuple(cut_file.drafts[0].embedded)
+    assert "lamp\nboat" == cut_file.drafts[0].stretch
     (section,) = cut_file.sections
     grams = cut_file.section_point(section).terms[layout.SECTION_GRAMS].split()
     assert (section.id, 6) == (cut_file.drafts[0].payload[layout.SECTION], len(grams))
@@ -129,8 +131,28 @@ def test_an_entry_of_which_the_quote_is_known_is_marked() -> None:
     assert date(2026, 2, 27).toordinal() == payload[layout.DAY]
 
 
-def test_a_vector_leans_towards_its_neighbours() -> None:
-    """Its length stays 1; without neighbours it is its own."""
-    assert [1.0, 0.0] == mixed([[1.0, 0.0]])
-    leaning = mixed([[1.0, 0.0], [0.0, 1.0]])
-    assert leaning == pytest.approx([1 / 1.09**0.5, 0.3 / 1.09**0.5])
+def test_passages_of_one_stretch_share_a_vector() -> None:
+    """Those beside each other in a section, up to its size; the first of them stands for all."""
+    passages = [item(line, f"{number} {LONG}") for line, number in enumerate("12345", 1)]
+    drafts = made(*passages, item(9, "six", 1, ("Sea",))).drafts
+    keys = [draft.content for draft in drafts]
+    assert [keys[0]] * 2 + [keys[2]] * 2 == keys[:4]
+    assert 4 == len(set(keys))
+    begins = [layout.STRETCH in draft.payload[layout.SORT] for draft in drafts]
+    assert [True, False, True, False, True, True] == begins
+    assert drafts[0].stretch == drafts[1].stretch == f"{passages[0].words}\n{passages[1].words}"
+
+
+def test_a_passage_longer_than_a_stretch_is_one() -> None:
+    """It is not cut again; Chinese characters weigh two."""
+    drafts = made(item(1, "a" * 2 * STRETCH), item(2, "short"), item(3, "\u706f" * (STRETCH // 2))).drafts
+    assert 3 == len({draft.content for draft in drafts})
+
+
+def test_a_word_changes_the_vector_of_its_stretch_alone() -> None:
+    """And another heading none."""
+    before = made(*(item(line, f"{number} {LONG}") for line, number in enumerate("1234", 1))).drafts
+    words = ["1", "2", "3", "x"]
+    after = made(*(item(line, f"{word} {LONG}", 0, ("Sea",)) for line, word in enumerate(words, 1))).drafts
+    assert before[0].content == after[0].content
+    assert before[2].content != after[2].content

@@ -107,7 +107,7 @@ def test_the_first_update_makes_the_index(tmp_path: Path) -> None:
     """Without an index there is one afterwards, with all passages and their vectors."""
     write(tmp_path, "memory/2026-03-02.md", PAGE)
     indexing = memory_indexing(tmp_path)
-    expected = Updated(files=1, added=1, passages=4, vectors=4, rebuilt="there was none")
+    expected = Updated(files=1, added=1, passages=4, vectors=2, rebuilt="there was none")
     assert expected == update(indexing)
     assert sorted(LINES) == texts(indexing)
 
@@ -179,14 +179,14 @@ def test_a_line_on_top_touches_one_passage(tmp_path: Path) -> None:
 
 
 def test_a_changed_line_touches_its_neighbours(tmp_path: Path) -> None:
-    """A passage is found by the words around it too, so those around a new one are put in anew; others are not."""
+    """Those that are found by its words too are put in anew, and those that share a vector with it; others are not."""
     lines = [f"- thing number {number} of all those that are worth keeping\n" for number in range(20)]
     write(tmp_path, "memory/a.md", "# Things\n\n" + "".join(lines))
     indexing = memory_indexing(tmp_path)
     update(indexing)
     lines[10] = "- another thing altogether, which is new among them\n"
     write(tmp_path, "memory/a.md", "# Things\n\n" + "".join(lines), age=1)
-    assert Updated(files=1, changed=1, passages=5, vectors=3) == update(indexing)
+    assert Updated(files=1, changed=1, passages=13, vectors=1) == update(indexing)
     assert made_anew(indexing) == contents(indexing.store)
 
 
@@ -241,10 +241,10 @@ def test_an_embedder_that_is_away_leaves_the_words(tmp_path: Path) -> None:
     embedder.away = True
     indexing = with_embedder(memory_indexing(tmp_path), embedder)
     updated = update(indexing)
-    assert (4, 0, 4) == (updated.passages, updated.vectors, updated.waiting)
+    assert (4, 0, 2) == (updated.passages, updated.vectors, updated.waiting)
     assert "it is away" in updated.without_vectors
     embedder.away = False
-    assert Updated(files=1, vectors=4) == update(indexing)
+    assert Updated(files=1, vectors=2) == update(indexing)
 
 
 def test_a_rebuild_takes_over_vectors(tmp_path: Path) -> None:
@@ -264,7 +264,7 @@ def test_another_embedder_makes_its_own_vectors(tmp_path: Path) -> None:
     indexing = memory_indexing(tmp_path)
     update(indexing)
     other = with_embedder(indexing, HashingEmbedder(8))
-    assert Updated(files=1, vectors=4) == update(other)
+    assert Updated(files=1, vectors=2) == update(other)
     assert {} == without_vectors(other)
     assert made_anew(other) == contents(other.store)
 
@@ -275,7 +275,7 @@ def test_an_embedder_that_comes_later_gives_vectors_to_all(tmp_path: Path) -> No
     indexing = memory_indexing(tmp_path)
     update(with_embedder(indexing, None))
     assert stamp_of(indexing.store).space is None
-    assert Updated(files=1, vectors=4) == update(indexing)
+    assert Updated(files=1, vectors=2) == update(indexing)
     assert {} == without_vectors(indexing)
 
 
@@ -350,7 +350,7 @@ def test_after_many_changes_the_vectors_settle(tmp_path: Path) -> None:
     vectors = MemoryVectors()
     indexing = replace(memory_indexing(tmp_path), vectors=vectors)
     update(indexing)
-    many = "".join(f"Paragraph number {number} of very many.\n\n" for number in range(SETTLED_FROM))
+    many = "".join(f"# Number {number}\n\nParagraph {number} of very many.\n\n" for number in range(SETTLED_FROM))
     write(tmp_path, "memory/b.md", many)
     update(indexing, WorkLimit(files=10, vectors=2 * SETTLED_FROM))
     assert 0 == vectors.settled
@@ -362,7 +362,7 @@ def test_after_many_changes_the_vectors_settle(tmp_path: Path) -> None:
 
 def test_vectors_that_nothing_refers_to_go_when_they_settle(tmp_path: Path) -> None:
     """A file that is gone, or was written over, leaves none for good."""
-    many = "".join(f"Paragraph number {number} of very many.\n\n" for number in range(SETTLED_FROM))
+    many = "".join(f"# Number {number}\n\nParagraph {number} of very many.\n\n" for number in range(SETTLED_FROM))
     write(tmp_path, "memory/b.md", many)
     indexing = memory_indexing(tmp_path)
     update(indexing)
@@ -394,6 +394,6 @@ def test_an_embedder_whose_vectors_became_longer_makes_all_anew(tmp_path: Path) 
     longer = with_embedder(indexing, Measured(32))
     assert Updated(files=1) == update(longer)
     write(tmp_path, "memory/b.md", "A lamp.\n")
-    assert 5 == update(longer).vectors
+    assert 3 == update(longer).vectors
     assert {} == without_vectors(longer)
     assert made_anew(longer) == contents(longer.store)

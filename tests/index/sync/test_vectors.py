@@ -14,8 +14,7 @@ from pipeline.process.cancellation import CancellationToken
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from tests.support.workspaces.index_bench import memory_indexing, stamp_of, without_vectors
 
-TEXTS = {str(number): [f"text {number}", f"text {number + 1}"] for number in range(200)}
-"""Each has a neighbour, so that they are made of one text more than there are vectors."""
+TEXTS = {str(number): f"text {number}" for number in range(200)}
 
 
 class Counting(HashingEmbedder):
@@ -44,17 +43,17 @@ def made(maker: VectorMaker) -> dict[str, Vector]:
 
 
 def test_every_text_is_embedded_once() -> None:
-    """Neighbours share theirs; an embedder is never given more than it likes at a time."""
+    """An embedder is never given more than it likes at a time."""
     embedder = Counting()
     assert TEXTS.keys() == made(VectorMaker(embedder)).keys()
-    assert (201, True) == (sum(embedder.calls), max(embedder.calls) <= TEXTS_AT_ONCE)
+    assert (200, True) == (sum(embedder.calls), max(embedder.calls) <= TEXTS_AT_ONCE)
 
 
 def test_a_limit_is_kept() -> None:
     """About so many texts and no more, so that a question does not wait for all."""
     embedder = Counting()
     maker = VectorMaker(embedder, limit=8)
-    assert (7, 7, [8]) == (len(made(maker)), maker.made, embedder.calls)
+    assert (8, 8, [8]) == (len(made(maker)), maker.made, embedder.calls)
     assert not maker.at_work
     assert {} == made(VectorMaker(embedder, limit=0))
 
@@ -76,8 +75,8 @@ def test_a_stop_is_noticed_between_texts() -> None:
 
 
 def page(number: int) -> str:
-    """The text of a file with three passages."""
-    return "".join(f"Paragraph {number}.{part} of all of them.\n\n" for part in range(3))
+    """The text of a file with three passages, each a stretch of its own."""
+    return "".join(f"# Part {part}\n\nParagraph {number}.{part} of all of them.\n\n" for part in range(3))
 
 
 def test_a_crash_before_the_vectors_is_mended_by_a_look_at_all(tmp_path: Path) -> None:
@@ -108,10 +107,10 @@ def test_more_texts_than_are_remembered_are_read_again(tmp_path: Path) -> None:
 
 def test_too_many_texts_are_not_remembered() -> None:
     """It says that it does not have them all."""
-    missing = MissingVectors({str(number): ("text",) for number in range(REMEMBERED)})
+    missing = MissingVectors({str(number): "text" for number in range(REMEMBERED)})
     missing.add([])
     assert missing.whole
-    missing.texts["one more"] = ("text",)
+    missing.texts["one more"] = "text"
     missing.add([])
     assert (False, {}) == (missing.whole, missing.texts)
 

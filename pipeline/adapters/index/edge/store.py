@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _NAME = "qdrant-edge-0.9.0-3"  # the last number is of how we use it
 _LIVE = "live.json"
 _SHARD = "shard-"
-_NUMBER_BYTES = 4
+_NUMBER_BYTES = 2
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,9 @@ class ServerVectors:
     def _create(self, name: str, space: VectorSpace) -> None:
         from qdrant_client import models  # noqa: PLC0415 - slow to import
 
-        vectors = models.VectorParams(size=space.dimension, distance=models.Distance.COSINE)
+        vectors = models.VectorParams(
+            size=space.dimension, distance=models.Distance.COSINE, datatype=models.Datatype.FLOAT16
+        )
         self._server.ask(self._server.client.create_collection, name, vectors_config=vectors)
 
     def _switch(self, name: str | None) -> None:

@@ -78,11 +78,11 @@ class VectorMachine(RuleBasedStateMachine):
                     continue
                 keys = {*model.keys()}
                 assert (keys, len(keys)) == ({*real.keys()}, real.size())
-                assert {key: pytest.approx(vector, abs=1e-6) for key, vector in model.vectors(keys).items()} == dict(
+                assert {key: pytest.approx(vector, abs=1e-3) for key, vector in model.vectors(keys).items()} == dict(
                     real.vectors(keys)
                 )
                 ranks = [
-                    sorted((round(score, 4), key) for key, score in index.nearest(EAST, 20)) for index in (model, real)
+                    sorted((round(score, 2), key) for key, score in index.nearest(EAST, 20)) for index in (model, real)
                 ]
                 assert ranks[0] == ranks[1]
 

@@ -104,7 +104,7 @@ def test_a_build_gets_the_name_in_one_step() -> None:
     assert left == {path for method, path, _ in changes[:2] if method == "DELETE"}
     new = changes[2][1].removeprefix("/collections/")
     assert re.fullmatch(f"{THERE[:-8]}[0-9a-f]{{8}}", new)
-    assert {"size": 3, "distance": "Cosine"} == changes[2][2]["vectors"]
+    assert {"size": 3, "distance": "Cosine", "datatype": "float16"} == changes[2][2]["vectors"]
     (put,) = (body["points"] for _, path, body in changes if path == f"/collections/{new}/points")
     assert [{"id": named(1), "vector": [*EAST]}] == put
     (switch,) = (body["actions"] for _, path, body in changes if path == "/collections/aliases")
