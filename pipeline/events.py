@@ -30,6 +30,7 @@ class Event(StrEnum):
     INDEX_UPDATED = "index.updated"
     INDEX_REBUILT = "index.rebuilt"
     INDEX_UNREADABLE = "index.unreadable"
+    VECTORS_PROGRESSED = "vectors.progressed"
     SERVICE_READY = "service.ready"
     SERVICE_STOPPING = "service.stopping"
     SERVICE_TROUBLED = "service.troubled"
@@ -85,6 +86,7 @@ MEANINGS = {
     Event.EMBEDDER_DROPPED: "nobody asked for a while, so the embedder was let go; the next question loads it",
     Event.PING_FAILED: "a ping could not be sent; the run is not affected",
     Event.METRICS_FAILED: "`service.metrics_file` could not be written; the run is not affected; `error` says why",
+    Event.VECTORS_PROGRESSED: "vectors are being made: `made` of `wanted`; the others take about `seconds_left`",
     Event.INDEX_UNREADABLE: "`files` cannot be read, or are no text, and are left out of the index",
 }
 

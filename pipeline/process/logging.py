@@ -38,6 +38,7 @@ LEVEL_OF = {
     Event.INDEX_UPDATED: "debug",
     Event.INDEX_REBUILT: "info",
     Event.INDEX_UNREADABLE: "warning",
+    Event.VECTORS_PROGRESSED: "info",
     Event.SERVICE_READY: "info",
     Event.SERVICE_STOPPING: "info",
     Event.SERVICE_TROUBLED: "warning",

@@ -150,7 +150,12 @@ def without_language(vectors: "NDArray[np.float32]", axes: "NDArray[np.float32]"
 
 def offered(package: Package) -> bool:
     """Whether it is installed, on a machine that can run it."""
-    return package.path() is not None and _processor_fits(_CPU)
+    return package.path() is not None and runs_here()
+
+
+def runs_here() -> bool:
+    """Whether this machine can run a package."""
+    return _processor_fits(_CPU)
 
 
 def problem_of(package: Package, weights: Path | None, *, hashed: bool = False) -> str:

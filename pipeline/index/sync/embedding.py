@@ -85,6 +85,7 @@ class _Work:
         """Do it; how many vectors are still missing."""
         lost = not self.are_there() and self.stretches() > len(missing.texts)
         if missing.whole and not lost:
+            self.maker.wanted = len(missing.texts)
             return self._give(missing.texts)
         if self.maker.limit is None:
             return self._give_all()
@@ -117,7 +118,7 @@ class _Work:
     def _give_all(self) -> int:
         with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
             files = missing_files(reader, vectors) if reader else {}
-        left = len(set[str]().union(*files.values()))
+        left = self.maker.wanted = len(set[str]().union(*files.values()))
         texts = dict[str, str]()
         for of_file in texts_of(self.indexing, self.listing, files):
             texts |= of_file

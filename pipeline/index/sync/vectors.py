@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from pipeline.clock import stopwatch
 from pipeline.errors import EmbedderUnavailable
+from pipeline.events import Event
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
 from pipeline.index.sync.batches import in_parts
@@ -24,6 +25,8 @@ LOOKED_UP_AT_ONCE = 4_096
 """For how many keys it is looked up at a time whether they have a vector."""
 HELD_SECONDS = 1.0
 """How long vectors are held back before they are put in: what a stop may lose."""
+REPORTED_SECONDS = 10.0
+"""How often it is said how far it is, while an embedder is at work."""
 REMEMBERED = 1_000
 """The most texts of new passages that are remembered until their vectors are made; of more, the files are cut again."""
 
@@ -51,12 +54,19 @@ class MissingVectors:
 
 @dataclass
 class VectorMaker:
-    """Makes vectors of about `limit` texts. `why` has the reason when it failed; `made` counts the vectors."""
+    """Makes vectors of about `limit` texts. `why` has the reason when it failed; `made` counts the vectors.
+
+    `wanted` is how many there are to make, as far as is known; `seconds` is how long those that
+    are made took, and `reported` what it was at the last report.
+    """
 
     embedder: Embedder | None
     limit: int | None = None
     safe_point: CancellationToken = field(default_factory=CancellationToken)
+    wanted: int = 0
     made: int = 0
+    seconds: float = 0.0
+    reported: float = -REPORTED_SECONDS
     why: str = ""
 
     @property
@@ -70,12 +80,14 @@ class VectorMaker:
             if not self.at_work or self.embedder is None:
                 return
             self.safe_point()
+            since = stopwatch()
             try:
                 vectors = self.embedder.passages([text for _, text in part])
             except EmbedderUnavailable as error:
                 self.why = str(error)
                 return
             self.made += len(part)
+            self.seconds += stopwatch() - since
             yield {key: vector for (key, _), vector in zip(part, vectors, strict=True)}
 
 
@@ -87,11 +99,20 @@ def give_vectors(indexing: Indexing, space: VectorSpace, wanted: Texts, maker: V
     for made in maker.make({key: wanted[key] for key in wanted if key in missing}):
         held |= made
         left -= len(made)
+        _report(indexing, maker)
         if stopwatch() - since >= HELD_SECONDS:
             _put(indexing, space, held)
             since, held = stopwatch(), {}
     _put(indexing, space, held)
     return left
+
+
+def _report(indexing: Indexing, maker: VectorMaker) -> None:
+    """Say now and then how far it is, when all are to be made: an embedder may take hours for a first index."""
+    left = (maker.wanted - maker.made) * maker.seconds / maker.made
+    if maker.limit is None and left >= REPORTED_SECONDS and maker.seconds - maker.reported >= REPORTED_SECONDS:
+        maker.reported = maker.seconds
+        indexing.emit(Event.VECTORS_PROGRESSED, made=maker.made, wanted=maker.wanted, seconds_left=round(left))
 
 
 def missing_files(reader: Searcher, vectors: VectorSearcher | None) -> dict[str, set[str]]:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import EmbedderUnavailable, Interrupted
+from pipeline.events import Event
 from pipeline.index.sync.update import erase_from_index, update
-from pipeline.index.sync.vectors import REMEMBERED, TEXTS_AT_ONCE, MissingVectors, VectorMaker
-from pipeline.ports.index import Vector
+from pipeline.index.sync.vectors import REMEMBERED, TEXTS_AT_ONCE, MissingVectors, VectorMaker, give_vectors
+from pipeline.ports.index import Vector, VectorSpace
 from pipeline.process.cancellation import CancellationToken
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from tests.support.workspaces.index_bench import memory_indexing, stamp_of, without_vectors
@@ -113,6 +114,22 @@ def test_too_many_texts_are_not_remembered() -> None:
     missing.texts["one more"] = "text"
     missing.add([])
     assert (False, {}) == (missing.whole, missing.texts)
+
+
+def test_it_says_how_far_it_is_when_it_takes_long(tmp_path: Path) -> None:
+    """At first and every ten seconds; not of what a question waits for, and not of what is done soon."""
+    events: list[tuple[Event, dict[str, object]]] = []
+    indexing = replace(memory_indexing(tmp_path), emit=lambda event, **fields: events.append((event, fields)))
+    space = VectorSpace("hashing-16", 16)
+    for maker in (
+        VectorMaker(HashingEmbedder(16), wanted=1_000, seconds=100.0),
+        VectorMaker(HashingEmbedder(16), limit=500, wanted=1_000, seconds=100.0),
+        VectorMaker(HashingEmbedder(16), wanted=1_000),
+    ):
+        give_vectors(indexing, space, {f"{len(events)}{key:0>31}": text for key, text in TEXTS.items()}, maker)
+    ((event, fields),) = events
+    assert (Event.VECTORS_PROGRESSED, TEXTS_AT_ONCE, 1_000) == (event, fields["made"], fields["wanted"])
+    assert fields["seconds_left"] == pytest.approx(100 * (1_000 - TEXTS_AT_ONCE) / TEXTS_AT_ONCE, rel=0.01)
 
 
 def test_an_erasure_keeps_the_vectors_of_what_is_left(tmp_path: Path) -> None:

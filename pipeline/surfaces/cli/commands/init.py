@@ -12,6 +12,7 @@ import click
 
 from pipeline.app.engine import usual_places
 from pipeline.app.first_look import Extent, Proposal, proposals
+from pipeline.app.index import embedder_offer
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
 from pipeline.settings.locate import SETTINGS_FILE
@@ -146,3 +147,7 @@ def _print_next_steps(root: Path) -> None:
     click.echo(f"\nThen, in {shlex.quote(str(root))}:")
     for words, purpose in _NEXT:
         click.echo(f"  {words:<26} {purpose}")
+    if offer := embedder_offer():
+        click.echo(
+            f"\nSearch compares words alone. So it compares meaning too (91 MB; nothing leaves the machine):\n  {offer}"
+        )

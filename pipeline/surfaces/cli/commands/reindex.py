@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from pipeline.app.index import WEEKLY_LOCK, open_index
+from pipeline.events import Emit, Event
 from pipeline.index.context import Updated
 from pipeline.index.sync.update import rebuild, update
 from pipeline.index.sync.watch import watch
@@ -20,7 +21,7 @@ from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.event_printer import emitter
-from pipeline.surfaces.cli.terminal.format import count, print_json, printable
+from pipeline.surfaces.cli.terminal.format import count, print_json, printable, rough_time
 from pipeline.workspace.locks import Locks
 
 
@@ -49,9 +50,9 @@ def command(
     """Bring the index up to date.
 
     Only files that changed are read again; a file that cannot be read is told of and passed over. Their words are
-    found first, and the vectors of an embedder are made after that. The index is derived: with --full, or when it was
-    made by another version, its words are built anew beside those there are, which answer meanwhile; vectors of the
-    same embedder are kept.
+    found first, and the vectors of an embedder are made after that; when they take long, a line says now and then how
+    far they are. The index is derived: with --full, or when it was made by another version, its words are built anew
+    beside those there are, which answer meanwhile; vectors of the same embedder are kept.
 
     With --json: how many `files` there are and how many were `added`, `changed` and `gone`; `passages` put in,
     `vectors` made and still `waiting`; `unreadable` files with `path` and `why`; `rebuilt` and `without_vectors` say
@@ -60,6 +61,8 @@ def command(
     root = root_of(workspace)
     # A command that follows the files runs for long and reports by its log alone, as the service does.
     emit = (stderr_emitter if watching else emitter)(load_settings(root, environment()).log_level)
+    if not (watching or as_json):
+        emit = _with_progress(emit)
     safe_point = CancellationToken()
     with (
         stopping_on_signals(safe_point),
@@ -78,6 +81,18 @@ def command(
         if watching:
             locks = Locks(opened.indexing.workspace.lock_folder)
             watch(opened.indexing, lambda: locks.is_held(WEEKLY_LOCK))
+
+
+def _with_progress(emit: Emit) -> Emit:
+    """The same, and in a line on stderr how far the vectors are."""
+
+    def announce(event: Event, **fields: Any) -> None:  # noqa: ANN401 - the fields of any event
+        emit(event, **fields)
+        if event is Event.VECTORS_PROGRESSED:
+            left = f"about {rough_time(fields['seconds_left'])} left"
+            click.echo(f"memory: {fields['made']} of {count(fields['wanted'], 'vector')} made, {left}.", err=True)
+
+    return announce
 
 
 def _follow(safe_point: CancellationToken) -> None:
