@@ -56,7 +56,7 @@ ENTRIES = "entries"  # the ids of those passages that are entries
 IDENTITY = "identity"
 SPACE = "space"  # [embedder, dimension] of its vectors; empty without any
 FOLDED = "folded"  # whether the standings are those of the entries
-EMBEDDED = "embedded"  # whether each passage has its vector, as far as is known
+EMBEDDED = "embedded"  # whether each stretch has its vector, as far as is known
 UNSETTLED = "unsettled"  # how many vectors came and went since their store settled
 
 WORDS, CONTEXT, HEADING, SECTION_GRAMS = "words", "context", "heading", "section_grams"
