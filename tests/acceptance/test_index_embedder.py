@@ -48,9 +48,9 @@ def searched(by_words: Searched, tmp_path: Path) -> Searched:
 
 
 def test_an_embedder_comes_and_is_changed(searched: Searched, server: EmbeddingServer) -> None:
-    """The words stay, and all texts get vectors; none is embedded again while its embedder stays the same."""
+    """The words stay, and all text gets vectors, one for both lines; none is made again for the same embedder."""
     report = searched.reindex(**beside(server))
-    assert (2, 0, "") == (report["vectors"], report["waiting"], report["rebuilt"])
+    assert (1, 0, "") == (report["vectors"], report["waiting"], report["rebuilt"])
     made = len(server.asked())
     answer = searched.ask("heron", **beside(server))
     assert not any("Words alone" in note or "No embedder" in note for note in answer.notes)
@@ -72,7 +72,7 @@ def test_an_embedder_that_does_not_answer(searched: Searched, server: EmbeddingS
     answer = searched.ask("owl", **down)
     assert ["memory/owl.md"] == [hit.path for hit in answer.hits][:1]
     assert any(note.startswith("Words alone were compared. ") for note in answer.notes), answer.notes
-    assert any("1 passages are found by their words alone yet" in note for note in answer.notes), answer.notes
+    assert any("1 stretch of text is found by its words alone yet" in note for note in answer.notes), answer.notes
     report = searched.reindex(**down)
     assert ("", 0, 1) == (report["rebuilt"], report["vectors"], report["waiting"])
     assert "`memory doctor` says what to do" in report["without_vectors"]

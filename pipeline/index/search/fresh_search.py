@@ -88,10 +88,10 @@ def notes_on(updated: Updated) -> list[str]:
         subject = f"{updated.behind} files have" if many else "1 file has"
         notes.append(f"{subject} changed since the index was made; `memory reindex` brings it up to date.")
     if updated.waiting:
-        notes.append(
-            f"{updated.waiting} stretches of text are found by their words alone yet; "
-            "`memory reindex` makes their vectors."
-        )
+        many = updated.waiting != 1
+        subject = f"{updated.waiting} stretches of text are" if many else "1 stretch of text is"
+        whose = "their" if many else "its"
+        notes.append(f"{subject} found by {whose} words alone yet; `memory reindex` makes the vectors.")
     if updated.unreadable:
         named = ", ".join(file.path for file in updated.unreadable[:3])
         notes.append(f"{len(updated.unreadable)} file(s) cannot be read and are left out, such as {named}.")
