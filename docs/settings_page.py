@@ -39,6 +39,16 @@ _MEANINGS = {
     "jobs.NAME.overlap": "The effect of a tick while the job is still running: none, or another look after it.",
     "jobs.NAME.retries": "The number of retries after a failure before the service parks the job.",
     "jobs.NAME.retry_after": "The wait before the first retry; it doubles before each further one.",
+    "agents": "The agents with a memory of their own; one `[agents.NAME]` table each.",
+    "agents.idle": "The silence between two messages after which a session of an agent is over.",
+    "agents.NAME.autonomy": "How far the agent may change its memory by itself: 0 it reads, 1 it suggests, 2 additions "
+    "are written, 3 all is.",
+    "agents.NAME.sources": "The sessions that are its own: `openclaw:main` are those of one agent of a source, "
+    "`claude_code` all of a source that no other agent has.",
+    "agents.NAME.may_read": "The other agents of which it may read what they always know; `*` is every one.",
+    "agents.NAME.may_write": "The other agents whose memory it may ask to change; `*` is every one.",
+    "agents.NAME.language": "The language of headings, and of what is written without a model.",
+    "agents.NAME.brain_tokens": "The most that it always knows, in tokens of the vocabulary o200k_base.",
     "model.base_url": "The address of a server that speaks the OpenAI API. Without it and a name, jobs work offline.",
     "model.name": "The model's name at that server.",
     "model.api_key": "The key. Better given as `MEMORY_MODEL__API_KEY` than written into a file.",
@@ -123,7 +133,17 @@ def _rows(schema: dict[str, Any], whole: dict[str, Any], before: str) -> Iterato
         if field_schema.get("type") in {"array", "object"}:
             yield path, field_schema
         joint = {"array": "[].", "object": ".NAME."}.get(field_schema.get("type", ""), ".")
+        if tables := _tables(inner, whole):
+            yield path, {"type": "object"}
+            yield from _rows(inner, whole, f"{path}.")
+            inner, joint = tables, ".NAME."
         yield from _rows(inner, whole, f"{path}{joint}")
+
+
+def _tables(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any] | None:
+    """The schema of the tables that a table holds under names of their own, besides its settings."""
+    holder = schema.get("additionalProperties")
+    return _inner(holder, whole) if isinstance(holder, dict) else None
 
 
 def _inner(schema: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any] | None:
@@ -160,4 +180,6 @@ def _plain(value: object) -> str:
 
 
 def _variable(path: str) -> str:
-    return "" if "[]" in path or path in {"sources", "jobs"} else f"`MEMORY_{path.upper().replace('.', '__')}`"
+    return (
+        "" if "[]" in path or path in {"sources", "jobs", "agents"} else f"`MEMORY_{path.upper().replace('.', '__')}`"
+    )

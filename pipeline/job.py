@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from schemas.agent_settings import AgentSettings
 from schemas.entry import Entry, Status, Trust
 from schemas.links import LinkBar
 from schemas.outcome import Rejection
@@ -54,6 +55,13 @@ class PerEpisode:
 
 
 @dataclass(frozen=True)
+class AfterEpisode:
+    """A job that runs once for each episode that the job named `of` has cut and dealt with."""
+
+    of: str
+
+
+@dataclass(frozen=True)
 class EveryNth:
     """A job that runs once for each `size` of the files that `Reads.documents` chooses, in the order of their names."""
 
@@ -75,7 +83,7 @@ class OnChange:
     of: tuple[str, ...] = ()
 
 
-Cadence = Schedule | PerEpisode | EveryNth | OnRequest | OnChange
+Cadence = Schedule | PerEpisode | AfterEpisode | EveryNth | OnRequest | OnChange
 """The trigger of a job."""
 
 
@@ -177,7 +185,8 @@ class Run:
     agent that the run is about, or empty. `request` is what was asked for. `declined` says of an identity whether a
     person turned down what has it. `blocks` are those of the job's own family that are no entries, by id. `pages` are
     the pages of a family with `{page}` or `{part}`, by name, as `current` is the only one of others. `kinds` are the
-    kinds of the sources, by name.
+    kinds of the sources, by name. `number` is that of the page, and `ordinal` the place of an episode among all of its
+    agent, from 1; 0 where there is none. `agent` are the settings of the subject.
     """
 
     key: str
@@ -202,6 +211,9 @@ class Run:
     pages: Mapping[str, str] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
+    number: int = 0
+    ordinal: int = 0
+    agent: AgentSettings = field(default_factory=AgentSettings)
 
 
 @dataclass(frozen=True)
@@ -331,7 +343,7 @@ class Job:
         match self.schedule:
             case Schedule(cron):
                 return cron
-            case PerEpisode():
+            case PerEpisode() | AfterEpisode():
                 return "after each episode"
             case EveryNth(size):
                 return f"every {size} files"

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
 from schemas.addresses import HttpAddress, PathText
+from schemas.agent_settings import AgentsSettings
 from schemas.base import Duration, Moment, Timeout, Value
 from schemas.index_settings import EmbedderSettings, IndexSettings, RerankerSettings
 from schemas.service_settings import CatchUp, Overlap, PingSettings, ServiceSettings
@@ -131,6 +132,7 @@ class Settings(Value):
     retention: Duration = timedelta(days=90)
     sources: tuple[SourceSettings, ...] = ()
     jobs: dict[str, JobSettings] = Field(default_factory=dict)
+    agents: AgentsSettings = AgentsSettings()
     model: ModelSettings = ModelSettings()
     index: IndexSettings = IndexSettings()
     embedder: EmbedderSettings = EmbedderSettings()

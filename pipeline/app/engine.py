@@ -38,6 +38,7 @@ from pipeline.transcripts.selection import Selection
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE, Layout
 from pipeline.workspace.locks import Locks
+from pipeline.workspace.page_names import page_name
 from pipeline.workspace.regular_files import write_regular
 from schemas.reports.status import SourceHint
 from schemas.settings import Settings, SourceSettings
@@ -144,12 +145,30 @@ def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mappi
         for name in settings.jobs
         if name not in names
     ]
+    problems += _agent_problems(settings, environment)
     for name, job in settings.jobs.items():
         try:
             check_cron(job.schedule) if job.schedule else None
         except ValueError as error:
             problems.append(f"{_named(('jobs', name, 'schedule'), environment)}: {error}")
     return problems
+
+
+def _agent_problems(settings: Settings, environment: Mapping[str, str]) -> list[str]:
+    """Agents whose name no folder can have, and sources of theirs that are not there."""
+    named, roots = settings.agents.named, {source.root_name for source in settings.sources}
+    problems = [
+        f"{_named(('agents', name), environment)}: name it with letters, digits and hyphens, such as {page_name(name)}"
+        for name in named
+        if page_name(name) != name
+    ]
+    return problems + [
+        f"{_named(('agents', name, 'sources'), environment)}: there is no source {source.partition(':')[0]!r}; known: "
+        f"{', '.join(sorted(roots)) or 'none'}"
+        for name, agent in named.items()
+        for source in agent.sources
+        if source.partition(":")[0] not in roots
+    ]
 
 
 def _named(path: tuple[str, ...], environment: Mapping[str, str]) -> str:

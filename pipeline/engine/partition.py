@@ -27,6 +27,7 @@ from pipeline.workspace.page_names import page_name, same_page
 from pipeline.workspace.tombstones import PATH as FORGOTTEN
 from pipeline.workspace.tombstones import read_forgotten
 from pipeline.workspace.unlinked import read_unlinked
+from schemas.agent_settings import AgentSettings
 from schemas.entry import Entry
 from schemas.outcome import NO_ROOM, Ending, Outcome, Rejection
 from schemas.partition import PartitionKey
@@ -166,6 +167,9 @@ class Partition:
             subject=self.key.subject,
             request=self.partitioning.request(self.key),
             kinds=engine.catalog.kinds,
+            number=self.slots.number,
+            ordinal=self.partitioning.ordinal(self.key),
+            agent=engine.settings.agents.named.get(self.key.subject, AgentSettings()),
             declined=read_declined(self.engine.workspace).has_identity,
         )
 

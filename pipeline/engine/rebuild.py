@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pipeline.clock import day_start
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
-from pipeline.engine.partitioning.base import seen
+from pipeline.engine.partitioning.base import KeyedPartitioning, seen
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.entries.provenance import identity_of
 from pipeline.events import Event
@@ -151,9 +151,8 @@ def _with_page(
     if family.paged:
         return ()
     partitioning = partitioning_of(engine, job)
-    return tuple(
-        partition for partition in partitioning.left() if items.get(family.path(partitioning.slots(partition)))
-    )
+    pages = [path for path, blocks in items.items() if blocks]
+    return tuple(partitioning.standing(pages)) if isinstance(partitioning, KeyedPartitioning) else ()
 
 
 def _items(engine: Engine, path: str) -> list[Block]:

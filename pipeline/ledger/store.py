@@ -11,7 +11,7 @@ from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, Wri
 from pipeline.workspace.regular_files import why_unsuitable
 from schemas.window import Window
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -119,7 +119,15 @@ CREATE INDEX suggestions_by_words ON suggestions (words);
 CREATE TABLE suggestions_said (words TEXT NOT NULL, identity TEXT NOT NULL, PRIMARY KEY (words, identity));
 ALTER TABLE requests ADD COLUMN about TEXT;
 """
-_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6)
+# The numbers of agents' sessions, and the sessions that have to be looked at for new ones: at first all.
+_VERSION_7 = """
+CREATE TABLE episodes (
+    job TEXT NOT NULL, subject TEXT NOT NULL, key TEXT NOT NULL, day TEXT NOT NULL, number INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL, PRIMARY KEY (job, subject, key), UNIQUE (job, subject, ordinal));
+CREATE TABLE unsettled (session TEXT PRIMARY KEY);
+INSERT INTO unsettled SELECT DISTINCT session FROM files WHERE session <> '';
+"""
+_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7)
 """The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 
 _LATER = "It keeps it for moments as a rule; what was not done stays due, so run it again."

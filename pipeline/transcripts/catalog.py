@@ -213,6 +213,7 @@ class Catalog:
             self._ledger.unreadable.clear(source, file.path)
             for session, record in zip(sessions, records, strict=True):
                 if session.messages and not record.left_out:
+                    self._ledger.episodes.note_changed(session.session_id)
                     self._mark_stale(session)
 
     def _record(self, source: str, file: TranscriptFile, session: Session) -> FileRecord:
@@ -237,7 +238,7 @@ class Catalog:
         times = [message.time for message in session.messages]
         span = Window(start=min(times), end=max(times) + timedelta(microseconds=1))
         for job in self._readers:
-            for subject in dict.fromkeys(("", session.agent)):
+            for subject in dict.fromkeys(("", *coverage.subjects(job))):
                 for stretch in coverage.stretches(job, span, subject):
                     covered = stretch.state is State.COVERED and not stretch.stale
                     if covered and coverage.unseen(stretch, name, ids_inside(session, stretch.window)):

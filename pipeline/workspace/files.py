@@ -75,7 +75,7 @@ class Workspace:
         return os.path.lexists(self.locate(path))
 
     def select(self, pattern: str, *, whole: bool = False) -> list[str]:
-        """The files that match a pattern such as `memory/*.md`, sorted; `*` stays within one folder.
+        """The files that match a pattern such as `memory/*.md` or `agents/*/*.md`, sorted; `*` stays within one folder.
 
         Raises:
             ReadFailed: as of `look`.
@@ -92,6 +92,17 @@ class Workspace:
             ReadFailed: the system refuses, or `whole` cannot be had.
         """
         folder, _, wanted = pattern.rpartition("/")
+        looked = [self._look(path, wanted, whole=whole) for path in self._folders(folder)]
+        return {path: status for one in looked for path, status in one.items()}
+
+    def _folders(self, folder: str) -> list[str]:
+        """The folders that a pattern of one chooses, sorted; of one without `*` it alone."""
+        if "*" not in folder:
+            return [folder]
+        there = (path.relative_to(self.root) for path in self.root.glob(folder) if path.is_dir())
+        return sorted(path.as_posix() for path in there if not any(part.startswith(".") for part in path.parts))
+
+    def _look(self, folder: str, wanted: str, *, whole: bool) -> dict[str, os.stat_result]:
         try:
             with os.scandir(self.root / folder) as entries:
                 hits = [entry for entry in entries if fnmatch.fnmatchcase(entry.name, wanted)]

@@ -125,7 +125,11 @@ _TABLE = (
 )
 """The first that holds a path counts."""
 
-_OF_AN_AGENT = (*_TABLE, Area("sessions/", FileRole(Tier.COLD, "log", LOW)))
+_OF_AN_AGENT = (
+    Area("memory/sessions/", FileRole(Tier.COLD, "log", LOW)),
+    *_TABLE,
+    Area("sessions/", FileRole(Tier.COLD, "log", LOW)),
+)
 """The places in the folder of an agent, which is laid out as a workspace is."""
 
 

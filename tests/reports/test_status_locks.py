@@ -12,8 +12,9 @@ from pipeline.job import Target
 from pipeline.reports.status import again_command, at_work, job_standings, lock_reports, outstanding
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.locks import Latch, Locks
+from schemas.agent_settings import AgentsSettings
 from schemas.outcome import Ending, Outcome
-from schemas.settings import JobSettings
+from schemas.settings import JobSettings, Settings
 from tests.support.builders.note_job import JOB
 from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench
@@ -74,7 +75,11 @@ def test_what_is_left_to_a_back_fill_is_outstanding(new_bench: NewBench) -> None
 
 def test_a_failure_of_one_agent_stands_whatever_the_others_do(new_bench: NewBench) -> None:
     """All agents have the same windows, so a later run of another one says nothing about it."""
-    bench = new_bench(jobs=(replace(JOB, per_agent=True, writes=Target("{agents}/{agent}/{day}.md", append=True)),))
+    agents = AgentsSettings.model_validate({name: {"sources": [f"memory:{name}"]} for name in ("heron", "otter")})
+    bench = new_bench(
+        jobs=(replace(JOB, per_agent=True, writes=Target("{agents}/{agent}/{day}.md", append=True)),),
+        settings=Settings(timezone="Europe/Warsaw", start=datetime(2026, 3, 1, 23, tzinfo=UTC), agents=agents),
+    )
     for number, agent in enumerate(("heron", "otter")):
         session = conversation(f"s{number}", UNTIL - timedelta(hours=24), [("owner", "hello")])
         bench.say(session.model_copy(update={"agent": agent}))

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import parse_settings
 from pipeline.surfaces.cli.terminal.machine import sample_settings
+from schemas.agent_settings import AgentSettings
 from schemas.index_settings import ExtraPath
 from schemas.settings import JobSettings, ModelSettings, Settings, SourceSettings
 
@@ -61,6 +62,8 @@ def test_shows_every_setting_and_no_other() -> None:
     settings_shown = uncommented()
     (source,) = settings_shown.pop("sources")
     jobs = settings_shown.pop("jobs")
+    agent = settings_shown["agents"].pop("jaskier")
+    assert set(agent) == set(AgentSettings.model_fields)
     assert names_in(settings_shown) == {path for path, _ in fields(Settings) if path not in {"sources", "jobs"}}
     assert names_in(source) == {path for path, _ in fields(SourceSettings)}
     every = set(JobSettings.model_fields)
@@ -79,6 +82,8 @@ def test_every_value_is_the_default() -> None:
     differing = {path for path, default in expected.items() if shown[path] != default}
     assert differing == EXAMPLES
     assert settings.model == ModelSettings()
+    (agent,) = settings.agents.named.values()
+    assert AgentSettings(sources=agent.sources) == agent
     (extra,) = settings.index.extra_paths
     assert set(ExtraPath.model_fields) == extra.model_fields_set
     assert ExtraPath(path=extra.path, name=extra.name) == extra

@@ -7,11 +7,11 @@ from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.base import Partitioning
 from pipeline.engine.partitioning.changes import InputChanges
 from pipeline.engine.partitioning.clocked import Clocked
-from pipeline.engine.partitioning.episodes import Episodes
+from pipeline.engine.partitioning.episodes import Episodes, LaterEpisodes
 from pipeline.engine.partitioning.groups import FileGroups
 from pipeline.engine.partitioning.requests import Requested
 from pipeline.engine.partitioning.with_requests import WithRequests
-from pipeline.job import EveryNth, Job, OnChange, OnRequest, PerEpisode, Schedule
+from pipeline.job import AfterEpisode, EveryNth, Job, OnChange, OnRequest, PerEpisode, Schedule
 
 __all__ = ["Partitioning", "partitioning_of"]
 
@@ -27,7 +27,9 @@ def _by_cadence(engine: Engine, job: Job) -> Partitioning:
         case Schedule():
             return Clocked(engine, job)
         case PerEpisode(idle):
-            return Episodes(engine, job, idle)
+            return Episodes(engine, job, engine.settings.agents.idle if job.per_agent else idle)
+        case AfterEpisode(of):
+            return LaterEpisodes(engine, job, of)
         case EveryNth(size):
             return FileGroups(engine, job, size)
         case OnRequest():

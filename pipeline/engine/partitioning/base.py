@@ -68,6 +68,11 @@ class Partitioning(ABC):
         del partition
         return ""
 
+    def ordinal(self, partition: PartitionKey) -> int:
+        """The place of a numbered partition among all of its subject, from 1; 0 of one without a number."""
+        del partition
+        return 0
+
     @abstractmethod
     def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:
         """Note in a transaction of the caller that a partition was dealt with, and what it saw."""
@@ -86,10 +91,8 @@ class Partitioning(ABC):
 
 
 def subjects(engine: Engine, job: Job) -> list[str]:
-    """The subjects of a job's partitions: the agents with sessions, or no subject."""
-    if not job.per_agent:
-        return [NO_SUBJECT]
-    return sorted({record.agent for record in engine.catalog.listing()} - {NO_SUBJECT})
+    """The subjects of a job's partitions: the agents with a memory of their own, or no subject."""
+    return sorted(engine.settings.agents.named) if job.per_agent else [NO_SUBJECT]
 
 
 def seen(sessions: Iterable[Session], window: Window) -> dict[str, list[str]]:
@@ -159,6 +162,11 @@ class KeyedPartitioning(Partitioning):
         for record in wanted:
             self.engine.ledger.keyed.mark_stale(record)
         return bool(wanted)
+
+    def standing(self, paths: Collection[str]) -> list[PartitionKey]:
+        """The partitions whose pages are among these, when the ledger was lost."""
+        family = self.engine.family(self.job)
+        return [partition for partition in self.left() if family.path(self.slots(partition)) in paths]
 
     def files(self, subject: str) -> Inputs:
         """The inputs of the job about a subject, whatever the day."""

@@ -70,8 +70,8 @@ class Clocked(Partitioning):
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
         """The sessions with messages in the window; for a subject, those of the agent."""
-        sessions = self.engine.catalog.sessions(partition.window)
-        return [session for session in sessions if partition.subject in {"", session.agent}]
+        agents, sessions = self.engine.settings.agents, self.engine.catalog.sessions(partition.window)
+        return [one for one in sessions if partition.subject in {"", agents.of_session(one.source, one.agent)}]
 
     def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:
         """Note the interval, and the messages seen in it."""

@@ -110,7 +110,7 @@ def _run(engine: Engine) -> list[Outcome]:
     if _pages(engine.workspace.root) == before:
         click.echo(f"Nothing was left to do in {engine.workspace.root}: not a byte has changed. What is there:\n")
     else:
-        names = ", ".join(job.name for job in engine.jobs)
+        names = ", ".join(dict.fromkeys(outcome.job for outcome in outcomes))
         click.echo(f"Ran {names} over {FIRST} to {LAST}, offline: {count(len(outcomes), 'window')}.\n")
     return outcomes
 

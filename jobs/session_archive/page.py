@@ -1,0 +1,76 @@
+"""A session as a page: front matter, a title, and an item for each message.
+
+Lines of a message are escaped, so that none of them begins a structure of Markdown, and indented under the message.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from datetime import datetime
+
+from pipeline.job import ItemDraft, Run
+from pipeline.language.tokens import count_tokens
+from pipeline.markdown.blocks import FRONT_MATTER
+from schemas.transcript import Message, Origin, Session
+
+_BEGINS_STRUCTURE = re.compile(r"^(\s*)(?=[#>*+=~`|<-])|^(\s*\d+)(?=[.)]\s)")
+_LONG, _SHORT = 16, 8  # hex digits that name a message
+
+
+def page(run: Run) -> list[ItemDraft]:
+    """The items of the page of an episode, in the order of its messages; none without a message."""
+    for session in run.transcripts:
+        if said := [message for message in session.conversation if message.time in run.window]:
+            title = f"# {run.day.isoformat()}, session {run.number}"
+            front = ItemDraft(FRONT_MATTER, _front_matter(run, session, said))
+            names = _names(session, said)
+            messages = [ItemDraft(name, _item(run, one)) for name, one in zip(names, said, strict=True)]
+            return [front, ItemDraft("title", title), *messages]
+    return []
+
+
+def _front_matter(run: Run, session: Session, said: Sequence[Message]) -> str:
+    """What the page is of. `closed` is the end of the window, which holds messages that come late."""
+    fields = {
+        "agent": run.subject,
+        "session_id": session.session_id,
+        "session_path": session.session_path,
+        "episode": run.key,
+        "first": said[0].entry_ids[0],
+        "last": said[-1].entry_ids[0],
+        "start": run.window.start.isoformat(),
+        "end": said[-1].time.isoformat(),
+        "closed": run.window.end.isoformat(),
+        "ordinal": run.ordinal,
+        "messages": len(said),
+        "tokens": sum(count_tokens(message.text) for message in said),
+    }
+    return "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items())
+
+
+def _names(session: Session, said: Sequence[Message]) -> list[str]:
+    """A name for each message, the same whenever the page is made; longer ones where two would be equal."""
+    hashes = [_hash(session, message) for message in said]
+    short = [digits[:_SHORT] for digits in hashes]
+    twice = {name for name in short if short.count(name) > 1} if len(set(short)) < len(short) else set[str]()
+    return [f"m-{digits[: _LONG if digits[:_SHORT] in twice else _SHORT]}" for digits in hashes]
+
+
+def _hash(session: Session, message: Message) -> str:
+    return hashlib.sha256(f"{session.session_id}\0{message.entry_ids[0]}\0{message.number}".encode()).hexdigest()
+
+
+def _item(run: Run, message: Message) -> str:
+    who = "owner" if message.origin is Origin.OWNER else run.subject or "assistant"
+    text = message.text.replace("<!--", "&lt;!--")  # a comment that never ends would hide the rest of the page
+    first, *more = [line for line in text.splitlines() if line.strip()] or [""]
+    return "\n".join([f"- {_time(run, message.time)} {who}: {first.strip()}", *map(_escaped, more)])
+
+
+def _time(run: Run, moment: datetime) -> str:
+    return f"{moment.astimezone(run.now.tzinfo):%H:%M:%S}"
+
+
+def _escaped(line: str) -> str:
+    return _BEGINS_STRUCTURE.sub(lambda match: f"{match[0]}\\", line.strip(), count=1)

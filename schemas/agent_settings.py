@@ -1,0 +1,66 @@
+"""The settings of agents with a memory of their own: `[agents]`, and one `[agents.NAME]` table each."""
+
+from datetime import timedelta
+from typing import Self
+
+from pydantic import ConfigDict, Field, model_validator
+
+from schemas.base import Duration, Value
+
+
+class AgentSettings(Value):
+    """An agent with a memory of its own.
+
+    `autonomy` is how far it may change that memory by itself: 0 it reads, 1 it suggests, 2 additions are written, 3 all
+    is. `sources` are the sessions that are its own: `openclaw:main` are those of one agent of a source, `claude_code`
+    all of a source that no other agent has. `may_read` and `may_write` name other agents; `*` is every one.
+    `brain_tokens` is the most that it always has in mind, in tokens.
+    """
+
+    autonomy: int = Field(default=2, ge=0, le=3)
+    sources: tuple[str, ...] = ()
+    may_read: tuple[str, ...] = ("*",)
+    may_write: tuple[str, ...] = ()
+    language: str = Field(default="en", pattern="^(en|pl|zh)$")
+    brain_tokens: int = Field(default=500, ge=100, le=10_000)
+
+    def reads(self, agent: str) -> bool:
+        """Whether it may read what another agent always knows."""
+        return "*" in self.may_read or agent in self.may_read
+
+    def writes(self, agent: str) -> bool:
+        """Whether it may ask for a change of another agent's memory."""
+        return "*" in self.may_write or agent in self.may_write
+
+
+class AgentsSettings(Value):
+    """All agents. `idle` is the silence after which a session is over."""
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, AgentSettings] = Field(init=False)
+
+    idle: Duration = timedelta(minutes=30)
+
+    @property
+    def named(self) -> dict[str, AgentSettings]:
+        """The agents by name."""
+        return dict(self.__pydantic_extra__ or {})
+
+    @model_validator(mode="after")
+    def _apart(self) -> Self:
+        """Two agents may not share a name by case, nor sessions."""
+        folded = [name.casefold() for name in self.named]
+        if twice := next((name for name in folded if folded.count(name) > 1), ""):
+            message = f"two agents are called {twice}; upper and lower case do not tell names apart"
+            raise ValueError(message)
+        sources = [source for agent in self.named.values() for source in agent.sources]
+        if twice := next((source for source in sources if sources.count(source) > 1), ""):
+            message = f"{twice} is named twice in `sources`; the sessions of an agent are one agent's memory"
+            raise ValueError(message)
+        return self
+
+    def of_session(self, source: str, agent: str) -> str:
+        """The name of the agent whose session this is, by the source's name and the agent's in it; empty without."""
+        wanted = (f"{source}:{agent}", source) if agent else (source,)
+        owners = {named: name for name, settings in self.named.items() for named in settings.sources}
+        return next((owners[key] for key in wanted if key in owners), "")
