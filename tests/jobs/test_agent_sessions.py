@@ -9,6 +9,7 @@ from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
 from schemas.settings import Settings
+from schemas.transcript import Session
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -28,7 +29,7 @@ def opened(new_bench: NewBench, **fields: object) -> Workbench:
     return new_bench(**({"jobs": (JOB,), "settings": settings()} | fields))
 
 
-def talk(name: str, at: datetime, *texts: str) -> object:
+def talk(name: str, at: datetime, *texts: str) -> Session:
     """A session in which the owner and the assistant speak in turn."""
     return conversation(name, at, [(("owner", "assistant")[place % 2], text) for place, text in enumerate(texts)])
 
