@@ -8,33 +8,106 @@ from pydantic import AwareDatetime, Discriminator
 from schemas.base import Value
 from schemas.entry import Entry, Source, Status
 from schemas.links import is_kept, with_kept
+from schemas.memory_change import MemoryChange
 
 ID_LENGTH = 16
 """Hex digits of an id; the first 8 are enough as a rule."""
 
 
-class NewEntry(Value):
+class _OfEntry(Value):
+    """What a suggestion about an entry has; `is_new` tells that nothing of it stands in a file."""
+
+    entry: Entry
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing of it stands in a file."""
+        return False
+
+    @property
+    def text(self) -> str:
+        """What would be written, or what stands."""
+        return self.entry.conclusion
+
+    @property
+    def words(self) -> str:
+        """The words by which it is compared with what was declined."""
+        return self.entry.conclusion
+
+    @property
+    def shown(self) -> dict[str, object]:
+        """The fields of a `Suggestion` that are its own."""
+        entry = self.entry
+        return {
+            "entry_id": "" if self.is_new else entry.id,
+            "kind": entry.kind.value,
+            "title": entry.title,
+            "text": self.text,
+            "quote": entry.quote,
+            "date": entry.date,
+            "confidence": entry.confidence,
+            "source": entry.source,
+        }
+
+
+class NewEntry(_OfEntry):
     """What a job did not write by itself. Accepted, it is written; declined, it does not come back."""
 
     form: Literal["new"] = "new"
-    entry: Entry
+
+    @property
+    def is_new(self) -> bool:
+        """It is."""
+        return True
+
+
+class ProposedChange(Value):
+    """A change of an agent's memory that the gate did not let through. Accepted, it is written into the journal."""
+
+    form: Literal["change"] = "change"
+    agent: str
+    change: MemoryChange
+
+    @property
+    def is_new(self) -> bool:
+        """It stands in no file, also when it is about a line that does."""
+        return True
 
     @property
     def text(self) -> str:
-        """What would be written."""
-        return self.entry.conclusion
+        """What would be written, and what it would replace."""
+        old = f' in place of "{self.change.before}"' if self.change.before else ""
+        return f"{self.change.text}{old}"
+
+    @property
+    def words(self) -> str:
+        """The words by which it is compared with what was declined: for this agent alone."""
+        return f"{self.agent} {self.change.operation.value} {self.change.before} {self.change.text}"
+
+    @property
+    def shown(self) -> dict[str, object]:
+        """The fields of a `Suggestion` that are its own."""
+        change = self.change
+        where = change.session_id or f"{change.asked_by or 'nobody'} over {change.over or 'nothing'}"
+        source = Source(
+            session_id=where, session_path="", message_range=(change.number, change.number), entry_ids=("",)
+        )
+        return {
+            "entry_id": change.target,
+            "kind": f"{self.agent} {change.operation.value.lower()}",
+            "title": change.text,
+            "text": self.text,
+            "quote": change.quote,
+            "date": change.at,
+            "confidence": None,
+            "source": source,
+        }
 
 
-class StandingEntry(Value):
+class StandingEntry(_OfEntry):
     """An entry that today's reading would not write. Accepted, it holds again; declined, it leaves its file."""
 
     form: Literal["entry"] = "entry"
-    entry: Entry
-
-    @property
-    def text(self) -> str:
-        """What stands there."""
-        return self.entry.conclusion
 
     def waits_in(self, now: Entry) -> bool:
         """Whether it still is to be decided, as the entry stands now."""
@@ -46,11 +119,10 @@ class StandingEntry(Value):
         return now.model_copy(update={"status": Status.ACTIVE, "confidence": 1.0, **words})
 
 
-class StandingLink(Value):
+class StandingLink(_OfEntry):
     """A link that today's judgement would not make, in the line `kind` of `entry`. Declined, it is taken apart."""
 
     form: Literal["link"] = "link"
-    entry: Entry
     kind: str
     target: str
     target_text: str
@@ -69,16 +141,17 @@ class StandingLink(Value):
         return now.model_copy(update={"grounds": with_kept(now.grounds, self.target)})
 
 
-Suggested = Annotated[NewEntry | StandingEntry | StandingLink, Discriminator("form")]
-"""What a suggestion is about. `entry` of a link is the one that has it."""
+Suggested = Annotated[NewEntry | ProposedChange | StandingEntry | StandingLink, Discriminator("form")]
+"""What a suggestion is about. `entry` of a link is the one that has it; a change of an agent's memory has none."""
 
 
 class Suggestion(Value):
     """What waits for a person.
 
-    `form` is `new`, `entry` or `link`; `entry_id` names the entry of the last two. `text` is what would be written or
-    what stands, `quote` the owner's words, `date` when they were said. `kind` is that of the entry. `reason` tells why
-    it waits, such as `below_the_line` or `routine`. `confidence` is 0 to 1.
+    `form` is `new`, `change`, `entry` or `link`; `entry_id` names the entry of the last two, and the line that a change
+    is about. `text` is what would be written or what stands, `quote` the owner's words, `date` when they were said.
+    `kind` is that of the entry, of a change the agent and the operation. `reason` tells why it waits, such as
+    `below_the_line` or `routine`. `confidence` is 0 to 1, and nothing for a change.
     """
 
     id: str
@@ -90,7 +163,7 @@ class Suggestion(Value):
     text: str
     quote: str
     date: AwareDatetime
-    confidence: float
+    confidence: float | None
     source: Source
     reason: str
 

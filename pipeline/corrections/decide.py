@@ -15,8 +15,9 @@ from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import named
 from pipeline.workspace.declined import LOCK, PATH, note_declined
 from pipeline.workspace.locks import Waiting
+from schemas.memory_change import AcceptedChange
 from schemas.outcome import Outcome
-from schemas.suggestion import AcceptedEntry, NewEntry, StandingEntry, StandingLink
+from schemas.suggestion import AcceptedEntry, ProposedChange, StandingEntry, StandingLink
 
 LOCK_SECONDS = 10.0
 _WAIT = 10.0  # seconds for a run that is at work; what is accepted is kept, and written by the next run
@@ -55,7 +56,8 @@ def decline(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[str]:
     """
     new, standing = _parted(suggestions)
     entries = [one for one in standing if isinstance(one.about, StandingEntry)]
-    pairs = [(one.entry.id, one.about.target) for one in standing if isinstance(one.about, StandingLink)]
+    links = (one.about for one in standing if isinstance(one.about, StandingLink))
+    pairs = [(link.entry.id, link.target) for link in links]
     if new:
         with engine.locks.hold([LOCK], "decline", engine.clock.now(), Waiting(LOCK_SECONDS)):
             _note(engine, new)
@@ -65,22 +67,23 @@ def decline(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[str]:
 
 def _parted(suggestions: Sequence[KeptSuggestion]) -> tuple[list[KeptSuggestion], list[KeptSuggestion]]:
     """The new ones, and those about what stands."""
-    new = [suggestion for suggestion in suggestions if isinstance(suggestion.about, NewEntry)]
-    return new, [suggestion for suggestion in suggestions if not isinstance(suggestion.about, NewEntry)]
+    new = [suggestion for suggestion in suggestions if suggestion.about.is_new]
+    return new, [suggestion for suggestion in suggestions if not suggestion.about.is_new]
 
 
 def _keep(engine: Engine, suggestions: Sequence[KeptSuggestion], text: str) -> Outcome:
     """Let entries hold again, and links stand."""
+    about = [one.about for one in suggestions if isinstance(one.about, StandingEntry | StandingLink)]
     with holding(engine, KEEPING) as run_id:
 
         def work() -> Mapping[str, object]:
             before = {place.entry.id: place.entry for place in list_entries(engine)}
             after = dict(before)
-            for one in suggestions:
-                if one.entry.id in after and not isinstance(one.about, NewEntry):
-                    after[one.entry.id] = one.about.accepted(after[one.entry.id], text)
+            for one in about:
+                if one.entry.id in after:
+                    after[one.entry.id] = one.accepted(after[one.entry.id], text)
             paths = rewritten(engine, run_id, (before, after))
-            kept = (one.entry.id for one in suggestions if isinstance(one.about, StandingEntry))
+            kept = (one.entry.id for one in about if isinstance(one, StandingEntry))
             return {"paths": tuple(paths), "items": tuple(kept)}
 
         return carried_out(engine, KEEPING, run_id, work)
@@ -92,7 +95,9 @@ def _remove(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> Outcome:
 
         def work() -> Mapping[str, object]:
             _note(engine, suggestions)
-            paths = take_out(engine, run_id, {one.entry.id for one in suggestions})
+            paths = take_out(
+                engine, run_id, {one.about.entry.id for one in suggestions if isinstance(one.about, StandingEntry)}
+            )
             return {"paths": (PATH, *paths), "items": tuple(one.id for one in suggestions)}
 
         return carried_out(engine, DECLINING, run_id, work)
@@ -100,13 +105,16 @@ def _remove(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> Outcome:
 
 def _note(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> None:
     """List suggestions as declined. The caller holds the lock `declined`."""
-    listed = [(suggestion.id, suggestion.identity, suggestion.entry.conclusion) for suggestion in suggestions]
+    listed = [(suggestion.id, suggestion.identity, suggestion.about.words) for suggestion in suggestions]
     note_declined(engine.workspace, listed, engine.local_now().date())
 
 
 def _request(engine: Engine, suggestion: KeptSuggestion, text: str) -> Request:
-    now = engine.clock.now()
-    body = AcceptedEntry(entry=suggestion.entry, identity=suggestion.identity, text=text).model_dump_json()
+    now, about = engine.clock.now(), suggestion.about
     # Another one at each time: what was accepted, and undone, may be accepted again.
     request_id = f"accept-{suggestion.id}-{engine.new_run_id(now)}"
-    return Request(request_id, suggestion.job, "", body, asked=now, about=suggestion.entry.date)
+    if isinstance(about, ProposedChange):
+        wanted = AcceptedChange(change=about.change, identity=suggestion.identity, text=text)
+        return Request(request_id, suggestion.job, about.agent, wanted.model_dump_json(), asked=now)
+    body = AcceptedEntry(entry=about.entry, identity=suggestion.identity, text=text).model_dump_json()
+    return Request(request_id, suggestion.job, "", body, asked=now, about=about.entry.date)

@@ -1,7 +1,7 @@
 """Which suggestions wait for a person. The ledger holds them all; the files tell what became of them."""
 
 from collections.abc import Collection, Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 from pydantic import ValidationError
 
@@ -14,7 +14,8 @@ from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.declined import read_declined
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Trust
-from schemas.suggestion import AcceptedEntry, NewEntry
+from schemas.memory_change import AcceptedChange
+from schemas.suggestion import AcceptedEntry, NewEntry, StandingEntry, StandingLink
 
 _STANDING = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ADOPTED, BlockState.FORGOTTEN)
 
@@ -27,7 +28,7 @@ def waiting(engine: Engine) -> list[KeptSuggestion]:
     long as the file says so.
     """
     kept = engine.ledger.suggestions.all()
-    new = [suggestion for suggestion in kept if isinstance(suggestion.about, NewEntry)]
+    new = [suggestion for suggestion in kept if suggestion.about.is_new]
     return [*_undecided(engine, new), *(_in_review(engine, kept) if len(new) < len(kept) else ())]
 
 
@@ -41,9 +42,17 @@ def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], kno
         for draft in drafts
         if isinstance(draft, SuggestionDraft)
     ]
+    _note_said(engine.ledger.suggestions, made, [draft for draft in drafts if isinstance(draft, EntryDraft)])
+    trusted = (entry for entry in known if made and entry.trust is not Trust.UNVERIFIED)
+    return keep(engine, made, {words_of(entry.conclusion, "") for entry in trusted})
+
+
+def keep(engine: Engine, made: Sequence[KeptSuggestion], stands: Collection[str] = ()) -> tuple[str, ...]:
+    """Keep suggestions that nobody has decided; the ids of those that wait from now on.
+
+    `stands` are the hashes of the words that stand already: these are not suggested.
+    """
     table = engine.ledger.suggestions
-    _note_said(table, made, [draft for draft in drafts if isinstance(draft, EntryDraft)])
-    stands = {words_of(entry, "") for entry in known if entry.trust is not Trust.UNVERIFIED} if made else set()
     undecided = _undecided(engine, [one for one in made if one.words not in stands])
     new = [suggestion for suggestion in undecided if not table.has(suggestion)]
     waits = tuple(suggestion.id for suggestion in new if not table.says(suggestion.words))
@@ -56,7 +65,7 @@ def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], kno
 def _note_said(table: Suggestions, made: Sequence[KeptSuggestion], written: Sequence[EntryDraft]) -> None:
     """Note the entries of a run that say the words of a suggestion, of this run or of an earlier one."""
     doubtful = {suggestion.words for suggestion in made}
-    words = {draft.identity: words_of(draft.entry, draft.identity) for draft in written}
+    words = {draft.identity: words_of(draft.entry.conclusion, draft.identity) for draft in written}
     said = {identity: text for identity, text in words.items() if text in doubtful or table.says(text)}
     for identity, text in said.items():
         table.note_said(text, identity)
@@ -71,7 +80,7 @@ def _undecided(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[Ke
     open_ones = dict[str, KeptSuggestion]()
     for suggestion in suggestions:
         words = suggestion.words
-        if suggestion.identity in settled or words in said or declined.has_text(suggestion.entry.conclusion):
+        if suggestion.identity in settled or words in said or declined.has_text(suggestion.about.words):
             continue
         if not declined.has_identity(suggestion.identity):
             open_ones.setdefault(words, suggestion)
@@ -80,15 +89,12 @@ def _undecided(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[Ke
 
 def _in_review(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
     """Of the suggestions about what stands, those whose entry is in its file, and still as it was suggested."""
-    known = engine.ledger.changes.named({suggestion.entry.id for suggestion in suggestions})
+    standing = [(one, one.about) for one in suggestions if isinstance(one.about, StandingEntry | StandingLink)]
+    known = engine.ledger.changes.named({about.entry.id for _, about in standing})
     paths = {one.block.path for one in known if one.state in STANDING}
     blocks = (block for path in sorted(paths) for block in parse_entries(engine.workspace.read(path) or b""))
     now = {entry.id: entry for _, entry in blocks if entry}
-    return [
-        one
-        for one in suggestions
-        if not isinstance(one.about, NewEntry) and one.entry.id in now and one.about.waits_in(now[one.entry.id])
-    ]
+    return [one for one, about in standing if about.entry.id in now and about.waits_in(now[about.entry.id])]
 
 
 def _settled(engine: Engine) -> Collection[str]:
@@ -111,7 +117,7 @@ def _accepted(engine: Engine) -> list[str]:
 
 
 def _identity_in(body: str) -> str:
-    try:
-        return AcceptedEntry.model_validate_json(body).identity
-    except ValidationError:  # another request of the job
-        return ""
+    for accepted in (AcceptedEntry, AcceptedChange):
+        with suppress(ValidationError):  # another request of the job
+            return accepted.model_validate_json(body).identity
+    return ""

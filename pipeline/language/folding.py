@@ -17,6 +17,7 @@ _UNSEEN = re.compile(
 )
 # Letters that look like one with an accent and are none to Unicode; and the apostrophe as typesetters write it.
 _PLAIN: Final = str.maketrans("łŁøØđĐ\u2019", "lLoOdD'")
+_MARKS = re.compile(r"[\W_]+")
 _VARIANTS: Final = {"ł": "l", "Ł": "L", "\u2019": "'", "\u2018": "'", "`": "'"}
 
 
@@ -32,6 +33,11 @@ def unaccented(text: str) -> str:
 def flat(text: str) -> str:
     """The same in lower case and in simplified characters, for comparing; the length may change."""
     return unaccented(text).casefold().translate(simplified_in_talk())
+
+
+def folded_words(text: str) -> str:
+    """The letters and digits of a text alone, as they are compared: no spaces, no marks, nothing invisible."""
+    return _MARKS.sub("", flat(text))
 
 
 @lru_cache(maxsize=4096)

@@ -6,10 +6,9 @@ from datetime import datetime
 
 from pydantic import TypeAdapter
 
+from pipeline.language.folding import folded_words
 from pipeline.ledger.store import LedgerTable, Values
-from pipeline.workspace.declined import folded_words
-from schemas.entry import Entry
-from schemas.suggestion import NewEntry, Suggested, Suggestion, suggestion_id
+from schemas.suggestion import Suggested, Suggestion, suggestion_id
 
 _SUGGESTED: TypeAdapter[Suggested] = TypeAdapter(Suggested)
 
@@ -30,42 +29,23 @@ class KeptSuggestion:
     @property
     def id(self) -> str:
         """Its id."""
-        new = isinstance(self.about, NewEntry)
-        return suggestion_id(self.identity if new else f"{self.about.form} {self.identity}")
-
-    @property
-    def entry(self) -> Entry:
-        """The entry that it is about; of a link the one that has it."""
-        return self.about.entry
+        return suggestion_id(self.identity if self.about.is_new else f"{self.about.form} {self.identity}")
 
     @property
     def words(self) -> str:
         """A hash of its words: of equal ones, one suggestion is enough."""
-        return words_of(self.entry, self.identity)
+        return words_of(self.about.words, self.identity)
 
     @property
     def shown(self) -> Suggestion:
         """It as people and programs get it."""
-        entry = self.entry
-        return Suggestion(
-            id=self.id,
-            job=self.job,
-            form=self.about.form,
-            entry_id="" if isinstance(self.about, NewEntry) else entry.id,
-            kind=entry.kind.value,
-            title=entry.title,
-            text=self.about.text,
-            quote=entry.quote,
-            date=entry.date,
-            confidence=entry.confidence,
-            source=entry.source,
-            reason=self.reason,
-        )
+        own = {"id": self.id, "job": self.job, "form": self.about.form, "reason": self.reason}
+        return Suggestion.model_validate({**own, **self.about.shown})
 
 
-def words_of(entry: Entry, identity: str) -> str:
-    """A hash of the words of an entry, as `KeptSuggestion.words`."""
-    return suggestion_id(folded_words(entry.conclusion) or identity)
+def words_of(text: str, identity: str) -> str:
+    """A hash of the words of a text, as `KeptSuggestion.words`."""
+    return suggestion_id(folded_words(text) or identity)
 
 
 class Suggestions(LedgerTable):

@@ -172,8 +172,9 @@ def _history(engine: Engine, place: PlacedEntry, now: Fold, fields: dict[str, An
 
 def _review_reason(engine: Engine, entry_id: str) -> str:
     """Why an entry is in review; only its status says so when the ledger was lost."""
-    asked = (one for one in waiting(engine) if isinstance(one.about, StandingEntry) and one.entry.id == entry_id)
-    return next((one.reason for one in asked), Status.IN_REVIEW.value)
+    asked = ((one, one.about) for one in waiting(engine))
+    reasons = (one.reason for one, about in asked if isinstance(about, StandingEntry) and about.entry.id == entry_id)
+    return next(reasons, Status.IN_REVIEW.value)
 
 
 def _grounds(now: Fold, entry_id: str) -> Iterator[LinkGrounds]:

@@ -42,7 +42,7 @@ def chosen(waiting: Sequence[KeptSuggestion], ids: Sequence[str], wanted: Sugges
     if not ids:
         return [suggestion for suggestion in waiting if wanted(suggestion.shown)]
     by_id = {suggestion.id: suggestion for suggestion in waiting}
-    titles = {name: suggestion.entry.title for name, suggestion in by_id.items()}
+    titles = {name: suggestion.shown.title for name, suggestion in by_id.items()}
     return [by_id[name] for name in dict.fromkeys(whole_name(given, titles, UnknownSuggestion) for given in ids)]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pipeline.language.folding import flat
+from pipeline.language.folding import folded_words
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import DECLINED
 from pipeline.workspace.listed_lines import append_lines, keep_lines
@@ -26,12 +26,6 @@ _LINE = re.compile(
 )
 _SALT_BYTES = 8
 _DIGITS = 32
-_MARKS = re.compile(r"[\W_]+")
-
-
-def folded_words(text: str) -> str:
-    """The letters and digits of a text alone, as they are compared: no spaces, no marks, nothing invisible."""
-    return _MARKS.sub("", flat(text))
 
 
 @dataclass(frozen=True)

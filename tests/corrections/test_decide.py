@@ -17,12 +17,14 @@ from pipeline.engine.retention import prune
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import NothingToUndo
 from pipeline.ledger.requests import Request
+from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.markdown.splice import without_block
 from pipeline.reports.entries import explain, list_entries
 from pipeline.reports.grid import Cell, grid
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.declined import PATH
+from schemas.entry import Entry
 from schemas.suggestion import AcceptedEntry, NewEntry
 from tests.support.builders.maybe_job import JOB
 from tests.support.workspaces.workbench import MORNING, Workbench, endings
@@ -40,9 +42,15 @@ def bench(new_bench: NewBench) -> Workbench:
     return made
 
 
+def entry_in(suggestion: KeptSuggestion) -> Entry:
+    """The entry that would be written."""
+    assert isinstance(suggestion.about, NewEntry)
+    return suggestion.about.entry
+
+
 def texts(bench: Workbench) -> list[str]:
     """What waits."""
-    return [suggestion.entry.conclusion for suggestion in waiting(bench.engine)]
+    return [suggestion.about.words for suggestion in waiting(bench.engine)]
 
 
 def written(bench: Workbench) -> list[str]:
@@ -204,7 +212,8 @@ def test_other_words_of_the_same_message_stay_declined(bench: Workbench) -> None
     with bench.engine.ledger.store.transaction():
         store.drop_of_run(tea.run_id)
         for one, text in ((tea, "green tea"), (cake, "cake for all")):
-            store.keep(replace(one, about=NewEntry(entry=one.entry.model_copy(update={"conclusion": text}))), MORNING)
+            reworded = entry_in(one).model_copy(update={"conclusion": text})
+            store.keep(replace(one, about=NewEntry(entry=reworded)), MORNING)
     assert ["cake for all"] == texts(bench)
 
 
@@ -237,7 +246,7 @@ def test_forgetting_reaches_all_that_holds_the_words(bench: Workbench) -> None:
     for session, mark, hours in (("s2", "maybe", 7), ("s3", "note", 14)):
         bench.say(conversation(session, MORNING + timedelta(hours=hours), [("owner", f"{mark}: {words}!")]))
         bench.run_due()
-        accept(bench.engine, [one for one in waiting(bench.engine) if words in one.entry.conclusion])
+        accept(bench.engine, [one for one in waiting(bench.engine) if words in one.about.words])
     [first, second] = [place.entry.id for place in list_entries(bench.engine) if words in place.entry.conclusion]
     assert 1 == forget(bench.engine, first).suggestions
     forget(bench.engine, second)
@@ -260,8 +269,8 @@ def test_the_ledger_lets_go_of_old_ones(bench: Workbench) -> None:
 def test_a_crash_after_the_receipt_loses_nothing(bench: Workbench) -> None:
     """What was accepted is written by the next run, once, and is not offered meanwhile."""
     [tea, _] = waiting(bench.engine)
-    body = AcceptedEntry(entry=tea.entry, identity=tea.identity).model_dump_json()
-    request = Request("accept-1", JOB.name, "", body, bench.clock.now(), about=tea.entry.date)
+    body = AcceptedEntry(entry=entry_in(tea), identity=tea.identity).model_dump_json()
+    request = Request("accept-1", JOB.name, "", body, bench.clock.now(), about=entry_in(tea).date)
     bench.engine.ledger.requests.keep(request)
     assert ["cake"] == texts(bench)
     assert [partition_of(request)] == [planned.partition for planned in due_now(bench.engine, [JOB])]

@@ -37,7 +37,7 @@ class Inbox:
 
     def waits(self) -> list[str]:
         """The texts that wait."""
-        return [one.entry.conclusion for one in waiting(self.bench.engine)]
+        return [one.about.words for one in waiting(self.bench.engine)]
 
     def stands(self) -> list[str]:
         """The texts of entries."""
@@ -58,7 +58,7 @@ class Inbox:
             self._accept_and_undo(number)
         elif step == "decline":
             decline(bench.engine, some)
-            self.declined |= {one.entry.conclusion for one in some}
+            self.declined |= {one.about.words for one in some}
         elif step == "undo":
             self._undo(number)
         elif step == "forget":
@@ -102,7 +102,7 @@ class Inbox:
         assert not set(self.waits()) & {*self.declined, *self.stands()}
         messages = [place.entry.source.entry_ids[0] for place in places]
         assert [1] * len(places) == list(Counter(messages).values())
-        assert not {one.entry.source.entry_ids[0] for one in known} & set(messages)
+        assert not {one.shown.source.entry_ids[0] for one in known} & set(messages)
         texts = [text.encode() for text in TEXTS if text not in self.stands()]
         assert not [path for path, data in self.bench.pages().items() if any(text in data for text in texts)]
 

@@ -114,9 +114,9 @@ def test_after_any_crash_it_can_be_done_again(new_bench: NewBench, tmp_path: Pat
         bench.engine = whole
         bench.run_due()
         suggest(bench.engine)
-        decline(bench.engine, [one for one in waiting(bench.engine) if one.entry.conclusion != JUNK[0]])
+        decline(bench.engine, [one for one in waiting(bench.engine) if one.about.words != JUNK[0]])
         assert ([JUNK[0]], wanted) == (texts(bench), bench.pages()[DAY])
-        assert [JUNK[0]] == [one.entry.conclusion for one in waiting(bench.engine)]
+        assert [JUNK[0]] == [one.about.words for one in waiting(bench.engine)]
         if not plan.crashed:
             break
     assert writes >= 3

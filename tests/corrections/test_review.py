@@ -72,7 +72,7 @@ def standing(bench: Workbench) -> dict[str, Status]:
 
 def texts(bench: Workbench) -> list[str]:
     """What waits."""
-    return [one.entry.conclusion for one in waiting(bench.engine)]
+    return [one.about.words for one in waiting(bench.engine)]
 
 
 JUNK = {QUESTION: "not_settled", HARNESS: "not_owner"}
@@ -119,7 +119,7 @@ def test_undo_of_a_review_is_to_the_byte(bench: Workbench) -> None:
 def test_what_a_person_accepts_is_kept_for_good(bench: Workbench) -> None:
     """It holds again, in the person's own words, and is not reviewed any more; until that is taken back."""
     suggest(bench.engine)
-    [question] = [one for one in waiting(bench.engine) if one.entry.conclusion == QUESTION]
+    [question] = [one for one in waiting(bench.engine) if one.about.words == QUESTION]
     [outcome] = accept(bench.engine, [question], "Lima matters.")
     assert Status.ACTIVE is standing(bench)["Lima matters."]
     assert [1.0] == [one.entry.confidence for one in list_entries(bench.engine) if "Lima" in one.entry.conclusion]
@@ -212,9 +212,9 @@ def test_forgetting_reaches_what_is_in_review(bench: Workbench) -> None:
 def test_an_entry_in_review_that_a_person_deletes_waits_no_more(bench: Workbench) -> None:
     """The file says what is to be decided."""
     suggest(bench.engine)
-    [question] = [one for one in waiting(bench.engine) if one.entry.conclusion == QUESTION]
+    [question] = [one for one in waiting(bench.engine) if one.about.words == QUESTION]
     file = bench.root / DAY
-    file.write_bytes(without_block(file.read_bytes(), question.entry.id))
+    file.write_bytes(without_block(file.read_bytes(), question.shown.entry_id))
     assert [HARNESS] == texts(bench)
 
 

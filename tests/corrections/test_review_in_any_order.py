@@ -125,7 +125,7 @@ class Archive:
 
 def entries(suggestions: Iterable[KeptSuggestion]) -> list[str]:
     """The words of the entries that suggestions are about; what replaced all may be kept, and its links doubted."""
-    return [one.entry.conclusion for one in suggestions if isinstance(one.about, StandingEntry)]
+    return [one.about.words for one in suggestions if isinstance(one.about, StandingEntry)]
 
 
 def opened(root: Path) -> Archive:

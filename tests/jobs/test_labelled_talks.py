@@ -20,6 +20,7 @@ from pipeline.testing.scripted_model import ScriptedModel
 from schemas.entry import Entry
 from schemas.links import LinkVerdict
 from schemas.settings import Settings
+from schemas.suggestion import NewEntry
 from tests.support.builders.labelled_reader import LabelledReader
 from tests.support.builders.labelled_talks import LabelledTalks, labelled_talks
 from tests.support.workspaces.workbench import Workbench
@@ -81,7 +82,8 @@ def read(new_bench: NewBench, talks: LabelledTalks, model: ScriptedModel | None)
     bench.say(*(talk.session for talk in talks.talks))
     bench.run_due()
     entries = tuple(place.entry for place in list_entries(bench.engine))
-    return Reading(talks, entries, tuple(one.entry for one in waiting(bench.engine)))
+    proposed = (one.about.entry for one in waiting(bench.engine) if isinstance(one.about, NewEntry))
+    return Reading(talks, entries, tuple(proposed))
 
 
 def test_without_a_model_little_is_missed_and_nothing_is_wrong(new_bench: NewBench, talks: LabelledTalks) -> None:

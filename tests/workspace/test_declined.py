@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.workspace.declined import PATH, Declined, allow_declined, folded_words, note_declined, read_declined
+from pipeline.language.folding import folded_words
+from pipeline.workspace.declined import PATH, Declined, allow_declined, note_declined, read_declined
 from pipeline.workspace.files import Workspace
 
 DAY = date(2026, 3, 2)

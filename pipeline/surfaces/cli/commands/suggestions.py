@@ -121,7 +121,7 @@ def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_jso
         if isinstance(meant.about, StandingLink):
             message = "A link has no words of its own: accept it, decline it, or edit the lines of its entries."
             raise click.UsageError(message)
-        words = text or click.edit(meant.entry.conclusion) or ""
+        words = text or click.edit(meant.shown.title if meant.about.form == "change" else meant.about.text) or ""
         if not words.strip():
             message = "There are no words, so nothing was decided."
             raise click.UsageError(message)

@@ -13,7 +13,7 @@ from pipeline.surfaces.cli.terminal.format import printable
 from pipeline.surfaces.cli.views.progress import outcome_line
 from schemas.outcome import Ending, Outcome
 from schemas.reports.suggestions import DecidedSuggestions
-from schemas.suggestion import NewEntry, StandingEntry, StandingLink
+from schemas.suggestion import StandingEntry, StandingLink, Suggestion
 
 DECIDE = "memory suggestions decide"
 """The command to begin with."""
@@ -22,8 +22,8 @@ DECIDE = "memory suggestions decide"
 def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSuggestion], most: int) -> None:
     """A list of at most so many; `known` are all that wait, by which ids are shortened."""
     names, shown = short_ids(known), sorted(meant, key=_group)[:most]
-    for (kind, session), group in groupby(shown, key=_group):
-        click.echo(f"{style(kind, bold=True)}, session {printable(session)}")
+    for (kind, where), group in groupby(shown, key=_group):
+        click.echo(f"{style(kind, bold=True)}, {printable(where)}")
         for suggestion in group:
             click.echo(f"  {names[suggestion.id]}  {_line(suggestion)}")
     if len(shown) < len(meant):
@@ -36,12 +36,13 @@ def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSugge
 
 def print_one(suggestion: KeptSuggestion, text: str = "", *, beside: bool = False) -> None:
     """All that a person needs to decide; `text` are words of their own. On stderr where it stands `beside` JSON."""
-    entry = suggestion.entry
-    what = printable(text or suggestion.about.text)
+    shown = suggestion.shown
+    what = printable(text or shown.text)
     click.echo(f"\n{style(_what(suggestion), bold=True)}  {what}", err=beside)
-    click.echo(f'  said "{printable(entry.quote)}"', err=beside)
+    if shown.quote:
+        click.echo(f'  said "{printable(shown.quote)}"', err=beside)
     why = _why(suggestion)
-    click.echo(f"  {entry.date:%Y-%m-%d}, session {printable(entry.source.session_id)}, {why}", err=beside)
+    click.echo(f"  {shown.date:%Y-%m-%d}, {printable(_where(shown))}, {why}", err=beside)
 
 
 def wrote(outcomes: Sequence[Outcome], zone: str) -> Iterator[str]:
@@ -73,20 +74,28 @@ def declined_report(meant: Sequence[KeptSuggestion], run_ids: Sequence[str]) -> 
 
 
 def _group(suggestion: KeptSuggestion) -> tuple[str, str]:
-    return suggestion.entry.kind.value, suggestion.entry.source.session_id
+    return suggestion.shown.kind, _where(suggestion.shown)
+
+
+def _where(shown: Suggestion) -> str:
+    """The session of the words; of what a tool asked for, who asked and how."""
+    return (
+        shown.source.session_id if shown.form == "change" and not shown.quote else f"session {shown.source.session_id}"
+    )
 
 
 def _line(suggestion: KeptSuggestion) -> str:
-    entry = suggestion.entry
-    standing = "" if isinstance(suggestion.about, NewEntry) else f"{_what(suggestion)}, "
-    return f"{entry.date:%Y-%m-%d}  {printable(suggestion.about.text)}  ({standing}{_why(suggestion)})"
+    shown = suggestion.shown
+    standing = "" if suggestion.about.is_new else f"{_what(suggestion)}, "
+    return f"{shown.date:%Y-%m-%d}  {printable(suggestion.about.text)}  ({standing}{_why(suggestion)})"
 
 
 def _what(suggestion: KeptSuggestion) -> str:
     """The kind of a new entry; else what stands: an entry, or a link."""
     forms = {StandingEntry: "stands in its file", StandingLink: "link"}
-    return forms.get(type(suggestion.about), suggestion.entry.kind.value)
+    return forms.get(type(suggestion.about), suggestion.shown.kind)
 
 
 def _why(suggestion: KeptSuggestion) -> str:
-    return f"{suggestion.reason}, {suggestion.entry.confidence:.2f}"
+    sure = suggestion.shown.confidence
+    return suggestion.reason if sure is None else f"{suggestion.reason}, {sure:.2f}"

@@ -1,0 +1,75 @@
+"""The gate: what becomes of one change of an agent's memory, and by which rule. Nothing else decides it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from schemas.agent_settings import AgentSettings
+from schemas.memory_change import MemoryChange, Word
+
+READ_ONLY, SUGGESTING, ADDING, ALL = range(4)
+"""The levels of autonomy."""
+
+
+class Verdict(StrEnum):
+    """What becomes of a change: it is written, waits for a person, or is refused."""
+
+    COMMIT = "commit"
+    STAGE = "stage"
+    REFUSE = "refuse"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A verdict with the name of the rule that it follows."""
+
+    verdict: Verdict
+    rule: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """A change, as far as the gate looks at it.
+
+    `target` is the agent whose memory it is, with its `settings`; `rights` are those of the agent that asks, `None`
+    when no agent does. `by_person` says of the line that is replaced or removed whether a person wrote or accepted it.
+    """
+
+    change: MemoryChange
+    target: str
+    settings: AgentSettings
+    rights: AgentSettings | None = None
+    by_person: bool = False
+
+
+def decide(case: Case) -> Decision:
+    """The decision about a change. A person's own is always written; a tool never decides."""
+    change, level = case.change, case.settings.autonomy
+    asker = change.asked_by if change.word is Word.NOT_CONFIRMED else ""
+    if change.word.decided:
+        return Decision(Verdict.COMMIT, "a_person")
+    if level == READ_ONLY:
+        return Decision(Verdict.REFUSE, "read_only")
+    if asker and asker != case.target:
+        return _of_another(case)
+    if level == SUGGESTING or change.over == "shell":
+        return Decision(Verdict.STAGE, "suggests_only" if level == SUGGESTING else "a_command")
+    if level == ALL or not change.operation.rewrites:
+        return Decision(Verdict.COMMIT, "level")
+    return _rewriting(case)
+
+
+def _rewriting(case: Case) -> Decision:
+    """What becomes of the replacement or the removal of a line at the level that only adds by itself."""
+    if case.by_person:
+        return Decision(Verdict.STAGE, "written_by_a_person")
+    owner = case.change.word is Word.OWNER
+    return Decision(Verdict.COMMIT, "owner_asked") if owner else Decision(Verdict.STAGE, "rewrites")
+
+
+def _of_another(case: Case) -> Decision:
+    """What becomes of the request of another agent."""
+    if case.rights is None or not case.rights.writes(case.target):
+        return Decision(Verdict.REFUSE, "no_right")
+    if case.settings.autonomy == ALL:
+        return Decision(Verdict.COMMIT, "level")
+    return Decision(Verdict.STAGE, "another_agent")

@@ -1,0 +1,88 @@
+"""The journal of an agent: one list item for each change that was decided, and back.
+
+    - CORE: Kuba runs a bakery in Gdansk with his sister
+      "prowadze z siostra piekarnie w Gdansku", session 8f1c2d, message 12, 2026-02-20T14:05, importance 4; owner
+
+The first line says what, the second whose word it rests on. The mark of the item ends its last line, so that an undo
+takes all of it.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Collection
+from datetime import datetime
+
+from schemas.memory_change import MemoryChange, Operation, Word
+
+_ID_DIGITS = (8, 12, 32)  # hex digits of an id; more where another line has the first ones
+_FIRST = re.compile(r"- (?P<operation>[A-Z]+)(?: of (?P<target>j-[0-9a-f]+))?: (?P<text>.*)")
+_SECOND = re.compile(
+    r"(?:(?P<quote>\"(?:[^\"\\]|\\.)*\"), session (?P<session>\S+), message (?P<number>\d+)|"
+    r"asked by (?P<asked_by>\S+) over (?P<over>\S+)), "
+    r"(?P<at>\S+), importance (?P<importance>[1-5]); (?P<word>[a-z ]+)"
+)
+
+
+def change_id(identity: str, taken: Collection[str]) -> str:
+    """The id of a line: `j-` and hex digits of its identity; `taken` are the ids in use."""
+    digits = hashlib.sha256(identity.encode()).hexdigest()
+    names = [f"j-{digits[:length]}" for length in _ID_DIGITS]
+    return next((name for name in names if name not in taken), names[-1])
+
+
+def render_change(change: MemoryChange) -> str:
+    """The text of a change's list item, without its mark."""
+    of = f" of {change.target}" if change.target else ""
+    at = change.at.isoformat(timespec="minutes")
+    said = f"{_quoted(change.quote)}, session {_word(change.session_id)}, message {change.number}"
+    asked = f"asked by {_word(change.asked_by or 'nobody')} over {_word(change.over or 'nothing')}"
+    evidence = f"{said if change.quote else asked}, {at}, importance {change.importance}; {change.word.value}"
+    return f"- {change.operation.value}{of}: {_plain(change.text)}\n{evidence}"
+
+
+def parse_change(name: str, text: str) -> MemoryChange | None:
+    """The change in a list item of the journal; `None` when it is no such item."""
+    lines = [line.strip() for line in text.strip().split("\n")]
+    if len(lines) != len(("what", "whose word")):
+        return None
+    first, second = _FIRST.fullmatch(lines[0]), _SECOND.fullmatch(lines[1])
+    if not first or not second:
+        return None
+    try:
+        return MemoryChange(
+            id=name,
+            operation=Operation(first["operation"]),
+            text=first["text"],
+            target=first["target"] or "",
+            at=datetime.fromisoformat(second["at"]),
+            word=Word(second["word"]),
+            quote=json.loads(second["quote"]) if second["quote"] else "",
+            session_id=second["session"] or "",
+            number=int(second["number"] or 0),
+            importance=int(second["importance"]),
+            asked_by=second["asked_by"] or "",
+            over=second["over"] or "",
+        )
+    except ValueError:  # a word, an operation or a moment that is none
+        return None
+
+
+def one_line(text: str) -> str:
+    """A text as a line of memory has it: on one line, without what would hide or forge a part of a page."""
+    shown = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(shown.replace("<!--", "< !--").replace("-->", "-- >").split())
+
+
+def _plain(text: str) -> str:
+    return one_line(text) or "-"
+
+
+def _quoted(text: str) -> str:
+    encoded = json.dumps(text, ensure_ascii=False)
+    return "".join(character if character.isprintable() else json.dumps(character)[1:-1] for character in encoded)
+
+
+def _word(text: str) -> str:
+    """A name without what parts the line: white space, commas and semicolons."""
+    return re.sub(r"[\s,;]+", "-", text.strip()) or "-"

@@ -1,0 +1,90 @@
+"""What the changes of a journal come to: the lines that stand, and those that were replaced."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from pipeline.language.folding import folded_words
+from schemas.memory_change import SECTIONS, MemoryChange, Operation, Section, Word
+
+
+@dataclass(frozen=True)
+class MemoryLine:
+    """A line that stands. `id` is that of the change that wrote it; `said` counts how often it was said.
+
+    `place` is its place in the journal, from 0: of two lines, the one with the greater place is the newer.
+    """
+
+    id: str
+    section: Section
+    text: str
+    word: Word
+    importance: int
+    at: datetime
+    place: int
+    corrected: bool = False
+    said: int = 1
+    change: MemoryChange | None = None
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether it rests on somebody's word."""
+        return self.word is not Word.NOT_CONFIRMED
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """A line that no longer stands, and the change that took it away."""
+
+    line: MemoryLine
+    by: MemoryChange
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The lines that stand, by id in the order of the journal, and the replaced ones."""
+
+    lines: dict[str, MemoryLine]
+    replaced: tuple[Replaced, ...]
+
+    def saying(self, text: str) -> MemoryLine | None:
+        """The line with these words, whatever the case and the marks."""
+        words = folded_words(text)
+        return next((line for line in self.lines.values() if folded_words(line.text) == words), None)
+
+
+def stand(changes: Iterable[MemoryChange]) -> Standings:
+    """The standing lines of a journal, its changes in their order.
+
+    A change of a line that is not there changes nothing. What says a standing line again counts as said once more.
+    """
+    lines, replaced = dict[str, MemoryLine](), list[Replaced]()
+    for place, change in enumerate(changes):
+        old = lines.get(change.target)
+        if change.operation.adds:
+            _add(lines, change, place)
+        elif old is None:
+            continue
+        elif change.operation is Operation.CONFIRM:
+            lines[old.id] = replace(old, word=change.word, importance=max(old.importance, change.importance))
+        else:
+            replaced.append(Replaced(lines.pop(old.id), change))
+            if change.operation is Operation.UPDATE:
+                new = _line(change, place, old.section)
+                lines[change.id] = replace(new, corrected=True, importance=max(new.importance, old.importance))
+    return Standings(lines, tuple(replaced))
+
+
+def _add(lines: dict[str, MemoryLine], change: MemoryChange, place: int) -> None:
+    words = folded_words(change.text)
+    same = next((line for line in lines.values() if folded_words(line.text) == words), None)
+    if same is None:
+        lines[change.id] = _line(change, place, SECTIONS[change.operation])
+        return
+    word = same.word if change.word is Word.NOT_CONFIRMED or same.word.decided else change.word
+    again = replace(same, word=word, said=same.said + 1, importance=max(same.importance, change.importance))
+    lines[same.id] = replace(again, at=change.at, place=place)
+
+
+def _line(change: MemoryChange, place: int, section: Section) -> MemoryLine:
+    return MemoryLine(change.id, section, change.text, change.word, change.importance, change.at, place, change=change)

@@ -1,0 +1,121 @@
+"""One change of an agent's memory: what, whose word it rests on, and who asked for it."""
+
+from enum import StrEnum
+
+from pydantic import AwareDatetime, Field
+
+from schemas.base import Value
+
+LONGEST = 400
+"""Characters of the text of one change; what is longer is no single thing to remember."""
+
+
+class Operation(StrEnum):
+    """What a change does. The first four add a line, each to a section of its own.
+
+    `CONFIRM` gives the owner's words to a line that was only asked for, `WITHDRAW` takes such a line back.
+    """
+
+    CORE = "CORE"
+    PREFERENCE = "PREFERENCE"
+    DECISION = "DECISION"
+    PROJECT = "PROJECT"
+    UPDATE = "UPDATE"
+    DELETE = "DELETE"
+    CONFIRM = "CONFIRM"
+    WITHDRAW = "WITHDRAW"
+
+    @property
+    def adds(self) -> bool:
+        """Whether it adds a line to a section."""
+        return self in SECTIONS
+
+    @property
+    def rewrites(self) -> bool:
+        """Whether it replaces or removes a line that stands."""
+        return self in {Operation.UPDATE, Operation.DELETE}
+
+
+class Section(StrEnum):
+    """The sections of what an agent always knows, in their order."""
+
+    USER = "user"
+    PREFERENCES = "preferences"
+    AGREEMENTS = "agreements"
+    CURRENT = "current"
+
+
+SECTIONS = {
+    Operation.CORE: Section.USER,
+    Operation.PREFERENCE: Section.PREFERENCES,
+    Operation.DECISION: Section.AGREEMENTS,
+    Operation.PROJECT: Section.CURRENT,
+}
+
+
+class Word(StrEnum):
+    """Whose word a change rests on.
+
+    `OWNER`: a message of the owner in a transcript has its quote. `PERSON`: a person typed it at a terminal.
+    `ACCEPTED`: a person accepted it as a suggestion. `NOT_CONFIRMED`: a tool asked for it, which is nobody's word.
+    """
+
+    OWNER = "owner"
+    PERSON = "person"
+    ACCEPTED = "accepted"
+    NOT_CONFIRMED = "not confirmed"
+
+    @property
+    def decided(self) -> bool:
+        """Whether a person decided it."""
+        return self in {Word.PERSON, Word.ACCEPTED}
+
+
+class MemoryChange(Value):
+    """A change of one agent's memory.
+
+    `id` names its line in the journal, `target` the line that it replaces, removes or confirms, and `before` is the
+    text of that line when the change was made. `quote` are the owner's words in the message `number` of a session.
+    `asked_by` is the agent that asked, and `over` the way, such as `mcp`. `importance` is 1 to 5, `at` the moment at
+    which it was said or asked for.
+    """
+
+    id: str
+    operation: Operation
+    text: str
+    at: AwareDatetime
+    word: Word
+    target: str = ""
+    before: str = ""
+    quote: str = ""
+    session_id: str = ""
+    number: int = 0
+    importance: int = Field(default=3, ge=1, le=5)
+    asked_by: str = ""
+    over: str = ""
+
+
+class ChangeRequest(Value):
+    """The request of a tool or a person for one change.
+
+    `line` is the id of the line that is meant by `UPDATE` and `DELETE`; without one, `DELETE` means what has the text.
+    """
+
+    operation: Operation
+    text: str = Field(default="", max_length=LONGEST)
+    line: str = ""
+    asked_by: str = ""
+    over: str = ""
+    word: Word = Word.NOT_CONFIRMED
+    importance: int = Field(default=3, ge=1, le=5)
+
+
+class AcceptedChange(Value):
+    """The request of a person who accepts a suggested change. `text` is the person's own, or empty: it stays as it was.
+
+    `identity` makes the line the same again.
+    """
+
+    change: MemoryChange
+    identity: str
+    text: str = ""
