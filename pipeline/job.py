@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from schemas.agent_settings import AgentSettings
 from schemas.entry import Entry, Status, Trust
 from schemas.links import LinkBar
+from schemas.memory_change import MemoryChange
 from schemas.outcome import Rejection
 from schemas.transcript import Session
 from schemas.window import Window
@@ -92,14 +93,16 @@ class Reads:
     """What a job sees. Nothing else is visible to it.
 
     All but the first are patterns relative to the workspace; `{day}`, `{week}` and `{month}` in them are those of the
-    run. Files in `documents` are shown as text, and of those in `entries` the entries alone. Of the files that
-    `by_people` names, only what people wrote is shown; that makes the job depend on nobody.
+    run. Files in `documents` are shown as text, of those in `entries` the entries alone, and of those in `items` the
+    list items that we wrote, word for word. Of the files that `by_people` names, only what people wrote is shown; that
+    makes the job depend on nobody.
     """
 
     transcripts: bool = False
     entries: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     by_people: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -112,11 +115,13 @@ class Target:
 
     An append family grows by whole blocks: when a file holds `capacity` entries, the next go to `overflow` (with
     `{volume}` from 2). A family that is not `append` is rewritten: when a page has `lines`, the rest goes to
-    `overflow`. A `final` page is not rewritten any more once a job that reads it has dealt with its time.
+    `overflow`. A `final` page is not rewritten any more once a job that reads it has dealt with its time. The blocks of
+    a `listed` append family are list items, and no entries.
     """
 
     family: str
     append: bool = False
+    listed: bool = False
     overflow: str = ""
     capacity: int = 0
     lines: int = 0
@@ -128,6 +133,15 @@ class Document:
     """A Markdown file as a job sees it. `path` is relative to the workspace, in POSIX form."""
 
     path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class NotedItem:
+    """A list item of ours in a file that a job reads, unchanged since we wrote it."""
+
+    path: str
+    name: str
     text: str
 
 
@@ -183,10 +197,10 @@ class Run:
     each as `path#name`. `way` is the name of the model that is asked, and `background` that of the one that sums up and
     judges; both are `offline` without a model. `bars` are the pairs of entries that people took apart. `subject` is the
     agent that the run is about, or empty. `request` is what was asked for. `declined` says of an identity whether a
-    person turned down what has it. `blocks` are those of the job's own family that are no entries, by id. `pages` are
-    the pages of a family with `{page}` or `{part}`, by name, as `current` is the only one of others. `kinds` are the
-    kinds of the sources, by name. `number` is that of the page, and `ordinal` the place of an episode among all of its
-    agent, from 1; 0 where there is none. `agent` are the settings of the subject.
+    person turned down what has it. `items` are those in the files it reads for them, in the order of the files.
+    `pages` are the pages of a family with `{page}` or `{part}`, by name, as `current` is the only one of others.
+    `kinds` are the kinds of the sources, by name. `number` is that of the page, and `ordinal` the place of an episode
+    among all of its agent, from 1; 0 where there is none. `agent` are the settings of the subject.
     """
 
     key: str
@@ -209,7 +223,7 @@ class Run:
     request: str = ""
     declined: Callable[[str], bool] = lambda _: False
     pages: Mapping[str, str] = field(default_factory=dict)
-    blocks: Mapping[str, str] = field(default_factory=dict)
+    items: tuple[NotedItem, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
     number: int = 0
     ordinal: int = 0
@@ -218,14 +232,27 @@ class Run:
 
 @dataclass(frozen=True)
 class BlockDraft:
-    """A new block of an append family that is no entry: `text` as `seal_entry` takes it, from its heading on.
+    """A new list item of a `listed` append family: `text` as `seal_item` takes it.
 
-    `name` is its id, which stands in a `- id:` line of the text, and `identity` makes it the same block again.
+    `name` is its id, and `identity` makes it the same item again.
     """
 
     name: str
     text: str
     identity: str
+
+
+@dataclass(frozen=True)
+class ChangeDraft:
+    """A change of the memory of the agent that the run is about. The engine's gate decides what becomes of it.
+
+    Written, it is a list item under the change's id. `identity` makes it the same change again. `by_person` says of a
+    line that it replaces or removes whether a person wrote or accepted that.
+    """
+
+    change: MemoryChange
+    identity: str
+    by_person: bool = False
 
 
 @dataclass(frozen=True)
@@ -287,7 +314,7 @@ class Notice:
     text: str
 
 
-Draft = EntryDraft | BlockDraft | SuggestionDraft | StatusDraft | ItemDraft | Rejection | Skip | Notice
+Draft = EntryDraft | BlockDraft | ChangeDraft | SuggestionDraft | StatusDraft | ItemDraft | Rejection | Skip | Notice
 
 
 @dataclass(frozen=True)

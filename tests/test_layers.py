@@ -14,6 +14,7 @@ A_JOB_MAY_IMPORT = (
     "jobs",
     "schemas",
     "pipeline.job",
+    "pipeline.agents",
     "pipeline.markdown",
     "pipeline.entries",
     "pipeline.language",

@@ -89,7 +89,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     return Engine(
         workspace=workspace.checked_by(locks.check),
         settings=settings,
-        jobs=jobs,
+        jobs=_in_use(jobs, settings, ledger),
         ledger=ledger,
         locks=locks,
         catalog=catalog,
@@ -101,6 +101,12 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
         allow_shrink=options.allow_shrink,
         neighbourhood=_neighbourhood(options.copied_from or root, settings),
     )
+
+
+def _in_use(jobs: Sequence[Job], settings: Settings, ledger: Ledger) -> tuple[Job, ...]:
+    """The jobs without those of agents, where there is no agent with a memory of its own, nor was one before."""
+    ran = settings.agents.named or any(job.per_agent and ledger.runs.latest(job.name, limit=1) for job in jobs)
+    return tuple(job for job in jobs if ran or not job.per_agent)
 
 
 def prepare(engine: Engine) -> Refreshed:

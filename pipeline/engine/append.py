@@ -10,7 +10,7 @@ from pipeline.errors import ChangedMeanwhile
 from pipeline.job import BlockDraft, EntryDraft, StatusDraft
 from pipeline.ledger import Ledger
 from pipeline.ledger.changes import STANDING, Appended, BlockState, Change, ChangeKind, KnownBlock
-from pipeline.markdown.blocks import find_blocks, seal_entry
+from pipeline.markdown.blocks import find_blocks, seal_entry, seal_item
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import appendix, newline_of, replace_block
 from pipeline.workspace.families import Slots, TargetFiles
@@ -32,7 +32,7 @@ def name_of(draft: AppendDraft) -> str:
 
 
 def _sealed(draft: AppendDraft) -> str:
-    return render_entry(draft.entry) if isinstance(draft, EntryDraft) else seal_entry(draft.text)
+    return render_entry(draft.entry) if isinstance(draft, EntryDraft) else seal_item(draft.name, draft.text)
 
 
 def _head(path: str, slots: Slots) -> str:
@@ -88,7 +88,9 @@ class Committer:
 
     def _text(self, block: KnownBlock) -> str:
         written = self.ledger.changes.as_written(block.path, block.name, block.digest)
-        return seal_entry(written.text) if written else ""
+        if written is None:
+            return ""
+        return seal_item(block.name, written.text) if written.item else seal_entry(written.text)
 
     def set_status(self, drafts: Sequence[StatusDraft]) -> list[str]:
         """Bring `status:` lines up to date where the block is still ours; the paths that changed."""

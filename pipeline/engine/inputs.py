@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 
 from pipeline.engine.context import Engine
 from pipeline.engine.verification import Written, believed, written_blocks
-from pipeline.job import Document, Job, Noted
+from pipeline.job import Document, Job, Noted, NotedItem
+from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import render_page
 from pipeline.workspace.families import Slots, TargetFile, TargetFiles, concrete
 from pipeline.workspace.layout import glob_of
@@ -30,6 +31,18 @@ class Inputs:
         for pattern in patterns:
             for path in self.engine.workspace.select(self.concrete(pattern), whole=True):
                 yield Document(path, (self.engine.workspace.read(path) or b"").decode(errors="replace"))
+
+    def items(self, patterns: Sequence[str]) -> Iterator[NotedItem]:
+        """The list items of ours in the files that match patterns, in the order of the files and in them.
+
+        An item that the ledger did not write into the file, or that was changed since, may be anybody's: it is no item.
+        """
+        for pattern in patterns:
+            for path in self.engine.workspace.select(self.concrete(pattern), whole=True):
+                blocks = find_blocks(self.engine.workspace.read(path) or b"")
+                known = {(block.name, block.digest) for block in self.engine.ledger.changes.standing_in(path)}
+                ours = (block for block in blocks if block.item and block.intact)
+                yield from (NotedItem(path, one.name, one.text) for one in ours if (one.name, one.digest) in known)
 
     def by_people(self) -> Iterator[Document]:
         """The text of people in the files that the job reads for it."""
@@ -79,7 +92,10 @@ class Inputs:
         reads = self.job.reads
         documents = list(self.documents(patterns or (*reads.documents, *reads.entries)))
         documents += [] if patterns else self.by_people()
-        return {document.path: [hashlib.sha256(document.text.encode()).hexdigest()] for document in documents}
+        texts = {document.path: document.text for document in documents}
+        for item in () if patterns else self.items(reads.items):
+            texts[item.path] = f"{texts.get(item.path, '')}{item.name} {item.text}\n"
+        return {path: [hashlib.sha256(text.encode()).hexdigest()] for path, text in texts.items()}
 
     def concrete(self, pattern: str) -> str:
         """A pattern with the slots of the partition put in; an empty slot matches any value."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from pipeline.clock import spoken
 from pipeline.engine.absence import Missing, missing, note_seen, refuse_where_away
+from pipeline.engine.agent_gate import pass_gate
 from pipeline.engine.append import AppendDraft, Committer, name_of
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import notice_deletions, regain
@@ -14,7 +15,7 @@ from pipeline.engine.inputs import FamilyOf, Inputs
 from pipeline.engine.partitioning import Partitioning, partitioning_of
 from pipeline.engine.removed_items import MANY, notice_removals
 from pipeline.engine.rewrite import Pages, Render
-from pipeline.engine.suggestions import keep_new
+from pipeline.engine.suggestions import keep, keep_new
 from pipeline.errors import FileAway
 from pipeline.errors.pages import PageRefused
 from pipeline.events import Event
@@ -153,13 +154,11 @@ class Partition:
             transcripts=tuple(sessions),
             documents=tuple(document for document in documents if self.partitioning.sees(self.key, document.path)),
             entries=tuple(inputs.own_entries(files)),
-            blocks={
-                block.name: block.text for file in files for block, entry in file.blocks if not entry and block.intact
-            },
             forgotten=frozenset(gone.identity for gone in forgotten if gone.identity),
             ask=asker,
             noted=tuple(inputs.noted()),
             by_people=tuple(inputs.by_people()),
+            items=tuple(inputs.items(self.job.reads.items)),
             removed=frozenset(gone.entry_id for gone in forgotten if "#" in gone.entry_id),
             way=asker.way,
             background=asker.background,
@@ -175,7 +174,8 @@ class Partition:
 
     def _appended(self, blank: Outcome, known: Sequence[Entry], drafts: Sequence[Draft], gone: Missing) -> Outcome:
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)
-        new = [draft for draft in drafts if isinstance(draft, EntryDraft | BlockDraft)]
+        gated = pass_gate(self.engine, self.job, self.key.subject, self.run_id, drafts)
+        new = [*(draft for draft in drafts if isinstance(draft, EntryDraft | BlockDraft)), *gated.written]
         present = {block.name for file in self.family.files() for block, _ in file.blocks} if new else frozenset[str]()
         blocks = [_named_apart(draft, present | {block.name for block in gone.away}) for draft in new]
         paths = committer.append(self.slots, blocks)
@@ -183,7 +183,8 @@ class Partition:
         states = [] if gone.away else [draft for draft in drafts if isinstance(draft, StatusDraft)]
         paths += committer.set_status(states)
         # Behind the entries: what stands is not suggested.
-        suggested = keep_new(self.engine, self.job, self.run_id, drafts, known)
+        suggested = keep_new(self.engine, self.job, self.run_id, drafts, known) + keep(self.engine, gated.staged)
+        drafts = [*drafts, *gated.refused]
         return _outcome(self.engine, blank, drafts, paths, written=tuple(map(name_of, blocks)), suggested=suggested)
 
     def _rendered(self, blank: Outcome, run: Run, page: Pages) -> Outcome:
@@ -239,7 +240,7 @@ def _named_apart(draft: AppendDraft, taken: AbstractSet[str]) -> AppendDraft:
     free = f"{name_of(draft)}-{draft.identity[-6:]}"
     if isinstance(draft, EntryDraft):
         return replace(draft, entry=draft.entry.model_copy(update={"id": free}))
-    return replace(draft, name=free, text=draft.text.replace(f"- id: {draft.name}", f"- id: {free}", 1))
+    return replace(draft, name=free)
 
 
 def key_in_words(key: str, window: Window, zone: str) -> str:

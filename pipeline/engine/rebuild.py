@@ -10,7 +10,7 @@ from pipeline.engine.partitioning.base import KeyedPartitioning, seen
 from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.entries.provenance import identity_of
 from pipeline.events import Event
-from pipeline.job import Job
+from pipeline.job import AfterEpisode, Job
 from pipeline.ledger.changes import REBUILT as RUN
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.coverage import State
@@ -59,12 +59,21 @@ def rebuild_if_lost(engine: Engine) -> bool:
     with engine.locks.hold([LOCK], RUN, engine.clock.now(), Waiting(LOCK_SECONDS, engine.safe_point)):
         if engine.ledger.runs.latest(limit=1) or engine.ledger.coverage.jobs():
             return False
-        contents = [_entries(engine, job) if job.writes.append else _pages(engine, job) for job in engine.jobs]
+        contents = [_content(engine, job) for job in engine.jobs]
         if not any(content.blocks for content in contents):
             return False
         _note(engine, [_history(engine, content, _backfilled(engine, contents)) for content in contents])
     engine.emit(Event.LEDGER_REBUILT, jobs=[content.job.name for content in contents if content.blocks])
     return True
+
+
+def _content(engine: Engine, job: Job) -> _JobContent:
+    if not job.writes.append:
+        return _pages(engine, job)
+    if not job.writes.listed:
+        return _entries(engine, job)
+    # An item says what it rests on, and not in which run it was written: what is run again is not written twice.
+    return _JobContent(job, _blocks({path: _items(engine, path) for path in engine.family(job).paths()}))
 
 
 def _history(engine: Engine, content: _JobContent, backfilled: Sequence[Window]) -> _JobHistory:
@@ -106,7 +115,15 @@ def _note(engine: Engine, histories: Sequence[_JobHistory]) -> None:
             for partition in history.content.keyed:
                 partitioning = partitioning_of(engine, history.content.job)
                 partitioning.cover(partition, RUN, partitioning.sessions(partition))
+        _leave_episodes_to_people(engine)
         engine.ledger.rebuilds.note(engine.clock.now())
+
+
+def _leave_episodes_to_people(engine: Engine) -> None:
+    """Note that nobody knows what the jobs that follow others made of the episodes of these: a back-fill runs them."""
+    for job in (job for job in engine.jobs if isinstance(job.schedule, AfterEpisode)):
+        for partition in partitioning_of(engine, job).left():
+            engine.ledger.keyed.cover(job.name, partition, State.UNKNOWN, RUN, {})
 
 
 def _entries(engine: Engine, job: Job) -> _JobContent:

@@ -44,7 +44,7 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
     _refuse_two_owners(ordered)
     layout = Layout(ordered)
     for job in ordered:
-        for pattern in (*job.reads.entries, *job.reads.documents, *job.reads.by_people):
+        for pattern in (*job.reads.entries, *job.reads.documents, *job.reads.items, *job.reads.by_people):
             if not layout.covers(pattern):
                 message = f"Job {job.name} wants to read {pattern!r}, which is outside what jobs may see."
                 raise RegistryRefused(message)
@@ -119,7 +119,7 @@ def _refuse_two_owners(jobs_in_order: Sequence[Job]) -> None:
 
 
 def _reads(job: Job, other: Job) -> bool:
-    patterns = (*job.reads.entries, *job.reads.documents)
+    patterns = (*job.reads.entries, *job.reads.documents, *job.reads.items)
     return any(_meets(pattern, family) for pattern in patterns for family in patterns_of(other.writes))
 
 

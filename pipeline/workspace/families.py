@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import PurePosixPath
 
 from pipeline.job import Target
-from pipeline.markdown.blocks import Block
+from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import AGENTS, expression_of, glob_of, patterns_of
@@ -57,7 +57,10 @@ def concrete(pattern: str, slots: Slots, volume: int = 1) -> str:
 
 @dataclass(frozen=True)
 class TargetFile:
-    """One file of a family: its entry blocks in order, each with its entry (`None` when it cannot be read)."""
+    """One file of a family: its entry blocks in order, each with its entry (`None` when it cannot be read).
+
+    Of a `listed` family they are list items, which have no entry.
+    """
 
     path: str
     blocks: tuple[tuple[Block, Entry | None], ...]
@@ -161,7 +164,8 @@ class TargetFiles:
         data = self._workspace.read(path)
         if data is None:
             return None
-        file = TargetFile(path, tuple(parse_entries(data)))
+        items = ((block, None) for block in find_blocks(data) if block.item) if self.target.listed else ()
+        file = TargetFile(path, tuple(items or parse_entries(data)))
         self._kept[path] = (stamp, file)
         return file
 

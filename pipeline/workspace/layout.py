@@ -140,8 +140,9 @@ class Layout:
         """Without jobs it is the table alone."""
         families = [(job.name, job.writes, pattern) for job in jobs for pattern in patterns_of(job.writes)]
         # A page that a job renders is no person's word; in a file that grows by entries, all but these is a person's.
-        self._rendered = tuple(expression_of(pattern) for _, target, pattern in families if not target.append)
-        self.entries = tuple(glob_of(pattern) for _, target, pattern in families if target.append)
+        grown = [pattern for _, target, pattern in families if target.append and not target.listed]
+        self._rendered = tuple(expression_of(pattern) for _, _, pattern in families if pattern not in grown)
+        self.entries = tuple(map(glob_of, grown))
         """Which files hold entries, as patterns such as `Workspace.select` takes them."""
         ours = (Area(pattern, self.place(example_of(pattern)), name) for name, _, pattern in families)
         self.areas = (*_TABLE, *ours)
@@ -164,7 +165,8 @@ class Layout:
         """Whether files of a pattern stand in what belongs to the layout."""
         if ".." in pattern or _unknown(pattern):
             return False
-        return glob_of(pattern) in self.files or any(pattern.startswith(f"{folder}/") for folder in self.folders)
+        located = pattern.replace("{agents}", AGENTS)
+        return glob_of(pattern) in self.files or any(located.startswith(f"{folder}/") for folder in self.folders)
 
     def tier(self, path: str) -> Tier:
         """The tier of a file, which is that of its folder unless it is a hot page; thousands of them are asked for."""

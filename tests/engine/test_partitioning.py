@@ -191,7 +191,7 @@ def test_a_request_is_kept_before_it_is_carried_out(new_bench: NewBench) -> None
     assert ask(bench.engine, REQUEST, "r-1", "write this") == ask(bench.engine, REQUEST, "r-1", "write that")
     later = bench.reopen()
     assert ["r-1"] == [outcome.key for outcome in later.run_due()]
-    assert b"## write this" in b"".join(later.pages().values())
+    assert b"- write this" in b"".join(later.pages().values())
 
 
 def test_a_job_takes_requests_beside_its_schedule(new_bench: NewBench) -> None:
@@ -201,7 +201,7 @@ def test_a_job_takes_requests_beside_its_schedule(new_bench: NewBench) -> None:
     requested, scheduled = sorted(bench.run_due(), key=lambda outcome: outcome.key != "r-1")
     assert ("r-1", "done", "done") == (requested.key, requested.ending, scheduled.ending)
     written = b"".join(ours(bench).values())
-    assert (1, 1) == (written.count(b"## write this"), written.count(b"## 2 messages"))
+    assert (1, 1) == (written.count(b"- write this"), written.count(b"- 2 messages"))
     for outcome in (scheduled, requested):
         undo(bench.engine, outcome.run_id)
     assert [scheduled.key] == [outcome.key for outcome in bench.backfill(date(2026, 2, 1), date(2026, 3, 31))]

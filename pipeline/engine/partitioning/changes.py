@@ -8,6 +8,7 @@ from pipeline.engine.partitioning.base import KeyedPartitioning, subjects
 from pipeline.job import OnChange
 from pipeline.ledger.coverage import State
 from pipeline.ledger.keyed import digest_of
+from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace.families import Slots
 from schemas.partition import PartitionKey
 from schemas.window import Window
@@ -46,8 +47,10 @@ class InputChanges(KeyedPartitioning):
         self.engine.ledger.keyed.cover(self.job.name, partition, State.UNDONE, run_id, self.inputs(partition))
 
     def inputs(self, partition: PartitionKey) -> Mapping[str, Sequence[str]]:
-        """The files that count as a change, each with a hash of what the job sees of it."""
-        return self.files(partition.subject).fingerprints(self.of)
+        """The files that count as a change, each with a hash of what the job sees of it; and the agent's settings."""
+        files = self.files(partition.subject).fingerprints(self.of)
+        settings = self.engine.settings.agents.named.get(partition.subject)
+        return files | {SETTINGS_FILE: [settings.model_dump_json()]} if files and settings else files
 
     def slots(self, partition: PartitionKey) -> Slots:
         """No day."""

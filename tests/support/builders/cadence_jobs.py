@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from hashlib import sha256
 
 from pipeline.job import (
     BlockDraft,
@@ -38,17 +39,18 @@ def _month(run: Run) -> Sequence[Draft]:
 
 
 def _episode(run: Run) -> Sequence[Draft]:
-    return _block(run, f"EPISODE-{run.key}", f"## {len(_said(run))} messages: {' | '.join(_said(run))}")
+    return _block(run, "episode", f"- {len(_said(run))} messages: {' | '.join(_said(run))}")
 
 
 def _request(run: Run) -> Sequence[Draft]:
-    return _block(run, f"ASKED-{run.key}", f"## {run.request}")
+    return _block(run, "asked", f"- {run.request}")
 
 
-def _block(run: Run, name: str, heading: str) -> Sequence[Draft]:
-    if name in run.blocks or name in run.forgotten:
+def _block(run: Run, kind: str, text: str) -> Sequence[Draft]:
+    name = f"{kind}-{sha256(run.key.encode()).hexdigest()[:8]}"
+    if name in {item.name for item in run.items} or name in run.forgotten:
         return [Skip("known")]
-    return [BlockDraft(name, f"{heading}\n\n- id: {name}", identity=name)]
+    return [BlockDraft(name, text, identity=name)]
 
 
 def _group(run: Run) -> Sequence[Draft]:
@@ -80,16 +82,16 @@ EPISODE = Job(
     name="episode",
     purpose="a block for each conversation",
     schedule=PerEpisode(timedelta(minutes=30)),
-    reads=Reads(transcripts=True),
-    writes=Target("memory/episodes/{day}.md", append=True),
+    reads=Reads(transcripts=True, items=("memory/episodes/*.md",)),
+    writes=Target("memory/episodes/{day}.md", append=True, listed=True),
     run=_episode,
 )
 BOTH = Job(
     name="both",
     purpose="a block for each conversation, and for what somebody asked to have written",
     schedule=PerEpisode(timedelta(minutes=30)),
-    reads=Reads(transcripts=True),
-    writes=Target("memory/both/{day}.md", append=True),
+    reads=Reads(transcripts=True, items=("memory/both/*.md",)),
+    writes=Target("memory/both/{day}.md", append=True, listed=True),
     run=lambda run: _request(run) if run.request else _episode(run),
     on_request=True,
 )
@@ -105,8 +107,8 @@ REQUEST = Job(
     name="request",
     purpose="a block for what somebody asked to have written",
     schedule=OnRequest(),
-    reads=Reads(),
-    writes=Target("memory/requests/{day}.md", append=True),
+    reads=Reads(items=("memory/requests/*.md",)),
+    writes=Target("memory/requests/{day}.md", append=True, listed=True),
     run=_request,
 )
 FOLD = Job(

@@ -1,0 +1,26 @@
+"""What an agent always knows: a fold of its journal, as far as the person's lines leave room."""
+
+from collections.abc import Sequence
+
+from jobs.agent_journal import JOURNAL
+from pipeline.agents.brain import PAGE
+from pipeline.job import Draft, Job, OnChange, Reads, Run, Target
+
+
+def run(run: Run) -> Sequence[Draft]:
+    """The items of both pages; none without a line that stands."""
+    from jobs.brain.pages import pages  # noqa: PLC0415 - only a run pays for loading it
+
+    return pages(run)
+
+
+JOB = Job(
+    name="agent_brain",
+    purpose="Renders what an agent always knows: the lines of its journal that stand, as far as there is room.",
+    schedule=OnChange(),
+    reads=Reads(items=(JOURNAL,), by_people=(PAGE.replace("{part}", ""),)),
+    writes=Target(PAGE),
+    run=run,
+    per_agent=True,
+)
+"""A fold: it runs when the journal or the person's lines have changed."""

@@ -1,0 +1,1 @@
+"""The pages of what an agent always knows."""

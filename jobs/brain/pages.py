@@ -1,0 +1,80 @@
+"""The page of what an agent always knows, and its archive."""
+
+from collections.abc import Iterable, Sequence
+
+from jobs.brain.order import ordered
+from jobs.brain.words import WORDS, PageWords
+from jobs.journal.requests import journal_of
+from pipeline.agents.brain import shown
+from pipeline.agents.standing import MemoryLine, Replaced
+from pipeline.job import Draft, ItemDraft, Notice, Run
+from pipeline.language.tokens import count_tokens
+from schemas.memory_change import Operation, Section
+
+ARCHIVE = "archive"
+"""The part of the family that holds what found no room."""
+
+_TRIES = 50  # lines that are looked at behind the first one without room
+
+
+def pages(run: Run) -> list[Draft]:
+    """The items of both pages, and a notice when the person's lines leave no room."""
+    standings, words = journal_of(run).standings, WORDS[run.agent.language]
+    removed = {name.rpartition("#")[2] for name in run.removed if name.startswith(_path(run))}
+    lines = [line for line in ordered(standings.lines.values()) if line.id not in removed]
+    theirs = "\n".join(shown(document.text.encode(), ()) for document in run.by_people)
+    taken = _taken(run, lines, theirs, words)
+    over = [line for line in lines if line not in taken]
+    replaced = [one for one in standings.replaced if one.by.operation is Operation.UPDATE]
+    crowded = [Notice(f"The lines by hand leave no room in {_path(run)}.")] if over and not taken else []
+    return [*_brain(run, taken, words), *_archive(over, replaced, words), *crowded]
+
+
+def _path(run: Run) -> str:
+    return next((document.path for document in run.by_people), "the page")
+
+
+def _taken(run: Run, lines: Sequence[MemoryLine], theirs: str, words: PageWords) -> list[MemoryLine]:
+    """The lines that find room, in their order. Counted is the page as the agent sees it, the person's lines too."""
+    taken, missed = list[MemoryLine](), 0
+    for line in lines:
+        drafts = _brain(run, [*taken, line], words)
+        text = "\n".join([*(draft.text for draft in drafts), theirs])
+        if count_tokens(text) <= run.agent.brain_tokens:
+            taken.append(line)
+        elif (missed := missed + 1) > _TRIES:
+            break
+    return taken
+
+
+def _brain(run: Run, lines: Sequence[MemoryLine], words: PageWords) -> list[ItemDraft]:
+    """The items of the page; none without a line."""
+    if not lines:
+        return []
+    items = [ItemDraft("title", f"# {run.subject}")]
+    for section in Section:
+        own = [line for line in lines if line.section is section]
+        if own:
+            items += [ItemDraft(f"section-{section.value}", f"## {words.sections[section]}"), *_listed(own, words)]
+    return items
+
+
+def _listed(lines: Iterable[MemoryLine], words: PageWords, page: str = "") -> list[ItemDraft]:
+    doubts = {True: "", False: f" ({words.not_confirmed})"}
+    return [ItemDraft(line.id, f"- {line.text}{doubts[line.confirmed]}", page=page) for line in lines]
+
+
+def _archive(over: Sequence[MemoryLine], replaced: Sequence[Replaced], words: PageWords) -> list[ItemDraft]:
+    """The items of the archive: what found no room, and what was replaced, the newest first."""
+    if not over and not replaced:
+        return []
+    items = [ItemDraft("title", f"# {words.archive}", page=ARCHIVE)]
+    if over:
+        items += [ItemDraft("left-over", f"## {words.left_over}", page=ARCHIVE), *_listed(over, words, ARCHIVE)]
+    if replaced:
+        items.append(ItemDraft("replaced", f"## {words.replaced}", page=ARCHIVE))
+        items += [
+            ItemDraft(one.line.id, f"- {one.by.at:%Y-%m-%d}: {one.line.text}", page=ARCHIVE)
+            for one in reversed(replaced)
+        ]
+    return items

@@ -1,0 +1,1 @@
+"""The changes that an agent's journal gets."""

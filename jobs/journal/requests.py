@@ -1,0 +1,91 @@
+"""What was asked for, or accepted by a person, as changes of an agent's memory."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from pipeline.agents.journal import change_id, one_line, parse_change
+from pipeline.agents.standing import MemoryLine, Standings, stand
+from pipeline.job import ChangeDraft, Draft, Notice, Run, Skip
+from schemas.memory_change import AcceptedChange, ChangeRequest, MemoryChange, Operation, Word
+
+KNOWN = "known"
+"""The reason of a skip: it stands already, or nothing has to change."""
+
+
+def changes(run: Run) -> list[Draft]:
+    """The change that the request of a run asks for; a skip or a notice when there is nothing to change."""
+    known = journal_of(run)
+    try:
+        return _accepted(run, known, AcceptedChange.model_validate_json(run.request))
+    except ValidationError:  # it is a request for a new change
+        return _asked(run, known, ChangeRequest.model_validate_json(run.request))
+
+
+@dataclass(frozen=True)
+class Journal:
+    """A journal as it stands: its lines, and the ids that are taken."""
+
+    standings: Standings
+    taken: Collection[str]
+
+
+def journal_of(run: Run) -> Journal:
+    """The journal of the agent of a run."""
+    parsed = (parse_change(item.name, item.text) for item in run.items)
+    standings = stand(change for change in parsed if change)
+    return Journal(standings, {item.name for item in run.items} | run.forgotten)
+
+
+def _asked(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft]:
+    target = _meant(known.standings, wanted)
+    text = one_line(wanted.text)
+    if wanted.operation.rewrites and target is None:
+        return [
+            Skip(KNOWN),
+            Notice("Nothing that stands is meant: name the line by its id, as `memory know` shows it."),
+        ]
+    if wanted.operation.adds and known.standings.saying(text):
+        return [Skip(KNOWN), Notice("It stands already.")]
+    if wanted.operation is Operation.DELETE and target:
+        text = target.text
+    change = MemoryChange(
+        id=change_id(run.key, known.taken),
+        operation=wanted.operation,
+        text=text,
+        at=run.window.start,
+        word=wanted.word,
+        target=target.id if target else "",
+        before=target.text if target else "",
+        importance=wanted.importance,
+        asked_by=wanted.asked_by,
+        over=wanted.over,
+    )
+    return [ChangeDraft(change, run.key, by_person=target is not None and target.word.decided)]
+
+
+def _meant(standings: Standings, wanted: ChangeRequest) -> MemoryLine | None:
+    """The line that a request means: by its id, else by its words."""
+    if not wanted.operation.rewrites:
+        return None
+    if wanted.line:
+        return standings.lines.get(wanted.line)
+    return standings.saying(wanted.text) if wanted.operation is Operation.DELETE else None
+
+
+def _accepted(run: Run, known: Journal, wanted: AcceptedChange) -> list[Draft]:
+    """What a person accepted, once it is certain that its line still stands as it did when it was suggested."""
+    change, target = wanted.change, known.standings.lines.get(wanted.change.target)
+    if change.operation.rewrites and (target is None or target.text != change.before):
+        return [Skip(KNOWN), Notice("The line that it is about has changed since, so nothing was written.")]
+    text = one_line(wanted.text) or change.text
+    if change.operation.adds and known.standings.saying(text):
+        return [Skip(KNOWN), Notice("It stands already.")]
+    update = {
+        "id": change_id(wanted.identity, known.taken),
+        "text": text,
+        "word": Word.ACCEPTED,
+        "at": run.window.start,
+    }
+    return [ChangeDraft(change.model_copy(update=update), wanted.identity)]
