@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from jobs.brain.order import ordered
 from jobs.brain.words import WORDS, PageWords
 from jobs.journal.requests import journal_of
-from pipeline.agents.brain import shown
+from pipeline.agents.brain import page_lines
 from pipeline.agents.standing import MemoryLine, Replaced
 from pipeline.job import Draft, ItemDraft, Notice, Run
 from pipeline.language.tokens import count_tokens
@@ -22,7 +22,7 @@ def pages(run: Run) -> list[Draft]:
     standings, words = journal_of(run).standings, WORDS[run.agent.language]
     removed = {name.rpartition("#")[2] for name in run.removed if name.startswith(_path(run))}
     lines = [line for line in ordered(standings.lines.values()) if line.id not in removed]
-    theirs = "\n".join(shown(document.text.encode(), ()) for document in run.by_people)
+    theirs = "\n".join(line.text for document in run.by_people for line in page_lines(document.text.encode(), ()))
     taken = _taken(run, lines, theirs, words)
     over = [line for line in lines if line not in taken]
     replaced = [one for one in standings.replaced if one.by.operation is Operation.UPDATE]

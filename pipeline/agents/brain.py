@@ -1,7 +1,8 @@
 """What an agent always knows, as it is shown: our lines, and those that stand in the file by other hands."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
 from pipeline.agents.journal import one_line
 from pipeline.markdown.blocks import find_blocks, split_lines
@@ -15,33 +16,65 @@ BY_OTHERS = "written in the file"
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
-def shown(data: bytes, ours: Collection[tuple[str, str]]) -> str:
-    """The text of a page for an agent: comments out, and a word behind each line that is not ours.
+@dataclass(frozen=True)
+class PageLine:
+    """A line of a page for an agent, without comments. `name` is that of our item, empty for another's line."""
 
-    `ours` are the names and digests of the items that we wrote into it. A heading has no such word.
+    text: str
+    name: str = ""
+
+    @property
+    def heads(self) -> bool:
+        """Whether it is a heading."""
+        return self.text.startswith("#")
+
+
+def page_lines(data: bytes, ours: Collection[tuple[str, str]]) -> list[PageLine]:
+    """The lines of a page that are not empty, with a word behind each that is not ours and no heading.
+
+    `ours` are the names and digests of the items that we wrote into it.
     """
-    return "\n".join(_lines(data, ours))
+    return list(_lines(data, ours))
 
 
-def _lines(data: bytes, ours: Collection[tuple[str, str]]) -> Iterator[str]:
-    mine = {block.start: block for block in find_blocks(data) if block.item and block.intact}
-    known = {start: block for start, block in mine.items() if (block.name, block.digest) in ours}
-    ends = {start: block.end for start, block in known.items()}
+def text_of(lines: Sequence[PageLine]) -> str:
+    """The text of lines; a heading with nothing under it is left out, unless it is the last of a higher level."""
+    kept = [line for place, line in enumerate(lines) if not line.heads or _leads(lines, place)]
+    return "\n".join(line.text for line in kept)
+
+
+def _leads(lines: Sequence[PageLine], place: int) -> bool:
+    """Whether anything but headings of the same or a lower level stands behind a heading."""
+    level = _level(lines[place])
+    for line in lines[place + 1 :]:
+        if not line.heads:
+            return True
+        if _level(line) <= level:
+            return False
+    return False
+
+
+def _level(line: PageLine) -> int:
+    return len(line.text) - len(line.text.lstrip("#"))
+
+
+def _lines(data: bytes, ours: Collection[tuple[str, str]]) -> Iterator[PageLine]:
+    items = (block for block in find_blocks(data) if block.item and block.intact)
+    known = {block.start: block for block in items if (block.name, block.digest) in ours}
     inside, rest = 0, list[bytes]()
     for line in split_lines(data):
         if line.start < inside:
             continue
-        if line.start in known:
+        if block := known.get(line.start):
             yield from _by_others(rest)
-            rest = []
-            inside = ends[line.start]
-            yield one_line(known[line.start].text)
+            rest, inside = [], block.end
+            yield PageLine(one_line(block.text), block.name)
         else:
             rest.append(line.body)
     yield from _by_others(rest)
 
 
-def _by_others(bodies: Collection[bytes]) -> Iterator[str]:
+def _by_others(bodies: Sequence[bytes]) -> Iterator[PageLine]:
     text = _COMMENT.sub("", b"\n".join(bodies).decode(errors="replace"))
     for line in filter(None, (one_line(part) for part in text.split("\n"))):
-        yield line if line.startswith("#") else f"{line} ({BY_OTHERS})"
+        yield PageLine(line if line.startswith("#") else f"{line} ({BY_OTHERS})")

@@ -22,6 +22,7 @@ from pipeline.ledger.session_kinds import SessionKinds
 from pipeline.ledger.spending import Spending
 from pipeline.ledger.store import LedgerTable, Store, Values, to_moment
 from pipeline.ledger.suggestions import Suggestions
+from pipeline.ledger.token_counts import TokenCounts
 from pipeline.ledger.unreadable import UnreadableFiles
 from pipeline.ports.engine import Clock
 
@@ -56,6 +57,7 @@ class Ledger:
         self.suggestions = Suggestions(store)
         self.changes = Changes(store)
         self.answers = Answers(store, clock)
+        self.token_counts = TokenCounts(store)
         self.files = Files(store)
         self.session_kinds = SessionKinds(store)
         self.unreadable = UnreadableFiles(store, clock)

@@ -125,6 +125,7 @@ CREATE TABLE episodes (
     job TEXT NOT NULL, subject TEXT NOT NULL, key TEXT NOT NULL, day TEXT NOT NULL, number INTEGER NOT NULL,
     ordinal INTEGER NOT NULL, PRIMARY KEY (job, subject, key), UNIQUE (job, subject, ordinal));
 CREATE TABLE unsettled (session TEXT PRIMARY KEY);
+CREATE TABLE token_counts (digest TEXT PRIMARY KEY, tokens INTEGER NOT NULL);
 INSERT INTO unsettled SELECT DISTINCT session FROM files WHERE session <> '';
 """
 _STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7)

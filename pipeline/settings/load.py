@@ -57,6 +57,18 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
     return parse_settings(values, str(root / SETTINGS_FILE), variables)
 
 
+def toml_values(data: bytes, where: str) -> dict[str, Any]:
+    """The plain values in the bytes of a settings file.
+
+    Raises:
+        SettingsInvalid: they are no TOML.
+    """
+    try:
+        return tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsInvalid(where, [f"the file: {error}"]) from error
+
+
 def parse_settings(values: Mapping[str, Any], where: str, variables: Mapping[Location, str] | None = None) -> Settings:
     """Settings from plain values; `variables` names those that came from the environment.
 
@@ -83,11 +95,9 @@ def _read(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], d
     """The plain values of a workspace's settings, and the variables by the settings that they are for."""
     file = root / SETTINGS_FILE
     try:
-        values: dict[str, Any] = tomllib.loads(read_regular(file, LARGEST_SETTINGS).decode())
+        values = toml_values(read_regular(file, LARGEST_SETTINGS), str(file))
     except OSError as error:
         raise ReadFailed(str(file), error.strerror or str(error)) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsInvalid(str(file), [f"the file: {error}"]) from error
     variables: dict[Location, str] = {}
     for name, value in sorted(environment.items()):
         path = setting_of(name)

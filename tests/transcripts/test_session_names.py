@@ -255,7 +255,15 @@ def test_a_cited_id_is_kept_when_the_ledger_is_lost(new_workspace: Callable[...,
 def of_version_5(ledger: Path) -> None:
     """Makes a ledger as version 5 left it: sessions of two kinds with one id are one."""
     with closing(sqlite3.connect(ledger)) as connection:
-        for table in ("episodes", "unsettled", "session_kinds", "spending", "suggestions", "suggestions_said"):
+        for table in (
+            "episodes",
+            "unsettled",
+            "token_counts",
+            "session_kinds",
+            "spending",
+            "suggestions",
+            "suggestions_said",
+        ):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("ALTER TABLE requests DROP COLUMN about")
         connection.execute("PRAGMA user_version = 5")

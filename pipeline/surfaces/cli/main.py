@@ -27,6 +27,10 @@ ENTRANCES = {
     "get": Entrance(f"{_HERE}.get", "Show lines that a search names, or an entry by its id."),
     "check": Entrance(f"{_HERE}.check", "Check that searching finds and cites what is remembered."),
     "reindex": Entrance(f"{_HERE}.reindex", "Bring the index up to date."),
+    "agents": Entrance(f"{_HERE}.agents", "List the agents with a memory of their own, add one, or show one."),
+    "wake": Entrance(f"{_HERE}.wake", "Print what an agent gets first: who it is, what it knows, its last session."),
+    "know": Entrance(f"{_HERE}.know", "List what an agent knows, with whose word it rests on."),
+    "remember": Entrance(f"{_HERE}.remember", "Ask for a line in the memory of an agent."),
     "mcp": Entrance(f"{_HERE}.mcp", "Serve the memory to an agent, as tools over stdio."),
     "integrate": Entrance(
         f"{_HERE}.integrate", "Print what to put into an agent's configuration, so that it can search."

@@ -47,6 +47,17 @@ def opened_to_decide(workspace: str | None) -> Iterator[Engine]:
         PipelineError: there is no workspace, or it cannot be used.
     """
     require_person()
+    with opened_to_run(workspace) as engine:
+        yield engine
+
+
+@contextmanager
+def opened_to_run(workspace: str | None) -> Iterator[Engine]:
+    """An engine for a command that has a job run; see `pipeline.app.opening.opened_to_run`.
+
+    Raises:
+        PipelineError: there is no workspace, or it cannot be used.
+    """
     root = root_of(workspace)
     with opening.opened_to_run(root, _context(root), RunOptions()) as engine:
         yield engine

@@ -1,0 +1,44 @@
+"""Opening the folder of an agent to read it. Light to import: an agent waits for it whenever it wakes up."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from pipeline.errors.agents import AgentNotChosen
+from pipeline.ledger import open_ledger
+from pipeline.reports.agents import AgentFolder
+from pipeline.settings.load import load_settings
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import LEDGER_FILE
+from schemas.agent_settings import AgentsSettings
+
+
+@contextmanager
+def opened_folder(root: Path, environment: Mapping[str, str], agent: str, reader: str = "") -> Iterator[AgentFolder]:
+    """The folder of an agent, the only one when none is named; `reader` is the agent that looks.
+
+    Raises:
+        UnknownAgent: there is no such agent.
+        AgentNotChosen: none is named, and there are several or none.
+        MayNotRead: the reader may not look.
+        LedgerDamaged: the ledger cannot be used.
+    """
+    settings, workspace = load_settings(root, environment).agents, Workspace(root)
+    name = agent or only_agent(settings)
+    ledger = open_ledger(workspace.state_folder / LEDGER_FILE)
+    try:
+        yield AgentFolder(settings, workspace, ledger, name, reader)
+    finally:
+        ledger.store.close()
+
+
+def only_agent(settings: AgentsSettings) -> str:
+    """The name of the only agent.
+
+    Raises:
+        AgentNotChosen: there are several, or none.
+    """
+    known = sorted(settings.named)
+    if len(known) != 1:
+        raise AgentNotChosen(known)
+    return known[0]

@@ -1,0 +1,129 @@
+"""Requests about agents' own memory: a change, kept before it is made, and a new agent in the settings."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pipeline.agents.journal import one_line
+from pipeline.app.agent_folder import only_agent
+from pipeline.app.engine import open_redactor
+from pipeline.backfill.plan import Planned, work_through
+from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.requests import ask
+from pipeline.engine.runner import Runner
+from pipeline.errors import ChangedMeanwhile
+from pipeline.errors.agents import AgentKnown, NothingToChange, UnknownAgent
+from pipeline.scheduling.registry import named
+from pipeline.settings.load import parse_settings, toml_values
+from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.workspace.files import Workspace
+from schemas.memory_change import LONGEST, ChangeRequest, Operation, Word
+from schemas.outcome import Ending, Outcome
+from schemas.reports.agents import ChangeAnswer
+
+JOURNAL = "agent_journal"
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_WAIT = 10.0  # seconds for a run that is at work; the request is kept, and the next run carries it out
+_REFUSED = {
+    "read_only": "its autonomy is 0, so only a person changes it",
+    "no_right": "the agent that asks has no right to; name it in `may_write`",
+}
+
+
+def agent_meant(engine: Engine, name: str) -> str:
+    """The agent that a request is about: the named one, else the only one.
+
+    Raises:
+        UnknownAgent: there is no such agent.
+        AgentNotChosen: none is named, and there are several or none.
+    """
+    known = sorted(engine.settings.agents.named)
+    if name and name not in known:
+        raise UnknownAgent(name, known)
+    return name or only_agent(engine.settings.agents)
+
+
+def change_request(engine: Engine, operation: Operation, text: str, **fields: object) -> ChangeRequest:
+    """A request with a text that can stand on one line, without secrets.
+
+    Raises:
+        NothingToChange: there is no text, or more than one thing to remember.
+    """
+    line = one_line(open_redactor(engine.settings).redact(text))
+    if operation is not Operation.DELETE and not any(character.isalnum() for character in line):
+        message = "There is nothing to remember in this text; say it in a sentence."
+        raise NothingToChange(message)
+    try:
+        return ChangeRequest.model_validate({"operation": operation, "text": line, **fields})
+    except ValidationError as error:
+        message = f"This is too long to be one thing to remember: say one thing, in at most {LONGEST} characters."
+        raise NothingToChange(message) from error
+
+
+def request_change(engine: Engine, agent: str, wanted: ChangeRequest) -> ChangeAnswer:
+    """Keep a request for a change of an agent's memory, and carry it out; what became of it.
+
+    Raises:
+        Held: somebody else is at work, for longer than a moment.
+        WriteFailed: the request could not be kept.
+    """
+    (job,) = named([JOURNAL], engine.jobs)
+    partition = ask(engine, job, f"ask-{engine.new_run_id(engine.clock.now())}", wanted.model_dump_json(), agent)
+    outcomes = list(work_through(Runner(engine), [Planned(job, partition)], wait_seconds=_WAIT))
+    return _answer(agent, wanted, next((one for one in outcomes if one.job == JOURNAL), None))
+
+
+def _answer(agent: str, wanted: ChangeRequest, outcome: Outcome | None) -> ChangeAnswer:
+    if outcome is None or outcome.ending is Ending.LOCKED:
+        return ChangeAnswer("kept", "Kept; another process is at work, and the next run carries it out.")
+    if outcome.rejected:
+        why = _REFUSED.get(outcome.rejected[0].reason, outcome.rejected[0].reason)
+        return ChangeAnswer("refused", f"Refused: {why}.", run_id=outcome.run_id)
+    if outcome.suggested:
+        message = "Suggested: it waits until a person decides with `memory suggestions`."
+        return ChangeAnswer("suggested", message, outcome.suggested, outcome.run_id)
+    if outcome.written:
+        doubt = ", not confirmed until the owner says so" if wanted.word is Word.NOT_CONFIRMED else ""
+        return ChangeAnswer("written", f"Written into the memory of {agent}{doubt}.", outcome.written, outcome.run_id)
+    said = outcome.notices or (outcome.warning,) if outcome.warning or outcome.notices else ("Nothing has changed.",)
+    return ChangeAnswer("unchanged", said[0], run_id=outcome.run_id)
+
+
+@dataclass(frozen=True)
+class NewAgent:
+    """An agent to be added to the settings."""
+
+    name: str
+    autonomy: int = 2
+    sources: tuple[str, ...] = ()
+    language: str = "en"
+
+    @property
+    def table(self) -> str:
+        """Its table in `memory.toml`."""
+        name = self.name if _BARE_KEY.fullmatch(self.name) else json.dumps(self.name, ensure_ascii=False)
+        sources = json.dumps(list(self.sources), ensure_ascii=False)
+        lines = [f"[agents.{name}]", f"autonomy = {self.autonomy}", f"sources = {sources}"]
+        return "\n".join(["", *lines, f"language = {json.dumps(self.language)}", ""])
+
+
+def add_agent(root: Path, wanted: NewAgent) -> None:
+    """Append an agent's table to `memory.toml`; every other byte stays.
+
+    Raises:
+        AgentKnown: it is there.
+        SettingsInvalid: the settings are no TOML, or would not be usable.
+        ChangedMeanwhile: somebody keeps writing to the file.
+        WriteFailed: the system refuses.
+    """
+    workspace, where = Workspace(root), str(root / SETTINGS_FILE)
+    before = workspace.read(SETTINGS_FILE) or b""
+    after = before + (b"" if before.endswith(b"\n") or not before else b"\n") + wanted.table.encode()
+    if wanted.name in parse_settings(toml_values(before, where), where).agents.named:
+        raise AgentKnown(wanted.name)
+    parse_settings(toml_values(after, where), where)
+    if not workspace.put(SETTINGS_FILE, before, after):
+        raise ChangedMeanwhile(SETTINGS_FILE)

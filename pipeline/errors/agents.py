@@ -1,0 +1,55 @@
+"""Requests about agents' own memory that cannot be met."""
+
+from collections.abc import Sequence
+
+from pipeline.errors import PipelineError, UnknownName
+
+
+class UnknownAgent(UnknownName):
+    """No agent of this name has a memory of its own."""
+
+    sort = "agent with a memory of its own"
+    listed = "`memory agents add NAME` gives one a memory"
+
+
+class MayNotRead(PipelineError):
+    """An agent may not read what another one knows."""
+
+    exit_code = 2
+
+    def __init__(self, reader: str, agent: str) -> None:
+        """`reader` asked for the memory of `agent`."""
+        super().__init__(
+            f"{reader} may not read what {agent} knows. To allow it, name {agent} in `may_read` of [agents.{reader}]."
+        )
+
+
+class AgentNotChosen(PipelineError):
+    """No agent was named, and there are several or none."""
+
+    exit_code = 2
+
+    def __init__(self, known: Sequence[str]) -> None:
+        """`known` are the agents."""
+        choose = f"name one with --agent: {', '.join(known)}" if known else "`memory agents add NAME` makes one"
+        super().__init__(f"It is not clear whose memory is meant; {choose}.")
+
+
+class AgentKnown(PipelineError):
+    """An agent that is to be added is there."""
+
+    exit_code = 2
+
+    def __init__(self, name: str) -> None:
+        """`name` is in the settings."""
+        super().__init__(f"{name} has a memory already; change [agents.{name}] in memory.toml.")
+
+
+class NothingToChange(PipelineError):
+    """A request for a change of memory says nothing that can be written."""
+
+    exit_code = 2
+
+    def __init__(self, why: str) -> None:
+        """`why` is a whole sentence, with what to do next."""
+        super().__init__(why)

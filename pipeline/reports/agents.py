@@ -1,0 +1,142 @@
+"""What an agent with a memory of its own gets and knows: read from its folder, as it stands."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipeline.agents.brain import PageLine, page_lines
+from pipeline.agents.journal import parse_change
+from pipeline.agents.standing import MemoryLine, Standings, stand
+from pipeline.agents.waking import Waking, fitted
+from pipeline.errors import ReadFailed
+from pipeline.errors.agents import MayNotRead, UnknownAgent
+from pipeline.ledger import Ledger
+from pipeline.markdown.blocks import find_blocks, without_marks
+from pipeline.workspace.families import Slots, concrete
+from pipeline.workspace.files import Workspace
+from schemas.agent_settings import AgentsSettings
+from schemas.hot_page import PATH as HOT_PAGE
+from schemas.memory_change import MemoryChange
+from schemas.reports.agents import KnownLine, WakePart, WakeUp
+
+BUDGET = 800
+"""Tokens of a wake-up, unless the agent asks for others."""
+
+FOLDER = "{agents}/{agent}"
+_BRAIN, _CONTEXT = f"{FOLDER}/memory/brain.md", f"{FOLDER}/memory/active_context.md"
+_IDENTITY, _JOURNAL = f"{FOLDER}/identity.md", f"{FOLDER}/memory/journal/*.md"
+
+
+@dataclass(frozen=True)
+class AgentFolder:
+    """The folder of one declared agent. `reader` is the agent that looks, when that is another one."""
+
+    settings: AgentsSettings
+    workspace: Workspace
+    ledger: Ledger
+    agent: str
+    reader: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse an agent that nobody declared, and one that may not be read.
+
+        Raises:
+            UnknownAgent: there is no such agent.
+            MayNotRead: the reader has no right to.
+        """
+        named = self.settings.named
+        for name in filter(None, (self.agent, self.reader)):
+            if name not in named:
+                raise UnknownAgent(name, sorted(named))
+        if self.reader not in {"", self.agent} and not named[self.reader].reads(self.agent):
+            raise MayNotRead(self.reader, self.agent)
+
+    def wake(self, budget: int = BUDGET, *, with_memory: bool = False) -> WakeUp:
+        """What the agent gets first: who it is, what it always knows, its last session.
+
+        Of another agent only what it always knows and its last session, without what nobody has confirmed.
+        """
+        problems = list[str]()
+        waking = Waking(
+            identity="" if self._foreign else without_marks(self._text(_IDENTITY, problems)).strip(),
+            brain=tuple(self._brain(problems)),
+            context=tuple(line.text for line in self._lines(_CONTEXT, problems) if not line.heads),
+            memory=without_marks(self._text(HOT_PAGE, problems)).strip() if with_memory else "",
+        )
+        kept, left_out = fitted(waking, budget, self._count)
+        parts = tuple(WakePart(name, text, self._count(text)) for name, text in kept.texts.items())
+        return WakeUp(self.agent, parts, self._count(kept.text), left_out, tuple(problems))
+
+    def know(self) -> list[KnownLine]:
+        """What the agent knows, numbered: the lines of its journal that stand, then those of other hands."""
+        in_mind = {line.name for line in self._brain([])}
+        lines = [line for line in self.standings().lines.values() if line.confirmed or not self._foreign]
+        own = [_known(number, line, in_mind=line.id in in_mind) for number, line in enumerate(lines, 1)]
+        others = [line for line in self._brain([]) if not line.name and not line.heads]
+        rest = enumerate(others, len(own) + 1)
+        return own + [KnownLine(number, "", "", line.text, "", in_mind=True) for number, line in rest]
+
+    def standings(self) -> Standings:
+        """What the journal comes to."""
+        return stand(change for path in self._journals() for change in self._changes(path))
+
+    def lines_in_mind(self) -> int:
+        """How many lines stand in what the agent always knows, by whatever hands."""
+        return sum(not line.heads for line in self._brain([]))
+
+    @property
+    def _foreign(self) -> bool:
+        return self.reader not in {"", self.agent}
+
+    def _brain(self, problems: list[str]) -> list[PageLine]:
+        lines, standing = self._lines(_BRAIN, problems), self.standings().lines if self._foreign else {}
+        return [line for line in lines if line.name not in standing or standing[line.name].confirmed]
+
+    def path(self, pattern: str = FOLDER) -> str:
+        """The path of the folder, or of a pattern with the agent's name put in."""
+        return concrete(pattern, Slots(agent=self.agent))
+
+    def _text(self, pattern: str, problems: list[str]) -> str:
+        """The text of a file; empty when there is none, and a problem when it cannot be read."""
+        path = self.path(pattern)
+        try:
+            return (self.workspace.read(path) or b"").decode()
+        except ReadFailed as error:
+            problems.append(str(error))
+        except UnicodeDecodeError:
+            problems.append(f"{path} is no UTF-8 text; save it as such, or take it away")
+        return ""
+
+    def _lines(self, pattern: str, problems: list[str]) -> list[PageLine]:
+        path = self.path(pattern)
+        known = {(block.name, block.digest) for block in self.ledger.changes.standing_in(path)}
+        return page_lines(self._text(pattern, problems).encode(), known)
+
+    def _journals(self) -> list[str]:
+        return self.workspace.select(self.path(_JOURNAL))
+
+    def _changes(self, path: str) -> Iterator[MemoryChange]:
+        known = {(block.name, block.digest) for block in self.ledger.changes.standing_in(path)}
+        for block in find_blocks(self.workspace.read(path) or b""):
+            change = parse_change(block.name, block.text) if (block.name, block.digest) in known else None
+            if change:
+                yield change
+
+    def _count(self, text: str) -> int:
+        return self.ledger.token_counts.of(text)
+
+
+def _known(number: int, line: MemoryLine, *, in_mind: bool) -> KnownLine:
+    change = line.change
+    return KnownLine(
+        number=number,
+        id=line.id,
+        section=line.section.value,
+        text=line.text,
+        word=line.word.value,
+        in_mind=in_mind,
+        quote=change.quote if change else "",
+        session_id=change.session_id if change else "",
+        message=change.number if change else 0,
+        asked_by=change.asked_by if change else "",
+        date=line.at,
+    )

@@ -1,0 +1,79 @@
+"""`memory agents`."""
+
+import click
+
+from pipeline.app.agents import NewAgent, add_agent
+from pipeline.reports.agent_list import agent_report
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.environment import root_of
+from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.workspace import opened
+from schemas.reports.agents import AgentReport
+
+_LEVELS = ("0, it reads", "1, it suggests", "2, additions are written", "3, all is written")
+
+
+@click.group("agents", invoke_without_command=True)
+@options.as_json
+@options.workspace
+@click.pass_context
+def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> None:
+    """List the agents with a memory of their own.
+
+    Each has a folder in `agents/`: what it always knows, its journal, its sessions. Its settings are a table
+    `[agents.NAME]` of memory.toml.
+    """
+    if ctx.invoked_subcommand:
+        return
+    with opened(workspace, looking=False) as engine:
+        known = [agent_report(engine, name) for name in sorted(engine.settings.agents.named)]
+    if as_json:
+        for report in known:
+            print_json(report)
+    elif known:
+        rows = [(one.name, str(one.autonomy), str(one.lines), str(one.sessions), str(one.waiting)) for one in known]
+        print_columns(rows, ("AGENT", "AUTONOMY", "LINES", "SESSIONS", "WAITING"))
+    else:
+        click.echo("No agent has a memory of its own. `memory agents add NAME` gives one a memory.")
+
+
+@command.command("show")
+@click.argument("name")
+@options.as_json
+@options.workspace
+def show_command(name: str, workspace: str | None, *, as_json: bool) -> None:
+    """Show an agent: how far it may go, whose sessions are its own, and what it has."""
+    with opened(workspace, looking=False) as engine:
+        report = agent_report(engine, name)
+    if as_json:
+        print_json(report)
+    else:
+        _print(report)
+
+
+@command.command("add")
+@click.argument("name")
+@click.option("--autonomy", type=click.IntRange(0, 3), default=2, show_default=True, help="How far it may go.")
+@click.option("--source", "sources", multiple=True, metavar="SOURCE[:AGENT]", help="Whose sessions are its own.")
+@click.option("--language", type=click.Choice(["en", "pl", "zh"]), default="en", show_default=True)
+@options.workspace
+def add_command(name: str, workspace: str | None, *, autonomy: int, sources: tuple[str, ...], language: str) -> None:
+    """Give an agent a memory of its own: write its table into memory.toml.
+
+    Without --source, the sessions of a source whose agent has this name are its own.
+    """
+    root = root_of(workspace)
+    with opened(workspace, looking=not sources) as engine:
+        listing = engine.catalog.listing()
+        same_name = dict.fromkeys(f"{record.source}:{name}" for record in listing if record.agent == name)
+    add_agent(root, NewAgent(name, autonomy, sources or tuple(same_name), language))
+    with opened(workspace, looking=False) as engine:
+        _print(agent_report(engine, name))
+
+
+def _print(report: AgentReport) -> None:
+    click.echo(f"{printable(report.name)}, in {printable(report.folder)}")
+    click.echo(f"  autonomy  {_LEVELS[report.autonomy]}")
+    sources = ", ".join(report.sources) or "no sessions: name them in `sources` of its table, such as openclaw:main"
+    click.echo(f"  sessions  {printable(sources)}; {count(report.sessions, 'session')} archived")
+    click.echo(f"  brain     {count(report.lines, 'line')}; {count(report.waiting, 'suggestion')} about it")
