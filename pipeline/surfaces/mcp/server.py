@@ -1,8 +1,10 @@
-"""The MCP server: two tools that read. Nothing is opened, loaded or even imported before a tool is called."""
+"""The MCP server: two tools that read, and those of an agent's own memory.
+
+Nothing is opened, loaded or even imported before a tool is called.
+"""
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import date
 from functools import cache
 from threading import Lock
@@ -13,11 +15,13 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import Field, ValidationError
 
-from pipeline.errors import PipelineError
 from pipeline.reports.compact_hits import BUDGET, KNOWN, compact_answer, compact_place, unknown
+from pipeline.surfaces.mcp.agent_tools import INSTRUCTIONS as AGENT_INSTRUCTIONS
+from pipeline.surfaces.mcp.agent_tools import add_agent_tools, sentence
 from schemas.json_line import json_line
 
 if TYPE_CHECKING:
+    from pipeline.app.agent_client import AgentClient
     from pipeline.service.socket.client_or_local import MemoryClient
 
 INSTRUCTIONS = (
@@ -53,11 +57,19 @@ def _sentences(tool: str, error: ValidationError) -> str:
     return f"{tool} was not called as it can be: {'; '.join(problems)}."
 
 
-def make_server(opening: Callable[[], "MemoryClient"], version: str) -> MCPServer:
-    """A server with the two tools; `opening` is called at the first call of a tool, once."""
+def make_server(
+    opening: Callable[[], "MemoryClient"], version: str, agent: Callable[[], "AgentClient"] | None = None
+) -> MCPServer:
+    """A server with the two tools that read; `opening` is called at the first call of a tool, once.
+
+    For an `agent` it has the five tools of its own memory too.
+    """
     _log_plainly()
     memory = _once(opening)
-    server = _McpServer("memory", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
+    instructions = INSTRUCTIONS + (AGENT_INSTRUCTIONS if agent else "")
+    server = _McpServer("memory", instructions=instructions, version=version, log_level="WARNING")
+    if agent:
+        add_agent_tools(server, agent)
 
     # An answer stands in the text alone: a structured one beside it would say everything twice.
     @server.tool(title="Search the memory", annotations=_READ_ONLY, structured_output=False)
@@ -83,7 +95,7 @@ def make_server(opening: Callable[[], "MemoryClient"], version: str) -> MCPServe
             raise ToolError(message)
         days = {"since": since, "until": until, "as_of": as_of}
         limits = {name: day.isoformat() for name, day in days.items() if day}
-        with _sentence():
+        with sentence():
             answer = memory().search({"query": query, "k": k, "tier": tier, **limits})
         return json_line(compact_answer(answer, fields or (), budget))
 
@@ -93,7 +105,7 @@ def make_server(opening: Callable[[], "MemoryClient"], version: str) -> MCPServe
         budget: _Budget = BUDGET,
     ) -> str:
         """Read lines that a hit names, or more of the file around them; `next` is the place of those without room."""
-        with _sentence():
+        with sentence():
             hit = memory().get(place)
         return json_line(compact_place(hit, budget))
 
@@ -109,15 +121,6 @@ def _once(opening: Callable[[], "MemoryClient"]) -> Callable[[], "MemoryClient"]
             return opened()
 
     return memory
-
-
-@contextmanager
-def _sentence() -> Iterator[None]:
-    """An expected error goes to the agent as text; anything else is a bug, and is logged."""
-    try:
-        yield
-    except PipelineError as error:
-        raise ToolError(str(error)) from error
 
 
 def _log_plainly() -> None:

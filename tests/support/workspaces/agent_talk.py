@@ -29,11 +29,12 @@ WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 
 @dataclass
 class Served:
-    """A workspace, and ways to talk to the command about it."""
+    """A workspace, and ways to talk to the command about it; `agent` is the one that the server is started for."""
 
     root: Path
     home: Path
     variables: dict[str, str] = field(default_factory=lambda: dict(WORDS_ALONE))
+    agent: str = ""
 
     @property
     def memory(self) -> CommandLine:
@@ -42,7 +43,7 @@ class Served:
 
     def parameters(self, *before: str) -> StdioServerParameters:
         """How an agent starts the server; `before` are words of a shell that run first, in the same process."""
-        words = self.memory.words("mcp", "--workspace", self.root)
+        words = self.memory.words("mcp", "--workspace", self.root, *(("--agent", self.agent) if self.agent else ()))
         if before:
             words = ["sh", "-c", f"{' '.join(before)}; exec {shlex.join(words)}"]
         return StdioServerParameters(

@@ -12,24 +12,29 @@ from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import unprinted, version
 
 if TYPE_CHECKING:
+    from pipeline.app.agent_client import AgentClient
     from pipeline.service.socket.client_or_local import MemoryClient
 
 _LINGER_SECONDS = 2.0
 
 
 @click.command("mcp")
+@click.option("--agent", default="", metavar="NAME", help="The agent that is served, with a memory of its own.")
 @options.workspace
-def command(workspace: str | None) -> int:
+def command(workspace: str | None, agent: str) -> int:
     """Serve the memory to an agent, as tools over stdio.
 
-    The tools are `memory_search` and `memory_get`; they only read. An agent starts this command by itself:
-    `memory integrate` tells what to write into its configuration.
+    The tools are `memory_search` and `memory_get`; they only read. With --agent there are `memory_wake`,
+    `memory_know`, `memory_remember`, `memory_update` and `memory_forget` too, for the memory of that agent. Whoever
+    starts this command says which agent it serves: no agent can name itself. An agent starts it by its own
+    configuration: `memory integrate` tells what to write there.
     """
     root = root_of(workspace)
     from pipeline.surfaces.mcp.server import make_server  # noqa: PLC0415 - the protocol's library takes long to import
 
     with ExitStack() as stack:
-        server = make_server(lambda: _memory(root, stack), version())
+        own = (lambda: _agent_client(root, agent)) if agent else None
+        server = make_server(lambda: _memory(root, stack), version(), own)
         return _serve(lambda: server.run("stdio"))
 
 
@@ -51,6 +56,13 @@ def _serve(run: Callable[[], None]) -> int:
 def _first(group: ExceptionGroup[OSError]) -> OSError:
     first = group.exceptions[0]
     return _first(first) if isinstance(first, ExceptionGroup) else first
+
+
+def _agent_client(root: Path, agent: str) -> "AgentClient":
+    """The memory of an agent, imported at the first call of a tool."""
+    from pipeline.app.agent_client import AgentClient  # noqa: PLC0415 - see above
+
+    return AgentClient(root, environment(), agent, "mcp")
 
 
 def _memory(root: Path, stack: ExitStack) -> "MemoryClient":

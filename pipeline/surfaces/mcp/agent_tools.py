@@ -1,0 +1,90 @@
+"""The tools of an agent with a memory of its own: what it knows, and requests to change it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+from pipeline.errors import PipelineError
+from schemas.memory_change import Operation
+from schemas.reports.agents import KnownLine
+
+if TYPE_CHECKING:
+    from pipeline.app.agent_client import AgentClient
+
+INSTRUCTIONS = (
+    " You have a memory of your own: call memory_wake when a session begins. What you ask to be remembered is not "
+    "confirmed until the owner says it in a session; only the owner decides what waits."
+)
+_Target = Annotated[str, Field(description="Another agent; empty means you.")]
+_Line = Annotated[str, Field(description="The id of the line, such as j-4f1c02aa; memory_know shows it.")]
+_READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
+
+
+def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"]) -> None:
+    """Give a server the five tools; `memory` is called at each call of one."""
+
+    @server.tool(title="Wake up", annotations=_READS, structured_output=False)
+    def memory_wake(
+        target: _Target = "", budget: Annotated[int, Field(description="The most tokens.", ge=1, le=100_000)] = 800
+    ) -> str:
+        """Who you are, what you always know, and your last session."""
+        with sentence():
+            waking = memory().wake(target, budget)
+        notes = [*waking.problems, *([f"left out: {', '.join(waking.left_out)}"] if waking.left_out else [])]
+        texts = [part.text for part in waking.parts] or [f"{waking.agent} remembers nothing yet."]
+        return "\n\n".join([*texts, *(f"({note})" for note in notes)])
+
+    @server.tool(title="Show what is known", annotations=_READS, structured_output=False)
+    def memory_know(target: _Target = "") -> str:
+        """All that you know, each line with its id and whose word it rests on."""
+        with sentence():
+            known = memory().know(target)
+        return "\n".join(map(_line, known)) or "Nothing is known yet."
+
+    @server.tool(title="Remember", annotations=_ADDS, structured_output=False)
+    def memory_remember(
+        text: Annotated[str, Field(description="One thing, in a sentence.")],
+        section: Annotated[
+            Literal["core", "preference", "decision", "project"],
+            Field(description="About the owner, a preference, something agreed, or work that goes on now."),
+        ] = "core",
+        target: _Target = "",
+    ) -> str:
+        """Ask for a line to be remembered."""
+        with sentence():
+            return memory().change(Operation(section.upper()), text, target=target).message
+
+    @server.tool(title="Replace a line", annotations=_CHANGES, structured_output=False)
+    def memory_update(
+        line: _Line, text: Annotated[str, Field(description="The new line.")], target: _Target = ""
+    ) -> str:
+        """Ask for a line to be replaced."""
+        with sentence():
+            return memory().change(Operation.UPDATE, text, line, target).message
+
+    @server.tool(title="Forget a line", annotations=_CHANGES, structured_output=False)
+    def memory_forget(line: _Line, target: _Target = "") -> str:
+        """Ask for a line to be taken out."""
+        with sentence():
+            return memory().change(Operation.DELETE, "", line, target).message
+
+
+def _line(line: KnownLine) -> str:
+    quote = f', "{line.quote}"' if line.quote else ""
+    return f"{line.number}. {line.text} [{line.id}; {line.word}{quote}]" if line.id else f"{line.number}. {line.text}"
+
+
+@contextmanager
+def sentence() -> Iterator[None]:
+    """An expected error goes to the agent as text; anything else is a bug, and is logged."""
+    try:
+        yield
+    except PipelineError as error:
+        raise ToolError(str(error)) from error

@@ -1,0 +1,109 @@
+"""The tools of an agent's own memory: a real client of the protocol, against the real command in its own process."""
+
+from pathlib import Path
+
+import pytest
+from mcp import ClientSession
+from mcp.types import CallToolResult, TextContent
+
+from pipeline.language.tokens import count_tokens
+from tests.support.workspaces.agent_talk import Served, new_served
+
+DESCRIBED = 1500
+"""Tokens of all tools together."""
+BAKERY = "Kuba runs a bakery in Gdansk"
+JOURNAL = "agents/jaskier/memory/journal"
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Served:
+    """A workspace in which `jaskier` has a memory of its own, and `dexter` one that only reads."""
+    made = new_served(tmp_path)
+    made.agent = "jaskier"
+    settings = made.root / "memory.toml"
+    settings.write_text(
+        'timezone = "UTC"\n[agents.jaskier]\nautonomy = 3\nmay_read = ["dexter"]\n'
+        "[agents.dexter]\nautonomy = 0\n[agents.zoe]\n"
+    )
+    return made
+
+
+async def said(client: ClientSession, tool: str, **arguments: object) -> str:
+    """The text of a tool's answer."""
+    return text_of(await client.call_tool(tool, arguments))
+
+
+def text_of(result: CallToolResult) -> str:
+    """The text that an agent gets."""
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    return content.text
+
+
+def test_an_agent_remembers_is_corrected_and_forgets(served: Served) -> None:
+    """What it asks for is there when it wakes up, by the same tools, and goes again."""
+
+    async def talk(client: ClientSession) -> None:
+        assert "jaskier remembers nothing yet." == await said(client, "memory_wake")
+        assert "not confirmed until the owner says so" in await said(client, "memory_remember", text=BAKERY)
+        assert f"- {BAKERY} (not confirmed)" in await said(client, "memory_wake")
+        known = await said(client, "memory_know")
+        line = known.partition("[")[2].partition(";")[0]
+        assert f"1. {BAKERY} [{line}; not confirmed]" == known
+        await said(client, "memory_update", line=line, text="Kuba runs a bakery in Gdynia")
+        assert "Gdynia" in await said(client, "memory_wake")
+        newer = (await said(client, "memory_know")).partition("[")[2].partition(";")[0]
+        await said(client, "memory_forget", line=newer)
+        assert "jaskier remembers nothing yet." == await said(client, "memory_wake")
+
+    served.talk(talk)
+
+
+def test_all_tools_together_cost_little(served: Served) -> None:
+    """Seven tools, in at most so many tokens."""
+
+    async def talk(client: ClientSession) -> None:
+        tools = (await client.list_tools()).tools
+        assert 7 == len(tools)
+        assert count_tokens("".join(tool.model_dump_json(exclude_none=True) for tool in tools)) <= DESCRIBED
+
+    served.talk(talk)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "sentence"),
+    [
+        ("memory_remember", {"text": "word " * 200}, "too long to be one thing"),
+        ("memory_remember", {"text": " ... "}, "nothing to remember"),
+        ("memory_remember", {"text": BAKERY, "target": "nobody"}, "no agent with a memory of its own 'nobody'"),
+        ("memory_wake", {"target": "zoe"}, "jaskier may not read what zoe knows"),
+    ],
+)
+def test_a_wrong_request_gets_a_sentence(
+    served: Served, tool: str, arguments: dict[str, object], sentence: str
+) -> None:
+    """It is an error to the agent, and nothing is written."""
+
+    async def talk(client: ClientSession) -> None:
+        result = await client.call_tool(tool, arguments)
+        assert (True, True) == (result.is_error, sentence in text_of(result))
+
+    served.talk(talk)
+    assert not (served.root / JOURNAL).exists()
+
+
+def test_an_agent_without_a_right_is_refused(served: Served) -> None:
+    """Neither an agent that may not write, nor one that nobody declared, changes anything."""
+
+    async def talk(client: ClientSession) -> None:
+        answer = await said(client, "memory_remember", text=BAKERY, target="dexter")
+        assert answer.startswith("Refused: ")
+
+    served.talk(talk)
+    served.agent = "unknown"
+
+    async def strange(client: ClientSession) -> None:
+        assert (await client.call_tool("memory_remember", {"text": BAKERY})).is_error
+
+    served.talk(strange)
+    assert not (served.root / "agents").exists()
