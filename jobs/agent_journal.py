@@ -2,24 +2,25 @@
 
 from collections.abc import Sequence
 
-from pipeline.job import Draft, Job, OnRequest, Reads, Run, Target
+from jobs.agent_sessions import NAME as SESSIONS
+from pipeline.job import AfterEpisode, Draft, Job, Reads, Run, Target
 
 JOURNAL = "{agents}/{agent}/memory/journal/*.md"
 """The files of all journals, as a pattern to read them by."""
 
 
 def run(run: Run) -> Sequence[Draft]:
-    """A change for the request; none when there is nothing to change."""
-    from jobs.journal.requests import changes  # noqa: PLC0415 - only a run pays for loading it
+    """The changes that a session or a request makes; none when there is nothing to change."""
+    from jobs.journal import requests, sessions  # noqa: PLC0415 - only a run pays for loading them
 
-    return changes(run)
+    return requests.changes(run) if run.request else sessions.changes(run)
 
 
 JOB = Job(
     name="agent_journal",
     purpose="Writes down each change of an agent's memory: what, whose word it rests on, and who asked for it.",
-    schedule=OnRequest(),
-    reads=Reads(items=(JOURNAL,)),
+    schedule=AfterEpisode(SESSIONS),
+    reads=Reads(transcripts=True, items=(JOURNAL,)),
     writes=Target("{agents}/{agent}/memory/journal/{day}.md", append=True, listed=True),
     run=run,
     per_agent=True,

@@ -30,6 +30,10 @@ class Journal:
     standings: Standings
     taken: Collection[str]
 
+    def has(self, identity: str) -> bool:
+        """Whether a change of this identity stands in it."""
+        return change_id(identity, ()) in self.taken
+
 
 def journal_of(run: Run) -> Journal:
     """The journal of the agent of a run."""

@@ -32,6 +32,7 @@ class Case:
 
     `target` is the agent whose memory it is, with its `settings`; `rights` are those of the agent that asks, `None`
     when no agent does. `by_person` says of the line that is replaced or removed whether a person wrote or accepted it.
+    `unconfirmed` is what was asked for in a session that has ended without the owner's word for it.
     """
 
     change: MemoryChange
@@ -39,6 +40,7 @@ class Case:
     settings: AgentSettings
     rights: AgentSettings | None = None
     by_person: bool = False
+    unconfirmed: bool = False
 
 
 def decide(case: Case) -> Decision:
@@ -51,11 +53,21 @@ def decide(case: Case) -> Decision:
         return Decision(Verdict.REFUSE, "read_only")
     if asker and asker != case.target:
         return _of_another(case)
-    if level == SUGGESTING or change.over == "shell":
-        return Decision(Verdict.STAGE, "suggests_only" if level == SUGGESTING else "a_command")
+    if why := _why_staged(case):
+        return Decision(Verdict.STAGE, why)
     if level == ALL or not change.operation.rewrites:
         return Decision(Verdict.COMMIT, "level")
     return _rewriting(case)
+
+
+def _why_staged(case: Case) -> str:
+    """Why a change waits for a person, whatever it does; empty when it does not."""
+    reasons = {
+        "suggests_only": case.settings.autonomy == SUGGESTING,
+        "a_command": case.change.over == "shell",
+        "not_confirmed": case.unconfirmed,
+    }
+    return next((rule for rule, holds in reasons.items() if holds), "")
 
 
 def _rewriting(case: Case) -> Decision:

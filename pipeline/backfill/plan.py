@@ -11,7 +11,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.engine.runner import Runner
 from pipeline.errors import Held
-from pipeline.job import EveryNth, Job, OnChange
+from pipeline.job import AfterEpisode, EveryNth, Job, OnChange
 from pipeline.ledger.runs import Attempt
 from pipeline.scheduling.registry import named, upstream, with_upstream
 from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome
@@ -62,9 +62,9 @@ def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> lis
 
 
 def follow_ups(engine: Engine, jobs: Iterable[Job]) -> list[Planned]:
-    """The partitions of folds and groups that are due now because their inputs were written by these jobs."""
-    written = list(jobs)
-    made = [candidate for candidate in engine.jobs if isinstance(candidate.schedule, OnChange | EveryNth)]
+    """The partitions of folds, groups and later episodes that are due because of what these jobs wrote."""
+    written, later = list(jobs), AfterEpisode | OnChange | EveryNth
+    made = [candidate for candidate in engine.jobs if isinstance(candidate.schedule, later)]
     return due_now(
         engine,
         [candidate for candidate in made if any(job in with_upstream([candidate], engine.jobs) for job in written)],

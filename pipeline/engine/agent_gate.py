@@ -28,7 +28,9 @@ def pass_gate(engine: Engine, job: Job, agent: str, run_id: str, drafts: Sequenc
     for draft in (draft for draft in drafts if isinstance(draft, ChangeDraft)):
         change = draft.change
         settings, rights = named.get(agent, AgentSettings(autonomy=0)), named.get(change.asked_by)
-        decision = decide(Case(change, agent, settings, rights, by_person=draft.by_person))
+        decision = decide(
+            Case(change, agent, settings, rights, by_person=draft.by_person, unconfirmed=draft.unconfirmed)
+        )
         match decision.verdict:
             case Verdict.COMMIT:
                 gated.written.append(BlockDraft(change.id, render_change(change), draft.identity))

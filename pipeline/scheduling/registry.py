@@ -8,7 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 
 import jobs
 from pipeline.errors import RegistryRefused, UnknownJob
-from pipeline.job import EveryNth, Job, OnChange, OnRequest
+from pipeline.job import AfterEpisode, EveryNth, Job, OnChange, OnRequest
 from pipeline.workspace.layout import Layout, example_of, expression_of, fault_of, patterns_of
 
 _SLOT = re.compile(r"\{([^{}]*)\}")
@@ -58,8 +58,9 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
 
 
 def upstream(job: Job, known: Iterable[Job]) -> list[Job]:
-    """The jobs whose files `job` reads, other than its own."""
-    return [other for other in known if other.name != job.name and _reads(job, other)]
+    """The jobs whose files `job` reads, or whose episodes it follows, other than its own."""
+    follows = job.schedule.of if isinstance(job.schedule, AfterEpisode) else ""
+    return [other for other in known if other.name != job.name and (_reads(job, other) or other.name == follows)]
 
 
 def readers_of(known: Iterable[Job]) -> list[str]:

@@ -1,0 +1,40 @@
+"""The last session of an agent, in a few sentences: what it picks up where it left off."""
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from jobs.agent_sessions import NAME as SESSIONS
+from pipeline.job import AfterEpisode, Draft, ItemDraft, Job, Reads, Run, Target
+from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
+
+_CLOSED = re.compile(r"^closed: (\S+)$", re.MULTILINE)
+
+
+def run(run: Run) -> Sequence[Draft]:
+    """The items of the page; those that stand when it is of a later session."""
+    from jobs.session_facts.asking import extractions  # noqa: PLC0415 - only a run pays for loading it
+
+    blocks = [block for block in find_blocks(run.current.encode()) if block.item]
+    front = next((block.text for block in blocks if block.name == FRONT_MATTER), "")
+    standing = _CLOSED.search(front)
+    if standing and datetime.fromisoformat(standing[1]) > run.window.end:
+        return [ItemDraft(block.name, block.text) for block in blocks]
+    lines = [sentence for _, answer in extractions(run) for sentence in answer.sentences if sentence.strip()]
+    if not lines:
+        return [ItemDraft(block.name, block.text) for block in blocks]
+    front = f"session: {json.dumps(run.key)}\nclosed: {run.window.end.astimezone(UTC).isoformat()}"
+    sentences = [ItemDraft(f"sentence-{place}", f"- {line}") for place, line in enumerate(lines, 1)]
+    return [ItemDraft(FRONT_MATTER, front), ItemDraft("title", f"# {run.day.isoformat()}"), *sentences]
+
+
+JOB = Job(
+    name="agent_context",
+    purpose="Keeps the last session of an agent in a few sentences, for when it wakes up.",
+    schedule=AfterEpisode(SESSIONS),
+    reads=Reads(transcripts=True),
+    writes=Target("{agents}/{agent}/memory/active_context.md"),
+    run=run,
+    per_agent=True,
+)

@@ -1,0 +1,71 @@
+"""What an ended session changes in an agent's memory, in the order of its messages."""
+
+from collections.abc import Iterator
+
+from jobs.journal.requests import KNOWN, Journal, journal_of
+from jobs.journal.unconfirmed import confirmations
+from jobs.session_facts.asking import extractions
+from jobs.session_facts.claims import CheckedFact, checked
+from pipeline.agents.journal import change_id, one_line
+from pipeline.agents.standing import MemoryLine, Standings
+from pipeline.job import ChangeDraft, Draft, Run, Skip
+from pipeline.language.text import terms
+from schemas.memory_change import MemoryChange, Operation, Word
+
+_NAMED = 0.6
+"""The share of the words naming a line that have to stand in it."""
+
+
+def changes(run: Run) -> list[Draft]:
+    """The changes of a session's facts, what became of what was only asked for, rejections and skips."""
+    known, drafts = journal_of(run), list[Draft]()
+    for session, answer in extractions(run):
+        for result in checked(run, session, answer):
+            drafts += _resolved(known, result) if isinstance(result, CheckedFact) else [result]
+        drafts += confirmations(run, session, known, [one.change for one in drafts if isinstance(one, ChangeDraft)])
+    return drafts
+
+
+def _resolved(known: Journal, checked_fact: CheckedFact) -> Iterator[Draft]:
+    """The change that a fact makes to the journal as it stands."""
+    fact, claim, standings = checked_fact.fact, checked_fact.claim, known.standings
+    identity = claim.identity
+    if known.has(identity):
+        yield Skip(KNOWN)
+        return
+    target = _named(standings, fact.replaces) if fact.operation.rewrites else None
+    operation: Operation = fact.operation
+    text = one_line(fact.text)
+    same = standings.saying(text)
+    if same and not same.confirmed:
+        operation, target = Operation.CONFIRM, same
+    elif fact.operation is Operation.DELETE and target is None:
+        yield Skip("names_nothing")
+        return
+    elif fact.operation is Operation.UPDATE and target is None:
+        operation = Operation.CORE
+    change = MemoryChange(
+        id=change_id(identity, known.taken),
+        operation=operation,
+        text=target.text if target and operation is Operation.DELETE else text,
+        at=claim.message.time,
+        word=Word.OWNER,
+        target=target.id if target else "",
+        before=target.text if target else "",
+        quote=claim.quote,
+        session_id=claim.session.session_id,
+        number=claim.message.number,
+        importance=fact.importance,
+    )
+    yield ChangeDraft(change, identity, by_person=target is not None and target.word.decided)
+
+
+def _named(standings: Standings, words: str) -> MemoryLine | None:
+    """The only line that words name; `None` when they name none, or several alike."""
+    wanted = terms(words)
+    if not wanted:
+        return None
+    shares = {line.id: len(wanted & terms(line.text)) / len(wanted) for line in standings.lines.values()}
+    best = max(shares.values(), default=0.0)
+    meant = [name for name, share in shares.items() if share == best]
+    return standings.lines[meant[0]] if best >= _NAMED and len(meant) == 1 else None

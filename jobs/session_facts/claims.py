@@ -1,0 +1,55 @@
+"""The facts of an extraction as claims: each rests on words that the owner said in the window."""
+
+from dataclasses import dataclass
+
+from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE
+from jobs.resolution.validation import Claim, check, reservation
+from pipeline.job import OFFLINE, Run, Skip
+from schemas.entry import Kind
+from schemas.extraction import Candidate
+from schemas.memory_change import Operation
+from schemas.outcome import Rejection
+from schemas.session_extraction import SessionExtraction, SessionFact
+from schemas.transcript import Session
+
+_TITLE = 80
+_KINDS = {Operation.CORE: Kind.REMEMBER, Operation.PREFERENCE: Kind.RULE}
+
+
+@dataclass(frozen=True)
+class CheckedFact:
+    """A fact with the claim that it rests on."""
+
+    fact: SessionFact
+    claim: Claim
+
+
+def checked(run: Run, session: Session, answer: SessionExtraction) -> list[CheckedFact | Rejection | Skip]:
+    """Each fact with its claim, in the order of the messages, or why it is none."""
+    line = OFFLINE_LINE if run.way == OFFLINE else MODEL_LINE
+    results = [_checked(run, session, fact, line) for fact in answer.facts]
+    return sorted(results, key=lambda one: one.claim.message.number if isinstance(one, CheckedFact) else 0)
+
+
+def _checked(run: Run, session: Session, fact: SessionFact, line: float) -> CheckedFact | Rejection | Skip:
+    result = check(_candidate(fact), session, run.window)
+    if not isinstance(result, Claim):
+        return result
+    if reservation(result, line):
+        return Skip("not_sure")
+    if result.identity in run.forgotten or run.declined(result.identity):
+        return Skip("declined")
+    return CheckedFact(fact, result)
+
+
+def _candidate(fact: SessionFact) -> Candidate:
+    return Candidate(
+        kind=_KINDS.get(fact.operation, Kind.DECISION),
+        title=fact.text[:_TITLE],
+        quote=fact.quote,
+        quote_number=fact.quote_number,
+        support_numbers=fact.support_numbers,
+        confirmation=fact.confirmation,
+        conclusion=fact.text,
+        confidence=fact.confidence,
+    )

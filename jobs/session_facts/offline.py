@@ -1,0 +1,74 @@
+"""Reading a session without a model: what the owner settled, and what the session was about."""
+
+from collections.abc import Iterator
+
+from jobs.extraction import extract
+from jobs.resolution.suggesting import OFFLINE_LINE
+from jobs.summary import summarize
+from pipeline.agents.journal import one_line
+from schemas.entry import Kind
+from schemas.extraction import Candidate, Conversation
+from schemas.memory_change import LONGEST, Operation
+from schemas.session_extraction import MOST_FACTS, MOST_SENTENCES, SessionExtraction, SessionFact
+from schemas.summary import Part
+from schemas.transcript import Session
+from schemas.window import Window
+
+_ASKED, _SETTLED = 5, 3
+"""The importance of what the owner asks to remember, and of what the owner settled."""
+
+_OPERATIONS = {
+    Kind.REMEMBER: Operation.CORE,
+    Kind.RULE: Operation.PREFERENCE,
+    Kind.DECISION: Operation.DECISION,
+    Kind.ARCHITECTURE: Operation.DECISION,
+}
+_ORDER = (Part.CONVERSATION, Part.ACTION, Part.LOOP, Part.NEXT, Part.TECHNICAL)
+"""Which lines say best what a session was about."""
+
+
+def read(session: Session, window: Window) -> SessionExtraction:
+    """The facts and the sentences of a window; the same answer for the same session and window."""
+    facts = tuple(_facts(session, window))[:MOST_FACTS]
+    return SessionExtraction(facts=facts, sentences=tuple(_sentences(session, window, facts)))
+
+
+def _facts(session: Session, window: Window) -> Iterator[SessionFact]:
+    said = tuple(message for message in session.conversation if message.time < window.end)
+    new = [message.number for message in said if message.time in window]
+    if not new or session.routine:
+        return
+    whole = Conversation(session_id=session.session_id, first_new=new[0], messages=said)
+    for candidate in extract(whole).candidates:
+        if candidate.quote_number in new and _is_sure(candidate):
+            yield _fact(candidate)
+
+
+def _is_sure(candidate: Candidate) -> bool:
+    return candidate.kind is Kind.REMEMBER or candidate.confidence >= OFFLINE_LINE
+
+
+def _fact(candidate: Candidate) -> SessionFact:
+    return SessionFact(
+        operation=_OPERATIONS[candidate.kind],
+        text=one_line(candidate.conclusion)[:LONGEST],
+        quote=candidate.quote,
+        quote_number=candidate.quote_number,
+        support_numbers=candidate.support_numbers,
+        confirmation=candidate.confirmation,
+        importance=_ASKED if candidate.kind is Kind.REMEMBER else _SETTLED,
+        confidence=candidate.confidence,
+    )
+
+
+def _sentences(session: Session, window: Window, facts: tuple[SessionFact, ...]) -> list[str]:
+    """What was settled, then what was talked about; of a session that says less, the owner's first words."""
+    points = sorted(summarize(session, window).points, key=lambda point: _ORDER.index(point.part))
+    lines = dict.fromkeys([*(fact.text for fact in facts[:2]), *(one_line(point.text) for point in points)])
+    return list(lines)[:MOST_SENTENCES] or _first_words(session, window)
+
+
+def _first_words(session: Session, window: Window) -> list[str]:
+    said = (message for message in session.conversation if message.time in window and message.origin.value == "owner")
+    first = next((one_line(message.text) for message in said), "")
+    return [first[:LONGEST]] if first else []
