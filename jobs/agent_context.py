@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from jobs.agent_sessions import NAME as SESSIONS
+from pipeline.agents.gate import READ_ONLY
 from pipeline.job import AfterEpisode, Draft, ItemDraft, Job, Reads, Run, Target
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 
@@ -22,7 +23,7 @@ def run(run: Run) -> Sequence[Draft]:
     if standing and datetime.fromisoformat(standing[1]) > run.window.end:
         return [ItemDraft(block.name, block.text) for block in blocks]
     lines = [sentence for _, answer in extractions(run) for sentence in answer.sentences if sentence.strip()]
-    if not lines:
+    if not lines or run.agent.autonomy == READ_ONLY:
         return [ItemDraft(block.name, block.text) for block in blocks]
     front = f"session: {json.dumps(run.key)}\nclosed: {run.window.end.astimezone(UTC).isoformat()}"
     sentences = [ItemDraft(f"sentence-{place}", f"- {line}") for place, line in enumerate(lines, 1)]

@@ -6,6 +6,8 @@ from jobs.journal.requests import KNOWN, Journal, journal_of
 from jobs.journal.unconfirmed import confirmations
 from jobs.session_facts.asking import extractions
 from jobs.session_facts.claims import CheckedFact, checked
+from jobs.voice.forgetting import forgotten_facts
+from pipeline.agents.gate import READ_ONLY
 from pipeline.agents.journal import change_id, one_line
 from pipeline.agents.standing import MemoryLine, Standings
 from pipeline.job import ChangeDraft, Draft, Run, Skip
@@ -19,8 +21,11 @@ _NAMED = 0.6
 def changes(run: Run) -> list[Draft]:
     """The changes of a session's facts, what became of what was only asked for, rejections and skips."""
     known, drafts = journal_of(run), list[Draft]()
+    if run.agent.autonomy == READ_ONLY:
+        return []
     for session, answer in extractions(run):
-        for result in checked(run, session, answer):
+        spoken = tuple(forgotten_facts(session, run.window))
+        for result in checked(run, session, (*answer.facts, *spoken)):
             drafts += _resolved(known, result) if isinstance(result, CheckedFact) else [result]
         drafts += confirmations(run, session, known, [one.change for one in drafts if isinstance(one, ChangeDraft)])
     return drafts

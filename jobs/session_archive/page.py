@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from jobs.voice.off_record import on_record
 from pipeline.job import ItemDraft, Run
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import FRONT_MATTER
@@ -20,7 +21,7 @@ _LONG, _SHORT = 16, 8  # hex digits that name a message
 
 def page(run: Run) -> list[ItemDraft]:
     """The items of the page of an episode, in the order of its messages; none without a message."""
-    for session in run.transcripts:
+    for session in map(on_record, run.transcripts):
         if said := [message for message in session.conversation if message.time in run.window]:
             title = f"# {run.day.isoformat()}, session {run.number}"
             front = ItemDraft(FRONT_MATTER, _front_matter(run, session, said))

@@ -5,6 +5,7 @@ from functools import cache, partial
 from importlib.resources import files
 
 from jobs.session_facts.offline import read
+from jobs.voice.off_record import on_record
 from pipeline.job import Run, Task
 from schemas.extraction import Conversation
 from schemas.session_extraction import SessionExtraction
@@ -19,8 +20,9 @@ _CUT = "\n[...]\n"
 
 
 def extractions(run: Run) -> list[tuple[Session, SessionExtraction]]:
-    """What is read out of the sessions of an episode, each up to the end of its window."""
-    sessions = [session for session in run.transcripts if not session.machine and _shown(session, run.window)]
+    """What is read out of the sessions of an episode, each without what the owner asked not to keep."""
+    kept = [on_record(session) for session in run.transcripts if not session.machine]
+    sessions = [session for session in kept if _shown(session, run.window)]
     answers = run.ask([_task(session, run.window) for session in sessions]) if sessions else []
     return list(zip(sessions, answers, strict=True))
 

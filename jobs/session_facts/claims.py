@@ -1,5 +1,6 @@
 """The facts of an extraction as claims: each rests on words that the owner said in the window."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE
@@ -9,7 +10,7 @@ from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.memory_change import Operation
 from schemas.outcome import Rejection
-from schemas.session_extraction import SessionExtraction, SessionFact
+from schemas.session_extraction import SessionFact
 from schemas.transcript import Session
 
 _TITLE = 80
@@ -24,10 +25,10 @@ class CheckedFact:
     claim: Claim
 
 
-def checked(run: Run, session: Session, answer: SessionExtraction) -> list[CheckedFact | Rejection | Skip]:
+def checked(run: Run, session: Session, facts: Sequence[SessionFact]) -> list[CheckedFact | Rejection | Skip]:
     """Each fact with its claim, in the order of the messages, or why it is none."""
     line = OFFLINE_LINE if run.way == OFFLINE else MODEL_LINE
-    results = [_checked(run, session, fact, line) for fact in answer.facts]
+    results = [_checked(run, session, fact, line) for fact in facts]
     return sorted(results, key=lambda one: one.claim.message.number if isinstance(one, CheckedFact) else 0)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from jobs.extraction import extract
 from jobs.resolution.suggesting import OFFLINE_LINE
 from jobs.summary import summarize
+from jobs.voice.forgetting import reminded
 from pipeline.agents.journal import one_line
 from schemas.entry import Kind
 from schemas.extraction import Candidate, Conversation
@@ -51,7 +52,7 @@ def _is_sure(candidate: Candidate) -> bool:
 def _fact(candidate: Candidate) -> SessionFact:
     return SessionFact(
         operation=_OPERATIONS[candidate.kind],
-        text=one_line(candidate.conclusion)[:LONGEST],
+        text=one_line(reminded(candidate.conclusion))[:LONGEST],
         quote=candidate.quote,
         quote_number=candidate.quote_number,
         support_numbers=candidate.support_numbers,

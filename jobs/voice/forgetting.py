@@ -1,0 +1,47 @@
+"""What the owner asks to forget, as facts of a session."""
+
+from collections.abc import Iterator
+
+from jobs.voice.phrases import FORGET, REMINDING
+from pipeline.agents.journal import one_line
+from pipeline.entries.authorship import said_by_owner
+from pipeline.language.folding import fold
+from pipeline.language.text import sentences
+from schemas.memory_change import LONGEST, Operation
+from schemas.session_extraction import SessionFact
+from schemas.transcript import Message, Origin, Session
+from schemas.window import Window
+
+_ASKED = 5
+
+
+def forgotten_facts(session: Session, window: Window) -> Iterator[SessionFact]:
+    """A removal for each request of the owner to forget something that it names."""
+    for message in session.conversation:
+        if message.origin is Origin.OWNER and message.time in window:
+            yield from _in_message(message)
+
+
+def _in_message(message: Message) -> Iterator[SessionFact]:
+    for span in sentences(message.text):
+        match = next(filter(None, (pattern.fullmatch(span.folded.strip()) for pattern in FORGET)), None)
+        if match is None or not said_by_owner(span.text, message.text):
+            continue
+        start, end = match.span("content")
+        content = one_line(span.text[start:end])[:LONGEST]
+        yield SessionFact(
+            operation=Operation.DELETE,
+            text=content,
+            quote=span.text,
+            quote_number=message.number,
+            importance=_ASKED,
+            confidence=1.0,
+            replaces=content,
+        )
+
+
+def reminded(text: str) -> str:
+    """A sentence without the no by which it asks to remember the rest of it: "don't forget that"."""
+    match = REMINDING.match(fold(text))
+    rest = text[match.end() :] if match else text
+    return rest if rest.strip() else text

@@ -1,0 +1,65 @@
+"""The phrases in each language. They are matched against one whole sentence, folded as `fold` does.
+
+Each begins where the sentence begins: "I forgot my key" asks for nothing. A group `content` is what is to be forgotten.
+"""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from collections.abc import Iterator
+
+_ENGLISH = (
+    r"(?:(?:please|ok(?:ay)?|and|now|then|so|hey|you can|could you|can you|i want you to|i'd like you to)[,\s]+)*",
+    r"[.!]*",
+)
+_POLISH = (r"(?:(?:prosze cie|prosze|ok|dobra|a|i|to|teraz|mozesz|czy mozesz)[,\s]+)*", r"[.!]*")
+_CHINESE = (r"(?:请你?|麻烦你?|那就?|好,?|你)*", r"[吧。!！]*")
+"""What may stand before a phrase, and behind it."""
+
+
+def _patterns(language: tuple[str, str], *phrases: str) -> Iterator[re.Pattern[str]]:
+    lead, tail = language
+    yield from (re.compile(f"{lead}(?:{phrase}){tail}") for phrase in phrases)
+
+
+_WHAT = r"(?P<content>[^,;:?]+?)"
+
+FORGET = (
+    *_patterns(
+        _ENGLISH,
+        rf"forget that (?=(?:i|my|we|our)\b){_WHAT}",
+        rf"forget what i (?:said|told you) about {_WHAT}",
+        rf"forget everything (?:you know )?about {_WHAT}",
+        rf"forget (?=(?:my|our) ){_WHAT}",
+    ),
+    *_patterns(
+        _POLISH,
+        rf"zapomnij(?:,? ze|,? co mowil[ae]m o| o tym,? ze| wszystko,? co wiesz o) {_WHAT}",
+        rf"zapomnij o (?=mo(?:im|jej|ich)\b){_WHAT}",
+    ),
+    *_patterns(
+        _CHINESE,
+        r"忘掉(?P<content>[^它他她这那吧,，?？。!！][^,，?？。!！]+?)",
+        r"[把将](?P<content>[^,，?？。]{2,}?)(?:都|给)?忘(?:掉|了)",
+    ),
+)
+"""The owner asks to forget `content`. A bare "forget it" names nothing, so nothing follows from it."""
+
+OFF_RECORD = (
+    *_patterns(
+        _ENGLISH,
+        r"(?:do not|don't|dont|never) (?:keep|remember|save|store|write down|note) (?:this|that|it)",
+        r"(?:(?:this|that) is )?off the record",
+        r"never mind(?: that| this)?",
+    ),
+    *_patterns(_POLISH, r"nie (?:zapamietuj|zapisuj|notuj|zachowuj)(?: tego)?", r"(?:to )?(?:jest )?niewazne"),
+    *_patterns(_CHINESE, r"(?:不用|不要|别|不必)(?:记住?|记下来?|保存|存)(?:这个|这些|了|下来)*", "当我没说"),
+)
+"""The owner asks not to keep what was just said; the phrase is all that the sentence says."""
+
+REMINDING = re.compile(
+    r"(?:please[,\s]+)?(?:do not|don't|dont) forget (?:that )?"
+    r"|(?:prosze[,\s]+)?nie zapomnij,? (?:ze )?"
+    r"|请?(?:别|不要)忘(?:了|记)"
+)
+"""How a sentence begins that asks, by a no, to remember the rest of it."""

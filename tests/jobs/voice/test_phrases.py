@@ -1,0 +1,134 @@
+"""What the owner says to the memory, in three languages, beside what only sounds like it."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from jobs.voice.forgetting import forgotten_facts, reminded
+from jobs.voice.off_record import on_record
+from pipeline.testing.memory_source import conversation
+from schemas.window import Window
+
+AT = datetime(2026, 3, 3, 8, tzinfo=UTC)
+WINDOW = Window(start=AT, end=AT + timedelta(hours=1))
+FORGETS = {
+    "Forget that I live in Gdansk.": "i live in gdansk",
+    "Please forget what I told you about the divorce.": "the divorce",
+    "ok, forget what I said about the blue car": "the blue car",
+    "Can you forget my old address?": "",
+    "Forget my old address!": "my old address",
+    "Please, forget everything you know about my brother.": "my brother",
+    "forget our meeting notes from May": "our meeting notes from may",
+    "Zapomnij, że mieszkam w Gdańsku.": "mieszkam w gdansku",
+    "zapomnij ze mieszkam w Gdansku": "mieszkam w gdansku",
+    "Proszę, zapomnij o moim starym adresie.": "moim starym adresie",
+    "Zapomnij o tym, że lubię kawę.": "lubie kawe",
+    "Zapomnij wszystko, co wiesz o moim bracie": "moim bracie",
+    "Zapomnij, co mówiłam o rozwodzie.": "rozwodzie",
+    "忘掉我的旧地址。": "我的旧地址",
+    "请忘掉我说的离婚的事": "我说的离婚的事",
+    "把我的旧地址忘了吧": "我的旧地址",
+    "请你把我弟弟的电话忘掉!": "我弟弟的电话",
+}
+FORGETS_NOTHING = (
+    "I forgot my key",
+    "I forgot that I live in Gdansk now, sorry",
+    "forget it",
+    "Forget it.",
+    "forget about the meeting, I'll call",
+    "Don't forget that I live in Gdansk.",
+    "never forget my birthday",
+    "You forget that I pay for this",
+    "Did you forget my address?",
+    "We should forget that idea",
+    'She said: "forget that I live here".',
+    "zapomniałem klucza",
+    "Zapomniałam, że to dziś.",
+    "Nie zapomnij, że mieszkam w Gdańsku.",
+    "nie zapomnij o moim bracie",
+    "Zapomnij o spotkaniu, zadzwonię",
+    "zapomnij",
+    "Czy zapomniałeś o moim adresie?",
+    "我忘了说,明天下雨",
+    "忘了它",
+    "忘掉它吧",
+    "别忘了我的旧地址",
+    "不要忘掉我的旧地址",
+    "你忘了我的地址吗?",
+)
+OFF = (
+    "Never mind.",
+    "never mind that",
+    "Don't keep this.",
+    "Please don't remember this!",
+    "This is off the record.",
+    "off the record",
+    "nie zapamiętuj tego",
+    "Nie zapisuj.",
+    "To nieważne.",
+    "to niewazne",
+    "不用记",
+    "別記了",
+    "不要保存这个。",
+    "当我没说",
+)
+ON = (
+    "never mind the gap between the two walls",
+    "I don't keep this car any more, I sold it",
+    "Don't save it to disk, save it to the database.",
+    "This was off the record, he said.",
+    "Nie zapisuj tego pliku w katalogu domowym.",
+    "To nieważne, że pada, i tak idziemy.",
+    "不用记笔记也能学会",
+    "别记错了时间",
+)
+
+
+@pytest.mark.parametrize("said", FORGETS)
+def test_what_is_to_be_forgotten(said: str) -> None:
+    """The content is what the sentence names; a question asks for nothing."""
+    session = conversation("s", AT, [("owner", said), ("assistant", "OK")])
+    texts = [fact.replaces.lower() for fact in forgotten_facts(session, WINDOW)]
+    plain = str.maketrans("ńęłóśżąć", "nelosza" + "c")
+    assert [FORGETS[said]] * bool(FORGETS[said]) == [text.translate(plain) for text in texts]
+
+
+@pytest.mark.parametrize("said", FORGETS_NOTHING)
+def test_what_only_sounds_like_it(said: str) -> None:
+    """A memory of one's own, a no, a figure of speech and the words of others remove nothing."""
+    session = conversation("s", AT, [("owner", said), ("assistant", "OK")])
+    assert [] == list(forgotten_facts(session, WINDOW))
+
+
+@pytest.mark.parametrize("said", OFF)
+def test_off_the_record(said: str) -> None:
+    """The sentence takes the message before it along, with the answers in between."""
+    turns = [("owner", "I am ill"), ("assistant", "oh"), ("owner", said), ("assistant", "fine"), ("owner", "bye")]
+    assert [4, 5] == [message.number for message in on_record(conversation("s", AT, turns)).messages]
+
+
+@pytest.mark.parametrize("said", ON)
+def test_on_the_record(said: str) -> None:
+    """The same words within a sentence about something else leave all as it is."""
+    turns = [("owner", "I am ill"), ("assistant", "oh"), ("owner", said), ("assistant", "fine")]
+    assert 4 == len(on_record(conversation("s", AT, turns)).messages)
+
+
+def test_a_message_that_says_more_takes_itself_alone() -> None:
+    """Only the message that says so is left out."""
+    turns = [("owner", "one"), ("assistant", "two"), ("owner", "My sister is ill. Don't keep this."), ("owner", "four")]
+    assert [1, 2, 4] == [message.number for message in on_record(conversation("s", AT, turns)).messages]
+
+
+@pytest.mark.parametrize(
+    ("said", "rest"),
+    [
+        ("Don't forget that the gate closes at ten.", "the gate closes at ten."),
+        ("Nie zapomnij, że w środę przychodzi hydraulik.", "w środę przychodzi hydraulik."),
+        ("别忘了我每周三要接孩子。", "我每周三要接孩子。"),
+        ("The gate closes at ten.", "The gate closes at ten."),
+    ],
+)
+def test_a_no_that_reminds(said: str, rest: str) -> None:
+    """What is to be remembered stands without it."""
+    assert rest == reminded(said)
