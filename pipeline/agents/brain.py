@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.agents.journal import one_line
-from pipeline.markdown.blocks import find_blocks, split_lines
+from pipeline.markdown.blocks import FRONT_MATTER, find_blocks, split_lines
 
 PAGE = "{agents}/{agent}/memory/brain{part}.md"
 """The family of pages; the part `archive` holds what found no room, and what was replaced."""
@@ -31,6 +31,8 @@ class PageLine:
 
 def page_lines(data: bytes, ours: Collection[tuple[str, str]]) -> list[PageLine]:
     """The lines of a page that are not empty, with a word behind each that is not ours and no heading.
+
+    Our front matter is left out.
 
     `ours` are the names and digests of the items that we wrote into it.
     """
@@ -68,7 +70,8 @@ def _lines(data: bytes, ours: Collection[tuple[str, str]]) -> Iterator[PageLine]
         if block := known.get(line.start):
             yield from _by_others(rest)
             rest, inside = [], block.end
-            yield PageLine(one_line(block.text), block.name)
+            if block.name != FRONT_MATTER:
+                yield PageLine(one_line(block.text), block.name)
         else:
             rest.append(line.body)
     yield from _by_others(rest)

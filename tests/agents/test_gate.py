@@ -1,0 +1,89 @@
+"""The gate: for every level, speaker and operation exactly one decision, by a named rule."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.agents.gate import Case, Decision, Verdict, decide
+from schemas.agent_settings import AgentSettings
+from schemas.memory_change import MemoryChange, Operation, Word
+
+AT = datetime(2026, 3, 4, 11, tzinfo=UTC)
+CASES = st.builds(
+    lambda operation, word, asked_by, over, level, may_write, by_person, unconfirmed: Case(
+        MemoryChange(id="j-00000000", operation=operation, text="x", at=AT, word=word, asked_by=asked_by, over=over),
+        "jaskier",
+        AgentSettings(autonomy=level),
+        AgentSettings(may_write=may_write) if asked_by == "dexter" else AgentSettings(),
+        by_person=by_person,
+        unconfirmed=unconfirmed,
+    ),
+    operation=st.sampled_from(Operation),
+    word=st.sampled_from(Word),
+    asked_by=st.sampled_from(["", "jaskier", "dexter"]),
+    over=st.sampled_from(["mcp", "shell", "terminal"]),
+    level=st.integers(0, 3),
+    may_write=st.sampled_from([(), ("jaskier",), ("*",), ("zoe",)]),
+    by_person=st.booleans(),
+    unconfirmed=st.booleans(),
+)
+
+
+@given(CASES)
+def test_only_a_person_passes_level_0(case: Case) -> None:
+    """An agent that only reads changes by a person's decision alone."""
+    if case.settings.autonomy == 0:
+        passed = decide(case).verdict is Verdict.COMMIT
+        assert passed == case.change.word.decided
+
+
+@given(CASES)
+def test_a_tool_replaces_nothing_below_level_3(case: Case) -> None:
+    """A line goes only by a person, by the owner's words, or at the highest level."""
+    change = case.change
+    if change.operation.rewrites and change.word is Word.NOT_CONFIRMED and case.settings.autonomy < 3:
+        assert decide(case).verdict is not Verdict.COMMIT
+
+
+@given(CASES)
+def test_what_a_person_wrote_is_safe_below_level_3(case: Case) -> None:
+    """Only a person replaces or removes what a person wrote or accepted."""
+    if case.by_person and case.change.operation.rewrites and case.settings.autonomy < 3:
+        assert (decide(case).verdict is Verdict.COMMIT) == case.change.word.decided
+
+
+@given(CASES)
+def test_another_agent_needs_a_right(case: Case) -> None:
+    """Without it nothing is even suggested."""
+    change = case.change
+    if change.word is Word.NOT_CONFIRMED and change.asked_by == "dexter":
+        rights = case.rights or AgentSettings()
+        if not rights.writes("jaskier"):
+            assert decide(case).verdict is Verdict.REFUSE
+
+
+@given(CASES)
+def test_every_decision_names_its_rule(case: Case) -> None:
+    """The same case has the same decision."""
+    decision = decide(case)
+    assert (decision, True) == (decide(case), bool(decision.rule))
+
+
+@pytest.mark.parametrize(
+    ("level", "word", "decision"),
+    [
+        (2, Word.NOT_CONFIRMED, Decision(Verdict.COMMIT, "level")),
+        (2, Word.OWNER, Decision(Verdict.COMMIT, "level")),
+        (1, Word.OWNER, Decision(Verdict.STAGE, "suggests_only")),
+        (0, Word.OWNER, Decision(Verdict.REFUSE, "read_only")),
+        (0, Word.PERSON, Decision(Verdict.COMMIT, "a_person")),
+    ],
+)
+def test_an_addition(level: int, word: Word, decision: Decision) -> None:
+    """What the agent asks to add to its own memory."""
+    change = MemoryChange(
+        id="j-00000000", operation=Operation.CORE, text="x", at=AT, word=word, asked_by="jaskier", over="mcp"
+    )
+    assert decision == decide(Case(change, "jaskier", AgentSettings(autonomy=level), AgentSettings()))
