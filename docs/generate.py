@@ -23,9 +23,13 @@ _SHOWN = re.compile(r"^```md\n.*?^```$", re.MULTILINE | re.DOTALL)
 
 def generated() -> dict[Path, str]:
     """Every file with a generated part, as it has to be."""
-    readme = ROOT / "README.md"
+    readme, agents = ROOT / "README.md", ROOT / "docs" / "explanation" / "agents.md"
+    jobs = discover()
     texts = {ROOT / "docs" / "reference" / name: text for name, text in pages().items()}
-    texts[readme] = with_part(readme.read_text(encoding="utf-8"), PICTURE, mermaid(data_flow(discover())))
+    shared = mermaid(data_flow([job for job in jobs if not job.per_agent]))
+    texts[readme] = with_part(readme.read_text(encoding="utf-8"), PICTURE, shared)
+    flow = mermaid(data_flow([job for job in jobs if job.per_agent]))
+    texts[agents] = with_part(agents.read_text(encoding="utf-8"), PICTURE, flow)
     page = ROOT / "docs" / "explanation" / "architecture.md"
     package = ROOT / "pipeline"
     rooms = rooms_of(package)

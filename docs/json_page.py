@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from pipeline.index.context import Updated
 from schemas.hit import Answer, Hit
 from schemas.outcome import Outcome
+from schemas.reports.agents import AgentReport, ChangeAnswer, KnownLine, WakeUp
 from schemas.reports.corrections import Forgotten, LinksReport, MoveDone, MovePlanned, OwnBlocks, ReviewReport
 from schemas.reports.cost import CostReport
 from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, ListedEntry
@@ -61,6 +62,11 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "suggestions accept": (DecidedSuggestions,),
     "suggestions decline": (DecidedSuggestions,),
     "suggestions edit": (DecidedSuggestions,),
+    "agents": (AgentReport,),
+    "agents show": (AgentReport,),
+    "wake": (WakeUp,),
+    "know": (KnownLine,),
+    "remember": (ChangeAnswer,),
     "runs": (ListedRun,),
     "runs show": (ShownRun,),
     "cost": (CostReport,),

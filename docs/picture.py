@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from pipeline.job import Job, Reads
+from pipeline.job import AfterEpisode, Job, Reads
 from pipeline.scheduling.registry import upstream
 
 
@@ -34,6 +34,8 @@ def _families(jobs: Sequence[Job]) -> list[str]:
 def _edges(job: Job, jobs: Sequence[Job]) -> Iterator[str]:
     if job.reads.transcripts:
         yield f"  transcripts --> {job.name}"
+    if isinstance(job.schedule, AfterEpisode):
+        yield f"  {job.schedule.of} -.->|when it is over| {job.name}"
     for family in dict.fromkeys(source for pattern in _patterns(job) for source in _sources(job, pattern, jobs)):
         if family != job.writes.family:  # what it wrote before is no arrow of its own
             yield f"  {_node(family)} --> {job.name}"
@@ -43,7 +45,7 @@ def _edges(job: Job, jobs: Sequence[Job]) -> Iterator[str]:
 
 
 def _patterns(job: Job) -> tuple[str, ...]:
-    return (*job.reads.entries, *job.reads.documents)
+    return (*job.reads.entries, *job.reads.documents, *job.reads.items)
 
 
 def _sources(job: Job, pattern: str, jobs: Sequence[Job]) -> list[str]:

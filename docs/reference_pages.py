@@ -10,6 +10,7 @@ from settings_page import settings_page
 
 from pipeline import errors
 from pipeline.errors import adoption as adoption_errors
+from pipeline.errors import agents as agent_errors
 from pipeline.errors import backfills as backfill_errors
 from pipeline.errors import links as link_errors
 from pipeline.errors import pages as page_errors
@@ -44,7 +45,17 @@ _RUNS = {
     Period.WEEK: "for every ISO week that has ended",
     Period.MONTH: "for every month that has ended",
 }
-_ERRORS = (errors, adoption_errors, backfill_errors, page_errors, person_errors, request_errors, service_errors)
+_ERRORS = (
+    errors,
+    adoption_errors,
+    agent_errors,
+    backfill_errors,
+    link_errors,
+    page_errors,
+    person_errors,
+    request_errors,
+    service_errors,
+)
 _OTHER_CODES = (
     (1, "a question, such as that of `forget`, was answered with no; or `doctor` found what does not work"),
     (1, "all went well, but stdout could not be written, as on a full disk; a sentence on stderr says so"),
@@ -54,16 +65,6 @@ _OTHER_CODES = (
     ),
     (70, "a bug in the program; the message says what to report"),
     (77, "only a person may do it, and no terminal, or an agent, is there: `memory suggestions accept` and its like"),
-)
-
-_ERRORS = (
-    errors,
-    adoption_errors,
-    backfill_errors,
-    link_errors,
-    page_errors,
-    request_errors,
-    service_errors,
 )
 
 
@@ -170,7 +171,12 @@ def _declared(job: Job) -> Iterator[tuple[str, str]]:
 
 def _reads(job: Job) -> Iterator[str]:
     reads = job.reads
-    parts = [("the entries in", reads.entries), ("", reads.documents), ("what people wrote in", reads.by_people)]
+    parts = [
+        ("the entries in", reads.entries),
+        ("our list items in", reads.items),
+        ("", reads.documents),
+        ("what people wrote in", reads.by_people),
+    ]
     if reads.transcripts:
         yield "the transcripts"
     for words, patterns in parts:

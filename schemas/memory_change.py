@@ -36,7 +36,7 @@ class Operation(StrEnum):
         return self in {Operation.UPDATE, Operation.DELETE}
 
 
-class Section(StrEnum):
+class BrainSection(StrEnum):
     """The sections of what an agent always knows, in their order."""
 
     USER = "user"
@@ -46,14 +46,14 @@ class Section(StrEnum):
 
 
 SECTIONS = {
-    Operation.CORE: Section.USER,
-    Operation.PREFERENCE: Section.PREFERENCES,
-    Operation.DECISION: Section.AGREEMENTS,
-    Operation.PROJECT: Section.CURRENT,
+    Operation.CORE: BrainSection.USER,
+    Operation.PREFERENCE: BrainSection.PREFERENCES,
+    Operation.DECISION: BrainSection.AGREEMENTS,
+    Operation.PROJECT: BrainSection.CURRENT,
 }
 
 
-class Word(StrEnum):
+class ChangeWord(StrEnum):
     """Whose word a change rests on.
 
     `OWNER`: a message of the owner in a transcript has its quote. `PERSON`: a person typed it at a terminal.
@@ -68,7 +68,7 @@ class Word(StrEnum):
     @property
     def decided(self) -> bool:
         """Whether a person decided it."""
-        return self in {Word.PERSON, Word.ACCEPTED}
+        return self in {ChangeWord.PERSON, ChangeWord.ACCEPTED}
 
 
 class MemoryChange(Value):
@@ -84,7 +84,7 @@ class MemoryChange(Value):
     operation: Operation
     text: str
     at: AwareDatetime
-    word: Word
+    word: ChangeWord
     target: str = ""
     before: str = ""
     quote: str = ""
@@ -106,7 +106,7 @@ class ChangeRequest(Value):
     line: str = ""
     asked_by: str = ""
     over: str = ""
-    word: Word = Word.NOT_CONFIRMED
+    word: ChangeWord = ChangeWord.NOT_CONFIRMED
     importance: int = Field(default=3, ge=1, le=5)
 
 

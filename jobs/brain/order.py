@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from pipeline.agents.standing import MemoryLine
-from schemas.memory_change import Section
+from schemas.memory_change import BrainSection
 
 _ASKED = 5
 """The importance of what the owner asked to be remembered."""
@@ -20,7 +20,7 @@ def _rank(line: MemoryLine) -> int:
         line.word.decided,
         line.importance == _ASKED,
         line.corrected,
-        line.section is Section.AGREEMENTS,
+        line.section is BrainSection.AGREEMENTS,
         line.said > 1,
         True,
     )

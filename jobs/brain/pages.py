@@ -9,7 +9,7 @@ from pipeline.agents.brain import page_lines
 from pipeline.agents.standing import MemoryLine, Replaced
 from pipeline.job import Draft, ItemDraft, Notice, Run
 from pipeline.language.tokens import count_tokens
-from schemas.memory_change import Operation, Section
+from schemas.memory_change import BrainSection, Operation
 
 ARCHIVE = "archive"
 """The part of the family that holds what found no room."""
@@ -52,7 +52,7 @@ def _brain(run: Run, lines: Sequence[MemoryLine], words: PageWords) -> list[Item
     if not lines:
         return []
     items = [ItemDraft("title", f"# {run.subject}")]
-    for section in Section:
+    for section in BrainSection:
         own = [line for line in lines if line.section is section]
         if own:
             items += [ItemDraft(f"section-{section.value}", f"## {words.sections[section]}"), *_listed(own, words)]

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from pipeline.agents.journal import change_id, one_line, parse_change
 from pipeline.agents.standing import MemoryLine, Standings, stand
 from pipeline.job import ChangeDraft, Draft, Notice, Run, Skip
-from schemas.memory_change import AcceptedChange, ChangeRequest, MemoryChange, Operation, Word
+from schemas.memory_change import AcceptedChange, ChangeRequest, ChangeWord, MemoryChange, Operation
 
 KNOWN = "known"
 """The reason of a skip: it stands already, or nothing has to change."""
@@ -89,7 +89,7 @@ def _accepted(run: Run, known: Journal, wanted: AcceptedChange) -> list[Draft]:
     update = {
         "id": change_id(wanted.identity, known.taken),
         "text": text,
-        "word": Word.ACCEPTED,
+        "word": ChangeWord.ACCEPTED,
         "at": run.window.start,
     }
     return [ChangeDraft(change.model_copy(update=update), wanted.identity)]

@@ -12,7 +12,7 @@ from pipeline.agents.journal import change_id, one_line
 from pipeline.agents.standing import MemoryLine, Standings
 from pipeline.job import ChangeDraft, Draft, Run, Skip
 from pipeline.language.text import terms
-from schemas.memory_change import MemoryChange, Operation, Word
+from schemas.memory_change import ChangeWord, MemoryChange, Operation
 
 _NAMED = 0.6
 """The share of the words naming a line that have to stand in it."""
@@ -54,7 +54,7 @@ def _resolved(known: Journal, checked_fact: CheckedFact) -> Iterator[Draft]:
         operation=operation,
         text=target.text if target and operation is Operation.DELETE else text,
         at=claim.message.time,
-        word=Word.OWNER,
+        word=ChangeWord.OWNER,
         target=target.id if target else "",
         before=target.text if target else "",
         quote=claim.quote,

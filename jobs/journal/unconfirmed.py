@@ -8,7 +8,7 @@ from pipeline.agents.standing import MemoryLine
 from pipeline.entries.authorship import said_by_owner
 from pipeline.job import ChangeDraft, Draft, Run
 from pipeline.language.text import sentences, terms
-from schemas.memory_change import SECTIONS, MemoryChange, Operation, Word
+from schemas.memory_change import SECTIONS, ChangeWord, MemoryChange, Operation
 from schemas.transcript import Message, Origin, Session
 
 _SAID = 0.75
@@ -46,7 +46,7 @@ def _confirmation(line: MemoryLine, message: Message, quote: str, session: Sessi
         operation=Operation.CONFIRM,
         text=line.text,
         at=message.time,
-        word=Word.OWNER,
+        word=ChangeWord.OWNER,
         target=line.id,
         before=line.text,
         quote=quote,

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from schemas.agent_settings import AgentSettings
-from schemas.memory_change import MemoryChange, Word
+from schemas.memory_change import ChangeWord, MemoryChange
 
-READ_ONLY, SUGGESTING, ADDING, ALL = range(4)
-"""The levels of autonomy."""
+READ_ONLY, SUGGESTING, ALL = 0, 1, 3
+"""The levels of autonomy; at 2 additions are written."""
 
 
-class Verdict(StrEnum):
+class GateVerdict(StrEnum):
     """What becomes of a change: it is written, waits for a person, or is refused."""
 
     COMMIT = "commit"
@@ -19,10 +19,10 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Decision:
+class GateDecision:
     """A verdict with the name of the rule that it follows."""
 
-    verdict: Verdict
+    verdict: GateVerdict
     rule: str
 
 
@@ -43,20 +43,20 @@ class Case:
     unconfirmed: bool = False
 
 
-def decide(case: Case) -> Decision:
+def decide(case: Case) -> GateDecision:
     """The decision about a change. A person's own is always written; a tool never decides."""
     change, level = case.change, case.settings.autonomy
-    asker = change.asked_by if change.word is Word.NOT_CONFIRMED else ""
+    asker = change.asked_by if change.word is ChangeWord.NOT_CONFIRMED else ""
     if change.word.decided:
-        return Decision(Verdict.COMMIT, "a_person")
+        return GateDecision(GateVerdict.COMMIT, "a_person")
     if level == READ_ONLY:
-        return Decision(Verdict.REFUSE, "read_only")
+        return GateDecision(GateVerdict.REFUSE, "read_only")
     if asker and asker != case.target:
         return _of_another(case)
     if why := _why_staged(case):
-        return Decision(Verdict.STAGE, why)
+        return GateDecision(GateVerdict.STAGE, why)
     if level == ALL or not change.operation.rewrites:
-        return Decision(Verdict.COMMIT, "level")
+        return GateDecision(GateVerdict.COMMIT, "level")
     return _rewriting(case)
 
 
@@ -70,18 +70,18 @@ def _why_staged(case: Case) -> str:
     return next((rule for rule, holds in reasons.items() if holds), "")
 
 
-def _rewriting(case: Case) -> Decision:
+def _rewriting(case: Case) -> GateDecision:
     """What becomes of the replacement or the removal of a line at the level that only adds by itself."""
     if case.by_person:
-        return Decision(Verdict.STAGE, "written_by_a_person")
-    owner = case.change.word is Word.OWNER
-    return Decision(Verdict.COMMIT, "owner_asked") if owner else Decision(Verdict.STAGE, "rewrites")
+        return GateDecision(GateVerdict.STAGE, "written_by_a_person")
+    owner = case.change.word is ChangeWord.OWNER
+    return GateDecision(GateVerdict.COMMIT, "owner_asked") if owner else GateDecision(GateVerdict.STAGE, "rewrites")
 
 
-def _of_another(case: Case) -> Decision:
+def _of_another(case: Case) -> GateDecision:
     """What becomes of the request of another agent."""
     if case.rights is None or not case.rights.writes(case.target):
-        return Decision(Verdict.REFUSE, "no_right")
+        return GateDecision(GateVerdict.REFUSE, "no_right")
     if case.settings.autonomy == ALL:
-        return Decision(Verdict.COMMIT, "level")
-    return Decision(Verdict.STAGE, "another_agent")
+        return GateDecision(GateVerdict.COMMIT, "level")
+    return GateDecision(GateVerdict.STAGE, "another_agent")

@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection
 from datetime import datetime
 
-from schemas.memory_change import MemoryChange, Operation, Word
+from schemas.memory_change import ChangeWord, MemoryChange, Operation
 
 _ID_DIGITS = (8, 12, 32)  # hex digits of an id; more where another line has the first ones
 _FIRST = re.compile(r"- (?P<operation>[A-Z]+)(?: of (?P<target>j-[0-9a-f]+))?: (?P<text>.*)")
@@ -56,7 +56,7 @@ def parse_change(name: str, text: str) -> MemoryChange | None:
             text=first["text"],
             target=first["target"] or "",
             at=datetime.fromisoformat(second["at"]),
-            word=Word(second["word"]),
+            word=ChangeWord(second["word"]),
             quote=json.loads(second["quote"]) if second["quote"] else "",
             session_id=second["session"] or "",
             number=int(second["number"] or 0),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pipeline.language.folding import folded_words
-from schemas.memory_change import SECTIONS, MemoryChange, Operation, Section, Word
+from schemas.memory_change import SECTIONS, BrainSection, ChangeWord, MemoryChange, Operation
 
 
 @dataclass(frozen=True)
@@ -16,9 +16,9 @@ class MemoryLine:
     """
 
     id: str
-    section: Section
+    section: BrainSection
     text: str
-    word: Word
+    word: ChangeWord
     importance: int
     at: datetime
     place: int
@@ -29,7 +29,7 @@ class MemoryLine:
     @property
     def confirmed(self) -> bool:
         """Whether it rests on somebody's word."""
-        return self.word is not Word.NOT_CONFIRMED
+        return self.word is not ChangeWord.NOT_CONFIRMED
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,10 @@ def _add(lines: dict[str, MemoryLine], change: MemoryChange, place: int) -> None
     if same is None:
         lines[change.id] = _line(change, place, SECTIONS[change.operation])
         return
-    word = same.word if change.word is Word.NOT_CONFIRMED or same.word.decided else change.word
+    word = same.word if change.word is ChangeWord.NOT_CONFIRMED or same.word.decided else change.word
     again = replace(same, word=word, said=same.said + 1, importance=max(same.importance, change.importance))
     lines[same.id] = replace(again, at=change.at, place=place)
 
 
-def _line(change: MemoryChange, place: int, section: Section) -> MemoryLine:
+def _line(change: MemoryChange, place: int, section: BrainSection) -> MemoryLine:
     return MemoryLine(change.id, section, change.text, change.word, change.importance, change.at, place, change=change)

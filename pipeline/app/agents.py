@@ -20,7 +20,7 @@ from pipeline.scheduling.registry import named
 from pipeline.settings.load import parse_settings, toml_values
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace.files import Workspace
-from schemas.memory_change import LONGEST, ChangeRequest, Operation, Word
+from schemas.memory_change import LONGEST, ChangeRequest, ChangeWord, Operation
 from schemas.outcome import Ending, Outcome
 from schemas.reports.agents import ChangeAnswer
 
@@ -86,7 +86,7 @@ def _answer(agent: str, wanted: ChangeRequest, outcome: Outcome | None) -> Chang
         message = "Suggested: it waits until a person decides with `memory suggestions`."
         return ChangeAnswer("suggested", message, outcome.suggested, outcome.run_id)
     if outcome.written:
-        doubt = ", not confirmed until the owner says so" if wanted.word is Word.NOT_CONFIRMED else ""
+        doubt = ", not confirmed until the owner says so" if wanted.word is ChangeWord.NOT_CONFIRMED else ""
         return ChangeAnswer("written", f"Written into the memory of {agent}{doubt}.", outcome.written, outcome.run_id)
     said = outcome.notices or (outcome.warning,) if outcome.warning or outcome.notices else ("Nothing has changed.",)
     return ChangeAnswer("unchanged", said[0], run_id=outcome.run_id)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pipeline.agents.gate import Case, Verdict, decide
+from pipeline.agents.gate import Case, GateVerdict, decide
 from pipeline.agents.journal import render_change
 from pipeline.engine.context import Engine
 from pipeline.job import BlockDraft, ChangeDraft, Draft, Job
@@ -32,12 +32,12 @@ def pass_gate(engine: Engine, job: Job, agent: str, run_id: str, drafts: Sequenc
             Case(change, agent, settings, rights, by_person=draft.by_person, unconfirmed=draft.unconfirmed)
         )
         match decision.verdict:
-            case Verdict.COMMIT:
+            case GateVerdict.COMMIT:
                 gated.written.append(BlockDraft(change.id, render_change(change), draft.identity))
-            case Verdict.STAGE:
+            case GateVerdict.STAGE:
                 about = ProposedChange(agent=agent, change=change)
                 gated.staged.append(KeptSuggestion(job.name, about, draft.identity, decision.rule, run_id))
-            case Verdict.REFUSE:
+            case GateVerdict.REFUSE:
                 where = change.session_id or change.asked_by
                 rejection = Rejection(reason=decision.rule, session_id=where, number=change.number, detail=change.id)
                 gated.refused.append(rejection)

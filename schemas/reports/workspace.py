@@ -14,6 +14,7 @@ class ReadsReport:
     entries: tuple[str, ...]
     documents: tuple[str, ...]
     by_people: tuple[str, ...]
+    items: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.agents.gate import Case, Decision, Verdict, decide
+from pipeline.agents.gate import Case, GateDecision, GateVerdict, decide
 from schemas.agent_settings import AgentSettings
-from schemas.memory_change import MemoryChange, Operation, Word
+from schemas.memory_change import ChangeWord, MemoryChange, Operation
 
 AT = datetime(2026, 3, 4, 11, tzinfo=UTC)
 CASES = st.builds(
@@ -21,7 +21,7 @@ CASES = st.builds(
         unconfirmed=unconfirmed,
     ),
     operation=st.sampled_from(Operation),
-    word=st.sampled_from(Word),
+    word=st.sampled_from(ChangeWord),
     asked_by=st.sampled_from(["", "jaskier", "dexter"]),
     over=st.sampled_from(["mcp", "shell", "terminal"]),
     level=st.integers(0, 3),
@@ -35,7 +35,7 @@ CASES = st.builds(
 def test_only_a_person_passes_level_0(case: Case) -> None:
     """An agent that only reads changes by a person's decision alone."""
     if case.settings.autonomy == 0:
-        passed = decide(case).verdict is Verdict.COMMIT
+        passed = decide(case).verdict is GateVerdict.COMMIT
         assert passed == case.change.word.decided
 
 
@@ -43,25 +43,25 @@ def test_only_a_person_passes_level_0(case: Case) -> None:
 def test_a_tool_replaces_nothing_below_level_3(case: Case) -> None:
     """A line goes only by a person, by the owner's words, or at the highest level."""
     change = case.change
-    if change.operation.rewrites and change.word is Word.NOT_CONFIRMED and case.settings.autonomy < 3:
-        assert decide(case).verdict is not Verdict.COMMIT
+    if change.operation.rewrites and change.word is ChangeWord.NOT_CONFIRMED and case.settings.autonomy < 3:
+        assert decide(case).verdict is not GateVerdict.COMMIT
 
 
 @given(CASES)
 def test_what_a_person_wrote_is_safe_below_level_3(case: Case) -> None:
     """Only a person replaces or removes what a person wrote or accepted."""
     if case.by_person and case.change.operation.rewrites and case.settings.autonomy < 3:
-        assert (decide(case).verdict is Verdict.COMMIT) == case.change.word.decided
+        assert (decide(case).verdict is GateVerdict.COMMIT) == case.change.word.decided
 
 
 @given(CASES)
 def test_another_agent_needs_a_right(case: Case) -> None:
     """Without it nothing is even suggested."""
     change = case.change
-    if change.word is Word.NOT_CONFIRMED and change.asked_by == "dexter":
+    if change.word is ChangeWord.NOT_CONFIRMED and change.asked_by == "dexter":
         rights = case.rights or AgentSettings()
         if not rights.writes("jaskier"):
-            assert decide(case).verdict is Verdict.REFUSE
+            assert decide(case).verdict is GateVerdict.REFUSE
 
 
 @given(CASES)
@@ -74,14 +74,14 @@ def test_every_decision_names_its_rule(case: Case) -> None:
 @pytest.mark.parametrize(
     ("level", "word", "decision"),
     [
-        (2, Word.NOT_CONFIRMED, Decision(Verdict.COMMIT, "level")),
-        (2, Word.OWNER, Decision(Verdict.COMMIT, "level")),
-        (1, Word.OWNER, Decision(Verdict.STAGE, "suggests_only")),
-        (0, Word.OWNER, Decision(Verdict.REFUSE, "read_only")),
-        (0, Word.PERSON, Decision(Verdict.COMMIT, "a_person")),
+        (2, ChangeWord.NOT_CONFIRMED, GateDecision(GateVerdict.COMMIT, "level")),
+        (2, ChangeWord.OWNER, GateDecision(GateVerdict.COMMIT, "level")),
+        (1, ChangeWord.OWNER, GateDecision(GateVerdict.STAGE, "suggests_only")),
+        (0, ChangeWord.OWNER, GateDecision(GateVerdict.REFUSE, "read_only")),
+        (0, ChangeWord.PERSON, GateDecision(GateVerdict.COMMIT, "a_person")),
     ],
 )
-def test_an_addition(level: int, word: Word, decision: Decision) -> None:
+def test_an_addition(level: int, word: ChangeWord, decision: GateDecision) -> None:
     """What the agent asks to add to its own memory."""
     change = MemoryChange(
         id="j-00000000", operation=Operation.CORE, text="x", at=AT, word=word, asked_by="jaskier", over="mcp"

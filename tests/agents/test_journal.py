@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pipeline.agents.journal import change_id, one_line, parse_change, render_change
 from pipeline.agents.standing import stand
 from pipeline.markdown.blocks import find_blocks, seal_item
-from schemas.memory_change import MemoryChange, Operation, Word
+from schemas.memory_change import ChangeWord, MemoryChange, Operation
 
 AT = datetime(2026, 3, 4, 11, 5, tzinfo=UTC)
 WORDS = st.text(max_size=80)
@@ -20,7 +20,7 @@ TARGETS = st.sampled_from(["", "j-0000000a", "j-0000000b"])
     quote=WORDS,
     names=st.tuples(WORDS, WORDS, WORDS),
     operation=st.sampled_from(Operation),
-    word=st.sampled_from(Word),
+    word=st.sampled_from(ChangeWord),
     importance=st.integers(1, 5),
     target=TARGETS,
 )
@@ -29,7 +29,7 @@ def test_a_line_is_read_as_it_was_written(  # noqa: PLR0913, PLR0917 - the field
     quote: str,
     names: tuple[str, str, str],
     operation: Operation,
-    word: Word,
+    word: ChangeWord,
     importance: int,
     target: str,
 ) -> None:
@@ -64,7 +64,7 @@ def test_what_stands_is_never_more_than_what_was_written(changes: list[tuple[Ope
     """Any journal comes to something: each line has words of a change, and no two lines say the same."""
     journal = [
         MemoryChange(
-            id=f"j-0000000{'abcdef0123456789'[number]}", operation=operation, text=text, at=AT, word=Word.OWNER,
+            id=f"j-0000000{'abcdef0123456789'[number]}", operation=operation, text=text, at=AT, word=ChangeWord.OWNER,
             target=target,
         )
         for number, (operation, text, target) in enumerate(changes)

@@ -15,7 +15,7 @@ from pipeline.engine.suggestions import waiting
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import without_marks
 from schemas.agent_settings import AgentsSettings
-from schemas.memory_change import ChangeRequest, Operation, Word
+from schemas.memory_change import ChangeRequest, ChangeWord, Operation
 from schemas.outcome import Outcome
 from schemas.settings import Settings
 from tests.support.workspaces.workbench import Workbench
@@ -83,7 +83,7 @@ def test_below_level_2_nothing_is_written(new_bench: NewBench, level: int) -> No
 def test_a_person_is_always_written(new_bench: NewBench) -> None:
     """What a person types at a terminal stands, also in the memory of an agent that only reads."""
     bench = opened(new_bench, jaskier={"autonomy": 0})
-    Asking(bench)(BAKERY, word=Word.PERSON, asked_by="", over="terminal")
+    Asking(bench)(BAKERY, word=ChangeWord.PERSON, asked_by="", over="terminal")
     assert f"- {BAKERY}\n" in text(bench, PAGE)
 
 
@@ -136,7 +136,7 @@ def test_an_approval_of_what_has_changed_writes_nothing(new_bench: NewBench) -> 
     asking(BAKERY)
     old = line_id(bench, BAKERY)
     asking("Kuba runs a bakery in Gdynia", Operation.UPDATE, line=old)
-    asking("", Operation.DELETE, line=old, word=Word.PERSON, asked_by="", over="terminal")
+    asking("", Operation.DELETE, line=old, word=ChangeWord.PERSON, asked_by="", over="terminal")
     before = bench.pages()
     outcome, *_ = accept(bench.engine, waiting(bench.engine))
     assert ("has changed since" in outcome.notices[0], before) == (True, bench.pages())

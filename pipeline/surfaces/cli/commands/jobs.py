@@ -24,7 +24,8 @@ def command(workspace: str | None, *, as_json: bool) -> None:
     """List the jobs: when they run, what they read and write.
 
     With --json: `reads` says whether `transcripts` are read, and has the patterns of the files that are: `documents`,
-    those of which the `entries` alone are, and those of which only what people wrote is (`by_people`).
+    those of which the `entries` alone are, or our list `items`, and those of which only what people wrote is
+    (`by_people`).
 
     Inside a workspace the schedules and time limits are those that its settings give.
     """
@@ -45,7 +46,12 @@ def reads_in_words(reads: Reads) -> Iterator[str]:
     """What a job reads, a phrase for each way in which it does."""
     if reads.transcripts:
         yield "the transcripts"
-    parts = (("the entries in ", reads.entries), ("", reads.documents), ("what people wrote in ", reads.by_people))
+    parts = (
+        ("the entries in ", reads.entries),
+        ("our list items in ", reads.items),
+        ("", reads.documents),
+        ("what people wrote in ", reads.by_people),
+    )
     for words, patterns in parts:
         if patterns:
             yield words + ", ".join(patterns)

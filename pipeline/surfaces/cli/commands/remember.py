@@ -10,7 +10,7 @@ from pipeline.surfaces.cli.terminal.format import print_json, printable
 from pipeline.surfaces.cli.terminal.person import answer
 from pipeline.surfaces.cli.terminal.workspace import opened_to_run
 from schemas import exit_codes
-from schemas.memory_change import SECTIONS, Operation, Word
+from schemas.memory_change import SECTIONS, ChangeWord, Operation
 
 _WORD = "remember"
 _KINDS = [operation.value.lower() for operation in SECTIONS]
@@ -41,7 +41,7 @@ def command(text: str, workspace: str | None, *, agent: str, kind: str, as_json:
                 print_message("nothing was written.")
                 raise click.Abort
             wanted = wanted.model_copy(
-                update={"word": Word.PERSON, "asked_by": "owner", "over": "terminal", "importance": 5}
+                update={"word": ChangeWord.PERSON, "asked_by": "owner", "over": "terminal", "importance": 5}
             )
         result = request_change(engine, name, wanted)
     if as_json:
