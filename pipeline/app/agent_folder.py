@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from pipeline.errors.agents import AgentNotChosen
+from pipeline.errors.agents import AgentNotChosen, UnknownAgent
 from pipeline.ledger import open_ledger
 from pipeline.reports.agents import AgentFolder
 from pipeline.settings.load import load_settings
@@ -42,3 +42,15 @@ def only_agent(settings: AgentsSettings) -> str:
     if len(known) != 1:
         raise AgentNotChosen(known)
     return known[0]
+
+
+def known_agent(root: Path, environment: Mapping[str, str], agent: str) -> str:
+    """The name of an agent that the settings of a workspace declare.
+
+    Raises:
+        UnknownAgent: they declare none of this name.
+    """
+    known = load_settings(root, environment).agents.named
+    if agent not in known:
+        raise UnknownAgent(agent, sorted(known))
+    return agent

@@ -4,6 +4,7 @@ import importlib
 import pkgutil
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
@@ -20,7 +21,7 @@ from pipeline.engine.deleted_entries import accept_losses, notice_returns
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.removed_items import notice_missing_pages
-from pipeline.errors import ReadFailed, SettingsInvalid, WriteFailed
+from pipeline.errors import PipelineError, ReadFailed, SettingsInvalid, WriteFailed
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger import Ledger, open_ledger
@@ -105,8 +106,10 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
 
 def _in_use(jobs: Sequence[Job], settings: Settings, ledger: Ledger) -> tuple[Job, ...]:
     """The jobs without those of agents, where there is no agent with a memory of its own, nor was one before."""
-    ran = settings.agents.named or any(job.per_agent and ledger.runs.latest(job.name, limit=1) for job in jobs)
-    return tuple(job for job in jobs if ran or not job.per_agent)
+    ran = False
+    with suppress(PipelineError):  # of a ledger that cannot be used, what needs it says so
+        ran = any(job.per_agent and ledger.runs.latest(job.name, limit=1) for job in jobs)
+    return tuple(job for job in jobs if ran or settings.agents.named or not job.per_agent)
 
 
 def prepare(engine: Engine) -> Refreshed:

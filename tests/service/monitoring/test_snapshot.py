@@ -118,10 +118,10 @@ def test_sources_tell_how_much_they_hold(new_bench: NewBench) -> None:
 
 
 def test_a_snapshot_of_a_folder_opens_and_closes_what_it_needs(tmp_path: Path) -> None:
-    """It shows the jobs of the product."""
+    """It shows the jobs of the product; without an agent, not those of agents."""
     (tmp_path / "memory.toml").write_text("start = 2026-03-02T00:00:00+00:00\n")
     snapshot = snapshot_of(tmp_path, ProcessContext({}, FixedClock(NOW)), STATE, Updated(files=3))
-    assert {job.name for job in discover()} == set(snapshot.jobs)
+    assert {job.name for job in discover() if not job.per_agent} == set(snapshot.jobs)
     assert (NOW, Updated(files=3)) == (snapshot.at, snapshot.index)
 
 

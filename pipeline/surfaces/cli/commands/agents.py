@@ -55,7 +55,7 @@ def show_command(name: str, workspace: str | None, *, as_json: bool) -> None:
 @click.argument("name")
 @click.option("--autonomy", type=click.IntRange(0, 3), default=2, show_default=True, help="How far it may go.")
 @click.option("--source", "sources", multiple=True, metavar="SOURCE[:AGENT]", help="Whose sessions are its own.")
-@click.option("--language", type=click.Choice(["en", "pl", "zh"]), default="en", show_default=True)
+@click.option("--language", type=click.Choice(["en", "pl", "zh"]), default="en", show_default=True, help="Of headings.")
 @options.workspace
 def add_command(name: str, workspace: str | None, *, autonomy: int, sources: tuple[str, ...], language: str) -> None:
     """Give an agent a memory of its own: write its table into memory.toml.

@@ -24,10 +24,11 @@ _EXIT = {"refused": exit_codes.UNUSABLE, "kept": exit_codes.HELD}
 @options.as_json
 @options.workspace
 def command(text: str, workspace: str | None, *, agent: str, kind: str, as_json: bool) -> int:
-    """Write TEXT into the memory of an agent, as the person who types it.
+    """Write TEXT into the memory of an agent.
 
-    The terminal asks for the word `remember`. Without a terminal, or where an agent runs this, it is a suggestion: a
-    command is nobody's word. The journal says what was written and by whom; `memory undo` takes it back.
+    It is the word of the person who types it: the terminal asks for the word `remember`. Without a terminal, or where
+    an agent runs this, it is a suggestion, because a command is nobody's word. The journal says what was written and by
+    whom; `memory undo` takes it back.
     """
     with opened_to_run(workspace) as engine:
         name = agent_meant(engine, agent)

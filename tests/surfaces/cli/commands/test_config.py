@@ -72,7 +72,7 @@ def test_jobs_outside_a_workspace(tmp_path: Path, call: Callable[..., Said]) -> 
     """The jobs are listed as they are declared; `writes` is the one family."""
     (record,) = [fields for fields in call("jobs", "--json").records if fields["name"] == "micro_sync"]
     assert record["writes"] == "memory/{day}.md"
-    assert record["reads"] == {"transcripts": True, "entries": [], "documents": [], "by_people": []}
+    assert record["reads"] == {"transcripts": True, "entries": [], "documents": [], "by_people": [], "items": []}
     assert (record["schedule"], record["locks"], record["timeout"]) == ("0 */3 * * *", ["micro_sync"], 900.0)
     assert record["purpose"]
     assert call("jobs", "--workspace", tmp_path).code == 2
@@ -96,7 +96,8 @@ def test_jobs_inside_a_workspace(workspace: Path, call: Callable[..., Said]) -> 
     """A schedule and a time limit that the settings change are shown as changed."""
     with (workspace / "memory.toml").open("a") as file:
         file.write('[jobs.micro_sync]\nschedule = "30 * * * *"\ntimeout = 60\n')
-    record = call("jobs", "--json", "--workspace", workspace).records[0]
+    records = call("jobs", "--json", "--workspace", workspace).records
+    record = next(one for one in records if one["name"] == "micro_sync")
     assert (record["schedule"], record["timeout"]) == ("30 * * * *", 60.0)
     assert "30 * * * *" in call("jobs", "--workspace", workspace).out
 
