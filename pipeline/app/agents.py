@@ -9,14 +9,14 @@ from pydantic import ValidationError
 
 from pipeline.agents.journal import one_line
 from pipeline.app.agent_folder import only_agent
-from pipeline.app.engine import open_redactor
+from pipeline.app.engine import open_redactor, setting_problems
 from pipeline.backfill.plan import Planned, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.requests import ask
 from pipeline.engine.runner import Runner
-from pipeline.errors import ChangedMeanwhile
+from pipeline.errors import ChangedMeanwhile, SettingsInvalid
 from pipeline.errors.agents import AgentKnown, NothingToChange, UnknownAgent
-from pipeline.scheduling.registry import named
+from pipeline.scheduling.registry import discover, named
 from pipeline.settings.load import parse_settings, toml_values
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace.files import Workspace
@@ -124,6 +124,8 @@ def add_agent(root: Path, wanted: NewAgent) -> None:
     after = before + (b"" if before.endswith(b"\n") or not before else b"\n") + wanted.table.encode()
     if wanted.name in parse_settings(toml_values(before, where), where).agents.named:
         raise AgentKnown(wanted.name)
-    parse_settings(toml_values(after, where), where)
+    settings = parse_settings(toml_values(after, where), where)
+    if problems := setting_problems(settings, discover(), {}):
+        raise SettingsInvalid(where, problems)
     if not workspace.put(SETTINGS_FILE, before, after):
         raise ChangedMeanwhile(SETTINGS_FILE)

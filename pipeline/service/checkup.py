@@ -6,6 +6,7 @@ from pathlib import Path
 from pipeline.app.engine import EngineOptions, look, look_around, open_engine, unnamed_folders
 from pipeline.app.index import index_checkup
 from pipeline.app.opening import rebuild_if_possible
+from pipeline.doctor.agents import agent_checks
 from pipeline.doctor.checks import checkup, made
 from pipeline.doctor.entries import entry_checks
 from pipeline.doctor.links import link_checks
@@ -80,6 +81,7 @@ def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check
     yield from entry_checks(engine)
     yield from link_checks(engine)
     yield from review_checks(engine)
+    yield from agent_checks(engine)
     yield from place_checks(engine)
     yield from service_checks(engine)
 

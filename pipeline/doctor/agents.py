@@ -1,0 +1,60 @@
+"""The checks of agents' own memory."""
+
+from collections.abc import Iterator
+
+from pipeline.agents.journal import parse_change
+from pipeline.doctor.checks import NAMED, made
+from pipeline.engine.context import Engine
+from pipeline.markdown.blocks import find_blocks
+from pipeline.workspace.layout import AGENTS
+from schemas.checkup import Check, Health
+
+_NAME = "agents"
+_CONFLICT = (b"<<<<<<< ", b">>>>>>> ")
+_JOURNALS = f"{AGENTS}/*/memory/journal/*.md"
+_BRAINS = (f"{AGENTS}/*/memory/brain.md", f"{AGENTS}/*/memory/active_context.md", f"{AGENTS}/*/identity.md")
+
+
+def agent_checks(engine: Engine) -> Iterator[Check]:
+    """Every check of agents' folders; none without agents."""
+    yield from made(_NAME, lambda: _undeclared(engine))
+    yield from made(_NAME, lambda: _unreadable(engine))
+    yield from made(_NAME, lambda: _changed_lines(engine))
+
+
+def _undeclared(engine: Engine) -> Iterator[Check]:
+    """Folders of agents with a journal of ours that the settings do not name."""
+    journals = engine.workspace.select(_JOURNALS)
+    for name in sorted({path.split("/")[1] for path in journals} - engine.settings.agents.named.keys())[:NAMED]:
+        message = f"{AGENTS}/{name} has a memory, and memory.toml has no table [agents.{name}]"
+        yield Check(_NAME, Health.WARN, message, f"`memory agents add {name}` declares it; its files stay as they are.")
+
+
+def _unreadable(engine: Engine) -> Iterator[Check]:
+    """Files that an agent gets when it wakes up, and that are no text, or hold both sides of a merge."""
+    for path in (path for pattern in _BRAINS for path in engine.workspace.select(pattern)):
+        data = engine.workspace.read(path) or b""
+        if all(mark in data for mark in _CONFLICT):
+            yield Check(_NAME, Health.WARN, f"{path} holds both sides of a merge", "Choose one in an editor.")
+        elif not _is_text(data):
+            yield Check(_NAME, Health.WARN, f"{path} is no UTF-8 text", "Save it as such; nothing of it is shown now.")
+
+
+def _is_text(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _changed_lines(engine: Engine) -> Iterator[Check]:
+    """Lines of a journal that count for nothing, because we did not write them as they stand."""
+    for path in engine.workspace.select(_JOURNALS):
+        known = {(block.name, block.digest) for block in engine.ledger.changes.standing_in(path)}
+        lines = (block for block in find_blocks(engine.workspace.read(path) or b"") if block.item)
+        strange = [one for one in lines if (one.name, one.digest) not in known and parse_change(one.name, one.text)]
+        if strange:
+            message = f"{path}: {len(strange)} line(s) were changed or added by hand, such as line {strange[0].line}"
+            advice = "They count for nothing; say it with `memory remember`, or correct the brain itself."
+            yield Check(_NAME, Health.WARN, message, advice)

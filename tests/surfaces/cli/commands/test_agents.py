@@ -1,0 +1,102 @@
+"""`memory agents`, `wake`, `know` and `remember`."""
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.processes.command_line import CommandLine, Said
+from tests.support.processes.terminal import at_keyboard
+
+BAKERY = "Kuba runs a bakery in Gdansk"
+
+
+@pytest.fixture
+def declared(workspace: Path, call: Callable[..., Said]) -> Path:
+    """A workspace with the agent `jaskier`."""
+    assert 0 == call("agents", "add", "jaskier", "--workspace", workspace).code
+    return workspace
+
+
+def test_an_agent_is_added_and_shown(workspace: Path, call: Callable[..., Said]) -> None:
+    """Its table stands at the end of the settings; every other byte stays."""
+    before = (workspace / "memory.toml").read_bytes()
+    said = call("agents", "--workspace", workspace)
+    assert "No agent has a memory of its own." in said.out
+    call("agents", "add", "jaskier", "--autonomy", "1", "--source", "openclaw:main", "--workspace", workspace)
+    after = (workspace / "memory.toml").read_bytes()
+    assert after.startswith(before)
+    table = tomllib.loads(after.decode())["agents"]["jaskier"]
+    assert {"autonomy": 1, "sources": ["openclaw:main"], "language": "en"} == table
+    (record,) = call("agents", "--json", "--workspace", workspace).records
+    assert ("jaskier", 1, 0) == (record["name"], record["autonomy"], record["waiting"])
+    assert "1, it suggests" in call("agents", "show", "jaskier", "--workspace", workspace).out
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("add", "jaskier"), "jaskier has a memory already"),
+        (("add", "two words"), "name it with letters, digits and hyphens, such as two-words"),
+        (("add", "zoe", "--source", "nowhere"), "there is no source 'nowhere'"),
+        (("show", "nobody"), "no agent with a memory of its own 'nobody'. Known: jaskier."),
+    ],
+)
+def test_a_wrong_name_is_refused(
+    declared: Path, call: Callable[..., Said], words: tuple[str, ...], sentence: str
+) -> None:
+    """With a sentence, and no byte of the settings has changed."""
+    before = (declared / "memory.toml").read_bytes()
+    said = call("agents", *words, "--workspace", declared)
+    assert (2, True) == (said.code, sentence in said.err)
+    assert before == (declared / "memory.toml").read_bytes()
+
+
+def test_without_a_person_it_is_suggested(declared: Path, call: Callable[..., Said]) -> None:
+    """A command is nobody's word: nothing is written."""
+    (record,) = call("remember", BAKERY, "--json", "--workspace", declared).records
+    assert "suggested" == record["result"]
+    assert "jaskier remembers nothing yet." in call("wake", "jaskier", "--workspace", declared).out
+    (waiting,) = call("suggestions", "--json", "--workspace", declared).records
+    assert ("jaskier core", BAKERY, "a_command") == (waiting["kind"], waiting["text"], waiting["reason"])
+
+
+def test_a_person_remembers(declared: Path, memory: CommandLine) -> None:
+    """At a terminal, with the word typed: it stands at once, with who said it."""
+    at_keyboard(memory, "remember\n", "remember", BAKERY, "--workspace", declared)
+    woken = memory("wake", "jaskier", "--json", "--workspace", declared).records[0]
+    assert ["brain"] == [part["name"] for part in woken["parts"]]
+    assert f"# jaskier\n## User\n- {BAKERY}" == woken["parts"][0]["text"]
+    assert woken["tokens"] == woken["parts"][0]["tokens"] > 0
+    (line,) = memory("know", "--json", "--workspace", declared).records
+    assert (BAKERY, "person", "owner", True) == (line["text"], line["word"], line["asked_by"], line["in_mind"])
+    assert BAKERY in memory("know", "--workspace", declared).out
+
+
+def test_another_word_writes_nothing(declared: Path, memory: CommandLine) -> None:
+    """Nor a suggestion."""
+    at_keyboard(memory, "yes\n", "remember", BAKERY, "--workspace", declared)
+    assert not (declared / "agents").exists()
+    assert "No suggestion waits." in memory("suggestions", "--workspace", declared).out
+
+
+def test_a_broken_file_takes_nothing_else_along(declared: Path, call: Callable[..., Said]) -> None:
+    """What cannot be read is named, by `wake` and by `doctor`; the rest is given."""
+    folder = declared / "agents" / "jaskier"
+    (folder / "memory").mkdir(parents=True)
+    (folder / "identity.md").write_text("I am Jaskier.\n")
+    (folder / "memory" / "brain.md").write_bytes(b"\xff\xfe broken")
+    said = call("wake", "jaskier", "--workspace", declared)
+    assert (0, True, True) == (said.code, "I am Jaskier." in said.out, "no UTF-8 text" in said.err)
+    told = call("doctor", "--workspace", declared).out
+    assert "agents/jaskier/memory/brain.md is no UTF-8 text" in told
+
+
+def test_a_folder_that_nobody_declared_is_named(declared: Path, call: Callable[..., Said]) -> None:
+    """`doctor` says so; its files stay."""
+    journal = declared / "agents" / "zoe" / "memory" / "journal" / "2026-03-04.md"
+    journal.parent.mkdir(parents=True)
+    journal.write_text("# of another program\n")
+    assert "no table [agents.zoe]" in call("doctor", "--workspace", declared).out
+    assert "# of another program\n" == journal.read_text()
