@@ -29,7 +29,7 @@ ENTRANCES = {
     "reindex": Entrance(f"{_HERE}.reindex", "Bring the index up to date."),
     "mcp": Entrance(f"{_HERE}.mcp", "Serve the memory to an agent, as tools over stdio."),
     "integrate": Entrance(
-        f"{_HERE}.integrate", "Print what to put into an agent's configuration, so that it can search."
+        f"{_HERE}.integrate", "Connect an agent with the memory, or print what to put into its configuration."
     ),
     "entries": Entrance(f"{_HERE}.entries", "List what is remembered, by day."),
     "suggestions": Entrance(f"{_HERE}.suggestions", "List what waits for a person, or decide about it."),

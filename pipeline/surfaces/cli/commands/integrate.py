@@ -2,57 +2,118 @@
 
 import json
 import shlex
-from collections.abc import Callable
+import sys
+from pathlib import Path
 
 import click
 
+from pipeline.integration.changes import by_hand
+from pipeline.integration.integration import IntegrationPlan, carry_out, difference, plan_apply, plan_removal
+from pipeline.integration.known_agents import AGENTS, SERVER, Connection, KnownAgent, home_of
+from pipeline.integration.record import FOLDER
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.environment import root_of
+from pipeline.surfaces.cli.terminal.console import escaped
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.machine import program
 
-_NAME = "memory"
-
-
-def _openclaw(words: list[str]) -> tuple[str, str, str]:
-    server = {"command": words[0], "args": words[1:]}
-    entry = json.dumps({"mcp": {"servers": {_NAME: server}}}, indent=2, ensure_ascii=False)
-    command = f"openclaw mcp set {_NAME} {shlex.quote(json.dumps(server, ensure_ascii=False))}"
-    return "~/.openclaw/openclaw.json", entry, command
-
-
-def _claude_code(words: list[str]) -> tuple[str, str, str]:
-    entry = {"mcpServers": {_NAME: {"type": "stdio", "command": words[0], "args": words[1:]}}}
-    command = shlex.join(["claude", "mcp", "add", "--scope", "user", _NAME, "--", *words])
-    return ".mcp.json of a project", json.dumps(entry, indent=2, ensure_ascii=False), command
-
-
-def _codex(words: list[str]) -> tuple[str, str, str]:
-    entry = "\n".join([f"[mcp_servers.{_NAME}]", f"command = {_toml(words[0])}", f"args = {_toml(words[1:])}"])
-    return "~/.codex/config.toml", entry, shlex.join(["codex", "mcp", "add", _NAME, "--", *words])
-
-
-def _toml(value: str | list[str]) -> str:
-    """Texts as TOML: JSON's way to write them is TOML's as well, but for DEL, which TOML wants escaped."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-_AGENTS: dict[str, Callable[[list[str]], tuple[str, str, str]]] = {
-    "openclaw": _openclaw,
-    "claude-code": _claude_code,
-    "codex": _codex,
-}
+_NOT_PROVEN = (
+    "The configuration of {title} is written as its documentation says; no test of ours follows how {title} reads it. "
+    "Look in it whether it lists the server memory."
+)
 
 
 @click.command("integrate")
-@click.argument("agent", type=click.Choice(list(_AGENTS)))
+@click.argument("kind", metavar="AGENT", type=click.Choice(list(AGENTS)))
+@click.option("--agent", metavar="NAME", default="", help="With the memory of its own that it has here by this name.")
+@click.option("--apply", "applying", is_flag=True, help="Write it into the agent's configuration.")
+@click.option("--remove", "removing", is_flag=True, help="Take out of it what --apply put in.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @options.workspace
-def command(agent: str, workspace: str | None) -> None:
-    """Print what to put into an agent's configuration, so that it can search.
+def command(kind: str, workspace: str | None, agent: str, *, applying: bool, removing: bool, yes: bool) -> None:  # noqa: PLR0913 - the options
+    """Connect an agent with the memory: claude-code, openclaw, codex, gemini-cli, opencode or cursor.
 
-    Nothing is changed: either run the command that is printed, or write the lines into the file.
+    Without an option nothing is changed: it prints what to write into the agent's configuration. With --apply it shows
+    what it would change in each file, asks, and writes: the MCP server, the lines for the agent's instructions and,
+    with --agent in Claude Code and OpenClaw, what shows the agent its memory at the start of a session. All else in
+    the files keeps its bytes; a copy of each is kept in .memory/integrations. A second time changes nothing.
+
+    With --remove each file gets the bytes from before; of a file that was changed since only what is ours goes.
+    `memory doctor` tells whether a connection still works.
     """
-    words = [program() or "memory", "mcp", "--workspace", str(root_of(workspace))]
-    file, lines, setting = _AGENTS[agent](words)
-    click.echo(f"Run this once:\n\n{setting}\n\nor write this into {file}:\n\n{lines}\n")
+    if applying and removing:
+        message = "Say --apply or --remove, not both."
+        raise click.UsageError(message)
+    root, known = root_of(workspace), AGENTS[kind]
+    if removing:
+        _change(root, plan_removal(root, kind), known, yes=yes, removing=True)
+        return
+    variables = environment()
+    connection = Connection(program() or "memory", str(root), agent, home_of(variables), variables)
+    if applying:
+        if not known.folder(connection).is_dir():
+            click.echo(f"There is no {_shown(known.folder(connection))}: {known.title} may not be installed here.\n")
+        _change(root, plan_apply(root, kind, known, connection), known, yes=yes)
+    else:
+        _print(kind, known, connection)
+
+
+def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, removing: bool = False) -> None:
+    for change in plan.pending:
+        click.echo(escaped(difference(change)) + "\n")
+    for sentence in plan.kept:
+        click.echo(escaped(sentence))
+    if plan.pending and not yes:
+        _confirm("Remove this from these files?" if removing else "Write this into these files?")
+    carry_out(root, plan, removing=removing)
+    for change in plan.pending:
+        click.echo(f"{'Wrote' if change.after is not None else 'Removed'} {_shown(change.file)}")
+    if removing:
+        click.echo("" if plan.changes else f"Nothing was put into the configuration of {known.title} from here.", nl=False)
+        click.echo("" if plan.changes else "\n", nl=False)
+        return
+    _tell_applied(plan, known)
+
+
+def _tell_applied(plan: IntegrationPlan, known: KnownAgent) -> None:
+    if not plan.pending:
+        click.echo("All is as it should be already.")
+        return
+    click.echo(f"\nCopies of what was there are in {FOLDER} of the workspace; --remove brings them back.")
+    click.echo(f"Start {known.title} anew, so that it reads this. `memory doctor` tells whether it still works.")
+    if not known.proven:
+        click.echo(_NOT_PROVEN.format(title=known.title))
+
+
+def _confirm(question: str) -> None:
+    if not sys.stdin.isatty():
+        message = "There is nobody to ask, because the input is not a terminal. To do it without being asked, say --yes."
+        raise click.UsageError(message)
+    click.confirm(question, abort=True, err=True)
+
+
+def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
+    first, *others = known.edits(connection)
+    if command_line := _own_command(kind, connection.server):
+        click.echo(f"Run this once:\n\n{command_line}\n\nor write this into {_shown(first.file)}:\n\n{by_hand(first)}\n")
+    else:
+        click.echo(f"Write this into {_shown(first.file)}:\n\n{by_hand(first)}\n")
     click.echo("The agent then has the tools memory_search and memory_get. Tell it, in its own instructions, to search")
     click.echo("before it answers what was decided, and to cite path and lines.")
+    for edit in others:
+        click.echo(f"\nInto {_shown(edit.file)}:\n\n{by_hand(edit)}")
+    click.echo("\nWith --apply all this is written for you, after it was shown.")
+    if not known.proven:
+        click.echo(_NOT_PROVEN.format(title=known.title))
+
+
+def _own_command(kind: str, words: list[str]) -> str:
+    """The agent's own command that adds the server; empty where we know none."""
+    if kind == "openclaw":
+        server = json.dumps({"command": words[0], "args": words[1:]}, ensure_ascii=False)
+        return f"openclaw mcp set {SERVER} {shlex.quote(server)}"
+    starts = {"claude-code": ["claude", "mcp", "add", "--scope", "user"], "codex": ["codex", "mcp", "add"]}
+    return shlex.join([*starts[kind], SERVER, "--", *words]) if kind in starts else ""
+
+
+def _shown(file: Path) -> str:
+    return escaped(str(file))
