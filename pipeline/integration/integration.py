@@ -89,11 +89,9 @@ def carry_out(root: Path, plan: IntegrationPlan, *, removing: bool = False) -> N
 def difference(change: FileChange) -> str:
     """What a change changes, as a unified diff."""
     before, after = (_lines(data) for data in (change.before, change.after))
-    names = [str(change.file) if data is not None else "/dev/null" for data in (change.before, change.after)]
-    lines = difflib.unified_diff(before, after, *names, lineterm="")
-    return "\n".join(lines)
+    old, new = (str(change.file) if data is not None else "/dev/null" for data in (change.before, change.after))
+    return "\n".join(difflib.unified_diff(before, after, old, new, lineterm=""))
 
 
 def _lines(data: bytes | None) -> list[str]:
     return (data or b"").decode(errors="replace").splitlines()
-

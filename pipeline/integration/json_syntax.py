@@ -12,6 +12,7 @@ from pipeline.integration.edits import Uneditable
 _SPACE = re.compile(r"(?:[\s\ufeff]+|//[^\n\r\u2028\u2029]*|/\*.*?\*/)*", re.DOTALL)
 _BARE = re.compile(r"[^\s\ufeff,:{}\[\]\"'/]+")
 _NUMBER = re.compile(r"[+-]?(?:Infinity|NaN|0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
+_PLAIN = re.compile(r"-?(?:0|[1-9]\d{0,14})")
 _NAME = re.compile(r"(?:[^\W\d]|[$_])[\w$\u200c\u200d]*")
 _STRING = re.compile(r"\"(?:[^\"\\\n\r]|\\(?:\r\n|.))*\"|'(?:[^'\\\n\r]|\\(?:\r\n|.))*'", re.DOTALL)
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|\r\n|.)", re.DOTALL)
@@ -122,14 +123,17 @@ class _Reader:
         match = _STRING.match(self.text, position)
         if match is None:
             raise self.fault(position, "a text has no end")
-        return _ESCAPE.sub(_unescaped, match[0][1:-1]), match.end()
+        text = _ESCAPE.sub(_unescaped, match[0][1:-1])  # a letter beyond 16 bits may be two escapes
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass"), match.end()
 
     def _scalar(self, position: int) -> JsonNode:
         match = _BARE.match(self.text, position)
         if match and match[0] in _LITERALS:
             return JsonNode(position, match.end(), _LITERALS[match[0]])
         if match and _NUMBER.fullmatch(match[0]):
-            return JsonNode(position, match.end(), ("number", match[0]))  # as it is spelled: it is only compared
+            plain = _PLAIN.fullmatch(match[0])
+            # As it is spelled where it is no plain number: it is only compared.
+            return JsonNode(position, match.end(), int(match[0]) if plain else ("number", match[0]))
         raise self.fault(position, "a value is missing")
 
 

@@ -17,7 +17,7 @@ SERVER = "memory"
 
 @dataclass(frozen=True)
 class Connection:
-    """What is to be connected: the command `program`, the `workspace`, and the `agent` with a memory of its own, if any.
+    """What is to be connected: the command `program`, the `workspace`, and the `agent` whose memory it is, if any.
 
     `home` is the person's home folder; `variables` are those of the environment, which may name other folders.
     """
@@ -95,7 +95,9 @@ def _claude_folder(connection: Connection) -> Path:
 
 def _claude_code(connection: Connection) -> list[FileEdit]:
     folder = _claude_folder(connection)
-    settings = folder / ".claude.json" if connection.variables.get("CLAUDE_CONFIG_DIR") else folder.parent / ".claude.json"
+    settings = (
+        folder / ".claude.json" if connection.variables.get("CLAUDE_CONFIG_DIR") else folder.parent / ".claude.json"
+    )
     server = Piece(("mcpServers", SERVER), {"type": "stdio", **_plain(connection.server)})
     edits = [FileEdit(settings, Syntax.JSON, (server,))]
     if connection.wake:

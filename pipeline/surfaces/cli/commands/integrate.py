@@ -68,7 +68,9 @@ def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, 
     for change in plan.pending:
         click.echo(f"{'Wrote' if change.after is not None else 'Removed'} {_shown(change.file)}")
     if removing:
-        click.echo("" if plan.changes else f"Nothing was put into the configuration of {known.title} from here.", nl=False)
+        click.echo(
+            "" if plan.changes else f"Nothing was put into the configuration of {known.title} from here.", nl=False
+        )
         click.echo("" if plan.changes else "\n", nl=False)
         return
     _tell_applied(plan, known)
@@ -86,7 +88,9 @@ def _tell_applied(plan: IntegrationPlan, known: KnownAgent) -> None:
 
 def _confirm(question: str) -> None:
     if not sys.stdin.isatty():
-        message = "There is nobody to ask, because the input is not a terminal. To do it without being asked, say --yes."
+        message = (
+            "There is nobody to ask, because the input is not a terminal. To do it without being asked, say --yes."
+        )
         raise click.UsageError(message)
     click.confirm(question, abort=True, err=True)
 
@@ -94,7 +98,9 @@ def _confirm(question: str) -> None:
 def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
     first, *others = known.edits(connection)
     if command_line := _own_command(kind, connection.server):
-        click.echo(f"Run this once:\n\n{command_line}\n\nor write this into {_shown(first.file)}:\n\n{by_hand(first)}\n")
+        click.echo(
+            f"Run this once:\n\n{command_line}\n\nor write this into {_shown(first.file)}:\n\n{by_hand(first)}\n"
+        )
     else:
         click.echo(f"Write this into {_shown(first.file)}:\n\n{by_hand(first)}\n")
     click.echo("The agent then has the tools memory_search and memory_get. Tell it, in its own instructions, to search")

@@ -28,7 +28,7 @@ def printed_parts(said: Said) -> tuple[str, str]:
     """The command that is printed, and the lines for the file."""
     assert said.code == 0
     _, command, _, rest = said.out.split("\n\n", 3)
-    return command, rest.rpartition("\n\n")[0]
+    return command, rest.partition("\n\nThe agent then has")[0]
 
 
 def server(agent: str, lines: str) -> dict[str, object]:
