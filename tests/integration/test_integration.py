@@ -22,16 +22,20 @@ FIRST = {
     "cursor": ".cursor/mcp.json",
 }
 """The file of each agent that names its servers, below the home folder."""
-TEXTS = st.sampled_from([
-    b"",
-    b"{}",
-    b"{\r\n}\r\n",
-    b'\xef\xbb\xbf{"a": 1}',
-    b'{\n\t"a": [1, 2],\n\t"mcp": {}, "hooks": {"SessionStart": [ ]}, "mcpServers": {"x": {"command": "y"}}\n}',
-    b'{"a": "\\u0107\\n"}\n\n\n',
-])
+TEXTS = st.sampled_from(
+    [
+        b"",
+        b"{}",
+        b"{\r\n}\r\n",
+        b'\xef\xbb\xbf{"a": 1}',
+        b'{\n\t"a": [1, 2],\n\t"mcp": {}, "hooks": {"SessionStart": [ ]}, "mcpServers": {"x": {"command": "y"}}\n}',
+        b'{"a": "\\u0107\\n"}\n\n\n',
+    ]
+)
 COMMENTED = st.sampled_from([b"// note\n{a: 1, /* b */}", b"{'mcp': {servers: {x: {}, // y\n},},}"])
-TABLES = st.sampled_from([b"", b"# note", b"\xef\xbb\xbfa = 1\r\n", b"[a] # b\nc = '''\n[d]\n'''\n\n", b"[mcp_servers.x]\nb = 1"])
+TABLES = st.sampled_from(
+    [b"", b"# note", b"\xef\xbb\xbfa = 1\r\n", b"[a] # b\nc = '''\n[d]\n'''\n\n", b"[mcp_servers.x]\nb = 1"]
+)
 
 
 class Bench:
@@ -120,7 +124,7 @@ def test_what_of_ours_a_person_changed_stays_too(bench: Bench) -> None:
     bench.apply("cursor")
     changed = file.read_bytes().replace(b"/opt/memory", b"/mine/memory")
     file.write_bytes(changed)
-    with pytest.raises(ConfigurationRefused, match="mcpServers.memory"):
+    with pytest.raises(ConfigurationRefused, match=r"mcpServers\.memory"):
         bench.apply("cursor")
     (sentence,) = bench.remove("cursor")
     assert "mcpServers.memory was changed since, so it stays" in sentence
@@ -131,7 +135,7 @@ def test_a_server_of_other_make_is_left_alone(bench: Bench) -> None:
     """Nothing is changed, in no file, and the lines to write by hand are given."""
     bench.first("openclaw", b'{mcp: {servers: {memory: {command: "npx"}}}}')
     before = bench.content()
-    with pytest.raises(ConfigurationRefused, match="mcp.servers.memory") as raised:
+    with pytest.raises(ConfigurationRefused, match=r"mcp\.servers\.memory") as raised:
         bench.apply("openclaw", agent="dexter")
     assert "/opt/memory" in str(raised.value)
     assert before == bench.content()

@@ -89,3 +89,91 @@ def test_nothing_is_written(workspace: Path, call: Callable[..., Said]) -> None:
     before = sorted(workspace.rglob("*"))
     call("integrate", "claude-code", "--workspace", workspace)
     assert before == sorted(workspace.rglob("*"))
+
+
+ALL = (*AGENTS, "gemini-cli", "opencode", "cursor")
+
+
+@pytest.mark.parametrize("agent", ALL)
+def test_writes_shows_and_takes_back(agent: str, workspace: Path, home: Path, call: Callable[..., Said]) -> None:
+    """The difference of every file is shown; a second time changes nothing; --remove brings everything back."""
+    said = call("integrate", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
+    files = [file for file in sorted(home.rglob("*")) if file.is_file()]
+    assert (0, True) == (said.code, bool(files))
+    assert all(f"+++ {file}\n" in said.out and f"Wrote {file}\n" in said.out for file in files)
+    assert (agent not in {"claude-code", "openclaw"}) == ("no test of ours" in said.out)
+    again = call("integrate", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
+    assert "All is as it should be already.\n" == again.out
+    said = call("integrate", agent, "--remove", "--yes", "--workspace", workspace)
+    assert (0, []) == (said.code, list(home.iterdir()))
+    said = call("integrate", agent, "--remove", "--workspace", workspace)
+    assert (0, True) == (said.code, said.out.startswith("Nothing was put into the configuration"))
+
+
+def test_names_the_agents_memory_only_where_it_is_said(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
+    """Without --agent there is neither the option nor a wake-up."""
+    call("integrate", "claude-code", "--apply", "--yes", "--workspace", workspace)
+    text = (home / ".claude.json").read_text()
+    assert ["mcp", "--workspace", str(workspace)] == json.loads(text)["mcpServers"]["memory"]["args"]
+    assert not (home / ".claude" / "settings.json").exists()
+    call("integrate", "claude-code", "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
+    args = json.loads((home / ".claude.json").read_text())["mcpServers"]["memory"]["args"]
+    assert ["mcp", "--workspace", str(workspace), "--agent", "dexter"] == args
+    assert "wake dexter --workspace" in (home / ".claude" / "settings.json").read_text()
+
+
+def test_asks_before_it_writes(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
+    """Where nobody can be asked it shows what it would do, and says how to do it."""
+    said = call("integrate", "cursor", "--apply", "--workspace", workspace)
+    assert (2, True, True) == (said.code, "--yes" in said.err, "+++" in said.out)
+    assert "Cursor may not be installed here" in said.out
+    assert [] == list(home.iterdir())
+
+
+WRONG: tuple[tuple[str, tuple[str, ...], dict[str, str], str], ...] = (
+    ("", ("--apply", "--remove"), {}, "not both"),
+    ("", ("--apply", "--yes"), {"HOME": ""}, "HOME is not set"),
+    ("{", ("--apply", "--yes"), {}, "cannot be read as JSON"),
+    ('{"mcpServers": {"memory": {}}}', ("--apply", "--yes"), {}, "at mcpServers.memory"),
+    ("{}", ("--apply", "--yes", "--agent", "${x}"), {}, "which Cursor replaces"),
+)
+
+
+def test_what_cannot_be_done_is_a_sentence(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
+    """With exit code 2, and nothing written; all wrong rows are listed."""
+    file, wrong = home / ".cursor" / "mcp.json", []
+    file.parent.mkdir()
+    for text, words, variables, sentence in WRONG:
+        file.write_text(text)
+        said = call("integrate", "cursor", *words, "--workspace", workspace, **variables)
+        if (2, True, text) != (said.code, sentence in said.err, file.read_text()):
+            wrong.append((words, said.code, said.err))
+    assert [] == wrong
+
+
+def test_the_doctor_tells_whether_it_still_works(filled: Path, home: Path, call: Callable[..., Said]) -> None:
+    """Connected, changed by somebody, and with a program that is gone: each with what to do next."""
+    call("integrate", "cursor", "--apply", "--yes", "--workspace", filled)
+
+    def told() -> list[tuple[str, str, str]]:
+        said = call("doctor", "--json", "--workspace", filled)
+        ours = [record for record in said.records if record["check"] == "agent cursor"]
+        return [(record["health"], record["told"], record["advice"]) for record in ours]
+
+    file = home / ".cursor" / "mcp.json"
+    assert [("ok", f"connected: {file}", "")] == told()
+    before = file.read_text()
+    file.write_text("{}")
+    ((health, message, advice),) = told()
+    assert ("warn", True) == (health, "mcpServers.memory is gone" in message)
+    assert "`memory integrate cursor --apply`" in advice
+    file.write_text(before)
+    record = filled / ".memory" / "integrations" / "record.json"
+    for program, fault in (("/gone/memory", "is not there"), ("/bin/false", "does not answer")):
+        written = json.loads(record.read_text())
+        record.write_text(json.dumps(written | {"programs": {"cursor": program}}))
+        ((health, message, _),) = told()
+        assert ("fail", True) == (health, f"{program} {fault}" in message)
+    record.write_text("{")
+    said = call("doctor", "--json", "--workspace", filled)
+    assert any("record.json is not as we wrote it" in record["told"] for record in said.records)
