@@ -18,7 +18,7 @@ _OTHER = (
 
 
 @dataclass(frozen=True)
-class FileChange:
+class ConfigurationChange:
     """A file from one content to another; `None` is no file. `record` is what is noted of it, `None` when it goes.
 
     `kept` are sentences about what is ours and stays, because a person changed it.
@@ -31,7 +31,7 @@ class FileChange:
     kept: tuple[str, ...] = ()
 
 
-def applied(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> FileChange:
+def applied(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> ConfigurationChange:
     """The change that puts the pieces into a file; its copy is kept by now.
 
     Raises:
@@ -45,10 +45,12 @@ def applied(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> 
         raise _refused(edit, str(error)) from error
 
 
-def _applied(edit: FileEdit, record: EditRecord | None, copies: RecordFolder, before: bytes | None) -> FileChange:
+def _applied(
+    edit: FileEdit, record: EditRecord | None, copies: RecordFolder, before: bytes | None
+) -> ConfigurationChange:
     text = _text(before)
     if record and all(stands(text, edit.syntax, piece) for piece in edit.pieces) and _same(edit, record):
-        return FileChange(edit.file, before, before, record)
+        return ConfigurationChange(edit.file, before, before, record)
     base = restored(edit.file, before, record, copies).after if record else before
     text = _text(base)
     for piece in edit.pieces:
@@ -72,20 +74,20 @@ def _applied(edit: FileEdit, record: EditRecord | None, copies: RecordFolder, be
         digest=digest(after),
         folders=folders,
     )
-    return FileChange(edit.file, before, after, noted)
+    return ConfigurationChange(edit.file, before, after, noted)
 
 
-def restored(file: Path, before: bytes | None, record: EditRecord, copies: RecordFolder) -> FileChange:
+def restored(file: Path, before: bytes | None, record: EditRecord, copies: RecordFolder) -> ConfigurationChange:
     """The change that takes our pieces out of a file: byte for byte what was there, or, if others changed it, the rest.
 
     Raises:
         Uneditable: it cannot be done without a risk for what stands there.
     """
     if before is None:
-        return FileChange(file, None, None, None)
+        return ConfigurationChange(file, None, None, None)
     copy = copies.copy(record.copy_name) if record.copy_name else None
     if digest(before) == record.digest and (copy is not None or not record.copy_name):
-        return FileChange(file, before, copy, None)
+        return ConfigurationChange(file, before, copy, None)
     edit, text = record.edit(file), _text(before)
     kept = tuple(
         f"{file}: {piece.name or 'our text'} was changed since, so it stays; take it out by hand"
@@ -95,10 +97,10 @@ def restored(file: Path, before: bytes | None, record: EditRecord, copies: Recor
     after: bytes | None = without_pieces(text, edit, record.made).encode()
     if not kept and not record.copy_name and after is not None and after.strip() in _BLANK:
         after = None
-    return FileChange(file, before, before if kept and edit.syntax is Syntax.WHOLE else after, None, kept)
+    return ConfigurationChange(file, before, before if kept and edit.syntax is Syntax.WHOLE else after, None, kept)
 
 
-def removed(file: Path, record: EditRecord, copies: RecordFolder) -> FileChange:
+def removed(file: Path, record: EditRecord, copies: RecordFolder) -> ConfigurationChange:
     """The same as a change of its own.
 
     Raises:
@@ -111,7 +113,7 @@ def removed(file: Path, record: EditRecord, copies: RecordFolder) -> FileChange:
         raise _refused(record.edit(file), f"{error}; take our lines out by hand") from error
 
 
-def write(changes: Sequence[FileChange]) -> None:
+def write(changes: Sequence[ConfigurationChange]) -> None:
     """Make the changes, each at once. Nothing is written when one of the files cannot be.
 
     Raises:

@@ -4,7 +4,7 @@ import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.integration.changes import FileChange, applied, remove_folders, removed, write
+from pipeline.integration.changes import ConfigurationChange, applied, remove_folders, removed, write
 from pipeline.integration.known_agents import Connection, KnownAgent
 from pipeline.integration.record import IntegrationRecord, RecordFolder
 
@@ -13,12 +13,12 @@ from pipeline.integration.record import IntegrationRecord, RecordFolder
 class IntegrationPlan:
     """The changes for one agent, and the record after them."""
 
-    changes: tuple[FileChange, ...]
+    changes: tuple[ConfigurationChange, ...]
     record: IntegrationRecord
     folders: tuple[str, ...] = ()
 
     @property
-    def pending(self) -> list[FileChange]:
+    def pending(self) -> list[ConfigurationChange]:
         """The changes that change something."""
         return [change for change in self.changes if change.before != change.after]
 
@@ -86,7 +86,7 @@ def carry_out(root: Path, plan: IntegrationPlan, *, removing: bool = False) -> N
     copies.prune(plan.record)
 
 
-def difference(change: FileChange) -> str:
+def difference(change: ConfigurationChange) -> str:
     """What a change changes, as a unified diff."""
     before, after = (_lines(data) for data in (change.before, change.after))
     old, new = (str(change.file) if data is not None else "/dev/null" for data in (change.before, change.after))

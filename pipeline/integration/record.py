@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed, WriteFailed
 from pipeline.integration.edits import FileEdit, Piece, Syntax
 from pipeline.workspace.atomic import FileWriter
-from pipeline.workspace.regular_files import read_regular
+from pipeline.workspace.regular_files import read_regular, write_regular
 
 FOLDER = ".memory/integrations"
 """Of the record and the copies, relative to the workspace."""
@@ -94,6 +94,8 @@ class RecordFolder:
         try:
             for folder in (self.path.parent, self.path):
                 folder.mkdir(mode=0o700, exist_ok=True)
+            if not (ignore := self.path / ".gitignore").exists():
+                write_regular(ignore, b"*\n")
         except OSError as error:
             raise WriteFailed(str(self.path), error.strerror or str(error)) from error
 

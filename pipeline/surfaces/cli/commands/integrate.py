@@ -30,7 +30,9 @@ _NOT_PROVEN = (
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @options.workspace
 def command(kind: str, workspace: str | None, agent: str, *, applying: bool, removing: bool, yes: bool) -> None:  # noqa: PLR0913 - the options
-    """Connect an agent with the memory: claude-code, openclaw, codex, gemini-cli, opencode or cursor.
+    """Connect an agent with the memory, or print what to put into its configuration.
+
+    The agents are claude-code, openclaw, codex, gemini-cli, opencode and cursor.
 
     Without an option nothing is changed: it prints what to write into the agent's configuration. With --apply it shows
     what it would change in each file, asks, and writes: the MCP server, the lines for the agent's instructions and,
@@ -67,13 +69,10 @@ def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, 
     carry_out(root, plan, removing=removing)
     for change in plan.pending:
         click.echo(f"{'Wrote' if change.after is not None else 'Removed'} {_shown(change.file)}")
-    if removing:
-        click.echo(
-            "" if plan.changes else f"Nothing was put into the configuration of {known.title} from here.", nl=False
-        )
-        click.echo("" if plan.changes else "\n", nl=False)
-        return
-    _tell_applied(plan, known)
+    if not removing:
+        _tell_applied(plan, known)
+    elif not plan.changes:
+        click.echo(f"Nothing was put into the configuration of {known.title} from here.")
 
 
 def _tell_applied(plan: IntegrationPlan, known: KnownAgent) -> None:

@@ -155,16 +155,16 @@ def test_the_doctor_tells_whether_it_still_works(filled: Path, home: Path, call:
     """Connected, changed by somebody, and with a program that is gone: each with what to do next."""
     call("integrate", "cursor", "--apply", "--yes", "--workspace", filled)
 
-    def told() -> list[tuple[str, str, str]]:
+    def shown() -> list[tuple[str, str, str]]:
         said = call("doctor", "--json", "--workspace", filled)
         ours = [record for record in said.records if record["check"] == "agent cursor"]
         return [(record["health"], record["told"], record["advice"]) for record in ours]
 
     file = home / ".cursor" / "mcp.json"
-    assert [("ok", f"connected: {file}", "")] == told()
+    assert [("ok", f"connected: {file}", "")] == shown()
     before = file.read_text()
     file.write_text("{}")
-    ((health, message, advice),) = told()
+    ((health, message, advice),) = shown()
     assert ("warn", True) == (health, "mcpServers.memory is gone" in message)
     assert "`memory integrate cursor --apply`" in advice
     file.write_text(before)
@@ -172,7 +172,7 @@ def test_the_doctor_tells_whether_it_still_works(filled: Path, home: Path, call:
     for program, fault in (("/gone/memory", "is not there"), ("/bin/false", "does not answer")):
         written = json.loads(record.read_text())
         record.write_text(json.dumps(written | {"programs": {"cursor": program}}))
-        ((health, message, _),) = told()
+        ((health, message, _),) = shown()
         assert ("fail", True) == (health, f"{program} {fault}" in message)
     record.write_text("{")
     said = call("doctor", "--json", "--workspace", filled)
