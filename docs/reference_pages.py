@@ -11,6 +11,7 @@ from settings_page import settings_page
 from pipeline import errors
 from pipeline.errors import adoption as adoption_errors
 from pipeline.errors import backfills as backfill_errors
+from pipeline.errors import integration as integration_errors
 from pipeline.errors import links as link_errors
 from pipeline.errors import pages as page_errors
 from pipeline.errors import person as person_errors
@@ -44,7 +45,6 @@ _RUNS = {
     Period.WEEK: "for every ISO week that has ended",
     Period.MONTH: "for every month that has ended",
 }
-_ERRORS = (errors, adoption_errors, backfill_errors, page_errors, person_errors, request_errors, service_errors)
 _OTHER_CODES = (
     (1, "a question, such as that of `forget`, was answered with no; or `doctor` found what does not work"),
     (1, "all went well, but stdout could not be written, as on a full disk; a sentence on stderr says so"),
@@ -60,8 +60,10 @@ _ERRORS = (
     errors,
     adoption_errors,
     backfill_errors,
+    integration_errors,
     link_errors,
     page_errors,
+    person_errors,
     request_errors,
     service_errors,
 )

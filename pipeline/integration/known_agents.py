@@ -81,8 +81,8 @@ def home_of(variables: Mapping[str, str]) -> Path:
     return Path(home)
 
 
-def _lines(file: Path, connection: Connection) -> FileEdit:
-    return FileEdit(file, Syntax.MARKDOWN, (Piece((), instructions(connection.agent)),))
+def _lines(file: Path, connection: Connection, *, hooked: bool = False) -> FileEdit:
+    return FileEdit(file, Syntax.MARKDOWN, (Piece((), instructions(connection.agent, hooked=hooked)),))
 
 
 def _plain(words: Sequence[str]) -> dict[str, object]:
@@ -105,7 +105,7 @@ def _claude_code(connection: Connection) -> list[FileEdit]:
         start = {"matcher": "startup|resume|clear|compact", "hooks": [hook]}
         piece = Piece(("hooks", "SessionStart"), start, listed=True)
         edits.append(FileEdit(folder / "settings.json", Syntax.JSON, (piece,)))
-    return [*edits, _lines(folder / "CLAUDE.md", connection)]
+    return [*edits, _lines(folder / "CLAUDE.md", connection, hooked=True)]
 
 
 def _openclaw_folder(connection: Connection) -> Path:
@@ -124,7 +124,7 @@ def _openclaw(connection: Connection) -> list[FileEdit]:
         hook = [
             FileEdit(folder / "hooks" / HOOK / name, Syntax.WHOLE, (Piece((), text),)) for name, text in texts.items()
         ]
-    lines = _lines(_openclaw_workspace(settings, folder, connection) / "AGENTS.md", connection)
+    lines = _lines(_openclaw_workspace(settings, folder, connection) / "AGENTS.md", connection, hooked=True)
     return [FileEdit(settings, Syntax.JSON5, tuple(pieces)), *hook, lines]
 
 

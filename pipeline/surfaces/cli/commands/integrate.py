@@ -72,7 +72,8 @@ def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, 
     if not removing:
         _tell_applied(plan, known)
     elif not plan.changes:
-        click.echo(f"Nothing was put into the configuration of {known.title} from here.")
+        click.echo(f"There is no record that something was put into the configuration of {known.title} from here.")
+        click.echo("If .memory was lost: --apply in the same words takes over what stands there, then --remove works.")
 
 
 def _tell_applied(plan: IntegrationPlan, known: KnownAgent) -> None:

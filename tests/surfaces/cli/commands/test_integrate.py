@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes.command_line import Said
+from tests.support.processes.command_line import CommandLine, Said
+from tests.support.processes.terminal import on_terminal
 
 AGENTS = ("openclaw", "claude-code", "codex")
 FOLDERS = ("w", "with a space", 'it\'s "quoted"', "pamięć 记忆", "back\\slash", "$HOME;rm", "tab\there", "\x7f")
@@ -107,7 +108,7 @@ def test_writes_shows_and_takes_back(agent: str, workspace: Path, home: Path, ca
     said = call("integrate", agent, "--remove", "--yes", "--workspace", workspace)
     assert (0, []) == (said.code, list(home.iterdir()))
     said = call("integrate", agent, "--remove", "--workspace", workspace)
-    assert (0, True) == (said.code, said.out.startswith("Nothing was put into the configuration"))
+    assert (0, True) == (said.code, said.out.startswith("There is no record"))
 
 
 def test_names_the_agents_memory_only_where_it_is_said(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
@@ -120,6 +121,16 @@ def test_names_the_agents_memory_only_where_it_is_said(workspace: Path, home: Pa
     args = json.loads((home / ".claude.json").read_text())["mcpServers"]["memory"]["args"]
     assert ["mcp", "--workspace", str(workspace), "--agent", "dexter"] == args
     assert "wake dexter --workspace" in (home / ".claude" / "settings.json").read_text()
+
+
+@pytest.mark.parametrize(("typed", "code"), [("y\n", 0), ("n\n", 1)])
+def test_writes_what_a_person_agrees_to(typed: str, code: int, workspace: Path, memory: CommandLine) -> None:
+    """On a terminal it asks once, after it has shown all changes."""
+    words = ("integrate", "claude-code", "--apply", "--workspace", workspace)
+    said = on_terminal(memory, 100, *words, typed=typed)
+    assert code == said.code, said.out
+    assert said.out.index("CLAUDE.md") < said.out.index("Write this into these files?")
+    assert (code == 0) == (memory.home / ".claude.json").exists()
 
 
 def test_asks_before_it_writes(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
