@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.errors import ReadFailed, WriteFailed
+from pipeline.errors import ChangedMeanwhile, ReadFailed, WriteFailed
 from pipeline.errors.integration import ConfigurationRefused, HomeMissing
+from pipeline.integration.changes import write
 from pipeline.integration.integration import carry_out, difference, plan_apply, plan_removal
 from pipeline.integration.known_agents import AGENTS, Connection, home_of
-from pipeline.integration.record import FOLDER
+from pipeline.integration.record import FOLDER, RecordFolder
 from tests.support.fresh_folder import fresh_folder
 
 FIRST = {
@@ -192,6 +193,33 @@ def test_where_nothing_may_be_written_nothing_is(bench: Bench) -> None:
     with pytest.raises((ReadFailed, WriteFailed)):
         bench.apply("claude-code", agent="dexter")
     assert before == bench.content()
+
+
+def test_a_process_that_was_killed_in_between_loses_nothing(bench: Bench) -> None:
+    """The record stands before the files: with none of them written, or some, either command brings order."""
+    bench.first("claude-code", b'{"a": 1}')
+    before = bench.content()
+    for written in range(4):
+        plan = plan_apply(bench.root, "claude-code", AGENTS["claude-code"], bench.connection("dexter"))
+        RecordFolder(bench.root).write(plan.record)
+        write(plan.pending[:written])
+        if written % 2:
+            assert 3 - written == len(bench.apply("claude-code", agent="dexter"))
+        bench.remove("claude-code")
+        assert before == {path: data for path, data in bench.content().items() if not path.endswith("/.claude")}
+
+
+def test_what_the_agent_wrote_after_the_look_is_not_lost(bench: Bench) -> None:
+    """A file that is another one when the person has said yes is left alone, and all is to be looked at again."""
+    file = bench.first("cursor", b"{}")
+    plan = plan_apply(bench.root, "cursor", AGENTS["cursor"], bench.connection())
+    file.write_bytes(b'{"new": 1}')
+    with pytest.raises(ChangedMeanwhile):
+        carry_out(bench.root, plan)
+    assert b'{"new": 1}' == file.read_bytes()
+    bench.apply("cursor")
+    bench.remove("cursor")
+    assert b'{"new": 1}' == file.read_bytes()
 
 
 def test_a_lost_copy_costs_only_the_layout(bench: Bench) -> None:
