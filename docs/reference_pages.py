@@ -12,6 +12,7 @@ from pipeline import errors
 from pipeline.errors import adoption as adoption_errors
 from pipeline.errors import agents as agent_errors
 from pipeline.errors import backfills as backfill_errors
+from pipeline.errors import integration as integration_errors
 from pipeline.errors import links as link_errors
 from pipeline.errors import pages as page_errors
 from pipeline.errors import person as person_errors
@@ -45,17 +46,6 @@ _RUNS = {
     Period.WEEK: "for every ISO week that has ended",
     Period.MONTH: "for every month that has ended",
 }
-_ERRORS = (
-    errors,
-    adoption_errors,
-    agent_errors,
-    backfill_errors,
-    link_errors,
-    page_errors,
-    person_errors,
-    request_errors,
-    service_errors,
-)
 _OTHER_CODES = (
     (1, "a question, such as that of `forget`, was answered with no; or `doctor` found what does not work"),
     (1, "all went well, but stdout could not be written, as on a full disk; a sentence on stderr says so"),
@@ -65,6 +55,19 @@ _OTHER_CODES = (
     ),
     (70, "a bug in the program; the message says what to report"),
     (77, "only a person may do it, and no terminal, or an agent, is there: `memory suggestions accept` and its like"),
+)
+
+_ERRORS = (
+    errors,
+    adoption_errors,
+    agent_errors,
+    backfill_errors,
+    integration_errors,
+    link_errors,
+    page_errors,
+    person_errors,
+    request_errors,
+    service_errors,
 )
 
 

@@ -9,6 +9,7 @@ from pipeline.app.opening import rebuild_if_possible
 from pipeline.doctor.agents import agent_checks
 from pipeline.doctor.checks import checkup, made
 from pipeline.doctor.entries import entry_checks
+from pipeline.doctor.integrations import integration_checks
 from pipeline.doctor.links import link_checks
 from pipeline.doctor.machine import place_checks
 from pipeline.doctor.review import review_checks
@@ -84,6 +85,7 @@ def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check
     yield from agent_checks(engine)
     yield from place_checks(engine)
     yield from service_checks(engine)
+    yield from integration_checks(engine.workspace.root)
 
 
 def _unnamed(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:

@@ -32,7 +32,9 @@ ENTRANCES = {
     "know": Entrance(f"{_HERE}.know", "List what AGENT knows, with whose word it rests on."),
     "remember": Entrance(f"{_HERE}.remember", "Write TEXT into the memory of an agent."),
     "mcp": Entrance(f"{_HERE}.mcp", "Serve the memory to an agent, as tools over stdio."),
-    "integrate": Entrance(f"{_HERE}.integrate", "Connect AGENT: its MCP server, its instructions, and its wake-up."),
+    "integrate": Entrance(
+        f"{_HERE}.integrate", "Connect an agent with the memory, or print what to put into its configuration."
+    ),
     "entries": Entrance(f"{_HERE}.entries", "List what is remembered, by day."),
     "suggestions": Entrance(f"{_HERE}.suggestions", "List what waits for a person, or decide about it."),
     "review": Entrance(f"{_HERE}.review", "List what today's reading would not write."),

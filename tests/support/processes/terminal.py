@@ -16,14 +16,18 @@ _IN_A_SESSION = "import os, sys; os.open(sys.argv[1], os.O_RDWR); os.execv(sys.a
 _TELLING = {"COLUMNS", "LINES", "NO_COLOR"}
 
 
-def on_terminal(memory: CommandLine, columns: int, *words: object, **variables: str) -> Said:
-    """Run one command to its end on a terminal of that many columns; `out` is all that came onto it."""
+def on_terminal(memory: CommandLine, columns: int, *words: object, typed: str = "", **variables: str) -> Said:
+    """Run one command to its end on a terminal of that many columns, at which `typed` is typed.
+
+    `out` is all that came onto it.
+    """
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (_LINES, columns))
     environment = bare_environment(memory.home, **{"TERM": "xterm"} | variables)
     for name in _TELLING - variables.keys():  # of the terminal on which the tests are run
         environment.pop(name, None)
     command = Command([*map(str, words)], environment, memory.home)
+    os.write(ours, typed.encode())
     process = Fork(command, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     shown = _all_of(ours)

@@ -2,106 +2,127 @@
 
 import json
 import shlex
-from collections.abc import Callable, Sequence
+import sys
 from pathlib import Path
 
 import click
 
 from pipeline.app.agent_folder import known_agent
-from pipeline.errors.integration import ConfigRefused
-from pipeline.integration.agents import AGENTS, NAME, Wanted
-from pipeline.integration.changing import COPY, FileChange, finish_removal, to_apply, to_remove
-from pipeline.integration.edits import Edit
-from pipeline.integration.record import read_record, write_record
+from pipeline.integration.changes import by_hand
+from pipeline.integration.integration import IntegrationPlan, carry_out, difference, plan_apply, plan_removal
+from pipeline.integration.known_agents import AGENTS, SERVER, Connection, KnownAgent, home_of
+from pipeline.integration.record import FOLDER
 from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.console import escaped
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
-from pipeline.surfaces.cli.terminal.format import printable
 from pipeline.surfaces.cli.terminal.machine import program
-from pipeline.workspace.files import Workspace
 
-_COMMANDS: dict[str, Callable[[Wanted], str]] = {
-    "openclaw": lambda wanted: f"openclaw mcp set {NAME} {shlex.quote(json.dumps(wanted.entry, ensure_ascii=False))}",
-    "claude-code": lambda wanted: shlex.join(["claude", "mcp", "add", "--scope", "user", NAME, "--", *wanted.server]),
-    "codex": lambda wanted: shlex.join(["codex", "mcp", "add", NAME, "--", *wanted.server]),
-}
-"""The agents' own commands that add a server."""
+_NOT_PROVEN = (
+    "The configuration of {title} is written as its documentation says; no test of ours follows how {title} reads it. "
+    "Look in it whether it lists the server memory."
+)
 
 
 @click.command("integrate")
-@click.argument("name", metavar="AGENT", type=click.Choice(list(AGENTS)))
-@click.option("--agent", default="", metavar="NAME", help="The agent with a memory of its own that it is here.")
-@click.option("--apply", "change", flag_value="apply", help="Write it, after showing what would change.")
-@click.option("--remove", "change", flag_value="remove", help="Take it out again.")
+@click.argument("kind", metavar="AGENT", type=click.Choice(list(AGENTS)))
+@click.option("--agent", metavar="NAME", default="", help="With the memory of its own that it has here by this name.")
+@click.option("--apply", "applying", is_flag=True, help="Write it into the agent's configuration.")
+@click.option("--remove", "removing", is_flag=True, help="Take out of it what --apply put in.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @options.workspace
-def command(name: str, workspace: str | None, *, agent: str, change: str | None, yes: bool) -> None:
-    """Connect AGENT: its MCP server, its instructions, and its wake-up.
+def command(kind: str, workspace: str | None, agent: str, *, applying: bool, removing: bool, yes: bool) -> None:  # noqa: PLR0913 - the options
+    """Connect an agent with the memory, or print what to put into its configuration.
 
-    AGENT is openclaw, claude-code, codex, gemini-cli, opencode or cursor. Without --apply or --remove nothing is
-    changed: it prints what to write where. With --apply it shows the difference, asks, keeps a copy of each file beside
-    it, and writes; --remove gives the bytes from before, or takes out ours alone when the file was changed since. With
-    --agent the server is that of an agent with a memory of its own, and Claude Code wakes it up when a session begins.
+    The agents are claude-code, openclaw, codex, gemini-cli, opencode and cursor.
+
+    Without an option nothing is changed: it prints what to write into the agent's configuration. With --apply it shows
+    what it would change in each file, asks, and writes: the MCP server, the lines for the agent's instructions and,
+    with --agent in Claude Code and OpenClaw, what shows the agent its memory at the start of a session. All else in
+    the files keeps its bytes; a copy of each is kept in .memory/integrations. A second time changes nothing.
+
+    With --remove each file gets the bytes from before; of a file that was changed since only what is ours goes.
+    `memory doctor` tells whether a connection still works.
     """
-    root = root_of(workspace)
-    known = Workspace(root)
-    wanted = _wanted(root, known_agent(root, environment(), agent) if agent else "")
-    if change == "remove":
-        wanted = read_record(known).get(name, wanted)
-    edits = AGENTS[name].edits(_home(), wanted)
-    if change is None:
-        _print(name, wanted, edits)
-    elif _changed(name, to_apply(edits) if change == "apply" else to_remove(edits), yes=yes):
-        connected = {other: one for other, one in read_record(known).items() if other != name}
-        write_record(known, connected | ({name: wanted} if change == "apply" else {}))
-
-
-def _home() -> Path:
-    home = environment().get("HOME", "")
-    if not home:
-        message = "The variable HOME is not set, so it is not known where the agent has its configuration."
+    if applying and removing:
+        message = "Say --apply or --remove, not both."
         raise click.UsageError(message)
-    return Path(home)
+    root, known = root_of(workspace), AGENTS[kind]
+    if removing:
+        _change(root, plan_removal(root, kind), known, yes=yes, removing=True)
+        return
+    variables = environment()
+    if agent:
+        known_agent(root, variables, agent)
+    connection = Connection(program() or "memory", str(root), agent, home_of(variables), variables)
+    if applying:
+        if not known.folder(connection).is_dir():
+            click.echo(f"There is no {_shown(known.folder(connection))}: {known.title} may not be installed here.\n")
+        _change(root, plan_apply(root, kind, known, connection), known, yes=yes)
+    else:
+        _print(kind, known, connection)
 
 
-def _wanted(root: Path, agent: str) -> Wanted:
-    place = ["--workspace", str(root)]
-    own = ["--agent", agent] if agent else []
-    memory = program() or "memory"
-    return Wanted([memory, "mcp", *place, *own], [memory, "wake", agent, *place] if agent else [])
+def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, removing: bool = False) -> None:
+    for change in plan.pending:
+        click.echo(escaped(difference(change)) + "\n")
+    for sentence in plan.kept:
+        click.echo(escaped(sentence))
+    if plan.pending and not yes:
+        _confirm("Remove this from these files?" if removing else "Write this into these files?")
+    carry_out(root, plan, removing=removing)
+    for change in plan.pending:
+        click.echo(f"{'Wrote' if change.after is not None else 'Removed'} {_shown(change.file)}")
+    if not removing:
+        _tell_applied(plan, known)
+    elif not plan.changes:
+        click.echo(f"There is no record that something was put into the configuration of {known.title} from here.")
+        click.echo("If .memory was lost: --apply in the same words takes over what stands there, then --remove works.")
 
 
-def _print(name: str, wanted: Wanted, edits: Sequence[Edit]) -> None:
-    if name in _COMMANDS:
-        click.echo(f"Run this once:\n\n{_COMMANDS[name](wanted)}\n\nor write this by hand:\n")
-    for edit in edits:
-        click.echo(f"into {printable(str(edit.path))}:\n\n{edit.put('').strip()}\n")
-    click.echo("Nothing was changed. `--apply` writes it, after showing what would change.")
-    if not AGENTS[name].proven:
-        click.echo(f"This is as {name} documents it; no test of ours has run it.")
+def _tell_applied(plan: IntegrationPlan, known: KnownAgent) -> None:
+    if not plan.pending:
+        click.echo("All is as it should be already.")
+        return
+    click.echo(f"\nCopies of what was there are in {FOLDER} of the workspace; --remove brings them back.")
+    click.echo(f"Start {known.title} anew, so that it reads this. `memory doctor` tells whether it still works.")
+    if not known.proven:
+        click.echo(_NOT_PROVEN.format(title=known.title))
 
 
-def _changed(name: str, changes: Sequence[FileChange], *, yes: bool) -> bool:
-    """Whether the files are as they are wanted now."""
-    if not changes:
-        click.echo("Nothing has to change.")
-        return True
-    if not (_home() / AGENTS[name].folder).is_dir():
-        raise ConfigRefused(str(_home() / AGENTS[name].folder), "is not there, so the agent seems not to be installed")
-    for change in changes:
-        click.echo(f"{printable(str(change.path))}, {_effect(change)}:")
-        for line in change.diff():
-            click.echo(f"  {printable(line)}")
-    if not yes and not click.confirm("\nChange these files?"):
-        click.echo("Nothing was changed.")
-        return False
-    for change in changes:
-        change.write()
-    finish_removal(changes)
-    click.echo(f"Done. What was changed has a copy beside it, {COPY}; start {name} anew.")
-    return True
+def _confirm(question: str) -> None:
+    if not sys.stdin.isatty():
+        message = (
+            "There is nobody to ask, because the input is not a terminal. To do it without being asked, say --yes."
+        )
+        raise click.UsageError(message)
+    click.confirm(question, abort=True, err=True)
 
 
-def _effect(change: FileChange) -> str:
-    if change.before is None:
-        return "a new file"
-    return "is removed" if change.after is None else "is changed"
+def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
+    first, *others = known.edits(connection)
+    if command_line := _own_command(kind, connection.server):
+        click.echo(
+            f"Run this once:\n\n{command_line}\n\nor write this into {_shown(first.file)}:\n\n{by_hand(first)}\n"
+        )
+    else:
+        click.echo(f"Write this into {_shown(first.file)}:\n\n{by_hand(first)}\n")
+    click.echo("The agent then has the tools memory_search and memory_get. Tell it, in its own instructions, to search")
+    click.echo("before it answers what was decided, and to cite path and lines.")
+    for edit in others:
+        click.echo(f"\nInto {_shown(edit.file)}:\n\n{by_hand(edit)}")
+    click.echo("\nWith --apply all this is written for you, after it was shown.")
+    if not known.proven:
+        click.echo(_NOT_PROVEN.format(title=known.title))
+
+
+def _own_command(kind: str, words: list[str]) -> str:
+    """The agent's own command that adds the server; empty where we know none."""
+    if kind == "openclaw":
+        server = json.dumps({"command": words[0], "args": words[1:]}, ensure_ascii=False)
+        return f"openclaw mcp set {SERVER} {shlex.quote(server)}"
+    starts = {"claude-code": ["claude", "mcp", "add", "--scope", "user"], "codex": ["codex", "mcp", "add"]}
+    return shlex.join([*starts[kind], SERVER, "--", *words]) if kind in starts else ""
+
+
+def _shown(file: Path) -> str:
+    return escaped(str(file))

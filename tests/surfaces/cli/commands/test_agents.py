@@ -89,8 +89,8 @@ def test_a_broken_file_takes_nothing_else_along(declared: Path, call: Callable[.
     (folder / "memory" / "brain.md").write_bytes(b"\xff\xfe broken")
     said = call("wake", "jaskier", "--workspace", declared)
     assert (0, True, True) == (said.code, "I am Jaskier." in said.out, "no UTF-8 text" in said.err)
-    told = call("doctor", "--workspace", declared).out
-    assert "agents/jaskier/memory/brain.md is no UTF-8 text" in told
+    shown = call("doctor", "--workspace", declared).out
+    assert "agents/jaskier/memory/brain.md is no UTF-8 text" in shown
 
 
 def test_a_folder_that_nobody_declared_is_named(declared: Path, call: Callable[..., Said]) -> None:

@@ -2,130 +2,197 @@
 
 import json
 import shlex
-import subprocess
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-import anyio
 import pytest
-from mcp import ClientSession, StdioServerParameters
-from mcp.client.stdio import stdio_client
 
-from pipeline.integration.agents import AGENTS
-from tests.support.processes.command_line import SECONDS, Said, bare_environment
+from tests.support.processes.command_line import CommandLine, Said
+from tests.support.processes.terminal import on_terminal
 
-FOLDERS = ("w", "with a space", 'it\'s "quoted"', "pamięć 记忆", "back\\slash", "$HOME;rm", "tab\there")
+AGENTS = ("openclaw", "claude-code", "codex")
+FOLDERS = ("w", "with a space", 'it\'s "quoted"', "pamięć 记忆", "back\\slash", "$HOME;rm", "tab\there", "\x7f")
 """Names of folders that shells, JSON or TOML would take apart."""
 
 
 @pytest.fixture(params=FOLDERS)
 def named(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A workspace in a folder of that name, with the agent `jaskier`."""
+    """A workspace in a folder of that name."""
     root = tmp_path / str(request.param)
     root.mkdir()
-    (root / "memory.toml").write_text("[agents.jaskier]\n")
+    (root / "memory.toml").write_text("")
     return root
 
 
-@pytest.fixture
-def installed(home: Path) -> Path:
-    """A home in which all agents are installed."""
-    for known in AGENTS.values():
-        (home / known.folder).mkdir(parents=True, exist_ok=True)
-    return home
+def declare(workspace: Path) -> None:
+    """Give `dexter` a memory of its own."""
+    with (workspace / "memory.toml").open("a") as file:
+        file.write("\n[agents.dexter]\n")
 
 
-def written_server(home: Path, agent: str) -> list[str]:
-    """The words with which Claude Code or OpenClaw starts the server, as each reads its configuration."""
-    if agent == "claude-code":
-        server = json.loads((home / ".claude.json").read_text())["mcpServers"]["memory"]
-    else:
-        server = json.loads((home / ".openclaw/openclaw.json").read_text())["mcp"]["servers"]["memory"]
-    return [server["command"], *server["args"]]
+def printed_parts(said: Said) -> tuple[str, str]:
+    """The command that is printed, and the lines for the file."""
+    assert said.code == 0
+    _, command, _, rest = said.out.split("\n\n", 3)
+    return command, rest.partition("\n\nThe agent then has")[0]
+
+
+def server(agent: str, lines: str) -> dict[str, object]:
+    """What the lines tell an agent of us, read as that agent reads them."""
+    parsed = tomllib.loads(lines) if agent == "codex" else json.loads(lines)
+    servers: dict[str, dict[str, object]] = {
+        "openclaw": lambda: parsed["mcp"]["servers"],
+        "claude-code": lambda: parsed["mcpServers"],
+        "codex": lambda: parsed["mcp_servers"],
+    }[agent]()
+    assert ["memory"] == list(servers)
+    return servers["memory"]
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_without_apply_nothing_is_written(
-    agent: str, workspace: Path, installed: Path, call: Callable[..., Said]
-) -> None:
-    """It prints what to write where; what no test has run is called so."""
-    before = sorted([*workspace.rglob("*"), *installed.rglob("*")])
-    said = call("integrate", agent, "--workspace", workspace)
-    assert 0 == said.code
-    assert "Nothing was changed." in said.out
-    assert AGENTS[agent].proven == ("no test of ours" not in said.out)
-    assert before == sorted([*workspace.rglob("*"), *installed.rglob("*")])
+def test_the_lines_for_the_file_can_be_read(agent: str, named: Path, call: Callable[..., Said]) -> None:
+    """They name `memory` by an absolute path, and the workspace, whatever stands in its name."""
+    _, lines = printed_parts(call("integrate", agent, "--workspace", named))
+    result = server(agent, lines)
+    assert ["mcp", "--workspace", str(named)] == result["args"]
+    assert Path(str(result["command"])).is_absolute()
+    assert Path(str(result["command"])).name == "memory"
+    assert {"command", "args"} == set(result) - {"type"}
 
 
-@pytest.mark.parametrize("agent", ["claude-code", "openclaw"])
-def test_the_server_starts_from_what_is_written(
-    agent: str, named: Path, installed: Path, call: Callable[..., Said]
-) -> None:
-    """An MCP client that takes the words from the configuration gets the tools of the agent's own memory."""
-    arguments = ("integrate", agent, "--agent", "jaskier", "--apply", "--yes", "--workspace", named)
-    said = call(*arguments)
-    assert (0, True) == (said.code, "Done." in said.out)
-    words = written_server(installed, agent)
-
-    async def talk() -> None:
-        parameters = StdioServerParameters(
-            command=words[0], args=words[1:], env=bare_environment(installed), cwd=installed
-        )
-        with anyio.fail_after(SECONDS):
-            async with stdio_client(parameters) as streams, ClientSession(*streams) as client:
-                await client.initialize()
-                assert "memory_wake" in {tool.name for tool in (await client.list_tools()).tools}
-
-    anyio.run(talk)
-
-
-def test_the_hook_wakes_the_agent_up(named: Path, installed: Path, call: Callable[..., Said]) -> None:
-    """The command of Claude Code's SessionStart hook, run as its shell runs it, prints what the agent gets first."""
-    call("integrate", "claude-code", "--agent", "jaskier", "--apply", "--yes", "--workspace", named)
-    (named / "agents/jaskier").mkdir(parents=True)
-    (named / "agents/jaskier/identity.md").write_text("I am Jaskier.\n")
-    (hook,) = json.loads((installed / ".claude/settings.json").read_text())["hooks"]["SessionStart"]
-    (run,) = hook["hooks"]
-    done = subprocess.run(
-        ["sh", "-c", run["command"]], capture_output=True, check=True, env=bare_environment(installed), cwd=installed
-    )
-    assert b"I am Jaskier.\n" == done.stdout
-
-
-def test_what_was_applied_is_removed(workspace: Path, installed: Path, call: Callable[..., Said]) -> None:
-    """Also the wake-up, without naming the agent again."""
-    settings = workspace / "memory.toml"
-    settings.write_text(f"{settings.read_text()}\n[agents.jaskier]\n")
-    (installed / ".claude/settings.json").write_text('{"model": "x"}')
-    arguments = ("integrate", "claude-code", "--workspace", workspace, "--yes")
-    call(*arguments, "--agent", "jaskier", "--apply")
-    said = call(*arguments, "--remove")
-    assert 0 == said.code
-    assert [installed / ".claude/settings.json"] == [file for file in installed.rglob("*") if file.is_file()]
-    assert '{"model": "x"}' == (installed / ".claude/settings.json").read_text()
-
-
-def test_an_agent_that_is_not_installed_is_refused(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
-    """No folder is made for it."""
-    said = call("integrate", "cursor", "--apply", "--yes", "--workspace", workspace)
-    assert (2, True) == (said.code, "seems not to be installed" in said.err)
-    assert not (home / ".cursor").exists()
-
-
-@pytest.mark.parametrize("agent", ["openclaw", "claude-code", "codex"])
+@pytest.mark.parametrize("agent", AGENTS)
 def test_the_command_says_the_same_as_the_file(agent: str, named: Path, call: Callable[..., Said]) -> None:
     """A shell takes it apart as it is meant."""
-    said = call("integrate", agent, "--workspace", named)
-    words = shlex.split(said.out.split("\n\n")[1])
-    server = json.loads(words[-1]) if agent == "openclaw" else {"command": words[-4], "args": words[-3:]}
-    assert ["mcp", "--workspace", str(named)] == server["args"]
-    assert Path(str(server["command"])).is_absolute()
+    command, lines = printed_parts(call("integrate", agent, "--workspace", named))
+    words, result = shlex.split(command), server(agent, lines)
+    if agent == "openclaw":
+        assert ["openclaw", "mcp", "set", "memory"] == words[:4]
+        assert [result] == [json.loads(word) for word in words[4:]]
+    else:
+        start = {
+            "claude-code": ["claude", "mcp", "add", "--scope", "user", "memory"],
+            "codex": ["codex", "mcp", "add", "memory"],
+        }
+        assert [*start[agent], "--", result["command"], *result["args"]] == words  # type: ignore[misc]  # a list of texts
+
+
+def test_the_tools_are_named(workspace: Path, call: Callable[..., Said]) -> None:
+    """What the agent gets, and what to tell it."""
+    said = call("integrate", "codex", "--workspace", workspace)
+    assert "memory_search and memory_get" in said.out
+    assert "cite path and lines" in said.out
 
 
 def test_an_unknown_agent_is_wrong_use(workspace: Path, call: Callable[..., Said]) -> None:
-    """The known ones are named; so is an agent without a memory of its own."""
+    """The known ones are named."""
     said = call("integrate", "emacs", "--workspace", workspace)
     assert 2 == said.code
     assert all(agent in said.err for agent in AGENTS)
-    said = call("integrate", "codex", "--agent", "nobody", "--workspace", workspace)
-    assert (2, True) == (said.code, "no agent with a memory of its own 'nobody'" in said.err)
+
+
+def test_nothing_is_written(workspace: Path, call: Callable[..., Said]) -> None:
+    """Neither in the workspace nor in the agent's configuration."""
+    before = sorted(workspace.rglob("*"))
+    call("integrate", "claude-code", "--workspace", workspace)
+    assert before == sorted(workspace.rglob("*"))
+
+
+ALL = (*AGENTS, "gemini-cli", "opencode", "cursor")
+
+
+@pytest.mark.parametrize("agent", ALL)
+def test_writes_shows_and_takes_back(agent: str, workspace: Path, home: Path, call: Callable[..., Said]) -> None:
+    """The difference of every file is shown; a second time changes nothing; --remove brings everything back."""
+    declare(workspace)
+    said = call("integrate", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
+    files = [file for file in sorted(home.rglob("*")) if file.is_file()]
+    assert (0, True) == (said.code, bool(files))
+    assert all(f"+++ {file}\n" in said.out and f"Wrote {file}\n" in said.out for file in files)
+    assert (agent not in {"claude-code", "openclaw"}) == ("no test of ours" in said.out)
+    again = call("integrate", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
+    assert "All is as it should be already.\n" == again.out
+    said = call("integrate", agent, "--remove", "--yes", "--workspace", workspace)
+    assert (0, []) == (said.code, list(home.iterdir()))
+    said = call("integrate", agent, "--remove", "--workspace", workspace)
+    assert (0, True) == (said.code, said.out.startswith("There is no record"))
+
+
+def test_names_the_agents_memory_only_where_it_is_said(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
+    """Without --agent there is neither the option nor a wake-up."""
+    call("integrate", "claude-code", "--apply", "--yes", "--workspace", workspace)
+    text = (home / ".claude.json").read_text()
+    assert ["mcp", "--workspace", str(workspace)] == json.loads(text)["mcpServers"]["memory"]["args"]
+    assert not (home / ".claude" / "settings.json").exists()
+    declare(workspace)
+    call("integrate", "claude-code", "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
+    args = json.loads((home / ".claude.json").read_text())["mcpServers"]["memory"]["args"]
+    assert ["mcp", "--workspace", str(workspace), "--agent", "dexter"] == args
+    assert "wake dexter --workspace" in (home / ".claude" / "settings.json").read_text()
+
+
+@pytest.mark.parametrize(("typed", "code"), [("y\n", 0), ("n\n", 1)])
+def test_writes_what_a_person_agrees_to(typed: str, code: int, workspace: Path, memory: CommandLine) -> None:
+    """On a terminal it asks once, after it has shown all changes."""
+    words = ("integrate", "claude-code", "--apply", "--workspace", workspace)
+    said = on_terminal(memory, 100, *words, typed=typed)
+    assert code == said.code, said.out
+    assert said.out.index("CLAUDE.md") < said.out.index("Write this into these files?")
+    assert (code == 0) == (memory.home / ".claude.json").exists()
+
+
+def test_asks_before_it_writes(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
+    """Where nobody can be asked it shows what it would do, and says how to do it."""
+    said = call("integrate", "cursor", "--apply", "--workspace", workspace)
+    assert (2, True, True) == (said.code, "--yes" in said.err, "+++" in said.out)
+    assert "Cursor may not be installed here" in said.out
+    assert [] == list(home.iterdir())
+
+
+WRONG: tuple[tuple[str, tuple[str, ...], dict[str, str], str], ...] = (
+    ("", ("--apply", "--remove"), {}, "not both"),
+    ("", ("--apply", "--yes"), {"HOME": ""}, "HOME is not set"),
+    ("{", ("--apply", "--yes"), {}, "cannot be read as JSON"),
+    ('{"mcpServers": {"memory": {}}}', ("--apply", "--yes"), {}, "at mcpServers.memory"),
+    ("{}", ("--apply", "--yes", "--agent", "zoe"), {}, "no agent with a memory of its own 'zoe'"),
+)
+
+
+def test_what_cannot_be_done_is_a_sentence(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
+    """With exit code 2, and nothing written; all wrong rows are listed."""
+    file, wrong = home / ".cursor" / "mcp.json", []
+    file.parent.mkdir()
+    for text, words, variables, sentence in WRONG:
+        file.write_text(text)
+        said = call("integrate", "cursor", *words, "--workspace", workspace, **variables)
+        if (2, True, text) != (said.code, sentence in said.err, file.read_text()):
+            wrong.append((words, said.code, said.err))
+    assert [] == wrong
+
+
+def test_the_doctor_tells_whether_it_still_works(filled: Path, home: Path, call: Callable[..., Said]) -> None:
+    """Connected, changed by somebody, and with a program that is gone: each with what to do next."""
+    call("integrate", "cursor", "--apply", "--yes", "--workspace", filled)
+
+    def shown() -> list[tuple[str, str, str]]:
+        said = call("doctor", "--json", "--workspace", filled)
+        ours = [record for record in said.records if record["check"] == "agent cursor"]
+        return [(record["health"], record["told"], record["advice"]) for record in ours]
+
+    file = home / ".cursor" / "mcp.json"
+    assert [("ok", f"connected: {file}", "")] == shown()
+    before = file.read_text()
+    file.write_text("{}")
+    ((health, message, advice),) = shown()
+    assert ("warn", True) == (health, "mcpServers.memory is gone" in message)
+    assert "`memory integrate cursor --apply`" in advice
+    file.write_text(before)
+    record = filled / ".memory" / "integrations" / "record.json"
+    for program, fault in (("/gone/memory", "is not there"), ("/bin/false", "does not answer")):
+        written = json.loads(record.read_text())
+        record.write_text(json.dumps(written | {"programs": {"cursor": program}}))
+        ((health, message, _),) = shown()
+        assert ("fail", True) == (health, f"{program} {fault}" in message)
+    record.write_text("{")
+    said = call("doctor", "--json", "--workspace", filled)
+    assert any("record.json is not as we wrote it" in record["told"] for record in said.records)

@@ -1,0 +1,64 @@
+"""The checks of the agents that were connected: whether what was put in still stands, and what it starts answers."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from pipeline.doctor.checks import made
+from pipeline.errors import PipelineError
+from pipeline.integration.edits import Uneditable
+from pipeline.integration.record import EditRecord, RecordFolder, content
+from pipeline.integration.splicing import stands
+from schemas.checkup import Check, Health
+
+_PATIENCE = 20
+"""Seconds for the program to say its version."""
+
+
+def integration_checks(root: Path) -> Iterator[Check]:
+    """Every check of the agents that were connected with a workspace."""
+    yield from made("agents", lambda: _integrations(root))
+
+
+def _integrations(root: Path) -> Iterator[Check]:
+    record = RecordFolder(root).read()
+    faults = {program: _fault_of(program) for program in set(record.programs.values())}
+    for name, files in record.agents.items():
+        again = f"`memory integrate {name} --apply` puts it in again, --remove takes the rest out."
+        troubles = [trouble for path, file in files.items() if (trouble := _trouble(Path(path), file))]
+        for trouble in troubles:
+            yield Check(f"agent {name}", Health.WARN, trouble, again)
+        if fault := faults[record.programs[name]]:
+            advice = f"Install it there again, or `memory integrate {name} --apply` with the one that works."
+            yield Check(f"agent {name}", Health.FAIL, f"{record.programs[name]} {fault}, so it has no memory", advice)
+        elif not troubles:
+            yield Check(f"agent {name}", Health.OK, f"connected: {', '.join(files)}")
+
+
+def _trouble(path: Path, file: EditRecord) -> str:
+    try:
+        data = content(path)
+        if data is None:
+            return f"{path} is gone"
+        gone = [piece for piece in file.edit(path).pieces if not stands(data.decode(), file.syntax, piece)]
+    except UnicodeDecodeError:
+        return f"{path} is no text in UTF-8"
+    except Uneditable as error:
+        return f"{path} {error}"
+    except PipelineError as error:
+        return str(error)
+    names = [piece.name or "our text" for piece in gone]
+    return f"{path}: {', '.join(names)} is gone, or not as it was put in" if names else ""
+
+
+def _fault_of(program: str) -> str:
+    """What is wrong with a program that was put in, to complete a sentence; empty when it answers."""
+    if not Path(program).is_file() or not os.access(program, os.X_OK):
+        return "is not there, or may not be run"
+    try:
+        words = [program, "--version"]
+        done = subprocess.run(words, capture_output=True, timeout=_PATIENCE, check=False)  # noqa: S603 - ours, by its path
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"does not start ({error})"
+    return "" if done.stdout.startswith(b"memory ") else "does not answer"

@@ -1,0 +1,162 @@
+"""From what is wanted, what stands and what was recorded to the changes of files, and to their writing."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.errors import WriteFailed
+from pipeline.errors.integration import ConfigurationRefused
+from pipeline.integration.edits import FileEdit, Syntax, Uneditable
+from pipeline.integration.record import EditRecord, PieceRecord, RecordFolder, content, digest, put
+from pipeline.integration.splicing import alone, occupied, stands, with_pieces, without_pieces
+
+_BLANK = (b"", b"{}")
+_OTHER = (
+    "has something at {name} that `memory integrate` did not put there, or that was changed since, so it is left alone"
+)
+
+
+@dataclass(frozen=True)
+class ConfigurationChange:
+    """A file from one content to another; `None` is no file. `record` is what is noted of it, `None` when it goes.
+
+    `kept` are sentences about what is ours and stays, because a person changed it.
+    """
+
+    file: Path
+    before: bytes | None
+    after: bytes | None
+    record: EditRecord | None
+    kept: tuple[str, ...] = ()
+
+
+def applied(edit: FileEdit, record: EditRecord | None, copies: RecordFolder) -> ConfigurationChange:
+    """The change that puts the pieces into a file; its copy is kept by now.
+
+    Raises:
+        ConfigurationRefused: it cannot be done without a risk for what stands there.
+        ReadFailed, WriteFailed: the system refuses.
+    """
+    before = content(edit.file)
+    try:
+        return _applied(edit, record, copies, before)
+    except Uneditable as error:
+        raise _refused(edit, str(error)) from error
+
+
+def _applied(
+    edit: FileEdit, record: EditRecord | None, copies: RecordFolder, before: bytes | None
+) -> ConfigurationChange:
+    text = _text(before)
+    if record and all(stands(text, edit.syntax, piece) for piece in edit.pieces) and _same(edit, record):
+        return ConfigurationChange(edit.file, before, before, record)
+    base = restored(edit.file, before, record, copies).after if record else before
+    text = _text(base)
+    for piece in edit.pieces:
+        if occupied(text, edit.syntax, piece):
+            raise Uneditable(_OTHER.format(name=piece.name or "this place"))
+    ours = FileEdit(
+        edit.file,
+        edit.syntax,
+        tuple(piece for piece in edit.pieces if not (piece.shared and stands(text, edit.syntax, piece))),
+    )
+    changed, made = with_pieces(text, ours)
+    if record is None and changed == text:  # a person put it in: taking it out is to be possible all the same
+        base = without_pieces(text, ours, ()).encode()
+    after = changed.encode()
+    folders = record.folders if record else tuple(map(str, _missing_folders(edit.file)))
+    noted = EditRecord(
+        syntax=edit.syntax,
+        pieces=tuple(PieceRecord.model_validate(vars(piece)) for piece in ours.pieces),
+        made=tuple(made),
+        copy_name=copies.keep(base) if base is not None else "",
+        digest=digest(after),
+        folders=folders,
+    )
+    return ConfigurationChange(edit.file, before, after, noted)
+
+
+def restored(file: Path, before: bytes | None, record: EditRecord, copies: RecordFolder) -> ConfigurationChange:
+    """The change that takes our pieces out of a file: byte for byte what was there, or, if others changed it, the rest.
+
+    Raises:
+        Uneditable: it cannot be done without a risk for what stands there.
+    """
+    if before is None:
+        return ConfigurationChange(file, None, None, None)
+    copy = copies.copy(record.copy_name) if record.copy_name else None
+    if digest(before) == record.digest and (copy is not None or not record.copy_name):
+        return ConfigurationChange(file, before, copy, None)
+    edit, text = record.edit(file), _text(before)
+    kept = tuple(
+        f"{file}: {piece.name or 'our text'} was changed since, so it stays; take it out by hand"
+        for piece in edit.pieces
+        if not stands(text, edit.syntax, piece) and occupied(text, edit.syntax, piece)
+    )
+    after: bytes | None = without_pieces(text, edit, record.made).encode()
+    if not kept and not record.copy_name and after is not None and after.strip() in _BLANK:
+        after = None
+    return ConfigurationChange(file, before, before if kept and edit.syntax is Syntax.WHOLE else after, None, kept)
+
+
+def removed(file: Path, record: EditRecord, copies: RecordFolder) -> ConfigurationChange:
+    """The same as a change of its own.
+
+    Raises:
+        ConfigurationRefused: it cannot be done without a risk for what stands there.
+        ReadFailed: the system refuses.
+    """
+    try:
+        return restored(file, content(file), record, copies)
+    except Uneditable as error:
+        raise _refused(record.edit(file), f"{error}; take our lines out by hand") from error
+
+
+def write(changes: Sequence[ConfigurationChange]) -> None:
+    """Make the changes, each at once. Nothing is written when one of the files cannot be.
+
+    Raises:
+        ChangedMeanwhile: a file has another content by now.
+        WriteFailed: the system refuses.
+    """
+    for change in changes:
+        folder = next(folder for folder in Path(os.path.realpath(change.file)).parents if folder.exists())
+        if not os.access(folder, os.W_OK | os.X_OK) or not folder.is_dir():
+            raise WriteFailed(str(change.file), f"{folder} may not be written")
+    for change in changes:
+        put(change.file, change.before, change.after)
+
+
+def remove_folders(folders: Sequence[str]) -> None:
+    """Remove folders that were made for our files, where they are empty."""
+    for folder in sorted(set(folders), key=len, reverse=True):
+        path = Path(folder)
+        if path.is_dir() and not path.is_symlink() and not any(path.iterdir()):
+            path.rmdir()
+
+
+def by_hand(edit: FileEdit) -> str:
+    """What a person would write into the file."""
+    return "\n".join(alone(piece, edit.syntax).rstrip("\n") for piece in edit.pieces)
+
+
+def _refused(edit: FileEdit, why: str) -> ConfigurationRefused:
+    return ConfigurationRefused(str(edit.file), why, by_hand(edit))
+
+
+def _same(edit: FileEdit, record: EditRecord) -> bool:
+    wanted = [(piece.path, piece.value) for piece in edit.pieces if not piece.shared]
+    return all(one in [(piece.path, piece.value) for piece in record.pieces] for one in wanted)
+
+
+def _missing_folders(file: Path) -> list[Path]:
+    return [folder for folder in file.parents if not folder.exists()]
+
+
+def _text(data: bytes | None) -> str:
+    try:
+        return (data or b"").decode()
+    except UnicodeDecodeError as error:
+        message = "is no text in UTF-8"
+        raise Uneditable(message) from error

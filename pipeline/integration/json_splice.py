@@ -1,0 +1,162 @@
+"""Putting a member or an element into a text of JSON, and taking one out: all other bytes stay as they are."""
+
+import json
+import re
+from collections.abc import Sequence
+
+from pipeline.integration.edits import Piece, Uneditable
+from pipeline.integration.json_syntax import JsonItem, JsonNode, after_space, parsed
+
+_SAME_LINE = re.compile(r"[ \t]*(?://[^\n\r\u2028\u2029]*|/\*[^\n\r]*?\*/)")
+_LINE_END = re.compile(r"[ \t]*[\r\n]")
+_SPACES = " \t\r\n"
+
+
+def put_in(text: str, piece: Piece) -> str:
+    """The text with a piece; the objects and the list that lead to it are made where they are missing.
+
+    Raises:
+        Uneditable: something else stands on the way.
+    """
+    if not text.strip("\ufeff" + _SPACES):
+        return text + _written(_nested(piece.path, piece), "", _newline(text)) + _newline(text)
+    node, left = _deepest(parsed(text), piece)
+    if left:
+        return _with_item(text, node, json.dumps(left[0], ensure_ascii=False), _nested(left[1:], piece))
+    if not isinstance(node.value, list):
+        message = f"has something else than a list at {piece.name}"
+        raise Uneditable(message)
+    return _with_item(text, node, "", piece.value)
+
+
+def taken_out(text: str, piece: Piece, made: Sequence[tuple[str, ...]]) -> str:
+    """The text without a piece that stands in it, and without those of the objects `made` for it that are empty now."""
+    chain = _chain(parsed(text), piece.path)
+    holder = chain[-1] if piece.listed else chain[-2]
+    key = "" if piece.listed else piece.path[-1]
+    text = _without_item(text, holder, _position(holder, key, piece.value))
+    for path in sorted(made, key=len, reverse=True):
+        chain = _chain(parsed(text), path)
+        if len(chain) == len(path) + 1 and not chain[-1].items and isinstance(chain[-1].value, dict | list):
+            text = _without_item(text, chain[-2], _position(chain[-2], path[-1], chain[-1].value))
+    return text
+
+
+def missing_paths(value: object, piece: Piece) -> list[tuple[str, ...]]:
+    """The paths of objects, and of the list, that a piece needs and that are not there."""
+    most = len(piece.path) + piece.listed
+    paths = [piece.path[:length] for length in range(1, most)]
+    return [path for path in paths if not _has(value, path)]
+
+
+def _has(value: object, path: Sequence[str]) -> bool:
+    for key in path:
+        if not isinstance(value, dict) or key not in value:
+            return False
+        value = value[key]
+    return True
+
+
+def _chain(node: JsonNode, path: Sequence[str]) -> list[JsonNode]:
+    """The nodes on a path as far as they are there; of two members with one key the last counts."""
+    chain = [node]
+    for key in path:
+        members = [item for item in chain[-1].items if item.key == key and isinstance(chain[-1].value, dict)]
+        if not members:
+            break
+        chain.append(members[-1].node)
+    return chain
+
+
+def _deepest(node: JsonNode, piece: Piece) -> tuple[JsonNode, tuple[str, ...]]:
+    """The last object on the way to a piece that is there, and the keys that are missing after it."""
+    chain = _chain(node, piece.path)
+    left = piece.path[len(chain) - 1 :]
+    if left and not isinstance(chain[-1].value, dict):
+        where = ".".join(piece.path[: len(chain) - 1])
+        message = f"has something else than an object {'at ' + where if where else 'in it'}"
+        raise Uneditable(message)
+    return chain[-1], left
+
+
+def _nested(path: Sequence[str], piece: Piece) -> object:
+    value = [piece.value] if piece.listed else piece.value
+    for key in reversed(path):
+        value = {key: value}
+    return value
+
+
+def _position(holder: JsonNode, key: str, value: object) -> int:
+    places = [at for at, item in enumerate(holder.items) if item.key == key and item.node.value == value]
+    return places[-1]
+
+
+def _with_item(text: str, holder: JsonNode, key: str, value: object) -> str:
+    newline, inner = _newline(text), _indent_inside(text, holder)
+    written = (f"{key}: " if key else "") + _written(value, inner, newline)
+    if not holder.items:
+        start = _behind_comments(text, holder.start + 1, holder.end - 1)
+        closed = "\n" in text[start : holder.end - 1]
+        end = "" if closed else newline + _indent_of(text, holder.start)
+        return f"{text[:start]}{newline}{inner}{written}{end}{text[start:]}"
+    last = holder.items[-1]
+    before = text[: last.node.end] + ("" if last.comma > 0 else ",")
+    behind = last.comma if last.comma > 0 else last.node.end
+    place = behind
+    while comment := _SAME_LINE.match(text, place):
+        place = comment.end()
+    comma = "," if last.comma > 0 else ""
+    return f"{before}{text[last.node.end : place]}{newline}{inner}{written}{comma}{text[place:]}"
+
+
+def _behind_comments(text: str, start: int, end: int) -> int:
+    """Behind the last comment between two places, between which nothing else stands."""
+    return start + len(text[start:end].rstrip(_SPACES + "\ufeff"))
+
+
+def _without_item(text: str, holder: JsonNode, at: int) -> str:
+    item: JsonItem = holder.items[at]
+    start = len(text[: item.start].rstrip(_SPACES))
+    end = item.comma if item.comma > 0 else item.node.end
+    behind = holder.items[at - 1].node.end if at else holder.start + 1
+    if after_space(text, behind) > start > behind + (at > 0) and not _LINE_END.match(text, end):
+        start = item.start  # a comment stands before it, and is to end where it does
+    if len(holder.items) == 1 and start == holder.start + 1 and not text[end : holder.end - 1].strip(_SPACES):
+        end = holder.end - 1
+    if at == len(holder.items) - 1 and at > 0 and item.comma < 0:
+        comma = holder.items[at - 1].comma
+        return text[: comma - 1] + text[comma:start] + text[end:]
+    return text[:start] + text[end:]
+
+
+def _indent_of(text: str, position: int) -> str:
+    """The white space with which the line of a place begins."""
+    line = text[max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1 : position]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _indent_inside(text: str, holder: JsonNode) -> str:
+    for item in holder.items:
+        if (indent := _line_before(text, item.start)) is not None:
+            return indent
+    return _indent_of(text, holder.start) + _step(text)
+
+
+def _line_before(text: str, position: int) -> str | None:
+    """What stands before a place in its line, if that is white space alone; `None` else, and in the first line."""
+    begin = max(text.rfind("\n", 0, position), text.rfind("\r", 0, position)) + 1
+    line = text[begin:position]
+    return line if begin and not line.strip(" \t") else None
+
+
+def _step(text: str) -> str:
+    match = re.search(r"[\n\r]([ \t]+)\S", text)
+    return match[1] if match else "  "
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _written(value: object, indent: str, newline: str) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False).replace("\n", newline + indent)

@@ -1,0 +1,185 @@
+"""The agents whose configuration we know: their files, and what each of them is to hold."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.errors import PathRefused
+from pipeline.errors.integration import HomeMissing
+from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
+from pipeline.integration.json_syntax import parsed
+from pipeline.integration.wording import HOOK, hook_handler, hook_page, instructions, shell_line
+from pipeline.workspace.regular_files import read_regular
+
+SERVER = "memory"
+"""The name of our server in every configuration."""
+
+
+@dataclass(frozen=True)
+class Connection:
+    """What is to be connected: the command `program`, the `workspace`, and the `agent` whose memory it is, if any.
+
+    `home` is the person's home folder; `variables` are those of the environment, which may name other folders.
+    """
+
+    program: str
+    workspace: str
+    agent: str
+    home: Path
+    variables: Mapping[str, str]
+
+    @property
+    def server(self) -> list[str]:
+        """The words that start the MCP server."""
+        return [self.program, "mcp", "--workspace", self.workspace, *(["--agent", self.agent] if self.agent else [])]
+
+    @property
+    def wake(self) -> list[str]:
+        """The words that show the agent its memory; none for one without a memory of its own."""
+        return [self.program, "wake", self.agent, "--workspace", self.workspace] if self.agent else []
+
+    def folder(self, variable: str, *below: str) -> Path:
+        """The folder that a variable names, or else the one below the home folder."""
+        value = self.variables.get(variable, "")
+        return Path(value).expanduser() if value else self.home.joinpath(*below)
+
+
+@dataclass(frozen=True)
+class KnownAgent:
+    """An agent: its name for people, its folder, and its edits. `proven` tells that tests follow its own way to read.
+
+    In its texts the agent replaces what begins with one of `replaced`, so our words must not hold it.
+    """
+
+    title: str
+    folder: Callable[[Connection], Path]
+    edits: Callable[[Connection], list[FileEdit]]
+    proven: bool = False
+    replaced: tuple[str, ...] = ()
+
+    def wanted(self, connection: Connection) -> list[FileEdit]:
+        """The edits, the server first.
+
+        Raises:
+            PathRefused: a path holds what the agent would replace.
+        """
+        for word in (*connection.server, *connection.wake):
+            if mark := next((mark for mark in self.replaced if mark in word), ""):
+                raise PathRefused(word, f"has {mark} in it, which {self.title} replaces; use another folder or name")
+        return self.edits(connection)
+
+
+def home_of(variables: Mapping[str, str]) -> Path:
+    """The person's home folder.
+
+    Raises:
+        HomeMissing: `HOME` is not set, or names no folder.
+    """
+    home = variables.get("HOME", "")
+    if not Path(home).is_absolute() or not Path(home).is_dir():
+        raise HomeMissing(home)
+    return Path(home)
+
+
+def _lines(file: Path, connection: Connection, *, hooked: bool = False) -> FileEdit:
+    return FileEdit(file, Syntax.MARKDOWN, (Piece((), instructions(connection.agent, hooked=hooked)),))
+
+
+def _plain(words: Sequence[str]) -> dict[str, object]:
+    return {"command": words[0], "args": list(words[1:])}
+
+
+def _claude_folder(connection: Connection) -> Path:
+    return connection.folder("CLAUDE_CONFIG_DIR", ".claude")
+
+
+def _claude_code(connection: Connection) -> list[FileEdit]:
+    folder = _claude_folder(connection)
+    settings = (
+        folder / ".claude.json" if connection.variables.get("CLAUDE_CONFIG_DIR") else folder.parent / ".claude.json"
+    )
+    server = Piece(("mcpServers", SERVER), {"type": "stdio", **_plain(connection.server)})
+    edits = [FileEdit(settings, Syntax.JSON, (server,))]
+    if connection.wake:
+        hook = {"type": "command", "command": shell_line(connection.wake), "timeout": 10}
+        start = {"matcher": "startup|resume|clear|compact", "hooks": [hook]}
+        piece = Piece(("hooks", "SessionStart"), start, listed=True)
+        edits.append(FileEdit(folder / "settings.json", Syntax.JSON, (piece,)))
+    return [*edits, _lines(folder / "CLAUDE.md", connection, hooked=True)]
+
+
+def _openclaw_folder(connection: Connection) -> Path:
+    return connection.folder("OPENCLAW_STATE_DIR", ".openclaw")
+
+
+def _openclaw(connection: Connection) -> list[FileEdit]:
+    folder = _openclaw_folder(connection)
+    settings = connection.folder("OPENCLAW_CONFIG_PATH", str(folder / "openclaw.json"))
+    pieces, hook = [Piece(("mcp", "servers", SERVER), _plain(connection.server))], list[FileEdit]()
+    if connection.wake:
+        internal = ("hooks", "internal")
+        pieces.append(Piece((*internal, "enabled"), True, shared=True))  # noqa: FBT003 - the setting's value
+        pieces.append(Piece((*internal, "entries", HOOK), {"enabled": True}))
+        texts = {"HOOK.md": hook_page(connection.agent), "handler.js": hook_handler(connection.wake, connection.agent)}
+        hook = [
+            FileEdit(folder / "hooks" / HOOK / name, Syntax.WHOLE, (Piece((), text),)) for name, text in texts.items()
+        ]
+    lines = _lines(_openclaw_workspace(settings, folder, connection) / "AGENTS.md", connection, hooked=True)
+    return [FileEdit(settings, Syntax.JSON5, tuple(pieces)), *hook, lines]
+
+
+def _openclaw_workspace(settings: Path, folder: Path, connection: Connection) -> Path:
+    """The agent's workspace, as the configuration names it; where it cannot be read, its edit will say so."""
+    try:
+        value = parsed(read_regular(settings).decode()).value
+    except (OSError, UnicodeDecodeError, Uneditable):
+        value = {}
+    agents = value.get("agents") if isinstance(value, dict) else None
+    agents = agents if isinstance(agents, dict) else {}
+    listed = agents.get("list")
+    named = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    own = [one.get("workspace") for one in named if connection.agent and one.get("id") == connection.agent]
+    defaults = agents.get("defaults")
+    shared = defaults.get("workspace") if isinstance(defaults, dict) else None
+    path = next((one for one in [*own, shared] if isinstance(one, str) and one), str(folder / "workspace"))
+    return connection.home / path.removeprefix("~/") if path.startswith("~/") else Path(path)
+
+
+def _codex(connection: Connection) -> list[FileEdit]:
+    folder = connection.folder("CODEX_HOME", ".codex")
+    server = Piece(("mcp_servers", SERVER), _plain(connection.server))
+    return [FileEdit(folder / "config.toml", Syntax.TOML, (server,)), _lines(folder / "AGENTS.md", connection)]
+
+
+def _gemini(connection: Connection) -> list[FileEdit]:
+    folder = connection.home / ".gemini"
+    server = Piece(("mcpServers", SERVER), _plain(connection.server))
+    return [FileEdit(folder / "settings.json", Syntax.JSON5, (server,)), _lines(folder / "GEMINI.md", connection)]
+
+
+def _opencode_folder(connection: Connection) -> Path:
+    return connection.folder("XDG_CONFIG_HOME", ".config") / "opencode"
+
+
+def _opencode(connection: Connection) -> list[FileEdit]:
+    folder = _opencode_folder(connection)
+    commented = (folder / "opencode.jsonc").exists() and not (folder / "opencode.json").exists()
+    server = Piece(("mcp", SERVER), {"type": "local", "command": connection.server, "enabled": True})
+    file = folder / ("opencode.jsonc" if commented else "opencode.json")
+    return [FileEdit(file, Syntax.JSON5, (server,)), _lines(folder / "AGENTS.md", connection)]
+
+
+def _cursor(connection: Connection) -> list[FileEdit]:
+    server = Piece(("mcpServers", SERVER), _plain(connection.server))
+    return [FileEdit(connection.home / ".cursor" / "mcp.json", Syntax.JSON, (server,))]
+
+
+AGENTS = {
+    "claude-code": KnownAgent("Claude Code", _claude_folder, _claude_code, proven=True, replaced=("${",)),
+    "openclaw": KnownAgent("OpenClaw", _openclaw_folder, _openclaw, proven=True, replaced=("${",)),
+    "codex": KnownAgent("Codex", lambda at: at.folder("CODEX_HOME", ".codex"), _codex),
+    "gemini-cli": KnownAgent("Gemini CLI", lambda at: at.home / ".gemini", _gemini, replaced=("$",)),
+    "opencode": KnownAgent("OpenCode", _opencode_folder, _opencode, replaced=("{env:", "{file:")),
+    "cursor": KnownAgent("Cursor", lambda at: at.home / ".cursor", _cursor, replaced=("${",)),
+}
+"""By the name that the command takes."""

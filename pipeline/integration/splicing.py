@@ -1,0 +1,163 @@
+"""The changes of one file's text, whatever its syntax. Each change is read again before anybody writes it."""
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+
+from pipeline.integration import json_splice, toml_splice
+from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
+from pipeline.integration.json_syntax import parsed
+
+BEGIN, END = "<!-- begin: memory integrate -->", "<!-- end: memory integrate -->"
+"""The lines around what is ours in instructions."""
+_BLANK = "\ufeff \t\r\n"
+
+
+def value_of(text: str, syntax: Syntax) -> object:
+    """What a text of JSON or TOML says; an empty one says nothing.
+
+    Raises:
+        Uneditable: the agent could not read it.
+    """
+    if not text.strip(_BLANK):
+        return {}
+    if syntax is Syntax.TOML:
+        try:
+            return tomllib.loads(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            message = f"cannot be read as TOML: {error}"
+            raise Uneditable(message) from error
+    value = parsed(text).value
+    if syntax is Syntax.JSON:
+        try:
+            json.loads(text.removeprefix("\ufeff"))
+        except ValueError as error:
+            message = f"cannot be read as JSON: {error}"
+            raise Uneditable(message) from error
+    return value
+
+
+def stands(text: str, syntax: Syntax, piece: Piece) -> bool:
+    """Whether a text holds the piece as it is wanted.
+
+    Raises:
+        Uneditable: the text cannot be read.
+    """
+    if syntax is Syntax.WHOLE:
+        return text == piece.value
+    if syntax is Syntax.MARKDOWN:
+        return _block(piece, text) in text
+    place = _at(value_of(text, syntax), piece.path)
+    return isinstance(place, list) and piece.value in place if piece.listed else place == piece.value
+
+
+def occupied(text: str, syntax: Syntax, piece: Piece) -> bool:
+    """Whether something else stands in the place of a piece, of which there can be one only."""
+    if syntax is Syntax.WHOLE:
+        return bool(text) and text != piece.value
+    if syntax is Syntax.MARKDOWN:
+        return BEGIN in text and _block(piece, text) not in text
+    place = _at(value_of(text, syntax), piece.path)
+    return not piece.listed and place not in (None, piece.value)
+
+
+def with_pieces(text: str, edit: FileEdit) -> tuple[str, list[tuple[str, ...]]]:
+    """The text with all pieces that do not stand in it yet, and the paths of the objects that were made for them.
+
+    Raises:
+        Uneditable: it cannot be done without a risk for what else stands there.
+    """
+    made = list[tuple[str, ...]]()
+    for piece in edit.pieces:
+        if stands(text, edit.syntax, piece):
+            continue
+        if edit.syntax in {Syntax.JSON, Syntax.JSON5}:
+            made += json_splice.missing_paths(value_of(text, edit.syntax), piece)
+        text = _checked(text, edit.syntax, piece, _put(text, edit.syntax, piece), gain=True)
+    return text, made
+
+
+def without_pieces(text: str, edit: FileEdit, made: Sequence[tuple[str, ...]]) -> str:
+    """The text without those of the pieces that stand in it, nor the objects `made` for them that are empty now.
+
+    Raises:
+        Uneditable: it cannot be done without a risk for what else stands there.
+    """
+    for piece in edit.pieces:
+        if stands(text, edit.syntax, piece):
+            text = _checked(text, edit.syntax, piece, _taken(text, edit.syntax, piece, made), gain=False)
+    return text
+
+
+def alone(piece: Piece, syntax: Syntax) -> str:
+    """The piece as a text of its own, for people who write it by hand."""
+    return _put("", syntax, piece)
+
+
+def _put(text: str, syntax: Syntax, piece: Piece) -> str:
+    if syntax is Syntax.WHOLE:
+        return str(piece.value)
+    if syntax is Syntax.MARKDOWN:
+        newline = _newline(text)
+        lead = "" if not text or text.endswith("\n") else newline
+        return text + lead + (newline if text.strip(_BLANK) else "") + _block(piece, text) + newline
+    splice: Callable[[str, Piece], str] = toml_splice.put_in if syntax is Syntax.TOML else json_splice.put_in
+    return splice(text, piece)
+
+
+def _taken(text: str, syntax: Syntax, piece: Piece, made: Sequence[tuple[str, ...]]) -> str:
+    if syntax is Syntax.WHOLE:
+        return ""
+    if syntax is Syntax.MARKDOWN:
+        block, newline = _block(piece, text), _newline(text)
+        before, _, behind = text.partition(block)
+        if not behind.strip(_BLANK) and before.endswith(newline + newline):
+            before = before.removesuffix(newline)
+        return before + behind.removeprefix(newline)
+    if syntax is Syntax.TOML:
+        return toml_splice.taken_out(text, piece)
+    return json_splice.taken_out(text, piece, made)
+
+
+def _checked(text: str, syntax: Syntax, piece: Piece, changed: str, *, gain: bool) -> str:
+    """The changed text, if it says all that the text before it says, and the piece or not."""
+    if syntax in {Syntax.WHOLE, Syntax.MARKDOWN}:
+        return changed
+    before, after = value_of(text, syntax), value_of(changed, syntax)
+    more, less = (after, before) if gain else (before, after)
+    if _pruned(_less(more, piece)) != _pruned(less):
+        message = "cannot be changed here without a risk for the rest"
+        raise Uneditable(message)
+    return changed
+
+
+def _less(value: object, piece: Piece) -> object:
+    """The value without a piece."""
+    if not piece.path or not isinstance(value, Mapping):
+        return [one for one in value if one != piece.value] if isinstance(value, list) and piece.listed else value
+    first, rest = piece.path[0], Piece(piece.path[1:], piece.value, piece.listed)
+    if not rest.path and not piece.listed:
+        return {key: one for key, one in value.items() if key != first}
+    return {key: _less(one, rest) if key == first else one for key, one in value.items()}
+
+
+def _pruned(value: object) -> object:
+    """The value without empty objects and lists in it, which come and go with what is in them."""
+    if not isinstance(value, Mapping):
+        return [] if value is None else value
+    parts = {key: _pruned(one) for key, one in value.items()}
+    return {key: one for key, one in parts.items() if one not in ({}, [])}
+
+
+def _at(value: object, path: Sequence[str]) -> object:
+    for key in path:
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def _block(piece: Piece, text: str) -> str:
+    return "\n".join([BEGIN, str(piece.value), END]).replace("\n", _newline(text))
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"

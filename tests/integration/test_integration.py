@@ -1,0 +1,265 @@
+"""Connecting agents and taking the connection away: files of a person come back byte for byte."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.errors import ChangedMeanwhile, ReadFailed, WriteFailed
+from pipeline.errors.integration import ConfigurationRefused, HomeMissing
+from pipeline.integration.changes import write
+from pipeline.integration.integration import carry_out, difference, plan_apply, plan_removal
+from pipeline.integration.known_agents import AGENTS, Connection, home_of
+from pipeline.integration.record import FOLDER, RecordFolder
+from tests.support.fresh_folder import fresh_folder
+
+FIRST = {
+    "claude-code": ".claude.json",
+    "openclaw": ".openclaw/openclaw.json",
+    "codex": ".codex/config.toml",
+    "gemini-cli": ".gemini/settings.json",
+    "opencode": ".config/opencode/opencode.json",
+    "cursor": ".cursor/mcp.json",
+}
+"""The file of each agent that names its servers, below the home folder."""
+TEXTS = st.sampled_from(
+    [
+        b"",
+        b"{}",
+        b"{\r\n}\r\n",
+        b'\xef\xbb\xbf{"a": 1}',
+        b'{\n\t"a": [1, 2],\n\t"mcp": {}, "hooks": {"SessionStart": [ ]}, "mcpServers": {"x": {"command": "y"}}\n}',
+        b'{"a": "\\u0107\\n"}\n\n\n',
+    ]
+)
+COMMENTED = st.sampled_from([b"// note\n{a: 1, /* b */}", b"{'mcp': {servers: {x: {}, // y\n},},}"])
+TABLES = st.sampled_from(
+    [b"", b"# note", b"\xef\xbb\xbfa = 1\r\n", b"[a] # b\nc = '''\n[d]\n'''\n\n", b"[mcp_servers.x]\nb = 1"]
+)
+
+
+class Bench:
+    """A home folder and a workspace, both empty."""
+
+    def __init__(self, folder: Path) -> None:
+        self.home, self.root = folder / "home", folder / "w"
+        self.home.mkdir()
+        self.root.mkdir()
+
+    def connection(self, agent: str = "", program: str = "/opt/memory") -> Connection:
+        """How the workspace is connected."""
+        return Connection(program, str(self.root), agent, self.home, {})
+
+    def apply(self, name: str, **words: str) -> list[Path]:
+        """Connect an agent; the files that changed."""
+        plan = plan_apply(self.root, name, AGENTS[name], self.connection(**words))
+        carry_out(self.root, plan)
+        return [change.file for change in plan.pending]
+
+    def remove(self, name: str) -> list[str]:
+        """Take the connection away; the sentences about what stays."""
+        plan = plan_removal(self.root, name)
+        carry_out(self.root, plan, removing=True)
+        return plan.kept
+
+    def content(self) -> dict[str, bytes]:
+        """All files below the home folder, and the folders, which have no content."""
+        return {str(path): path.read_bytes() if path.is_file() else b"" for path in sorted(self.home.rglob("*"))}
+
+    def first(self, name: str, data: bytes) -> Path:
+        """Write the file that names the servers."""
+        file = self.home / FIRST[name]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+        return file
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    """An empty one."""
+    return Bench(tmp_path)
+
+
+@given(st.data(), st.sampled_from(list(FIRST)), st.booleans())
+def test_every_byte_comes_back(data: st.DataObject, name: str, again: bool) -> None:  # noqa: FBT001 - drawn
+    """Whatever stood there, for every agent, also when the program moved in between; a second time changes nothing."""
+    lenient = name in {"openclaw", "gemini-cli", "opencode"}
+    texts = TABLES if name == "codex" else (TEXTS | COMMENTED if lenient else TEXTS)
+    with fresh_folder() as folder:
+        bench = Bench(folder)
+        bench.first(name, data.draw(texts))
+        before = bench.content()
+        assert bench.apply(name, agent="dexter")
+        assert [] == bench.apply(name, agent="dexter")
+        if again:
+            assert bench.home / FIRST[name] in bench.apply(name, agent="dexter", program="/elsewhere/memory")
+        assert [] == bench.remove(name)
+        assert before == bench.content()
+        assert [] == list((bench.root / FOLDER).glob("*.copy"))
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_what_was_not_there_goes_again(bench: Bench, name: str) -> None:
+    """Files, and the folders that were made for them."""
+    assert bench.apply(name, agent="dexter")
+    bench.remove(name)
+    assert {} == bench.content()
+    assert [] == bench.remove(name)
+
+
+def test_what_a_person_changed_since_is_kept(bench: Bench) -> None:
+    """Only what is ours goes, from all files."""
+    file = bench.first("claude-code", b'{\n  "a": 1\n}\n')
+    bench.apply("claude-code", agent="dexter")
+    file.write_bytes(file.read_bytes().replace(b'"a": 1', b'"a": 2'))
+    lines = bench.home / ".claude" / "CLAUDE.md"
+    lines.write_text("Mine.\n\n" + lines.read_text() + "\nMore.\n")
+    assert [] == bench.remove("claude-code")
+    assert (b'{\n  "a": 2\n}\n', "Mine.\n\n\nMore.\n") == (file.read_bytes(), lines.read_text())
+
+
+def test_what_of_ours_a_person_changed_stays_too(bench: Bench) -> None:
+    """It is theirs by now: a sentence names it, and it cannot be written over."""
+    file = bench.first("cursor", b"{}")
+    bench.apply("cursor")
+    changed = file.read_bytes().replace(b"/opt/memory", b"/mine/memory")
+    file.write_bytes(changed)
+    with pytest.raises(ConfigurationRefused, match=r"mcpServers\.memory"):
+        bench.apply("cursor")
+    (sentence,) = bench.remove("cursor")
+    assert "mcpServers.memory was changed since, so it stays" in sentence
+    assert changed == file.read_bytes()
+
+
+def test_a_server_of_other_make_is_left_alone(bench: Bench) -> None:
+    """Nothing is changed, in no file, and the lines to write by hand are given."""
+    bench.first("openclaw", b'{mcp: {servers: {memory: {command: "npx"}}}}')
+    before = bench.content()
+    with pytest.raises(ConfigurationRefused, match=r"mcp\.servers\.memory") as raised:
+        bench.apply("openclaw", agent="dexter")
+    assert "/opt/memory" in str(raised.value)
+    assert before == bench.content()
+
+
+def test_hooks_that_are_switched_off_are_not_switched_on(bench: Bench) -> None:
+    """OpenClaw would not wake the agent up; the person is told."""
+    bench.first("openclaw", b"{hooks: {internal: {enabled: false}}}")
+    with pytest.raises(ConfigurationRefused, match=r"hooks\.internal\.enabled"):
+        bench.apply("openclaw", agent="dexter")
+    assert bench.apply("openclaw")
+
+
+def test_without_the_name_the_wake_up_goes(bench: Bench) -> None:
+    """Who applies without --agent after all has the server, and no hook."""
+    bench.apply("openclaw", agent="dexter")
+    bench.apply("openclaw")
+    assert not (bench.home / ".openclaw" / "hooks").exists()
+    assert b"--agent" not in (bench.home / FIRST["openclaw"]).read_bytes()
+
+
+def test_a_link_stays_one_and_a_mode_stays(bench: Bench) -> None:
+    """Configurations are linked from elsewhere, and closed to others."""
+    target = bench.home / "dotfiles.json"
+    target.write_bytes(b"{}")
+    target.chmod(0o600)
+    (bench.home / ".claude.json").symlink_to(target)
+    bench.apply("claude-code")
+    assert (bench.home / ".claude.json").is_symlink()
+    assert (0o600, True) == (target.stat().st_mode & 0o777, b"mcpServers" in target.read_bytes())
+    bench.remove("claude-code")
+    assert (True, b"{}") == ((bench.home / ".claude.json").is_symlink(), target.read_bytes())
+
+
+def test_a_file_that_is_no_configuration_is_refused(bench: Bench) -> None:
+    """Broken, not in UTF-8, or a folder: a sentence, and nothing is changed."""
+    for data in (b"{", b"\xff\xfe{\x00"):
+        bench.first("cursor", data)
+        before = bench.content()
+        with pytest.raises(ConfigurationRefused, match="Nothing was changed"):
+            bench.apply("cursor")
+        assert before == bench.content()
+    (bench.home / FIRST["cursor"]).unlink()
+    (bench.home / FIRST["cursor"]).mkdir()
+    with pytest.raises(ReadFailed):
+        bench.apply("cursor")
+
+
+def test_where_nothing_may_be_written_nothing_is(bench: Bench) -> None:
+    """A folder that is none stands in the way of the second file: the first one is not written either."""
+    bench.first("claude-code", b"{}")
+    (bench.home / ".claude").write_text("in the way")
+    before = bench.content()
+    with pytest.raises((ReadFailed, WriteFailed)):
+        bench.apply("claude-code", agent="dexter")
+    assert before == bench.content()
+
+
+def test_a_process_that_was_killed_in_between_loses_nothing(bench: Bench) -> None:
+    """The record stands before the files: with none of them written, or some, either command brings order."""
+    bench.first("claude-code", b'{"a": 1}')
+    before = bench.content()
+    for written in range(4):
+        plan = plan_apply(bench.root, "claude-code", AGENTS["claude-code"], bench.connection("dexter"))
+        RecordFolder(bench.root).write(plan.record)
+        write(plan.pending[:written])
+        if written % 2:
+            assert 3 - written == len(bench.apply("claude-code", agent="dexter"))
+        bench.remove("claude-code")
+        assert before == {path: data for path, data in bench.content().items() if not path.endswith("/.claude")}
+
+
+def test_what_the_agent_wrote_after_the_look_is_not_lost(bench: Bench) -> None:
+    """A file that is another one when the person has said yes is left alone, and all is to be looked at again."""
+    file = bench.first("cursor", b"{}")
+    plan = plan_apply(bench.root, "cursor", AGENTS["cursor"], bench.connection())
+    file.write_bytes(b'{"new": 1}')
+    with pytest.raises(ChangedMeanwhile):
+        carry_out(bench.root, plan)
+    assert b'{"new": 1}' == file.read_bytes()
+    bench.apply("cursor")
+    bench.remove("cursor")
+    assert b'{"new": 1}' == file.read_bytes()
+
+
+def test_a_lost_copy_costs_only_the_layout(bench: Bench) -> None:
+    """What is ours comes out all the same."""
+    file = bench.first("cursor", b'{"a": 1}')
+    bench.apply("cursor")
+    for copy in (bench.root / FOLDER).glob("*.copy"):
+        copy.unlink()
+    bench.remove("cursor")
+    assert b'{"a": 1}' == file.read_bytes()
+
+
+def test_lines_that_a_person_wrote_by_hand_are_taken_over(bench: Bench) -> None:
+    """Those that the command printed: nothing changes, and they can be removed."""
+    bench.apply("cursor")
+    (bench.root / FOLDER / "record.json").unlink()
+    assert [] == bench.apply("cursor")
+    bench.remove("cursor")
+    assert b"memory" not in b"".join(bench.content().values())
+
+
+def test_the_record_and_the_copies_are_closed_to_others(bench: Bench) -> None:
+    """Configurations hold keys."""
+    bench.first("cursor", b"{}")
+    bench.apply("cursor")
+    folder = bench.root / FOLDER
+    assert 0o700 == folder.stat().st_mode & 0o777
+
+
+def test_the_difference_names_the_file(bench: Bench) -> None:
+    """As `diff -u` has it."""
+    file = bench.first("cursor", b"{}\n")
+    (change,) = plan_apply(bench.root, "cursor", AGENTS["cursor"], bench.connection()).pending
+    lines = difference(change).splitlines()
+    assert [f"--- {file}", f"+++ {file}"] == lines[:2]
+    assert {"-{}", '+  "mcpServers": {', '+      "command": "/opt/memory",'} < {*lines}
+
+
+@pytest.mark.parametrize("home", ["", "relative", "/nowhere/at/all"])
+def test_a_home_is_needed(home: str) -> None:
+    """Without it nobody knows where the configuration is."""
+    with pytest.raises(HomeMissing):
+        home_of({"HOME": home})
