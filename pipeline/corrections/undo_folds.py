@@ -25,8 +25,10 @@ def refuse_fold(engine: Engine, job: Job, record: RunRecord) -> None:
     """
     if not isinstance(job.schedule, OnChange):
         return
-    inputs = InputChanges(engine, job, job.schedule.of).inputs(record.partition)
-    standing = [change for path in inputs for change in engine.ledger.changes.of_path(path) if _stands(engine, change)]
+    # What a person wrote into a page of the fold's own is an input too.
+    own, inputs = engine.family(job), InputChanges(engine, job, job.schedule.of).inputs(record.partition)
+    changes = (change for path in inputs if not own.owns(path) for change in engine.ledger.changes.of_path(path))
+    standing = [change for change in changes if _stands(engine, change)]
     if standing:
         newest = max(standing, key=lambda change: change.number)
         raise UndoInputs(record.run_id, undo_name(engine, newest.run_id))
