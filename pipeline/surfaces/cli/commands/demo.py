@@ -37,6 +37,9 @@ path = "sessions/openclaw"
 [[sources]]
 kind = "claude_code"
 path = "sessions/claude-code"
+
+[agents.main]
+sources = ["openclaw:main"]
 """
 
 

@@ -17,6 +17,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import PlacedEntry, explain, list_entries
 from pipeline.surfaces.cli.commands.explain import show_story
 from pipeline.surfaces.cli.terminal.format import count, head, printable
+from pipeline.surfaces.cli.views.agent_tour import AGENT, show_agent
 from schemas.entry import Status
 from schemas.transcript import Session
 
@@ -64,6 +65,8 @@ def show_tour(engine: Engine) -> None:
         _show_one(engine, next((place for place in places if place.entry.supersedes), places[0]))
     _show_left_out(engine, places)
     _show_days_and_weeks(engine, places)
+    if AGENT in engine.settings.agents.named:  # not in a workspace of an earlier version
+        show_agent(engine)
     _show_search(engine)
     _show_next(engine, places)
 
