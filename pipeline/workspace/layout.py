@@ -36,6 +36,8 @@ ARCHIVE = "memory/archive"
 FORGOTTEN, DECLINED, UNLINKED = "memory/forgotten.md", "memory/declined.md", "memory/unlinked.md"
 LISTS = (FORGOTTEN, DECLINED, UNLINKED)
 """The lists of the engine, which people read and prune, and no search finds."""
+_OF_ONE_AGENT = re.compile(r"agents/[^/]+/memory/(?:journal/[^/]+|brain[^/]*)")
+"""What one agent knows. It holds what nobody has confirmed, or what was taken back: no search shows it to others."""
 INDEX_FOLDER, LEDGER_FILE = "index", "state.db"
 """Below the folder of what is derived."""
 WORDS_FOLDER, VECTORS_FOLDER = "words", "vectors"
@@ -179,6 +181,11 @@ class Layout:
 
     def _is_rendered(self, path: str) -> bool:
         return any(expression.fullmatch(path) for expression in self._rendered)
+
+
+def is_searched(path: str) -> bool:
+    """Whether a text of the workspace may be found by a search: neither a list of the engine, nor one agent's own."""
+    return path not in LISTS and not _OF_ONE_AGENT.fullmatch(path)
 
 
 def patterns_of(target: Target) -> list[str]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.globs import Patterns
-from pipeline.workspace.layout import LISTS, TEXTS
+from pipeline.workspace.layout import TEXTS, is_searched
 from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
 
@@ -124,7 +124,7 @@ class _WantedFiles:
 
 
 def _is_text(path: str) -> bool:
-    return path.lower().endswith(TEXTS) and path not in LISTS
+    return path.lower().endswith(TEXTS) and is_searched(path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from jobs.agent_brain import JOB as BRAIN
 from jobs.agent_context import JOB as CONTEXT
@@ -146,5 +146,7 @@ class AgentAtWork(RuleBasedStateMachine):
         assert not [text for text in texts if text in brain]
 
 
-AgentAtWork.TestCase.settings = hypothesis_settings(max_examples=12, stateful_step_count=10, deadline=None)
-TestAgentAtWork = AgentAtWork.TestCase
+def test_an_agents_memory_keeps_its_rules() -> None:
+    """Whatever happens in whatever order; at the end all of it can be taken back."""
+    how = hypothesis_settings(max_examples=12, stateful_step_count=10, deadline=None)
+    run_state_machine_as_test(AgentAtWork, settings=how)

@@ -4,7 +4,7 @@ import pytest
 
 from pipeline.job import Job, Reads, Schedule, Target
 from pipeline.scheduling.registry import discover
-from pipeline.workspace.layout import ENGINE, PEOPLE, FileRole, Layout, fault_of
+from pipeline.workspace.layout import ENGINE, PEOPLE, FileRole, Layout, fault_of, is_searched
 from schemas.hit import Tier
 
 PLACES = {
@@ -37,6 +37,24 @@ PLACES = {
     "docs:USER.md": FileRole(Tier.COLD, "note", "person"),
     "docs:guide/memory/a.md": FileRole(Tier.COLD, "note", "person"),
 }
+
+
+@pytest.mark.parametrize(
+    ("path", "searched"),
+    [
+        ("agents/jaskier/memory/journal/2026-03-04.md", False),
+        ("agents/jaskier/memory/brain.md", False),
+        ("agents/jaskier/memory/brain_archive.md", False),
+        ("agents/jaskier/memory/active_context.md", True),
+        ("agents/jaskier/memory/sessions/2026-03-04_001.md", True),
+        ("agents/jaskier/identity.md", True),
+        ("memory/declined.md", False),
+        ("memory/2026-03-04.md", True),
+    ],
+)
+def test_no_search_shows_what_one_agent_knows(path: str, searched: bool) -> None:  # noqa: FBT001 - a row
+    """It holds what nobody has confirmed."""
+    assert searched == is_searched(path)
 
 
 def job(name: str, family: str, overflow: str = "", *, append: bool = False) -> Job:
