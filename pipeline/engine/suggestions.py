@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import nullcontext, suppress
+from datetime import timedelta
 
 from pydantic import ValidationError
 
@@ -15,8 +16,10 @@ from pipeline.workspace.declined import read_declined
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Trust
 from schemas.memory_change import AcceptedChange
-from schemas.suggestion import AcceptedEntry, NewEntry, StandingEntry, StandingLink
+from schemas.suggestion import AcceptedEntry, NewEntry, ProposedChange, StandingEntry, StandingLink
 
+EXPIRY = timedelta(days=30)
+"""The time after which a change of an agent's memory that waits is dropped."""
 _STANDING = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ADOPTED, BlockState.FORGOTTEN)
 
 
@@ -25,11 +28,17 @@ def waiting(engine: Engine) -> list[KeptSuggestion]:
 
     No new one that stands as an entry, was forgotten or declined, or has been accepted and is about to be written. Nor
     one of which the words stand as an entry, for the owner said them again, and clearly. One about what stands waits as
-    long as the file says so.
+    long as the file says so. A change of an agent's memory waits for at most `EXPIRY`.
     """
-    kept = engine.ledger.suggestions.all()
+    kept = [one for one in engine.ledger.suggestions.all() if not _has_expired(engine, one)]
     new = [suggestion for suggestion in kept if suggestion.about.is_new]
     return [*_undecided(engine, new), *(_in_review(engine, kept) if len(new) < len(kept) else ())]
+
+
+def _has_expired(engine: Engine, suggestion: KeptSuggestion) -> bool:
+    """Whether a change of an agent's memory was asked for so long ago that nobody decides about it any more."""
+    about = suggestion.about
+    return isinstance(about, ProposedChange) and engine.clock.now() - about.change.at > EXPIRY
 
 
 def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], known: Iterable[Entry]) -> tuple[str, ...]:

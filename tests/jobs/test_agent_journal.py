@@ -1,7 +1,7 @@
 """The journal of an agent, the gate in front of it, and what the agent always knows."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import count
 
 import pytest
@@ -112,6 +112,19 @@ def test_a_declined_suggestion_does_not_come_back(new_bench: NewBench) -> None:
     assert [] == waiting(bench.engine)
     asking(BAKERY, target="dexter", asked_by="dexter")
     assert ["dexter core"] == [suggestion.shown.kind for suggestion in waiting(bench.engine)]
+
+
+def test_a_suggestion_expires(new_bench: NewBench) -> None:
+    """After thirty days it waits no more; asked for again, it is a new one."""
+    bench = opened(new_bench, jaskier={"autonomy": 1})
+    asking = Asking(bench)
+    asking(BAKERY)
+    bench.clock.moment += timedelta(days=30)
+    assert 1 == len(waiting(bench.engine))
+    bench.clock.moment += timedelta(hours=1)
+    assert [] == waiting(bench.engine)
+    asking(BAKERY)
+    assert 1 == len(waiting(bench.engine))
 
 
 def test_a_tool_may_not_replace_at_level_2(new_bench: NewBench) -> None:
