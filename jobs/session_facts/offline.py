@@ -1,5 +1,6 @@
 """Reading a session without a model: what the owner settled, and what the session was about."""
 
+import re
 from collections.abc import Iterator
 
 from jobs.extraction import extract
@@ -7,6 +8,7 @@ from jobs.resolution.suggesting import OFFLINE_LINE
 from jobs.summary import summarize
 from jobs.voice.forgetting import reminded
 from pipeline.agents.journal import one_line
+from pipeline.language.folding import fold
 from schemas.entry import Kind
 from schemas.extraction import Candidate, Conversation
 from schemas.memory_change import LONGEST, Operation
@@ -24,6 +26,7 @@ _OPERATIONS = {
     Kind.DECISION: Operation.DECISION,
     Kind.ARCHITECTURE: Operation.DECISION,
 }
+_NO_MORE = re.compile(r"\bjuz nie\b|\bno longer\b|\bnot\b.*\bany ?more\b|n't\b.*\bany ?more\b|不再|不是.*而是")
 _ORDER = (Part.CONVERSATION, Part.ACTION, Part.LOOP, Part.NEXT, Part.TECHNICAL)
 """Which lines say best what a session was about."""
 
@@ -41,12 +44,17 @@ def _facts(session: Session, window: Window) -> Iterator[SessionFact]:
         return
     whole = Conversation(session_id=session.session_id, first_new=new[0], messages=said)
     for candidate in extract(whole).candidates:
-        if candidate.quote_number in new and _is_sure(candidate):
+        if candidate.quote_number in new and _is_sure(candidate) and not _corrects(candidate):
             yield _fact(candidate)
 
 
 def _is_sure(candidate: Candidate) -> bool:
     return candidate.kind is Kind.REMEMBER or candidate.confidence >= OFFLINE_LINE
+
+
+def _corrects(candidate: Candidate) -> bool:
+    """Whether it reads as a rule and says what holds no more: which line it corrects, only a model can tell."""
+    return candidate.kind is Kind.RULE and bool(_NO_MORE.search(fold(candidate.quote)))
 
 
 def _fact(candidate: Candidate) -> SessionFact:

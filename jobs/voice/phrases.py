@@ -22,6 +22,12 @@ def _patterns(language: tuple[str, str], *phrases: str) -> Iterator[re.Pattern[s
     yield from (re.compile(f"{lead}(?:{phrase}){tail}") for phrase in phrases)
 
 
+def _several(*phrases: str) -> str:
+    """One or more of these phrases, with a comma between two."""
+    phrase = f"(?:{'|'.join(phrases)})"
+    return rf"{phrase}(?:[,，、\s]+{phrase})*"
+
+
 _WHAT = r"(?P<content>[^,;:?]+?)"
 
 FORGET = (
@@ -48,12 +54,20 @@ FORGET = (
 OFF_RECORD = (
     *_patterns(
         _ENGLISH,
-        r"(?:do not|don't|dont|never) (?:keep|remember|save|store|write down|note) (?:this|that|it)",
-        r"(?:(?:this|that) is )?off the record",
-        r"never mind(?: that| this)?",
+        _several(
+            r"(?:do not|don't|dont|never) (?:keep|remember|save|store|write down|note) (?:this|that|it)",
+            r"(?:(?:this|that) is )?off the record",
+            r"never mind(?: that| this)?",
+        ),
     ),
-    *_patterns(_POLISH, r"nie (?:zapamietuj|zapisuj|notuj|zachowuj)(?: tego)?", r"(?:to )?(?:jest )?niewazne"),
-    *_patterns(_CHINESE, r"(?:不用|不要|别|不必)(?:记住?|记下来?|保存|存)(?:这个|这些|了|下来)*", "当我没说"),
+    *_patterns(
+        _POLISH,
+        _several(r"nie (?:zapamietuj|zapisuj|notuj|zachowuj)(?: tego)?", r"(?:to )?(?:jest )?niewazne"),
+    ),
+    *_patterns(
+        _CHINESE,
+        _several(r"(?:不用|不要|别|不必)(?:记住?|记下来?|保存|存)(?:这个|这些|了|下来)*", "当我没说"),
+    ),
 )
 """The owner asks not to keep what was just said; the phrase is all that the sentence says."""
 

@@ -1,5 +1,7 @@
 """What the owner says to the memory, in three languages, beside what only sounds like it."""
 
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -58,6 +60,10 @@ FORGETS_NOTHING = (
 )
 OFF = (
     "Never mind.",
+    "Never mind, don't keep this.",
+    "Nie zapamiętuj, to nieważne.",
+    "nie zapamiętuj tego, to nieważne",
+    "不用记，当我没说。",
     "never mind that",
     "Don't keep this.",
     "Please don't remember this!",
