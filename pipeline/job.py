@@ -64,9 +64,15 @@ class AfterEpisode:
 
 @dataclass(frozen=True)
 class EveryNth:
-    """A job that runs once for each `size` of the files that `Reads.documents` chooses, in the order of their names."""
+    """A job that runs once for each `size` pages of the job named `of`, in their order.
 
+    The page of a group names its members in the field `field` of its front matter. Of a job for each agent, `size` is
+    that of the settings.
+    """
+
+    of: str
     size: int
+    field: str
 
 
 @dataclass(frozen=True)
@@ -374,8 +380,8 @@ class Job:
                 return cron
             case PerEpisode() | AfterEpisode():
                 return "after each episode"
-            case EveryNth(size):
-                return f"every {size} files"
+            case EveryNth(of):
+                return f"after so many pages of {of}"
             case OnRequest():
                 return "on request"
             case OnChange(of):

@@ -34,12 +34,16 @@ class AgentSettings(Value):
 
 
 class AgentsSettings(Value):
-    """All agents. `idle` is the silence after which a session is over."""
+    """All agents. `idle` is the silence after which a session is over.
+
+    `l1_after` is how many sessions are summed up together, and how many such summaries again.
+    """
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, AgentSettings] = Field(init=False)
 
     idle: Duration = timedelta(minutes=30)
+    l1_after: int = Field(default=5, ge=2, le=50)
 
     @property
     def named(self) -> dict[str, AgentSettings]:

@@ -66,12 +66,13 @@ def _item(run: Run, message: Message) -> str:
     who = "owner" if message.origin is Origin.OWNER else run.subject or "assistant"
     text = message.text.replace("<!--", "&lt;!--")  # a comment that never ends would hide the rest of the page
     first, *more = [line for line in text.splitlines() if line.strip()] or [""]
-    return "\n".join([f"- {_time(run, message.time)} {who}: {first.strip()}", *map(_escaped, more)])
+    return "\n".join([f"- {_time(run, message.time)} {who}: {first.strip()}", *map(escaped, more)])
 
 
 def _time(run: Run, moment: datetime) -> str:
     return f"{moment.astimezone(run.now.tzinfo):%H:%M:%S}"
 
 
-def _escaped(line: str) -> str:
+def escaped(line: str) -> str:
+    """A line that begins no structure of Markdown."""
     return _BEGINS_STRUCTURE.sub(lambda match: f"{match[0]}\\", line.strip(), count=1)

@@ -35,8 +35,8 @@ def render_change(change: MemoryChange) -> str:
     """The text of a change's list item, without its mark."""
     of = f" of {change.target}" if change.target else ""
     at = change.at.isoformat(timespec="minutes")
-    said = f"{_quoted(change.quote)}, session {_word(change.session_id)}, message {change.number}"
-    asked = f"asked by {_word(change.asked_by or 'nobody')} over {_word(change.over or 'nothing')}"
+    said = f"{_quoted(change.quote)}, session {session_word(change.session_id)}, message {change.number}"
+    asked = f"asked by {session_word(change.asked_by or 'nobody')} over {session_word(change.over or 'nothing')}"
     evidence = f"{said if change.quote else asked}, {at}, importance {change.importance}; {change.word.value}"
     return f"- {change.operation.value}{of}: {_plain(change.text)}\n{evidence}"
 
@@ -83,6 +83,6 @@ def _quoted(text: str) -> str:
     return "".join(character if character.isprintable() else json.dumps(character)[1:-1] for character in encoded)
 
 
-def _word(text: str) -> str:
-    """A name without what parts the line: white space, commas and semicolons."""
+def session_word(text: str) -> str:
+    """A name as the journal has it: without what parts the line, which are white space, commas and semicolons."""
     return re.sub(r"[\s,;]+", "-", text.strip()) or "-"

@@ -19,17 +19,21 @@ FamilyOf = Callable[[Job], TargetFiles]
 
 @dataclass(frozen=True)
 class Inputs:
-    """The files that one partition of a job reads; `family_of` keeps what was parsed."""
+    """The files that one partition of a job reads; `family_of` keeps what was parsed.
+
+    Of documents and items it shows the files in `sight` alone.
+    """
 
     engine: Engine
     job: Job
     slots: Slots
     family_of: FamilyOf
+    sight: Callable[[str], bool] = lambda _: True
 
     def documents(self, patterns: Sequence[str]) -> Iterator[Document]:
         """The whole files that match patterns."""
         for pattern in patterns:
-            for path in self.engine.workspace.select(self.concrete(pattern), whole=True):
+            for path in filter(self.sight, self.engine.workspace.select(self.concrete(pattern), whole=True)):
                 yield Document(path, (self.engine.workspace.read(path) or b"").decode(errors="replace"))
 
     def items(self, patterns: Sequence[str]) -> Iterator[NotedItem]:
@@ -38,7 +42,7 @@ class Inputs:
         An item that the ledger did not write into the file, or that was changed since, may be anybody's: it is no item.
         """
         for pattern in patterns:
-            for path in self.engine.workspace.select(self.concrete(pattern), whole=True):
+            for path in filter(self.sight, self.engine.workspace.select(self.concrete(pattern), whole=True)):
                 blocks = find_blocks(self.engine.workspace.read(path) or b"")
                 known = {(block.name, block.digest) for block in self.engine.ledger.changes.standing_in(path)}
                 ours = (block for block in blocks if block.item and block.intact)

@@ -66,7 +66,7 @@ class Partition:
     @property
     def inputs(self) -> Inputs:
         """The files that the job reads."""
-        return Inputs(self.engine, self.job, self.slots, self.family_of)
+        return Inputs(self.engine, self.job, self.slots, self.family_of, self.partitioning.sight(self.key))
 
     def work(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         """Run the job and write its drafts; `blank` with the results.
@@ -145,14 +145,13 @@ class Partition:
     def _gathered(self, sessions: Sequence[Session], asker: Asker, files: Sequence[TargetFile]) -> Run:
         """The values for the job; `files` are those that it appends to."""
         engine, inputs, forgotten = self.engine, self.inputs, read_forgotten(self.engine.workspace)
-        documents = inputs.documents(self.job.reads.documents)
         return Run(
             key=self.key.key,
             window=self.key.window,
             day=self.slots.day or engine.local_now().date(),
             now=engine.local_now(),
             transcripts=tuple(sessions),
-            documents=tuple(document for document in documents if self.partitioning.sees(self.key, document.path)),
+            documents=tuple(inputs.documents(self.job.reads.documents)),
             entries=tuple(inputs.own_entries(files)),
             forgotten=frozenset(gone.identity for gone in forgotten if gone.identity),
             ask=asker,

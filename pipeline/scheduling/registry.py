@@ -49,6 +49,10 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
                 message = f"Job {job.name} wants to read {pattern!r}, which is outside what jobs may see."
                 raise RegistryRefused(message)
     by_name = {job.name: job for job in ordered}
+    for job in ordered:
+        if (followed := _followed(job)) and followed not in by_name:
+            message = f"Job {job.name} follows {followed}, which is no job."
+            raise RegistryRefused(message)
     graph = {job.name: sorted(other.name for other in upstream(job, ordered)) for job in ordered}
     try:
         return tuple(by_name[name] for name in TopologicalSorter(graph).static_order())
@@ -59,8 +63,7 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
 
 def upstream(job: Job, known: Iterable[Job]) -> list[Job]:
     """The jobs whose files `job` reads, or whose episodes it follows, other than its own."""
-    follows = job.schedule.of if isinstance(job.schedule, AfterEpisode) else ""
-    return [other for other in known if other.name != job.name and (_reads(job, other) or other.name == follows)]
+    return [other for other in known if other.name != job.name and (_reads(job, other) or other.name == _followed(job))]
 
 
 def readers_of(known: Iterable[Job]) -> list[str]:
@@ -100,10 +103,15 @@ def _fault_of(job: Job) -> str:
     if timeless and slots & {"day", "week", "month", "episode"}:
         return f"runs {job.when}, and so cannot write {job.writes.family!r}: it belongs to no time"
     if isinstance(job.schedule, EveryNth) and ("number" not in slots or not job.reads.documents):
-        return "writes a page for each group of files: its family needs {number}, and it has to read documents"
+        return "writes a page for each group of pages: its family needs {number}, and it has to read them"
     if job.per_agent != ("agent" in slots):
         return "is about one agent at a time, or not: its family needs {agent} exactly then"
     return ""
+
+
+def _followed(job: Job) -> str:
+    """The name of the job whose episodes or pages a job follows; empty without one."""
+    return job.schedule.of if isinstance(job.schedule, AfterEpisode | EveryNth) else ""
 
 
 def _refuse_two_owners(jobs_in_order: Sequence[Job]) -> None:

@@ -14,14 +14,14 @@ from pipeline.corrections.undo import undo, undo_key
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.engine.partitioning.requests import ask
 from pipeline.errors import NothingToUndo, RegistryRefused
-from pipeline.job import ItemDraft, Job, Reads, Target
+from pipeline.job import EveryNth, ItemDraft, Job, Reads, Target
 from pipeline.reports.grid import grid
 from pipeline.reports.status import job_standings
 from pipeline.scheduling.registry import checked
 from pipeline.testing.memory_source import conversation, message
 from schemas.outcome import Ending
 from schemas.settings import Settings
-from tests.support.builders.cadence_jobs import ALL, BOTH, EPISODE, FOLD, GROUP, MONTH, REQUEST
+from tests.support.builders.cadence_jobs import ALL, BOTH, EPISODE, FOLD, GROUP, MONTH, REQUEST, TALK
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -38,9 +38,19 @@ def note(bench: Workbench, name: str, text: str) -> None:
 
 
 def prepared(new_bench: NewBench, *jobs: Job, **fields: object) -> Workbench:
-    """A workspace with something to do for every kind: two conversations in February, two notes, a request."""
-    bench = new_bench(jobs=jobs, settings=Settings(timezone="Europe/Warsaw", start=START), **fields)
+    """A workspace with something to do for every kind: two conversations in February, two notes, a request.
+
+    The conversations that a group is of are pages already.
+    """
+    grouped = any(isinstance(job.schedule, EveryNth) for job in jobs)
+    first = (TALK,) if grouped and TALK not in jobs else ()
+    bench = new_bench(jobs=first or jobs, settings=Settings(timezone="Europe/Warsaw", start=START), **fields)
     bench.say(conversation("s1", FEBRUARY, [("owner", "one"), ("assistant", "yes"), ("owner", "two")]))
+    if grouped:
+        bench.say(conversation("s2", FEBRUARY + timedelta(hours=1), [("owner", "three")]))
+    if first:
+        bench.run_due()
+        bench = bench.reopen(jobs=(*first, *jobs))
     note(bench, "a", "apples are red\n")
     note(bench, "b", "pears are green\n")
     if REQUEST in jobs:
@@ -48,9 +58,23 @@ def prepared(new_bench: NewBench, *jobs: Job, **fields: object) -> Workbench:
     return bench
 
 
+def talked(new_bench: NewBench, *texts: str) -> Workbench:
+    """A workspace in which conversations an hour apart were archived, and grouped by two."""
+    bench = new_bench(jobs=(TALK, GROUP), settings=Settings(timezone="Europe/Warsaw", start=START))
+    for place, text in enumerate(texts, 1):
+        bench.say(conversation(f"t{place}", FEBRUARY + timedelta(hours=place), [("owner", text)]))
+    bench.run_due()
+    return bench
+
+
+def groups(bench: Workbench) -> set[str]:
+    """The pages of groups."""
+    return {path for path in bench.pages() if "/groups/" in path}
+
+
 def ours(bench: Workbench) -> dict[str, bytes]:
-    """The pages, without the notes."""
-    return {path: data for path, data in bench.pages().items() if "/notes/" not in path}
+    """The pages, without the notes and the conversations that a group is of."""
+    return {path: data for path, data in bench.pages().items() if "/notes/" not in path and "/talks/" not in path}
 
 
 def lose_ledger(bench: Workbench) -> Workbench:
@@ -113,14 +137,14 @@ def test_status_and_grid_show_it(new_bench: NewBench, job: Job) -> None:
     """What is due is missing in the grid; what was done is done."""
     bench = prepared(new_bench, job)
     bench.engine.catalog.refresh()
-    [standing] = job_standings(bench.engine)
+    standing = next(one for one in job_standings(bench.engine) if one.job == job)
     assert (1, None) == (len(standing.due), standing.last_success)
-    [row] = grid(bench.engine, 60)
+    row = next(one for one in grid(bench.engine, 60) if one.job == job)
     assert ["missing"] == [*dict.fromkeys(cell.value for cell in row.cells.values())]
     bench.run_due()
-    [standing] = job_standings(bench.engine)
+    standing = next(one for one in job_standings(bench.engine) if one.job == job)
     assert ((), True) == (standing.due, standing.last_success is not None)
-    [row] = grid(bench.engine, 60)
+    row = next(one for one in grid(bench.engine, 60) if one.job == job)
     assert "done" in {cell.value for cell in row.cells.values()}
     assert "missing" not in {cell.value for cell in row.cells.values()}
 
@@ -173,16 +197,45 @@ def test_a_cut_is_made_once(new_bench: NewBench) -> None:
 
 
 def test_a_group_that_is_not_complete_waits(new_bench: NewBench) -> None:
-    """Two notes make a group; the third waits for a fourth; a note that was edited makes its group due again."""
-    bench = prepared(new_bench, GROUP)
-    note(bench, "c", "plums\n")
-    assert ["1"] == [outcome.key for outcome in bench.run_due()]
-    note(bench, "d", "figs\n")
-    assert ["2"] == [outcome.key for outcome in bench.run_due()]
-    note(bench, "a", "apples are sour\n")
-    assert ["1"] == [outcome.key for outcome in bench.run_due()]
-    assert b"apples are sour" in bench.pages()["second-brain/groups/001.md"]
-    assert b"plums" in bench.pages()["second-brain/groups/002.md"]
+    """Two pages make a group; the third waits for a fourth; a page with another text makes its group due again."""
+    bench = talked(new_bench, "one", "two", "three")
+    assert {"second-brain/groups/001.md"} == groups(bench)
+    bench.say(conversation("t4", FEBRUARY + timedelta(hours=4), [("owner", "four")]))
+    bench.run_due()
+    assert {"second-brain/groups/001.md", "second-brain/groups/002.md"} == groups(bench)
+    late = [("owner", "one"), ("owner", "late")]
+    bench.say(conversation("t1", FEBRUARY + timedelta(hours=1), late, step=timedelta(minutes=29)))
+    assert [("talk", "t1@20260210T090000Z"), ("group", "1")] == [(one.job, one.key) for one in bench.run_due()]
+    assert b"- late" in bench.pages()["second-brain/groups/001.md"]
+
+
+def test_a_group_keeps_its_members(new_bench: NewBench) -> None:
+    """Also without a ledger, and after an undo; a member that is gone leaves a hole, and nothing fills it."""
+    bench = talked(new_bench, "one", "two", "three")
+    (bench.root / "second-brain/talks/2026-02-10_001.md").unlink()
+    later = lose_ledger(bench)
+    later.say(conversation("t4", FEBRUARY + timedelta(hours=4), [("owner", "four")]))
+    later.run_due()
+    assert b"- three" in later.pages()["second-brain/groups/002.md"]
+    assert b"- one" in later.pages()["second-brain/groups/001.md"]
+    [run] = later.engine.ledger.runs.latest("group", limit=1)
+    undo(later.engine, run.run_id)
+    assert {"second-brain/groups/001.md"} == groups(later)
+    later.backfill(FEBRUARY.date(), FEBRUARY.date())
+    assert b"- three" in later.pages()["second-brain/groups/002.md"]
+
+
+def test_a_page_of_other_make_keeps_its_number(new_bench: NewBench) -> None:
+    """A file that names no members of ours is nobody's group: the next number is free."""
+    theirs = b"# My own\n"
+    bench = new_bench(jobs=(TALK, GROUP), settings=Settings(timezone="Europe/Warsaw", start=START))
+    file = bench.root / "second-brain/groups/001.md"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(theirs)
+    for place, text in enumerate(("one", "two"), 1):
+        bench.say(conversation(f"t{place}", FEBRUARY + timedelta(hours=place), [("owner", text)]))
+    bench.run_due()
+    assert (theirs, {"second-brain/groups/001.md", "second-brain/groups/002.md"}) == (file.read_bytes(), groups(bench))
 
 
 def test_a_request_is_kept_before_it_is_carried_out(new_bench: NewBench) -> None:
@@ -314,6 +367,12 @@ def test_jobs_of_every_kind_go_together(new_bench: NewBench) -> None:
     bench = prepared(new_bench, *ALL)
     assert {job.name for job in ALL} == {outcome.job for outcome in bench.run_due()}
     assert [] == due_now(bench.engine, bench.engine.jobs) == all_due(bench.engine, bench.engine.jobs)
+
+
+def test_a_job_that_follows_none_is_refused() -> None:
+    """What it would wait for never comes."""
+    with pytest.raises(RegistryRefused, match="Job group follows talk, which is no job"):
+        checked([GROUP])
 
 
 @pytest.mark.parametrize(

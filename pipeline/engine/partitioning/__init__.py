@@ -4,11 +4,11 @@ All kinds have the methods of `Partitioning`, so no other module needs the kind 
 """
 
 from pipeline.engine.context import Engine
-from pipeline.engine.partitioning.base import Partitioning
+from pipeline.engine.partitioning.base import KeyedPartitioning, Partitioning
 from pipeline.engine.partitioning.changes import InputChanges
 from pipeline.engine.partitioning.clocked import Clocked
 from pipeline.engine.partitioning.episodes import Episodes, LaterEpisodes
-from pipeline.engine.partitioning.groups import FileGroups
+from pipeline.engine.partitioning.groups import PageGroups
 from pipeline.engine.partitioning.requests import Requested
 from pipeline.engine.partitioning.with_requests import WithRequests
 from pipeline.job import AfterEpisode, EveryNth, Job, OnChange, OnRequest, PerEpisode, Schedule
@@ -30,9 +30,23 @@ def _by_cadence(engine: Engine, job: Job) -> Partitioning:
             return Episodes(engine, job, engine.settings.agents.idle if job.per_agent else idle)
         case AfterEpisode(of):
             return LaterEpisodes(engine, job, of)
-        case EveryNth(size):
-            return FileGroups(engine, job, size)
+        case EveryNth(of, size, field):
+            members = engine.settings.agents.l1_after if job.per_agent else size
+            return PageGroups(engine, job, _of(engine, of), members, field)
         case OnRequest():
             return Requested(engine, job)
         case OnChange(of):
             return InputChanges(engine, job, of)
+
+
+def _of(engine: Engine, name: str) -> KeyedPartitioning:
+    """The partitioning of the job that a job of groups follows.
+
+    Raises:
+        TypeError: that job runs by the clock, so its pages have no order of their own.
+    """
+    followed = _by_cadence(engine, next(job for job in engine.jobs if job.name == name))
+    if not isinstance(followed, KeyedPartitioning):
+        message = f"the pages of {name} have no ordinals"
+        raise TypeError(message)
+    return followed

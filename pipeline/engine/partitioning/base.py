@@ -1,7 +1,7 @@
 """The methods of every partitioning, and the common ones of those without a clock."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -58,10 +58,10 @@ class Partitioning(ABC):
         del partition
         return []
 
-    def sees(self, partition: PartitionKey, path: str) -> bool:
-        """Whether a document that the job reads belongs to the partition."""
-        del partition, path
-        return True
+    def sight(self, partition: PartitionKey) -> Callable[[str], bool]:
+        """Which of the files that the job reads belong to the partition, by their paths."""
+        del partition
+        return lambda _: True
 
     def request(self, partition: PartitionKey) -> str:
         """The body of the request that a partition carries out; empty without one."""
@@ -167,6 +167,14 @@ class KeyedPartitioning(Partitioning):
         """The partitions whose pages are among these, when the ledger was lost."""
         family = self.engine.family(self.job)
         return [partition for partition in self.left() if family.path(self.slots(partition)) in paths]
+
+    def pages(self, subject: str) -> list[str]:
+        """The pages that stand of a subject's partitions that were dealt with, by ordinal."""
+        records, family = self.engine.ledger.keyed.of_job(self.job.name), self.engine.family(self.job)
+        done = (one.partition for one in records if one.partition.subject == subject and one.state is State.COVERED)
+        paths = ((family.path(self.slots(partition)), self.ordinal(partition)) for partition in done)
+        standing = [(ordinal, path) for path, ordinal in paths if self.engine.workspace.stands(path)]
+        return [path for _, path in sorted(standing)]
 
     def files(self, subject: str) -> Inputs:
         """The inputs of the job about a subject, whatever the day."""

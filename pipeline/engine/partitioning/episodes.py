@@ -4,7 +4,6 @@ One job cuts a session into episodes, others follow it. A cut is made once: neit
 late message moves it.
 """
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -15,7 +14,7 @@ from pipeline.engine.partitioning.base import NO_SUBJECT, KeyedPartitioning
 from pipeline.ledger.coverage import State
 from pipeline.ledger.episodes import EpisodeNumber
 from pipeline.ledger.files import FileRecord
-from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
+from pipeline.markdown.front_fields import front_fields
 from pipeline.workspace.families import Slots
 from pipeline.workspace.layout import glob_of
 from schemas.partition import PartitionKey
@@ -101,15 +100,11 @@ class Episodes(OfEpisodes):
 
     def _by_page(self, path: str) -> PartitionKey | None:
         """The episode of a page; its number is kept."""
-        blocks, slots = (
-            find_blocks(self.engine.workspace.read(path) or b""),
-            self.engine.family(self.job).slots_of(path),
-        )
-        front = next((block.text for block in blocks if block.name == FRONT_MATTER and block.intact), "")
-        fields = dict(line.split(": ", 1) for line in front.split("\n") if ": " in line)
+        slots = self.engine.family(self.job).slots_of(path)
+        fields = front_fields(self.engine.workspace.read(path) or b"")
         if not slots or not slots.day or not fields.keys() >= {"episode", "start", "closed", "ordinal"}:
             return None
-        key, start, closed = (json.loads(fields[name]) for name in ("episode", "start", "closed"))
+        key, start, closed = (fields[name] for name in ("episode", "start", "closed"))
         window = Window(start=datetime.fromisoformat(start), end=datetime.fromisoformat(closed))
         given = EpisodeNumber(slots.day, slots.number, int(fields["ordinal"]))
         self.engine.ledger.episodes.keep(self.job.name, slots.agent, key, given)

@@ -1,50 +1,116 @@
-"""Jobs that run once for each group of so many files."""
+"""Jobs that run once for each so many pages of another job.
 
-from collections.abc import Mapping, Sequence
+A group keeps its members, as long as its own page or the ledger names them: neither a page that comes late nor another
+size in the settings moves one, and a member that is gone leaves a hole.
+"""
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
+from pipeline.agents.gate import READ_ONLY
 from pipeline.engine.partitioning.base import KeyedPartitioning, subjects
-from pipeline.job import Document
+from pipeline.ledger.coverage import State
+from pipeline.markdown.front_fields import front_fields
 from pipeline.workspace.families import Slots
 from schemas.partition import PartitionKey
 from schemas.window import Window
 
 
 @dataclass(frozen=True)
-class FileGroups(KeyedPartitioning):
-    """The complete groups of the files in the order of their names; keys count from 1."""
+class PageGroups(KeyedPartitioning):
+    """The groups that are known, then those that the other pages of the job `of` make complete; keys count from 1.
 
+    `field` is the field of a page's front matter that names the pages of its group.
+    """
+
+    of: KeyedPartitioning
     size: int
+    field: str
 
     def present(self) -> list[PartitionKey]:
-        """Every complete group, with an empty window."""
-        now = self.engine.clock.now()
-        return [
-            PartitionKey(key=str(number), window=Window(start=now, end=now), subject=subject)
-            for subject in subjects(self.engine, self.job)
-            for number in range(1, len(self._documents(subject)) // self.size + 1)
-        ]
+        """Every known group, and every complete new one, with an empty window."""
+        known = [record.partition for record in self.engine.ledger.keyed.of_job(self.job.name)]
+        return [*known, *(self._key(number, who) for who in self._writing() for number in self._new(who))]
+
+    def is_due(self, partition: PartitionKey, *, again: bool) -> bool:
+        """Whether it is not known, is stale, or has a member with other text now. One that is gone changes nothing."""
+        known = self.engine.ledger.keyed.find(self.job.name, partition)
+        if known is None or known.stale:
+            return True
+        if known.state is not State.COVERED:
+            return again
+        prints = self.inputs(partition)
+        return any(hashes and self.engine.ledger.keyed.unseen(known, path, hashes) for path, hashes in prints.items())
 
     def inputs(self, partition: PartitionKey) -> Mapping[str, Sequence[str]]:
-        """The files of the group, each with a hash of its contents."""
-        paths = {document.path for document in self.group(partition)}
-        prints = self.files(partition.subject).fingerprints(self.job.reads.documents)
-        return {path: hashes for path, hashes in prints.items() if path in paths}
+        """The members, each with a hash of its text; without one where it is gone."""
+        texts = {path: self.engine.workspace.read(path) for path in self._members(partition)}
+        return {path: [hashlib.sha256(text).hexdigest()] if text else [] for path, text in texts.items()}
 
-    def sees(self, partition: PartitionKey, path: str) -> bool:
-        """Whether the document is in the group."""
-        return any(document.path == path for document in self.group(partition))
+    def mark_undone(self, partition: PartitionKey, run_id: str) -> None:
+        """Note it with its members, which stay its own."""
+        self.engine.ledger.keyed.cover(self.job.name, partition, State.UNDONE, run_id, self.inputs(partition))
+
+    def sight(self, partition: PartitionKey) -> Callable[[str], bool]:
+        """Of the pages of the other job, the members alone."""
+        members, theirs = set(self._members(partition)), self.engine.family(self.of.job)
+        return lambda path: path in members or not theirs.owns(path)
 
     def slots(self, partition: PartitionKey) -> Slots:
         """The agent and the number of the group."""
         return Slots(agent=partition.subject, number=int(partition.key))
 
-    def group(self, partition: PartitionKey) -> Sequence[Document]:
-        """The files of a group."""
-        first = (int(partition.key) - 1) * self.size
-        return self._documents(partition.subject)[first : first + self.size]
+    def ordinal(self, partition: PartitionKey) -> int:
+        """The number of the group."""
+        return int(partition.key)
 
-    def _documents(self, subject: str) -> list[Document]:
-        documents = self.files(subject).documents(self.job.reads.documents)
-        by_path = {document.path: document for document in documents}
-        return [by_path[path] for path in sorted(by_path)]
+    def standing(self, paths: Collection[str]) -> list[PartitionKey]:
+        """The groups of pages that name their members."""
+        slots = ((path, self.engine.family(self.job).slots_of(path)) for path in sorted(paths))
+        return [self._key(place.number, place.agent) for path, place in slots if place and self._stated(path, place)]
+
+    def _key(self, number: int, subject: str) -> PartitionKey:
+        now = self.engine.clock.now()
+        return PartitionKey(key=str(number), window=Window(start=now, end=now), subject=subject)
+
+    def _writing(self) -> list[str]:
+        """The subjects whose memory grows; an agent that only reads has nothing made of its sessions."""
+        named = self.engine.settings.agents.named
+        return [who for who in subjects(self.engine, self.job) if who not in named or named[who].autonomy != READ_ONLY]
+
+    def _members(self, partition: PartitionKey) -> list[str]:
+        """The pages of a group: as they were noted, as its page names them, or the next ones that are in no group."""
+        if known := self.engine.ledger.keyed.find(self.job.name, partition):
+            return sorted(self.engine.ledger.keyed.inputs(known))
+        place = self.slots(partition)
+        if stated := self._stated(self.engine.family(self.job).path(place), place):
+            return stated
+        return self._new(partition.subject).get(place.number, [])
+
+    def _stated(self, path: str, place: Slots) -> list[str]:
+        """The members that a page names."""
+        names = front_fields(self.engine.workspace.read(path) or b"").get(self.field)
+        theirs = self.engine.family(self.of.job)
+        by_name = {
+            PurePosixPath(other).stem: other
+            for other in theirs.paths()
+            if (slots := theirs.slots_of(other)) and slots.agent == place.agent
+        }
+        return [by_name[name] for name in names if name in by_name] if isinstance(names, list) else []
+
+    def _new(self, subject: str) -> dict[int, list[str]]:
+        """The complete groups of pages that are in none yet, by number, the lowest ordinals first."""
+        keyed, family = self.engine.ledger.keyed, self.engine.family(self.job)
+        known = [record for record in keyed.of_job(self.job.name) if record.partition.subject == subject]
+        taken = {path for record in known for path in keyed.inputs(record)}
+        free = [path for path in self.of.pages(subject) if path not in taken]
+        groups = [free[first : first + self.size] for first in range(0, len(free) - self.size + 1, self.size)]
+        if not groups:
+            return {}
+        numbers = {int(record.partition.key) for record in known}
+        places = ((path, family.slots_of(path)) for path in family.paths())
+        mine = [(path, place) for path, place in places if place and place.agent == subject]
+        numbers |= {place.number for path, place in mine if not self._stated(path, place)}
+        return dict(enumerate(groups, max(numbers, default=0) + 1))

@@ -1,6 +1,6 @@
 """Jobs that run by their schedule, and also when somebody asks."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -49,9 +49,9 @@ class WithRequests(Partitioning):
         """The transcripts of the schedule's partitions; a request has all that it needs."""
         return self._kind(partition).sessions(partition)
 
-    def sees(self, partition: PartitionKey, path: str) -> bool:
-        """Whether a document belongs to the partition."""
-        return self._kind(partition).sees(partition, path)
+    def sight(self, partition: PartitionKey) -> Callable[[str], bool]:
+        """Which of the files belong to the partition."""
+        return self._kind(partition).sight(partition)
 
     def request(self, partition: PartitionKey) -> str:
         """The body of the request; empty of the schedule's partitions."""

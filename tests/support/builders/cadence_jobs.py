@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 from hashlib import sha256
+from json import dumps
 
 from pipeline.job import (
     BlockDraft,
@@ -53,12 +54,18 @@ def _block(run: Run, kind: str, text: str) -> Sequence[Draft]:
     return [BlockDraft(name, text, identity=name)]
 
 
+def _talk(run: Run) -> Sequence[Draft]:
+    fields = {"episode": run.key, "start": run.window.start.isoformat(), "closed": run.window.end.isoformat()}
+    front = "\n".join(f"{name}: {dumps(value)}" for name, value in (fields | {"ordinal": run.ordinal}).items())
+    lines = [ItemDraft(f"said-{number}", f"- {text}") for number, text in enumerate(_said(run), 1)]
+    return [ItemDraft("front-matter", front), *lines] if lines else []
+
+
 def _group(run: Run) -> Sequence[Draft]:
-    lines = [
-        ItemDraft(f"of-{number}", f"- {document.path}: {document.text.strip()}")
-        for number, document in enumerate(run.documents)
-    ]
-    return [ItemDraft("title", f"# Group {run.key}"), *lines]
+    names = [document.path.rpartition("/")[2].removesuffix(".md") for document in run.documents]
+    said = [line for document in run.documents for line in document.text.splitlines() if line.startswith("- ")]
+    lines = [ItemDraft(f"of-{number}", line.partition(" <!--")[0]) for number, line in enumerate(said)]
+    return [ItemDraft("front-matter", f"talks: {dumps(names)}"), *lines] if lines else []
 
 
 def _fold(run: Run) -> Sequence[Draft]:
@@ -95,11 +102,19 @@ BOTH = Job(
     run=lambda run: _request(run) if run.request else _episode(run),
     on_request=True,
 )
+TALK = Job(
+    name="talk",
+    purpose="a page for each conversation",
+    schedule=PerEpisode(timedelta(minutes=30)),
+    reads=Reads(transcripts=True),
+    writes=Target("second-brain/talks/{day}_{number}.md"),
+    run=_talk,
+)
 GROUP = Job(
     name="group",
-    purpose="a page for every two notes",
-    schedule=EveryNth(2),
-    reads=Reads(documents=NOTES),
+    purpose="a page for every two conversations",
+    schedule=EveryNth("talk", size=2, field="talks"),
+    reads=Reads(documents=("second-brain/talks/*.md",)),
     writes=Target("second-brain/groups/{number}.md"),
     run=_group,
 )
@@ -119,4 +134,4 @@ FOLD = Job(
     writes=Target("bank/{page}.md"),
     run=_fold,
 )
-ALL = (MONTH, EPISODE, BOTH, GROUP, REQUEST, FOLD)
+ALL = (MONTH, EPISODE, BOTH, TALK, GROUP, REQUEST, FOLD)

@@ -1,0 +1,62 @@
+"""A summary of sessions as a page."""
+
+import json
+from collections.abc import Sequence
+
+from jobs.session_facts.offline import read
+from jobs.session_summary.archived import ArchivedSession, archived_sessions
+from jobs.session_summary.decisions import decided, listed
+from jobs.session_summary.paragraphs import paragraphs
+from jobs.session_summary.words import WORDS, title
+from pipeline.job import ItemDraft, Run
+from pipeline.markdown.blocks import FRONT_MATTER
+from schemas.transcript import Origin
+
+_MOST = 5  # paragraphs
+
+
+def page(run: Run) -> list[ItemDraft]:
+    """The items of the page; none when no member can be read any more."""
+    members = archived_sessions(run)
+    if not members:
+        return []
+    words = WORDS[run.agent.language]
+    lines = paragraphs(run, list(map(_text, members)), lambda: list(map(_sentences, members)), _MOST)
+    return [
+        ItemDraft(FRONT_MATTER, _front_matter(run, members)),
+        ItemDraft("title", title(members[0].day, members[-1].day)),
+        *(ItemDraft(f"paragraph-{place}", line) for place, line in enumerate(lines, 1)),
+        *listed(decided(run, members), words.decisions, words.more),
+        ItemDraft("sessions", f"## {words.sessions}"),
+        *(_link(member, words.session) for member in members),
+    ]
+
+
+def _text(member: ArchivedSession) -> str:
+    said = (
+        f"{'owner' if message.origin is Origin.OWNER else 'assistant'}: {message.text}"
+        for message in member.session.messages
+    )
+    return "\n".join([member.day, *said])
+
+
+def _sentences(member: ArchivedSession) -> Sequence[str]:
+    first, *more = read(member.session, member.window).sentences or ("",)
+    return [f"{member.day}: {first}", *more] if first else []
+
+
+def _front_matter(run: Run, members: Sequence[ArchivedSession]) -> str:
+    """What the page is of. `sessions` are its members; one that is gone leaves a hole that nothing fills."""
+    fields = {
+        "agent": run.subject,
+        "number": run.number,
+        "sessions": [member.name for member in members],
+        "start": members[0].window.start.isoformat(),
+        "end": members[-1].window.end.isoformat(),
+    }
+    return "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items())
+
+
+def _link(member: ArchivedSession, word: str) -> ItemDraft:
+    path = f"../../sessions/{member.name}.md"
+    return ItemDraft(f"link-{member.name.replace('_', '-')}", f"- [{member.day}, {word} {member.number}]({path})")

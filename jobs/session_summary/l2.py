@@ -1,0 +1,83 @@
+"""A summary of summaries as a page."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from jobs.session_summary.decisions import NAME, listed
+from jobs.session_summary.paragraphs import paragraphs
+from jobs.session_summary.words import WORDS, title
+from pipeline.job import Document, ItemDraft, Run
+from pipeline.language.text import sentences
+from pipeline.markdown.blocks import FRONT_MATTER
+from pipeline.markdown.front_fields import front_fields
+
+_MOST = 3  # paragraphs
+
+
+@dataclass(frozen=True)
+class FirstLayer:
+    """A summary of sessions by its page: its paragraphs, and its decisions as they stand there."""
+
+    name: str
+    start: str
+    end: str
+    text: tuple[str, ...]
+    decisions: tuple[ItemDraft, ...]
+
+    @property
+    def sentences(self) -> list[str]:
+        """The first sentence of every paragraph, then the second ones, and so on."""
+        ranks = zip_longest(*([span.text for span in sentences(one)] for one in self.text))
+        return [sentence for rank in ranks for sentence in rank if sentence]
+
+
+def page(run: Run) -> list[ItemDraft]:
+    """The items of the page; none when no member can be read any more."""
+    members = sorted(filter(None, (_member(run, document) for document in run.documents)), key=lambda one: one.start)
+    if not members:
+        return []
+    words = WORDS[run.agent.language]
+    texts = ["\n".join([f"{member.start[:10]} - {member.end[:10]}", *member.text]) for member in members]
+    lines = paragraphs(run, texts, lambda: [member.sentences for member in members], _MOST)
+    return [
+        ItemDraft(FRONT_MATTER, _front_matter(run, members)),
+        ItemDraft("title", title(members[0].start[:10], members[-1].end[:10])),
+        *(ItemDraft(f"paragraph-{place}", line) for place, line in enumerate(lines, 1)),
+        *listed(_decisions(members), words.decisions, words.more),
+        ItemDraft("summaries", f"## {words.summaries}"),
+        *(ItemDraft(f"link-{_hyphened(one.name)}", f"- [{one.name}](../L1/{one.name}.md)") for one in members),
+    ]
+
+
+def _member(run: Run, document: Document) -> FirstLayer | None:
+    fields = front_fields(document.text.encode())
+    items = [item for item in run.items if item.path == document.path]
+    text = tuple(item.text.strip() for item in items if item.name.startswith("paragraph-"))
+    if not fields.keys() >= {"start", "end"} or not text:
+        return None
+    decisions = tuple(ItemDraft(item.name, item.text) for item in items if item.name.startswith(NAME))
+    name = document.path.rpartition("/")[2].removesuffix(".md")
+    return FirstLayer(name, fields["start"], fields["end"], text, decisions)
+
+
+def _decisions(members: Sequence[FirstLayer]) -> list[ItemDraft]:
+    """The first decision of every member, then the second ones, and so on."""
+    ranks = zip_longest(*(member.decisions for member in members))
+    return list({item.name: item for rank in ranks for item in rank if item}.values())
+
+
+def _front_matter(run: Run, members: Sequence[FirstLayer]) -> str:
+    fields = {
+        "agent": run.subject,
+        "number": run.number,
+        "l1_summaries": [member.name for member in members],
+        "start": members[0].start,
+        "end": members[-1].end,
+    }
+    return "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items())
+
+
+def _hyphened(name: str) -> str:
+    return name.lower().replace("_", "-")

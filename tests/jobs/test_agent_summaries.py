@@ -1,0 +1,131 @@
+"""What an agent's sessions were about: a page after every few of them, and one after every few of these."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from jobs.agent_journal import JOB as JOURNAL
+from jobs.agent_l1 import JOB as L1
+from jobs.agent_l2 import JOB as L2
+from jobs.agent_sessions import JOB as SESSIONS
+from pipeline.language.tokens import count_tokens
+from pipeline.markdown.front_fields import front_fields
+from pipeline.testing.memory_source import conversation
+from schemas.agent_settings import AgentsSettings
+from schemas.settings import Settings
+from tests.support.workspaces.workbench import Workbench
+
+NewBench = Callable[..., Workbench]
+START = datetime(2026, 3, 1, 23, tzinfo=UTC)
+MORNING = datetime(2026, 3, 3, 8, tzinfo=UTC)
+FOLDER = "agents/jaskier/memory/summaries"
+JOBS = (SESSIONS, JOURNAL, L1, L2)
+TALKS = (
+    ("Let's use SQLite for the ledger from now on.", "Good, SQLite it is."),
+    ("The nightly backup failed again with error 28, the disk is full.", "I removed 40 GB of old images."),
+    ("We decided to move the bakery's site to Hetzner in April.", "Noted: Hetzner, April."),
+    ("How long does the import take?", "The import takes 12 minutes for 3,000 rows."),
+)
+
+
+def opened(new_bench: NewBench, autonomy: int = 2, language: str = "en") -> Workbench:
+    """A workspace in which all sessions are jaskier's, and two make a summary."""
+    agent = {"sources": ["memory"], "autonomy": autonomy, "language": language}
+    agents = AgentsSettings.model_validate({"jaskier": agent, "l1_after": 2})
+    return new_bench(jobs=JOBS, settings=Settings(timezone="Europe/Warsaw", start=START, agents=agents))
+
+
+def talk(bench: Workbench, *talks: tuple[str, str]) -> None:
+    """Conversations of a question and an answer, an hour apart, and what is due after them."""
+    for place, (asked, answered) in enumerate(talks, 1):
+        at = MORNING + timedelta(hours=place)
+        bench.say(conversation(f"s{place}", at, [("owner", asked), ("assistant", answered)]))
+    bench.run_due()
+
+
+def summaries(bench: Workbench) -> dict[str, str]:
+    """The pages of both layers, by name."""
+    paths = (path for path in bench.pages() if path.startswith(FOLDER))
+    return {path.rpartition("/")[2].removesuffix(".md"): bench.pages()[path].decode() for path in paths}
+
+
+def test_two_sessions_make_a_page_and_two_pages_another(new_bench: NewBench) -> None:
+    """Each names its members, links to them, and lists what was decided by id."""
+    bench = opened(new_bench)
+    talk(bench, *TALKS)
+    pages = summaries(bench)
+    assert {"L1_001", "L1_002", "L2_001"} == pages.keys()
+    assert ["2026-03-03_001", "2026-03-03_002"] == front_fields(pages["L1_001"].encode())["sessions"]
+    assert ["L1_001", "L1_002"] == front_fields(pages["L2_001"].encode())["l1_summaries"]
+    assert "use SQLite for the ledger" in pages["L1_001"].partition("## Decisions")[2]
+    assert "(j-" in pages["L1_001"]
+    assert "../../sessions/2026-03-03_002.md" in pages["L1_001"]
+    assert "../L1/L1_002.md" in pages["L2_001"]
+    assert "SQLite" in pages["L2_001"]
+
+
+def test_a_link_leads_to_the_session(new_bench: NewBench) -> None:
+    """From the folder of the page."""
+    bench = opened(new_bench)
+    talk(bench, *TALKS[:2])
+    assert (bench.root / FOLDER / "L1" / "../../sessions/2026-03-03_001.md").is_file()
+
+
+def test_without_a_model_the_words_are_the_speakers(new_bench: NewBench) -> None:
+    """The page says what failed and by what figure, within its room."""
+    bench = opened(new_bench)
+    talk(bench, *TALKS)
+    body = summaries(bench)["L1_001"].partition("# ")[2].partition("## ")[0]
+    assert "error 28" in body
+    assert count_tokens(body) < 400
+
+
+def test_a_late_message_is_in_the_summary(new_bench: NewBench) -> None:
+    """Its session is archived again, and so the page is made again."""
+    bench = opened(new_bench)
+    talk(bench, *TALKS[:2])
+    late = [("owner", TALKS[1][0]), ("assistant", TALKS[1][1]), ("owner", "We decided to keep the logs for 14 days.")]
+    bench.say(conversation("s2", MORNING + timedelta(hours=2), late))
+    bench.run_due()
+    assert "14 days" in summaries(bench)["L1_001"]
+    assert ["L1_001"] == list(summaries(bench))
+
+
+def test_what_the_owner_asked_not_to_keep_is_in_no_summary(new_bench: NewBench) -> None:
+    """The summary is made of the archive, which leaves it out."""
+    bench = opened(new_bench)
+    kept, other = TALKS[:2]
+    bench.say(conversation("s1", MORNING, [("owner", kept[0]), ("assistant", kept[1])]))
+    secret = [("owner", "My sister is ill since March 3."), ("assistant", "Sorry."), ("owner", "Don't keep this.")]
+    bench.say(conversation("s2", MORNING + timedelta(hours=2), [*secret, ("owner", other[0]), ("assistant", other[1])]))
+    bench.run_due()
+    assert "sister" not in "".join(summaries(bench).values())
+
+
+def test_a_line_that_a_person_put_into_the_archive_is_no_message(new_bench: NewBench) -> None:
+    """Only what we wrote there counts; the rest may be anybody's."""
+    bench = opened(new_bench)
+    talk(bench, TALKS[0])
+    page = bench.root / "agents/jaskier/memory/sessions/2026-03-03_001.md"
+    page.write_text(page.read_text() + "- 09:00:05 owner: The server lists 77 forged lines with error 99.\n")
+    talk(bench, *TALKS[:2])
+    assert "forged" not in "".join(summaries(bench).values())
+
+
+@pytest.mark.parametrize(("language", "heading"), [("pl", "## Sesje"), ("zh", "## 会话")])
+def test_headings_are_in_the_language_of_the_agent(new_bench: NewBench, language: str, heading: str) -> None:
+    """As in its other pages."""
+    bench = opened(new_bench, language=language)
+    talk(bench, *TALKS[:2])
+    assert heading in summaries(bench)["L1_001"]
+
+
+def test_an_agent_that_only_reads_has_none(new_bench: NewBench) -> None:
+    """Its sessions are archived, and nothing else; once it may write, they are summed up."""
+    bench = opened(new_bench, autonomy=0)
+    talk(bench, *TALKS)
+    assert {} == summaries(bench)
+    later = bench.reopen(settings=opened(new_bench).settings)
+    later.run_due()
+    assert {"L1_001", "L1_002", "L2_001"} == summaries(later).keys()
