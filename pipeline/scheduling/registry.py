@@ -42,6 +42,7 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
             message = f"Job {job.name} {fault}."
             raise RegistryRefused(message)
     _refuse_two_owners(ordered)
+    _refuse_groups_of_nothing(ordered)
     layout = Layout(ordered)
     for job in ordered:
         for pattern in (*job.reads.entries, *job.reads.documents, *job.reads.items, *job.reads.by_people):
@@ -49,10 +50,6 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
                 message = f"Job {job.name} wants to read {pattern!r}, which is outside what jobs may see."
                 raise RegistryRefused(message)
     by_name = {job.name: job for job in ordered}
-    for job in ordered:
-        if (followed := _followed(job)) and followed not in by_name:
-            message = f"Job {job.name} follows {followed}, which is no job."
-            raise RegistryRefused(message)
     graph = {job.name: sorted(other.name for other in upstream(job, ordered)) for job in ordered}
     try:
         return tuple(by_name[name] for name in TopologicalSorter(graph).static_order())
@@ -112,6 +109,14 @@ def _fault_of(job: Job) -> str:
 def _followed(job: Job) -> str:
     """The name of the job whose episodes or pages a job follows; empty without one."""
     return job.schedule.of if isinstance(job.schedule, AfterEpisode | EveryNth) else ""
+
+
+def _refuse_groups_of_nothing(known: Sequence[Job]) -> None:
+    names = {job.name for job in known}
+    for job in known:
+        if isinstance(job.schedule, EveryNth) and job.schedule.of not in names:
+            message = f"Job {job.name} follows {job.schedule.of}, which is no job."
+            raise RegistryRefused(message)
 
 
 def _refuse_two_owners(jobs_in_order: Sequence[Job]) -> None:
