@@ -53,3 +53,17 @@ class NothingToChange(PipelineError):
     def __init__(self, why: str) -> None:
         """`why` is a whole sentence, with what to do next."""
         super().__init__(why)
+
+
+class LineOfAnAgent(PipelineError):
+    """The id is that of a line of an agent's memory, and of no entry."""
+
+    exit_code = 2
+
+    def __init__(self, line: str) -> None:
+        """A line of a journal, by its id."""
+        super().__init__(
+            f"{line} is a line of an agent's memory, and no entry. `memory know AGENT` shows whose word it rests on. "
+            "To take it back, ask the agent to forget it. To take its words off the disk, delete it from the journal, "
+            "and its message from the page of the session; what is made of them follows at the next run."
+        )

@@ -13,6 +13,7 @@ from pipeline.entries.provenance import identities_at, is_of_message, quoted_mes
 from pipeline.entries.reference import ids_by_reference, is_wordless
 from pipeline.entries.standing import Fold, fold, precedence_of
 from pipeline.errors import UnknownEntry
+from pipeline.errors.agents import LineOfAnAgent
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
@@ -37,6 +38,7 @@ from schemas.suggestion import StandingEntry
 from schemas.transcript import Message, Session
 
 _EXPECTED = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ALLOWED)
+_LINE = re.compile(r"j-[0-9a-f]+")
 _RULING = re.compile(r"- \*\*([^*\n]+)\*\* ")
 
 
@@ -122,7 +124,9 @@ def explain(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry:
     Raises:
         UnknownEntry: nothing has this id.
         SeveralNames: the ids of several entries begin so.
+        LineOfAnAgent: the id is that of a line of an agent's memory.
     """
+    _refuse_lines(entry_id)
     places = list(_places(engine))
     entry_id = _whole_id(engine, entry_id, places)
     subject = _subject(entry_id, places)
@@ -207,7 +211,11 @@ def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
     """The matcher of an entry, with all its versions and all other entries.
 
     `entry_id` may be the name that pages have for it. When the entry is in no file, its words come from the ledger.
+
+    Raises:
+        LineOfAnAgent: the id is that of a line of an agent's memory.
     """
+    _refuse_lines(entry_id)
     places, changes = list(_places(engine)), engine.ledger.changes
     subject = _subject(_meant(entry_id, places), places)
     known = [] if subject.entries else expected_blocks(engine, subject.entry_id)
@@ -217,6 +225,12 @@ def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
         if (block := changes.as_written(known_block.path, known_block.name, known_block.digest))
     ]
     return replace(subject, entries=subject.entries + tuple(filter(None, map(parse_entry, blocks))))
+
+
+def _refuse_lines(entry_id: str) -> None:
+    """Refuse an id of a journal: pages of the agent name it, so it would pass for an entry that is gone."""
+    if _LINE.fullmatch(entry_id):
+        raise LineOfAnAgent(entry_id)
 
 
 def expected_blocks(engine: Engine, entry_id: str) -> list[KnownBlock]:

@@ -1,5 +1,6 @@
 """What an agent's sessions were about: a page after every few of them, and one after every few of these."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -9,6 +10,8 @@ from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_l1 import JOB as L1
 from jobs.agent_l2 import JOB as L2
 from jobs.agent_sessions import JOB as SESSIONS
+from pipeline.corrections.forget import forget
+from pipeline.errors.agents import LineOfAnAgent
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.front_fields import front_fields
 from pipeline.testing.memory_source import conversation
@@ -119,6 +122,30 @@ def test_headings_are_in_the_language_of_the_agent(new_bench: NewBench, language
     bench = opened(new_bench, language=language)
     talk(bench, *TALKS[:2])
     assert heading in summaries(bench)["L1_001"]
+
+
+def test_what_a_person_deletes_from_the_archive_leaves_the_summaries(new_bench: NewBench) -> None:
+    """Its message goes from the session's page, its line from the journal: both layers are made again without it."""
+    bench = opened(new_bench)
+    talk(bench, *TALKS)
+    for path, data in bench.pages().items():
+        if "/sessions/" in path or "/journal/" in path:
+            lines = data.decode().splitlines(keepends=True)
+            (bench.root / path).write_text("".join(line for line in lines if "Hetzner" not in line))
+    bench.run_due()
+    assert not [path for path, data in bench.pages().items() if b"Hetzner" in data]
+
+
+def test_forget_says_what_to_do_about_a_line_of_an_agent(new_bench: NewBench) -> None:
+    """A summary names it, but it is no entry: nothing is taken out of the summary alone."""
+    bench = opened(new_bench)
+    talk(bench, *TALKS)
+    before = bench.pages()
+    line = re.search(r"\((j-\w+), ", summaries(bench)["L1_002"])
+    assert line
+    with pytest.raises(LineOfAnAgent, match="ask the agent to forget it"):
+        forget(bench.engine, line[1])
+    assert before == bench.pages()
 
 
 def test_an_agent_that_only_reads_has_none(new_bench: NewBench) -> None:
