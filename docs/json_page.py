@@ -12,7 +12,15 @@ from pipeline.index.context import Updated
 from schemas.hit import Answer, Hit
 from schemas.outcome import Outcome
 from schemas.reports.agents import AgentReport, ChangeAnswer, KnownLine, WakeUp
-from schemas.reports.corrections import Forgotten, LinksReport, MoveDone, MovePlanned, OwnBlocks, ReviewReport
+from schemas.reports.corrections import (
+    Forgotten,
+    ForgottenWords,
+    LinksReport,
+    MoveDone,
+    MovePlanned,
+    OwnBlocks,
+    ReviewReport,
+)
 from schemas.reports.cost import CostReport
 from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, ListedEntry
 from schemas.reports.index import NoAnswer, SearchChecked
@@ -80,7 +88,8 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "explain": (EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry),
     "adopt": (OwnBlocks, MovePlanned, MoveDone),
     "unlink": (LinksReport,),
-    "forget": (Forgotten,),
+    "forget": (Forgotten, ForgottenWords),
+    "forget-about": (ForgottenWords,),
     "transcripts": (ListedSession, JudgedSession),
     "transcripts show": (Message,),
     "config show": (SettingInForce,),

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
+from pipeline.engine.forgotten_topics import without_forgotten
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors import ReadFailed
 from pipeline.job import Job, Period, Run, Task
@@ -137,7 +138,7 @@ def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], as
         window=partition.window,
         day=local_day(partition.window.start, engine.zone),
         now=engine.local_now(),
-        transcripts=tuple(sessions),
+        transcripts=without_forgotten(engine.workspace, sessions),
         documents=(),
         entries=(),
         forgotten=frozenset(),

@@ -1,10 +1,10 @@
-"""Taking an entry out of bytes: of a present file, and of stored ones of the ledger."""
+"""Taking what is to be forgotten out of bytes: of a present file, and of stored ones of the ledger."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.entries.mentions import EntryMatcher
+from pipeline.entries.matcher import Matcher
 from pipeline.markdown.blocks import FRONT_MATTER, Block, apart, find_blocks, seal_entry, seal_item
 from pipeline.markdown.splice import newline_of, remove_block, replace_block, without_block
 
@@ -20,7 +20,7 @@ class Erased:
     reworded: tuple[Block, ...] = ()
 
 
-def erased(data: bytes, subject: EntryMatcher, stand_in: str) -> Erased:
+def erased(data: bytes, subject: Matcher, stand_in: str) -> Erased:
     """The file without the blocks of the entry and without our items about it; our other blocks name the stand-in.
 
     Text that a person wrote or changed stays, but for the entry itself.
@@ -44,7 +44,7 @@ def erased(data: bytes, subject: EntryMatcher, stand_in: str) -> Erased:
     return Erased(data, tuple(sorted(removed, key=lambda block: block.start)), standing)
 
 
-def wiped(data: bytes, subject: EntryMatcher, stand_in: str) -> bytes:
+def wiped(data: bytes, subject: Matcher, stand_in: str) -> bytes:
     """Stored bytes without the entry, also in a person's words, which stay in their file alone."""
     if not subject.may_stand_in(data.decode(errors="replace")):
         return data
@@ -66,7 +66,7 @@ def _cut(data: bytes, block: Block) -> bytes:
     return left.removeprefix(lead) if block.start == 0 else left
 
 
-def _reworded(block: Block, subject: EntryMatcher, stand_in: str) -> str | None:
+def _reworded(block: Block, subject: Matcher, stand_in: str) -> str | None:
     """The block sealed again with the stand-in; `None` when it has nothing of the entry."""
     text = subject.without(block.text, stand_in, words=block.item, item=block.name)
     if text != block.text and not block.item:
@@ -76,7 +76,7 @@ def _reworded(block: Block, subject: EntryMatcher, stand_in: str) -> str | None:
     return seal_item(block.name, text) if block.item else seal_entry(text)
 
 
-def _emptied(data: bytes, removed: Sequence[Block], subject: EntryMatcher) -> Iterator[Block]:
+def _emptied(data: bytes, removed: Sequence[Block], subject: Matcher) -> Iterator[Block]:
     """The headings of words of the entry under which all items are removed."""
     blocks = apart(find_blocks(data))
     ends = [*(block.start for block in blocks[1:]), len(data)]

@@ -5,36 +5,23 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from pipeline.corrections.erase import Erased, erased, wiped
+from pipeline.corrections.erase import Erased, wiped
+from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs, reached_by, rewrite
 from pipeline.corrections.inventory import take_inventory
-from pipeline.corrections.scrub import Scrubbed, scrub
-from pipeline.engine.absence import put_ours
-from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS, retire
-from pipeline.engine.recovery import recover
-from pipeline.engine.rewrite import page_or_none, put_page
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.provenance import identities_at, identity_of
-from pipeline.errors import ChangedMeanwhile, UnknownEntry
+from pipeline.errors import UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.reports.entries import expected_blocks, similar_ids, subject_of
-from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, our_paths
-from pipeline.workspace.atomic import sweep
+from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences
 from pipeline.workspace.declined import LOCK as DECLINED_LOCK
-from pipeline.workspace.layout import INDEX_FOLDER, LISTS
-from pipeline.workspace.listing import list_files
+from pipeline.workspace.layout import LISTS
 from pipeline.workspace.locks import Waiting
 from pipeline.workspace.tombstones import read_forgotten
 from pipeline.workspace.unlinked import LOCK as UNLINK
 from schemas.reports.corrections import Forgotten
-
-OUT_OF_REACH = (
-    "the transcript itself",
-    "git history of the workspace",
-    "backups and synced copies",
-    "logs outside of .memory/",
-)
 
 _KIND_AND_DAY = re.compile(r"[A-Z]+-[0-9]{8}(?![^-])")
 
@@ -48,13 +35,7 @@ def forget(engine: Engine, entry_id: str) -> Forgotten:
         UnknownEntry: nothing has this id.
         Held: somebody is at work on the files.
     """
-    names = tuple(name for job in engine.jobs for name in (job.name, *job.locks))
-    longest = max(job.timeout for job in engine.jobs)
-    with engine.locks.hold(names, "forget", engine.clock.now() + longest):
-        for family in (engine.family(job) for job in engine.jobs):
-            recover(engine.workspace, engine.ledger, family.owns)
-            for folder in family.folders():  # a temporary file of a killed process may hold the whole page
-                sweep(engine.workspace.root / folder)
+    with all_held(engine):
         subject = subject_of(engine, entry_id)
         named_in = [
             occurrence
@@ -86,13 +67,13 @@ class _Forgetting:
 
     def done(self) -> Forgotten:
         """Forget it: the ledger first, the daily files last. After a crash the entry still exists, to be forgotten."""
-        reached = dict(self._reached())
+        reached = reached_by(self.engine, self.subject, self.stand_in)
         standing = [occurrence for occurrence in occurrences(self.engine, self.subject) if occurrence.path in reached]
         self._note(reached)
         changes, answers, suggestions = self._out_of_the_ledger(reached)
-        logs = self._out_of_the_logs()
+        logs = out_of_the_logs(self.engine, self.subject)
         for path in reached:
-            self._rewrite(path)
+            rewrite(self.engine, self.subject, self.stand_in, path)
         self.engine.ledger.store.compact()
         left = occurrences(self.engine, self.subject)
         return Forgotten(
@@ -111,30 +92,14 @@ class _Forgetting:
             answers=answers,
             suggestions=suggestions,
             logs=logs.files,
-            out_of_reach=(*OUT_OF_REACH, *self._elsewhere(), *logs.refused),
+            out_of_reach=(*out_of_reach(self.engine), *logs.refused),
         )
-
-    def _elsewhere(self) -> Iterator[str]:
-        """The texts that could not be read, and those outside of the workspace."""
-        settings = self.engine.settings.index
-        yield from (f"{extra.name}: ({extra.path})" for extra in settings.extra_paths)
-        unreadable = list_files(self.engine.workspace, settings, extra=False).unreadable
-        yield from (f"{file.path} ({file.why})" for file in unreadable)
 
     def _said_by(self, occurrence: Occurrence) -> str:
         """The id of another entry with the same words in this place; empty without one."""
         block = occurrence.passage.block
         said = block and not block.item and self.subject.said_in(block.text)
         return block.name if block and said and block.name in self.subject.others else ""
-
-    def _reached(self) -> Iterator[tuple[str, Erased]]:
-        """The files that change, pages first."""
-        grown = [self.engine.family(job) for job in self.engine.jobs if job.writes.append]
-        for path in sorted(our_paths(self.engine), key=lambda path: any(family.owns(path) for family in grown)):
-            data = self.engine.workspace.read(path) or b""
-            part = erased(data, self.subject, self.stand_in)
-            if part.data != data:
-                yield path, part
 
     def _note(self, reached: Mapping[str, Erased]) -> None:
         """List the entry in `memory/forgotten.md`, and the items that a job would make of the transcript again."""
@@ -178,26 +143,6 @@ class _Forgetting:
         """Whether a suggestion, or a request to write one, is about the entry or has its words."""
         identity = self.known.identity
         return bool(identity and identity in text) or self.subject.answered_in(text)
-
-    def _out_of_the_logs(self) -> Scrubbed:
-        """Overwrite the words in `.memory/` beside the ledger and the index, which the caller builds anew."""
-        workspace, ledger = self.engine.workspace, self.engine.ledger.store.path
-        state = workspace.state_folder
-        return scrub(workspace.root, state, self.subject.forms, [ledger, state / INDEX_FOLDER])
-
-    def _rewrite(self, path: str) -> None:
-        for _ in range(ATTEMPTS):
-            data = self.engine.workspace.read(path)
-            after = erased(data or b"", self.subject, self.stand_in).data
-            if data is None or after == data or self._put(path, data, after):
-                return
-        raise ChangedMeanwhile(path)
-
-    def _put(self, path: str, before: bytes, after: bytes) -> bool:
-        engine = self.engine
-        if any(job.writes.append and engine.family(job).owns(path) for job in engine.jobs):
-            return put_ours(engine.workspace, engine.ledger.changes, path, before, page_or_none(before, after))
-        return put_page(engine.workspace, path, before, after)
 
 
 def _stand_in(entry_id: str, identity: str) -> str:

@@ -11,6 +11,7 @@ from pipeline.engine.agent_gate import pass_gate
 from pipeline.engine.append import AppendDraft, Committer, name_of
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import notice_deletions, regain
+from pipeline.engine.forgotten_topics import without_forgotten
 from pipeline.engine.inputs import FamilyOf, Inputs
 from pipeline.engine.partitioning import Partitioning, partitioning_of
 from pipeline.engine.removed_items import MANY, notice_removals
@@ -150,7 +151,7 @@ class Partition:
             window=self.key.window,
             day=self.slots.day or engine.local_now().date(),
             now=engine.local_now(),
-            transcripts=tuple(sessions),
+            transcripts=without_forgotten(engine.workspace, sessions),
             documents=tuple(inputs.documents(self.job.reads.documents)),
             entries=tuple(inputs.own_entries(files)),
             forgotten=frozenset(gone.identity for gone in forgotten if gone.identity),

@@ -121,7 +121,7 @@ class EntryMatcher:
 
     def answered_in(self, answer: str) -> bool:
         """Whether the answer of a model, which is JSON as a rule, has the entry's name, its quote or its words."""
-        return any(form in answer for form in self.forms) or self.said_in(_spoken(answer))
+        return any(form in answer for form in self.forms) or self.said_in(spoken(answer))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ class EntryMatcher:
         return not self._runs.isdisjoint(_runs(_bare(text)))
 
 
-def _spoken(answer: str) -> str:
+def spoken(answer: str) -> str:
     """The texts in a JSON value, unescaped; any other text as it is."""
     try:
         left, texts = [json.loads(answer)], list[str]()

@@ -64,6 +64,5 @@ class LineOfAnAgent(PipelineError):
         """A line of a journal, by its id."""
         super().__init__(
             f"{line} is a line of an agent's memory, and no entry. `memory know AGENT` shows whose word it rests on. "
-            "To take it back, ask the agent to forget it. To take its words off the disk, delete it from the journal, "
-            "and its message from the page of the session; what is made of them follows at the next run."
+            f"To take it back, ask the agent to forget it; `memory forget {line}` takes its words off the disk."
         )

@@ -229,8 +229,13 @@ def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
 
 def _refuse_lines(entry_id: str) -> None:
     """Refuse an id of a journal: pages of the agent name it, so it would pass for an entry that is gone."""
-    if _LINE.fullmatch(entry_id):
+    if is_line(entry_id):
         raise LineOfAnAgent(entry_id)
+
+
+def is_line(entry_id: str) -> bool:
+    """Whether an id is that of a line of an agent's memory."""
+    return _LINE.fullmatch(entry_id) is not None
 
 
 def expected_blocks(engine: Engine, entry_id: str) -> list[KnownBlock]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pipeline.engine.context import Engine
-from pipeline.entries.mentions import EntryMatcher
+from pipeline.entries.matcher import Matcher
 from pipeline.markdown.blocks import Block, Line, apart, find_blocks, split_lines
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.layout import LISTS
@@ -65,12 +65,12 @@ class Occurrence:
         """The first line as it stands, without our mark."""
         return self.passage.text.split("\n", 1)[0]
 
-    def names(self, subject: EntryMatcher) -> bool:
+    def names(self, subject: Matcher) -> bool:
         """Whether it is the entry itself or has its id, and not only its words."""
         return self.what is OccurrenceKind.ENTRY or subject.named_in(self.passage.text)
 
 
-def occurrences(engine: Engine, subject: EntryMatcher) -> list[Occurrence]:
+def occurrences(engine: Engine, subject: Matcher) -> list[Occurrence]:
     """Every trace of an entry: our files in the order of their jobs, then what people keep beside them."""
     return [occurrence for path in _paths(engine) for occurrence in _in_file(engine, path, subject)]
 
@@ -99,7 +99,7 @@ def _between(lines: Sequence[Line], at: int, end: int) -> Iterator[TextSpan]:
             yield TextSpan(first + 1, text)
 
 
-def _in_file(engine: Engine, path: str, subject: EntryMatcher) -> Iterator[Occurrence]:
+def _in_file(engine: Engine, path: str, subject: Matcher) -> Iterator[Occurrence]:
     data = engine.workspace.read(path) or b""
     if subject.may_stand_in(data.decode(errors="replace")):
         for passage in passages(data):
@@ -107,7 +107,7 @@ def _in_file(engine: Engine, path: str, subject: EntryMatcher) -> Iterator[Occur
                 yield Occurrence(path, what, passage)
 
 
-def _what(passage: TextSpan, subject: EntryMatcher) -> OccurrenceKind | None:
+def _what(passage: TextSpan, subject: Matcher) -> OccurrenceKind | None:
     block, text = passage.block, passage.text
     if block and not block.item and block.name == subject.entry_id:
         return OccurrenceKind.ENTRY

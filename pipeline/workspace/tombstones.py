@@ -13,7 +13,7 @@ from pipeline.workspace.layout import FORGOTTEN
 from pipeline.workspace.listed_lines import append_lines, keep_lines
 
 PATH = FORGOTTEN
-_HEADER = (
+HEADER = (
     "# Forgotten\n\nEntries that a person deleted, as ids and hashes. They are not extracted again; "
     "remove a line to allow it.\n\n"
 )
@@ -50,7 +50,7 @@ def note_forgotten(workspace: Workspace, gone: Sequence[Tombstone], day: date) -
     listed = set(read_forgotten(workspace))
     new = dict.fromkeys(tombstone for tombstone in gone if tombstone not in listed)
     lines = [f"- {tombstone.entry_id} identity:{tombstone.identity} on {day}" for tombstone in new]
-    append_lines(workspace, PATH, _HEADER, lines)
+    append_lines(workspace, PATH, HEADER, lines)
 
 
 def strike_out(workspace: Workspace, back: Collection[Tombstone]) -> None:

@@ -33,6 +33,68 @@ class Forgotten:
 
 
 @dataclass(frozen=True)
+class TracedLine:
+    """A place as `path:line`, and the first line that stands there, without marks."""
+
+    where: str
+    text: str
+
+
+@dataclass(frozen=True)
+class TracedEntry:
+    """An entry by its id, its title and its place as `path:line`."""
+
+    id: str
+    title: str
+    where: str
+
+
+@dataclass(frozen=True)
+class TopicTraces:
+    """Where the names of a topic stand.
+
+    `entries` and `lines` are ours, and would go; each entry with its title. `kept` are lines that people wrote or
+    changed, which stay. `waiting` counts the suggestions about it. `alike` are other words in the files that may mean
+    it too: nothing with these alone would go.
+    """
+
+    names: tuple[str, ...]
+    entries: tuple[TracedEntry, ...]
+    lines: tuple[TracedLine, ...]
+    kept: tuple[TracedLine, ...]
+    waiting: int
+    alike: tuple[str, ...]
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing would go."""
+        return not (self.entries or self.lines or self.waiting)
+
+
+@dataclass(frozen=True)
+class ForgottenWords:
+    """What was forgotten of a topic, or of a line of an agent's memory.
+
+    `entries` are the ids of the entries that went, `removed` the lines of ours as `path:line` as they stood, `reworded`
+    those that stay in other words. `kept` are lines that people wrote or changed and that still have the names.
+    `changes`, `answers` and `suggestions` count what held them in the ledger, `logs` are the files in `.memory/` in
+    which they were overwritten. `index` is `rebuilt`, `none` or `left`.
+    """
+
+    names: tuple[str, ...]
+    entries: tuple[str, ...]
+    removed: tuple[str, ...]
+    reworded: tuple[str, ...]
+    kept: tuple[str, ...]
+    changes: int
+    answers: int
+    suggestions: int
+    logs: tuple[str, ...]
+    out_of_reach: tuple[str, ...]
+    index: str = "none"
+
+
+@dataclass(frozen=True)
 class OwnBlock:
     """What a person wrote under one heading of `MEMORY.md`; see `pipeline.corrections.adopt.PersonsBlock`."""
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pipeline.surfaces.cli.terminal.person import AGENTS
 from tests.support.processes.forked import Command, Fork
 from tests.support.processes.preparation import PREPARED
 
@@ -45,8 +46,9 @@ class Said:
 
 
 def bare_environment(home: Path, **variables: str) -> dict[str, str]:
-    """This process's environment without what sets our product or a model, with a home folder of its own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_PREFIXES)}
+    """This process's environment without what sets our product, a model or an agent, with a home folder of its own."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(_PREFIXES)}
+    kept = {name: value for name, value in ours.items() if name not in AGENTS}
     return kept | {"HOME": str(home), "TZ": "UTC"} | variables
 
 

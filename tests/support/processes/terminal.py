@@ -6,7 +6,6 @@ import subprocess
 import sys
 import termios
 
-from pipeline.surfaces.cli.terminal.person import AGENTS
 from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment, end_of
 from tests.support.processes.forked import Command, Fork
 
@@ -40,7 +39,7 @@ def at_keyboard(memory: CommandLine, typed: str, *words: object, **variables: st
     What comes onto the terminal is `err` as well.
     """
     ours, theirs = pty.openpty()
-    variables = dict.fromkeys(AGENTS, "") | {"TERM": "xterm"} | variables
+    variables = {"TERM": "xterm"} | variables
     process = subprocess.Popen(
         [sys.executable, "-c", _IN_A_SESSION, os.ttyname(theirs), *memory.words(*words)],
         env=bare_environment(memory.home, **variables),

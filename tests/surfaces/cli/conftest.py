@@ -15,6 +15,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import named
 from pipeline.surfaces.cli.main import cli
 from pipeline.surfaces.cli.terminal.error_handler import guarded
+from pipeline.surfaces.cli.terminal.person import AGENTS
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import CommandLine, Said
 
@@ -79,7 +80,7 @@ def call(home: Path) -> Callable[..., Said]:
     """Call a command in this process; for those that need no worker."""
 
     def _call(*words: object, answer: str = "", **variables: str) -> Said:
-        ours = {name: None for name in os.environ if name.startswith("MEMORY_")}
+        ours = {name: None for name in os.environ if name.startswith("MEMORY_") or name in AGENTS}
         runner = CliRunner(env={**ours, "HOME": str(home), "TZ": "UTC", **variables})
         with runner.isolation(answer) as streams:
             code = guarded(lambda: cli.main([*map(str, words)], prog_name="memory", standalone_mode=False))

@@ -7,22 +7,20 @@ import click
 
 from pipeline.app.forgetting import forget_in_index
 from pipeline.corrections.forget import forget
+from pipeline.corrections.forget_topic import forget_words, line_topic, traces
 from pipeline.process.context import ProcessContext
-from pipeline.reports.entries import explain
+from pipeline.reports.entries import explain, is_line
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
+from pipeline.surfaces.cli.terminal.person import refuse_agents
 from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.views.forgetting import INDEX, finished, print_traces
 from pipeline.workspace.tombstones import PATH
 from schemas.reports.corrections import Forgotten
 from schemas.reports.entries import EntryHistory, GoneEntry
 
-_INDEX = {
-    "none": "There is no index that it could be found by.",
-    "rebuilt": "The index was built anew without it.",
-    "left": "The index still has its words: run `memory reindex --full`.",
-}
 _LEFT = (
     "It is still named, or some of its words still stand, in a person's lines, in other entries, or in lines of ours "
     "about something else. Take out by hand what you mean as well; a line of ours stays out then:"
@@ -35,16 +33,21 @@ _LEFT = (
 @options.as_json
 @options.workspace
 def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -> int:
-    """Remove an entry everywhere, for good.
+    """Remove an entry, or a line of an agent's memory, everywhere, for good.
 
     It goes out of the daily files, MEMORY.md, the plans and the wrap-ups, the ledger, the cached answers and the index,
     and is never extracted again; only its kind, its day and a hash are kept, in memory/forgotten.md. What a person
     wrote or edited stays, and is named. There is no undo. The beginning of ID is enough when no other entry begins so.
+    With an ID that `memory know` shows, the line leaves the agent's memory, with the message that it quotes. No agent
+    may run this.
 
     With --json: `removed`, `reworded` (they name the `stand_in` now) and `mentioned_in` (left as they are), each a list
     of places as `path:line`; `files`, `said_by`, how many stored `changes`, `answers` and `suggestions` held it, and
     the `logs` in which it was overwritten; `index` is `rebuilt`, `none`, or `left` when it could not be.
     """
+    refuse_agents()
+    if is_line(entry_id):
+        return _forget_line(entry_id, workspace, yes=yes, as_json=as_json)
     with opened(workspace) as engine:
         story = explain(engine, entry_id)
         if not yes:
@@ -60,8 +63,18 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
         print_json(replace(receipt, index=indexed))
     else:
         _print_receipt(receipt)
-        click.echo(_INDEX[indexed])
+        click.echo(INDEX[indexed])
     return error.exit_code if error else 0
+
+
+def _forget_line(line_id: str, workspace: str | None, *, yes: bool, as_json: bool) -> int:
+    with opened(workspace) as engine:
+        subject = line_topic(engine, line_id)
+        print_traces(traces(engine, subject), err=as_json)
+        if not yes:
+            _confirm(f"Forget the line {line_id} for good?")
+        receipt = forget_words(engine, subject)
+    return finished(receipt, workspace, as_json=as_json)
 
 
 def _confirm(question: str) -> None:

@@ -52,12 +52,21 @@ def require_person() -> None:
         pass
 
 
-@contextmanager
-def _terminal() -> Iterator[FileIO]:
+def refuse_agents() -> None:
+    """Refuse where an agent runs us.
+
+    Raises:
+        NoPersonThere: a variable says so.
+    """
     variables = environment()
     if agent := next((name for name in AGENTS if variables.get(name)), ""):
         why = f"the variable {agent} says that an agent runs the command"
         raise NoPersonThere(why)
+
+
+@contextmanager
+def _terminal() -> Iterator[FileIO]:
+    refuse_agents()
     try:
         with _TERMINAL.open("rb+", buffering=0) as terminal:
             yield terminal

@@ -1,0 +1,220 @@
+"""Forget a topic, or one line of an agent's memory: what has the words leaves the Markdown, the ledger and the cache.
+
+A person decides it and sees before what would go. There is no undo.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.agents.erasing import without_lines
+from pipeline.agents.journal import parse_change, render_change
+from pipeline.corrections.erase import Erased, wiped
+from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs, reached_by, rewrite
+from pipeline.corrections.forget import forget
+from pipeline.corrections.inventory import take_inventory
+from pipeline.corrections.undo_folds import render_folds
+from pipeline.engine.context import Engine
+from pipeline.engine.deleted_entries import LOCK, retire
+from pipeline.engine.suggestions import waiting
+from pipeline.entries.mentions import NEAR
+from pipeline.entries.topics import TopicMatcher, tokens
+from pipeline.errors.topics import NoTopic, TopicUnknown, UnknownLine
+from pipeline.language.text import weight
+from pipeline.ledger.changes import BlockState, KnownBlock
+from pipeline.markdown.blocks import Block, find_blocks, without_marks
+from pipeline.markdown.entries import parse_entry
+from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, our_paths
+from pipeline.workspace.forgotten_topics import note_topics
+from pipeline.workspace.listing import list_files
+from schemas.entry import Entry
+from schemas.memory_change import MemoryChange
+from schemas.reports.corrections import ForgottenWords, TopicTraces, TracedEntry, TracedLine
+
+STAND_IN = "[forgotten]"
+"""Stands in place of the words in what the ledger keeps of the past."""
+
+_SHOWN = 200  # characters of a line
+_MOST_ALIKE = 12
+
+
+def topic(names: Sequence[str]) -> TopicMatcher:
+    """What has one of some names.
+
+    Raises:
+        NoTopic: a name has no letter.
+    """
+    for name in names:
+        if not any(map(str.isalnum, name)):
+            raise NoTopic(name)
+    return TopicMatcher(tuple(dict.fromkeys(" ".join(name.split()) for name in names)))
+
+
+def line_topic(engine: Engine, line_id: str) -> TopicMatcher:
+    """What has the words of a line of an agent's memory, or those that it quotes.
+
+    Raises:
+        UnknownLine: no journal has it.
+    """
+    known = {change.id: change for _, _, change in _journal_lines(engine)}
+    if line_id not in known:
+        raise UnknownLine(line_id)
+    line = known[line_id]
+    quoted = [line.quote] if weight(line.quote) >= NEAR else []
+    return topic([line.text, *quoted])
+
+
+def traces(engine: Engine, subject: TopicMatcher) -> TopicTraces:
+    """What would go, and what would stay.
+
+    Raises:
+        TopicUnknown: nothing of ours has any of the names.
+    """
+    places = occurrences(engine, _repairing(engine, subject))
+    entries = {place.where: (place, entry) for place in places if (entry := _entry(place))}
+    seen = TopicTraces(
+        names=subject.names,
+        entries=tuple(TracedEntry(entry.id, entry.title, place.where) for place, entry in entries.values()),
+        lines=tuple(_traced(place) for place in places if place.what is OccurrenceKind.ITEM),
+        kept=tuple(_traced(place) for place in places if _is_kept(place)),
+        waiting=sum(subject.named_in(one.about.text) for one in waiting(engine)),
+        alike=tuple(sorted(set(_alike(engine, subject)))[:_MOST_ALIKE]),
+    )
+    if seen.empty:
+        raise TopicUnknown(seen)
+    return seen
+
+
+def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
+    """Forget what has one of the names; what was said about it until now is read by no job any more.
+
+    Raises:
+        Held: somebody is at work on the files.
+    """
+    now = engine.clock.now()
+    with engine.locks.hold([LOCK], "forget", now):  # first: what is taken out below must not be read again
+        note_topics(engine.workspace, [tokens(name) for name in subject.names], now, engine.local_now().date())
+    entries = dict.fromkeys(entry.id for place in occurrences(engine, subject) if (entry := _entry(place)))
+    receipts = [forget(engine, entry_id) for entry_id in entries]
+    receipt = forget_words(engine, subject)
+    return replace(
+        receipt,
+        entries=tuple(entries),
+        removed=(*(place for one in receipts for place in one.removed), *receipt.removed),
+        changes=receipt.changes + sum(one.changes for one in receipts),
+        answers=receipt.answers + sum(one.answers for one in receipts),
+        suggestions=receipt.suggestions + sum(one.suggestions for one in receipts),
+        logs=tuple(dict.fromkeys([*receipt.logs, *(log for one in receipts for log in one.logs)])),
+    )
+
+
+def forget_words(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
+    """Take out every line of ours that has one of the names; entries stay.
+
+    Raises:
+        Held: somebody is at work on the files.
+    """
+    with all_held(engine):
+        for job in engine.jobs:
+            take_inventory(engine, job)
+        receipt = _Erasing(engine, _repairing(engine, subject)).done()
+    render_folds(engine, engine.jobs)
+    return receipt
+
+
+@dataclass(frozen=True)
+class _Erasing:
+    """Lines about to go. The caller holds the locks of all jobs."""
+
+    engine: Engine
+    subject: TopicMatcher
+
+    def done(self) -> ForgottenWords:
+        """Erase them: the ledger first, the files last. After a crash the lines still stand, to be forgotten."""
+        engine, subject = self.engine, self.subject
+        standing = occurrences(engine, subject)
+        reached = reached_by(engine, subject, STAND_IN)
+        self._note(reached)
+        changes, answers, suggestions = self._out_of_the_ledger()
+        logs = out_of_the_logs(engine, subject)
+        for path in reached:
+            rewrite(engine, subject, STAND_IN, path)
+        engine.ledger.store.compact()
+        return ForgottenWords(
+            names=subject.names,
+            entries=(),
+            removed=tuple(place.where for place in standing if place.what is OccurrenceKind.ITEM),
+            reworded=tuple(f"{path}:{block.line}" for path, part in reached.items() for block in part.reworded),
+            kept=tuple(place.where for place in occurrences(engine, subject)),
+            changes=changes,
+            answers=answers,
+            suggestions=suggestions,
+            logs=logs.files,
+            out_of_reach=(*out_of_reach(engine), *logs.refused),
+        )
+
+    def _note(self, reached: Mapping[str, Erased]) -> None:
+        """List the lines that a job would make of a transcript again, and note what becomes of the others."""
+        engine, listed = self.engine, list[KnownBlock]()
+        with engine.ledger.store.transaction():
+            for path, part in reached.items():
+                known = {one.block.name: one.block for one in engine.ledger.changes.in_file(path)}
+                gone = [known[block.name] for block in part.removed if block.name in known]
+                listed += [block for block in gone if block.identity]
+                for block in gone:
+                    engine.ledger.changes.set_state(path, block.name, BlockState.DROPPED)
+                for reworded in part.reworded:
+                    engine.ledger.changes.rewrite(path, reworded.name, reworded.digest)
+        if listed:
+            retire(engine, listed, engine.local_now().date())
+
+    def _out_of_the_ledger(self) -> tuple[int, int, int]:
+        """Take the words out of the ledger; how many stored changes, cached answers and suggestions had them."""
+        ledger, subject = self.engine.ledger, self.subject
+        with ledger.store.transaction():
+            changes = ledger.changes.erase("", STAND_IN, lambda data: wiped(data, subject, STAND_IN))
+            ledger.runs.erase(lambda text: subject.without(text, STAND_IN))
+            ledger.requests.scrub(subject.answered_in)
+            return changes, ledger.answers.scrub(subject.answered_in), ledger.suggestions.scrub(subject.answered_in)
+
+
+def _repairing(engine: Engine, subject: TopicMatcher) -> TopicMatcher:
+    """The matcher, with the lines of journals that have to say something else when others are gone."""
+    reworded = dict[tuple[str, str], str]()
+    journals = dict[str, list[tuple[Block, MemoryChange]]]()
+    for folder, block, change in _journal_lines(engine):
+        journals.setdefault(folder, []).append((block, change))
+    for lines in journals.values():
+        gone = {change.id for block, change in lines if subject.named_in(block.text)}
+        changed = without_lines([change for _, change in lines], gone)
+        texts = {block.name: block.text for block, _ in lines}
+        reworded |= {(name, texts[name]): render_change(change) for name, change in changed.items()}
+    return replace(subject, reworded=reworded)
+
+
+def _entry(place: Occurrence) -> Entry | None:
+    block = place.passage.block
+    return parse_entry(block) if block and not block.item else None
+
+
+def _is_kept(place: Occurrence) -> bool:
+    return place.what is not OccurrenceKind.ITEM and _entry(place) is None
+
+
+def _traced(place: Occurrence) -> TracedLine:
+    line = without_marks(place.first_line).strip()
+    return TracedLine(place.where, line if len(line) <= _SHOWN else f"{line[:_SHOWN]}...")
+
+
+def _alike(engine: Engine, subject: TopicMatcher) -> Iterator[str]:
+    texts = list_files(engine.workspace, engine.settings.index, extra=False).files
+    for path in dict.fromkeys([*our_paths(engine), *(listed.path for listed in texts)]):
+        yield from subject.alike((engine.workspace.read(path) or b"").decode(errors="replace"))
+
+
+def _journal_lines(engine: Engine) -> Iterator[tuple[str, Block, MemoryChange]]:
+    """The lines of all journals as we wrote them, in the order of their files, with the folder of the journal."""
+    for path in our_paths(engine):
+        for block in find_blocks(engine.workspace.read(path) or b""):
+            change = parse_change(block.name, block.text) if block.item and block.intact else None
+            if change:
+                yield path.rpartition("/")[0], block, change

@@ -1,0 +1,25 @@
+"""What jobs see of transcripts: nothing that was said about a topic until it was forgotten."""
+
+from collections.abc import Iterable
+
+from pipeline.entries.topics import tokens
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.forgotten_topics import ForgottenTopic, read_topics
+from schemas.transcript import Message, Session
+
+
+def without_forgotten(workspace: Workspace, sessions: Iterable[Session]) -> tuple[Session, ...]:
+    """The sessions without the messages that name a forgotten topic; a later message about it is seen."""
+    topics = read_topics(workspace)
+    if not topics:
+        return tuple(sessions)
+    return tuple(
+        one.model_copy(update={"messages": tuple(said for said in one.messages if not _names(said, topics))})
+        for one in sessions
+    )
+
+
+def _names(message: Message, topics: Iterable[ForgottenTopic]) -> bool:
+    earlier = [topic for topic in topics if message.time <= topic.until]
+    words = tokens(message.text) if earlier else []
+    return any(topic.stands_in(words) for topic in earlier)

@@ -1,0 +1,187 @@
+"""Forgetting a topic: out of every page, every agent's memory, the ledger and the cache, and never read again."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from pipeline.corrections.forget_topic import forget_topic, forget_words, line_topic, topic, traces
+from pipeline.engine.partitioning.requests import ask
+from pipeline.engine.suggestions import waiting
+from pipeline.errors.topics import NoTopic, TopicUnknown, UnknownLine
+from pipeline.markdown.blocks import find_blocks, without_marks
+from pipeline.ports.engine import Reply
+from pipeline.scheduling.registry import discover, named
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.memory_source import conversation
+from schemas.agent_settings import AgentsSettings
+from schemas.memory_change import ChangeRequest, ChangeWord, Operation
+from schemas.settings import Settings
+from tests.support.workspaces.workbench import Workbench
+
+NewBench = Callable[..., Workbench]
+START = datetime(2026, 3, 1, 23, tzinfo=UTC)
+SAID = datetime(2026, 3, 2, 9, tzinfo=UTC)
+MEMORY = "agents/jaskier/memory"
+TALKS = (
+    ("Falcon", "Remember: the staging server is called Falcon and lives in the cellar.", "The staging server hums."),
+    ("Sokół", "Zapamiętaj: serwer testowy nazywa się Sokół i stoi w piwnicy.", "Serwer testowy szumi."),
+    ("猎鹰", "记住:测试服务器的名字叫猎鹰,它放在地下室的机房里。", "测试服务器很吵。"),
+)
+OTHER = "Remember: never deploy to production on a Friday afternoon."
+
+
+def opened(new_bench: NewBench, *talk: str) -> Workbench:
+    """Two weeks of all jobs, with an agent, after one talk of the owner."""
+    agents = AgentsSettings.model_validate({"jaskier": {"sources": ["memory"]}, "l1_after": 2})
+    settings = Settings(timezone="Europe/Warsaw", start=START, agents=agents)
+    clock = FixedClock(datetime(2026, 3, 17, 11, tzinfo=UTC))
+    bench = new_bench(jobs=discover(), clock=clock, settings=settings)
+    bench.say(conversation("s-one", SAID, [(who, text) for text in talk for who in ("owner", "assistant")]))
+    bench.say(conversation("s-two", SAID + timedelta(days=1), [("owner", OTHER), ("assistant", "Noted.")]))
+    bench.run_due()
+    return bench
+
+
+def holding(bench: Workbench, words: str) -> set[str]:
+    """The files with a name in their bytes, in any case, also as JSON writes it; those of the ledger included."""
+    forms = {json.dumps(form)[1:-1].encode() for form in (words, words.lower(), words.upper())}
+    forms |= {form.encode() for form in (words, words.lower(), words.upper())}
+    files = (file for file in bench.root.rglob("*") if file.is_file())
+    return {file.relative_to(bench.root).as_posix() for file in files if any(one in file.read_bytes() for one in forms)}
+
+
+def brain(bench: Workbench) -> str:
+    """What the agent always knows."""
+    return without_marks(bench.pages().get(f"{MEMORY}/brain.md", b"").decode())
+
+
+def request(bench: Workbench, text: str, operation: Operation = Operation.CORE, line: str = "") -> None:
+    """A person types a change at a terminal."""
+    (job,) = named(["agent_journal"], bench.jobs)
+    bench.clock.moment += timedelta(seconds=1)
+    wanted = ChangeRequest(operation=operation, text=text, line=line, word=ChangeWord.PERSON, over="terminal")
+    ask(bench.engine, job, f"r-{bench.clock.now():%M%S}", wanted.model_dump_json(), "jaskier")
+    bench.run_due()
+
+
+def line_id(bench: Workbench, words: str) -> str:
+    """The id of the line in a journal with these words."""
+    journals = (data for path, data in bench.pages().items() if "/journal/" in path)
+    return next(block.name for data in journals for block in find_blocks(data) if words in block.text)
+
+
+@pytest.mark.parametrize(("name", "said", "beside"), TALKS, ids=["en", "pl", "zh"])
+def test_nothing_of_it_is_left(new_bench: NewBench, name: str, said: str, beside: str) -> None:
+    """Daily file, wrap-up, journal, brain, session, its summary, cached answers and ledger are without it."""
+    bench = opened(new_bench, said, beside)
+    bench.engine.ledger.answers.put("k", "m", Reply(json.dumps({"said": f"it is {name}."})))
+    held = holding(bench, name)
+    session = f"{MEMORY}/sessions/2026-03-02_001.md"
+    families = ("memory/2026-03-02.md", session, f"{MEMORY}/journal/", ".memory/state.db")
+    assert [] == [family for family in families if not any(path.startswith(family) for path in held)]
+    seen = traces(bench.engine, topic([name]))
+    assert 1 == len(seen.entries)
+    assert any("/sessions/" in line.where for line in seen.lines)
+    receipt = forget_topic(bench.engine, topic([name]))
+    assert set() == holding(bench, name)
+    assert (1, True, ()) == (len(receipt.entries), receipt.answers >= 1, receipt.kept)
+    assert beside in bench.pages()[session].decode()
+    assert "never deploy to production" in brain(bench)
+
+
+@pytest.mark.parametrize(("name", "said", "beside"), TALKS, ids=["en", "pl", "zh"])
+def test_it_never_comes_back(new_bench: NewBench, name: str, said: str, beside: str) -> None:
+    """Not by a back-fill, not after a lost ledger; what the owner says about it later is new."""
+    bench = opened(new_bench, said, beside)
+    forget_topic(bench.engine, topic([name]))
+    bench.backfill(date(2026, 3, 1), date(2026, 3, 16))
+    assert set() == holding(bench, name)
+    bench.engine.ledger.store.close()
+    for file in (bench.root / ".memory").glob("state.db*"):
+        file.unlink()
+    bench = bench.reopen()
+    bench.run_due()
+    bench.backfill(date(2026, 3, 1), date(2026, 3, 16))
+    assert set() == holding(bench, name)
+    bench.say(conversation("s-new", bench.clock.now() + timedelta(hours=1), [("owner", said)]))
+    bench.clock.moment += timedelta(days=1)
+    bench.run_due()
+    assert f"{MEMORY}/journal/2026-03-17.md" in holding(bench, name)
+
+
+def test_what_people_wrote_stays_and_is_named(new_bench: NewBench) -> None:
+    """Their notes, and lines of ours that they changed."""
+    name, said, beside = TALKS[0]
+    bench = opened(new_bench, said, beside)
+    (bench.root / "memory/projects").mkdir(parents=True)
+    (bench.root / "memory/projects/mine.md").write_text("falcon needs a fan\n")
+    page = bench.root / f"{MEMORY}/brain.md"
+    page.write_text(page.read_text().replace("Falcon", "the Falcon of ours"))
+    receipt = forget_topic(bench.engine, topic([name]))
+    kept = {"memory/projects/mine.md", f"{MEMORY}/brain.md"}
+    assert kept == {place.rpartition(":")[0] for place in receipt.kept} == holding(bench, name)
+
+
+def test_what_it_was_corrected_from_does_not_come_back(new_bench: NewBench) -> None:
+    """A line that replaced another goes, and the older one stays replaced; what replaced an erased line stands."""
+    bench = opened(new_bench, "Good morning.")
+    request(bench, "Kuba runs a bakery in Gdansk")
+    request(bench, "Kuba runs a bakery in Gdynia", Operation.UPDATE, line_id(bench, "Gdansk"))
+    request(bench, "Kuba runs a bakery in Sopot", Operation.UPDATE, line_id(bench, "Gdynia"))
+    forget_topic(bench.engine, topic(["Gdansk"]))
+    assert "Sopot" in brain(bench)
+    forget_topic(bench.engine, topic(["Sopot"]))
+    assert ("Gdynia" in brain(bench), set()) == (False, holding(bench, "Sopot"))
+    bench.run_due()
+    assert "bakery" not in brain(bench)
+
+
+def test_a_line_of_an_agent_is_forgotten_by_its_id(new_bench: NewBench) -> None:
+    """With the message that it quotes, wherever it stands; an entry with the words stays, and is named."""
+    name, said, beside = TALKS[0]
+    bench = opened(new_bench, said, beside)
+    receipt = forget_words(bench.engine, line_topic(bench.engine, line_id(bench, "Falcon")))
+    assert "Falcon" not in brain(bench)
+    assert {"memory/2026-03-02.md"} <= {place.rpartition(":")[0] for place in receipt.kept}
+    assert not any(path.startswith(MEMORY) for path in holding(bench, name))
+    bench.backfill(date(2026, 3, 1), date(2026, 3, 16))
+    assert not any(f"{MEMORY}/journal" in path for path in holding(bench, name))
+    with pytest.raises(UnknownLine, match="memory know AGENT"):
+        line_topic(bench.engine, "j-00000000")
+
+
+def test_what_waits_for_a_person_goes_too(new_bench: NewBench) -> None:
+    """A suggestion about it is dropped."""
+    bench = opened(new_bench, "Good morning.")
+    (job,) = named(["agent_journal"], bench.jobs)
+    wanted = ChangeRequest(operation=Operation.CORE, text="The falcon nests in May", asked_by="jaskier", over="shell")
+    ask(bench.engine, job, "r-1", wanted.model_dump_json(), "jaskier")
+    bench.run_due()
+    assert (1, 1) == (len(waiting(bench.engine)), traces(bench.engine, topic(["falcon"])).waiting)
+    assert 1 == forget_topic(bench.engine, topic(["falcon"])).suggestions
+    assert ([], set()) == (waiting(bench.engine), holding(bench, "falcon"))
+
+
+def test_an_unknown_topic_is_an_error(new_bench: NewBench) -> None:
+    """Other forms of the word are offered; what has no letter names nothing."""
+    bench = opened(new_bench, *TALKS[1][1:])
+    with pytest.raises(TopicUnknown, match="piwnicy"):
+        traces(bench.engine, topic(["piwnica"]))
+    with pytest.raises(TopicUnknown, match="Try another form"):
+        traces(bench.engine, topic(["helicopter"]))
+    with pytest.raises(NoTopic, match="names nothing"):
+        topic(["..."])
+
+
+def test_a_killed_erasure_goes_on(new_bench: NewBench) -> None:
+    """What was listed first is not read again, and the same command takes out the rest."""
+    name, said, beside = TALKS[0]
+    bench = opened(new_bench, said, beside)
+    page = bench.root / f"{MEMORY}/sessions/2026-03-02_001.md"
+    before = page.read_bytes()
+    forget_topic(bench.engine, topic([name]))
+    page.write_bytes(before)  # as if it had been killed before it came to this page
+    forget_topic(bench.engine, topic([name]))
+    assert set() == holding(bench, name)
