@@ -6,7 +6,7 @@ from jobs.journal.requests import KNOWN, Journal, journal_of
 from jobs.journal.unconfirmed import confirmations
 from jobs.session_facts.asking import extractions
 from jobs.session_facts.claims import CheckedFact, checked
-from jobs.voice.forgetting import forgotten_facts
+from jobs.voice.forgetting import clears, forgotten_facts
 from pipeline.agents.gate import READ_ONLY
 from pipeline.agents.journal import change_id, one_line
 from pipeline.agents.standing import MemoryLine, Standings
@@ -32,27 +32,44 @@ def changes(run: Run) -> list[Draft]:
 
 
 def _resolved(known: Journal, checked_fact: CheckedFact) -> Iterator[Draft]:
-    """The change that a fact makes to the journal as it stands."""
-    fact, claim, standings = checked_fact.fact, checked_fact.claim, known.standings
-    identity = claim.identity
+    """The changes that a fact makes to the journal as it stands."""
+    fact, identity = checked_fact.fact, checked_fact.claim.identity
     if known.has(identity):
         yield Skip(KNOWN)
-        return
+    elif fact.operation is Operation.DELETE and clears(fact.quote):
+        lines = _about(known.standings, fact.replaces)
+        yield from () if lines else (Skip("names_nothing"),)
+        for place, line in enumerate(lines):
+            # The first one has the identity of the words: so they are known, and ask for nothing again.
+            own = f"{identity} {line.id}" if place else identity
+            yield _draft(known, checked_fact, own, (Operation.DELETE, line))
+    else:
+        yield _of_one(known, checked_fact, identity)
+
+
+def _of_one(known: Journal, checked_fact: CheckedFact, identity: str) -> Draft:
+    """The change of one line at most."""
+    fact, standings = checked_fact.fact, known.standings
     target = _named(standings, fact.replaces) if fact.operation.rewrites else None
     operation: Operation = fact.operation
-    text = one_line(fact.text)
-    same = standings.saying(text)
+    same = standings.saying(one_line(fact.text))
     if same and not same.confirmed:
         operation, target = Operation.CONFIRM, same
     elif fact.operation is Operation.DELETE and target is None:
-        yield Skip("names_nothing")
-        return
+        return Skip("names_nothing")
     elif fact.operation is Operation.UPDATE and target is None:
         operation = Operation.CORE
+    return _draft(known, checked_fact, identity, (operation, target))
+
+
+def _draft(
+    known: Journal, checked_fact: CheckedFact, identity: str, meant: tuple[Operation, MemoryLine | None]
+) -> ChangeDraft:
+    (operation, target), fact, claim = meant, checked_fact.fact, checked_fact.claim
     change = MemoryChange(
         id=change_id(identity, known.taken),
         operation=operation,
-        text=target.text if target and operation is Operation.DELETE else text,
+        text=target.text if target and operation is Operation.DELETE else one_line(fact.text),
         at=claim.message.time,
         word=ChangeWord.OWNER,
         target=target.id if target else "",
@@ -62,7 +79,13 @@ def _resolved(known: Journal, checked_fact: CheckedFact) -> Iterator[Draft]:
         number=claim.message.number,
         importance=fact.importance,
     )
-    yield ChangeDraft(change, identity, by_person=target is not None and target.word.decided)
+    return ChangeDraft(change, identity, by_person=target is not None and target.word.decided)
+
+
+def _about(standings: Standings, words: str) -> list[MemoryLine]:
+    """All lines that have every one of the words."""
+    wanted = terms(words)
+    return [line for line in standings.lines.values() if wanted and wanted <= terms(line.text)]
 
 
 def _named(standings: Standings, words: str) -> MemoryLine | None:

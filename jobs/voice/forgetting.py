@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from jobs.voice.phrases import FORGET, REMINDING
+from jobs.voice.phrases import CLEAR, FORGET, REMINDING
 from pipeline.agents.journal import one_line
 from pipeline.entries.authorship import said_by_owner
 from pipeline.language.folding import fold
@@ -24,7 +24,7 @@ def forgotten_facts(session: Session, window: Window) -> Iterator[SessionFact]:
 
 def _in_message(message: Message) -> Iterator[SessionFact]:
     for span in sentences(message.text):
-        match = next(filter(None, (pattern.fullmatch(span.folded.strip()) for pattern in FORGET)), None)
+        match = next(filter(None, (pattern.fullmatch(span.folded.strip()) for pattern in (*CLEAR, *FORGET))), None)
         if match is None or not said_by_owner(span.text, message.text):
             continue
         start, end = match.span("content")
@@ -38,6 +38,11 @@ def _in_message(message: Message) -> Iterator[SessionFact]:
             confidence=1.0,
             replaces=content,
         )
+
+
+def clears(quote: str) -> bool:
+    """Whether the words ask to forget all that is known of something, and not one thing."""
+    return any(pattern.fullmatch(fold(quote).strip()) for pattern in CLEAR)
 
 
 def reminded(text: str) -> str:

@@ -35,12 +35,11 @@ FORGET = (
         _ENGLISH,
         rf"forget that (?=(?:i|my|we|our)\b){_WHAT}",
         rf"forget what i (?:said|told you) about {_WHAT}",
-        rf"forget everything (?:you know )?about {_WHAT}",
         rf"forget (?=(?:my|our) ){_WHAT}",
     ),
     *_patterns(
         _POLISH,
-        rf"zapomnij(?:,? ze|,? co mowil[ae]m o| o tym,? ze| wszystko,? co wiesz o) {_WHAT}",
+        rf"zapomnij(?:,? ze|,? co mowil[ae]m o| o tym,? ze) {_WHAT}",
         rf"zapomnij o (?=mo(?:im|jej|ich)\b){_WHAT}",
     ),
     *_patterns(
@@ -50,6 +49,29 @@ FORGET = (
     ),
 )
 """The owner asks to forget `content`. A bare "forget it" names nothing, so nothing follows from it."""
+
+CLEAR = (
+    *_patterns(
+        _ENGLISH,
+        rf"forget everything (?:that )?(?:you (?:know|remember) )?(?:about|of) {_WHAT}",
+        rf"(?:clear|delete|erase|wipe) (?:all|everything|what) (?:that )?you (?:know|have) (?:about|of|on) {_WHAT}",
+        rf"(?:clear|delete|erase|wipe) (?:all|everything|what) (?:that )?you remember (?:about|of) {_WHAT}",
+        rf"(?:clear|erase|wipe) your memory (?:about|of|on) {_WHAT}",
+    ),
+    *_patterns(
+        _POLISH,
+        rf"zapomnij(?: o)? wszystk(?:o|im),? co (?:wiesz|pamietasz) o {_WHAT}",
+        rf"(?:wyczysc|usun|skasuj) (?:swoja )?pamiec o {_WHAT}",
+        rf"(?:wyczysc|usun|skasuj) wszystko,? co (?:wiesz|pamietasz|masz) o {_WHAT}",
+    ),
+    *_patterns(
+        _CHINESE,
+        r"(?:清除|删除|清空|抹掉)(?:掉|你)*(?:所有|全部)?(?:关于|有关|对)?(?:我们?的?)?(?P<content>[^,，?？。]{1,40}?)的(?:所有|全部)?记忆",
+        r"[把将]?你?(?:关于|有关)(?:我们?的?)?(?P<content>[^,，?？。]{1,40}?)的(?:一切|所有事情?|事情?|记忆)?"
+        r"(?:都|全都|全部)?(?:忘掉|忘了|删掉|清除)",
+    ),
+)
+"""The owner asks to forget all that is known of `content`."""
 
 OFF_RECORD = (
     *_patterns(

@@ -71,6 +71,39 @@ def test_what_the_owner_asks_to_remember_is_known(new_bench: NewBench, language:
     assert before == bench.pages()
 
 
+CLEARED = {
+    "en": (
+        ("Remember that my brother runs a farm.", "Remember that my brother is called Adam."),
+        ("brother runs a farm", "called Adam"),
+        "Please clear everything you know about my brother.",
+    ),
+    "pl": (
+        ("Zapamiętaj, że moja siostra prowadzi farmę.", "Zapamiętaj, że moja siostra ma na imię Ewa."),
+        ("prowadzi farmę", "imię Ewa"),
+        "Wyczyść pamięć o siostrze.",
+    ),
+    "zh": (("记住,我弟弟开农场。", "记住,我弟弟叫小亮。"), ("开农场", "叫小亮"), "清除关于我弟弟的记忆。"),
+}
+
+
+@pytest.mark.parametrize("language", CLEARED)
+def test_all_that_is_known_of_something_is_cleared(new_bench: NewBench, language: str) -> None:
+    """Every line about it is taken back by the owner's words, once; what is about something else stays."""
+    said, lines, clear = CLEARED[language]
+    bench = opened(new_bench)
+    all_said = (*said, "Remember that the oven needs wood.")
+    bench.say(talk("s1", MORNING, *(turn for words in all_said for turn in (("owner", words), ("assistant", "OK.")))))
+    bench.run_due()
+    assert [] == [line for line in lines if line not in text(bench, PAGE)]
+    bench.say(talk("s3", MORNING + timedelta(hours=2), ("owner", clear), ("assistant", "Done.")))
+    bench.run_due()
+    assert not any(line in text(bench, PAGE) for line in lines)
+    assert "oven needs wood" in text(bench, PAGE)
+    before = bench.pages()
+    bench.backfill(date(2026, 3, 1), date(2026, 3, 5))
+    assert before == bench.pages()
+
+
 def test_a_rule_is_a_preference(new_bench: NewBench) -> None:
     """What the owner orders for good stands under preferences, with its quote."""
     bench = opened(new_bench)

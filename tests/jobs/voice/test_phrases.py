@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from jobs.voice.forgetting import forgotten_facts, reminded
+from jobs.voice.forgetting import clears, forgotten_facts, reminded
 from jobs.voice.off_record import on_record
 from pipeline.testing.memory_source import conversation
 from schemas.window import Window
@@ -32,6 +32,28 @@ FORGETS = {
     "把我的旧地址忘了吧": "我的旧地址",
     "请你把我弟弟的电话忘掉!": "我弟弟的电话",
 }
+CLEARS = {
+    "Clear everything you know about my brother": "my brother",
+    "Please erase what you remember of the blue car.": "the blue car",
+    "wipe your memory of Gdansk": "gdansk",
+    "Wyczyść pamięć o moim bracie.": "moim bracie",
+    "usuń wszystko, co masz o Gdańsku": "gdansku",
+    "Proszę, zapomnij o wszystkim, co wiesz o moim bracie": "moim bracie",
+    "清除关于我弟弟的记忆": "弟弟",
+    "把关于我弟弟的事情都忘掉吧": "弟弟",
+    "清除你对我弟弟的所有记忆。": "弟弟",
+}
+CLEARS_NOTHING = (
+    "Clear the cache, you know about that",
+    "clear everything in /tmp",
+    "Did you clear what you know about my brother?",
+    "Wyczyść pamięć podręczną o północy",
+    "wyczyść pamięć",
+    "Nie usuwaj wszystkiego, co wiesz o moim bracie",
+    "清除缓存",
+    "关于我弟弟的记忆很美好",
+    "不要清除关于我弟弟的记忆",
+)
 FORGETS_NOTHING = (
     "I forgot my key",
     "I forgot that I live in Gdansk now, sorry",
@@ -97,6 +119,19 @@ def test_what_is_to_be_forgotten(said: str) -> None:
     texts = [fact.replaces.lower() for fact in forgotten_facts(session, WINDOW)]
     plain = str.maketrans("ńęłóśżąć", "nelosza" + "c")
     assert [FORGETS[said]] * bool(FORGETS[said]) == [text.translate(plain) for text in texts]
+
+
+def test_what_is_to_be_cleared() -> None:
+    """All that is known of the content; other things that are cleared are no memory."""
+    read = {said: _content(said) for said in (*CLEARS, *CLEARS_NOTHING)}
+    assert CLEARS | dict.fromkeys(CLEARS_NOTHING, "") == read
+    assert all(clears(said.rstrip(".")) for said in CLEARS)
+    assert not any(clears(said) for said in FORGETS_NOTHING)
+
+
+def _content(said: str) -> str:
+    facts = list(forgotten_facts(conversation("s", AT, [("owner", said), ("assistant", "OK")]), WINDOW))
+    return facts[0].replaces.lower().translate(str.maketrans("ńęłóśżąć", "nelosza" + "c")) if facts else ""
 
 
 @pytest.mark.parametrize("said", FORGETS_NOTHING)
