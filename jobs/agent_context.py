@@ -9,6 +9,7 @@ from jobs.agent_sessions import NAME as SESSIONS
 from pipeline.agents.gate import READ_ONLY
 from pipeline.job import AfterEpisode, Draft, ItemDraft, Job, Reads, Run, Target
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
+from pipeline.markdown.text_names import text_name
 
 _CLOSED = re.compile(r"^closed: (\S+)$", re.MULTILINE)
 
@@ -26,7 +27,7 @@ def run(run: Run) -> Sequence[Draft]:
     if not lines or run.agent.autonomy == READ_ONLY:
         return [ItemDraft(block.name, block.text) for block in blocks]
     front = f"session: {json.dumps(run.key)}\nclosed: {run.window.end.astimezone(UTC).isoformat()}"
-    sentences = [ItemDraft(f"sentence-{place}", f"- {line}") for place, line in enumerate(lines, 1)]
+    sentences = [ItemDraft(text_name("sentence", line), f"- {line}") for line in dict.fromkeys(lines)]
     return [ItemDraft(FRONT_MATTER, front), ItemDraft("title", f"# {run.day.isoformat()}"), *sentences]
 
 

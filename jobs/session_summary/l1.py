@@ -10,6 +10,7 @@ from jobs.session_summary.paragraphs import paragraphs
 from jobs.session_summary.words import WORDS, title
 from pipeline.job import ItemDraft, Run
 from pipeline.markdown.blocks import FRONT_MATTER
+from pipeline.markdown.text_names import text_name
 from schemas.transcript import Origin
 
 _MOST = 5  # paragraphs
@@ -25,7 +26,7 @@ def page(run: Run) -> list[ItemDraft]:
     return [
         ItemDraft(FRONT_MATTER, _front_matter(run, members)),
         ItemDraft("title", title(members[0].day, members[-1].day)),
-        *(ItemDraft(f"paragraph-{place}", line) for place, line in enumerate(lines, 1)),
+        *(ItemDraft(text_name("paragraph", line), line) for line in dict.fromkeys(lines)),
         *listed(decided(run, members), words.decisions, words.more),
         ItemDraft("sessions", f"## {words.sessions}"),
         *(_link(member, words.session) for member in members),

@@ -12,6 +12,7 @@ from pipeline.job import Document, ItemDraft, Run
 from pipeline.language.text import sentences
 from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.front_fields import front_fields
+from pipeline.markdown.text_names import text_name
 
 _MOST = 3  # paragraphs
 
@@ -44,7 +45,7 @@ def page(run: Run) -> list[ItemDraft]:
     return [
         ItemDraft(FRONT_MATTER, _front_matter(run, members)),
         ItemDraft("title", title(members[0].start[:10], members[-1].end[:10])),
-        *(ItemDraft(f"paragraph-{place}", line) for place, line in enumerate(lines, 1)),
+        *(ItemDraft(text_name("paragraph", line), line) for line in dict.fromkeys(lines)),
         *listed(_decisions(members), words.decisions, words.more),
         ItemDraft("summaries", f"## {words.summaries}"),
         *(ItemDraft(f"link-{_hyphened(one.name)}", f"- [{one.name}](../L1/{one.name}.md)") for one in members),

@@ -259,3 +259,17 @@ def test_a_models_answer_is_not_believed(new_bench: NewBench, fact: dict[str, ob
     bench.say(talk("s1", MORNING, ("owner", "maybe a bakery"), ("assistant", "I run a bakery")))
     bench.run_due()
     assert "" == journal(bench)
+
+
+def test_a_sentence_that_a_person_takes_out_bans_no_other(new_bench: NewBench) -> None:
+    """The last session is told without it; the next session has all its sentences."""
+    bench = opened(new_bench)
+    bench.say(talk("s1", MORNING, ("owner", "Remember that the oven needs wood."), ("assistant", "OK.")))
+    bench.run_due()
+    page = bench.root / LAST
+    lines = page.read_text("utf-8").splitlines(keepends=True)
+    page.write_text("".join(line for line in lines if "oven needs wood" not in line), "utf-8")
+    later = MORNING + timedelta(hours=2)
+    bench.say(talk("s2", later, ("owner", "Remember that flour is cheap."), ("assistant", "OK.")))
+    bench.run_due()
+    assert "flour is cheap" in text(bench, LAST)
