@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
+from typing import Any
 
 
 def as_object(value: object) -> object:
@@ -23,3 +24,8 @@ def as_object(value: object) -> object:
 def json_line(value: object) -> str:
     """A value as one line of JSON: moments are ISO 8601, in UTC with `+00:00`."""
     return json.dumps(as_object(value), ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat)
+
+
+def plain(value: object) -> Any:  # noqa: ANN401 - JSON
+    """A value as reading its `json_line` gives it, of which `json_line` makes the same line."""
+    return json.loads(json_line(value))

@@ -14,7 +14,7 @@ from schemas.agent_settings import AgentsSettings
 
 
 @contextmanager
-def opened_folder(root: Path, environment: Mapping[str, str], agent: str, reader: str = "") -> Iterator[AgentFolder]:
+def opened_folder(root: Path, settings: AgentsSettings, agent: str, reader: str = "") -> Iterator[AgentFolder]:
     """The folder of an agent, the only one when none is named; `reader` is the agent that looks.
 
     Raises:
@@ -23,8 +23,7 @@ def opened_folder(root: Path, environment: Mapping[str, str], agent: str, reader
         MayNotRead: the reader may not look.
         LedgerDamaged: the ledger cannot be used.
     """
-    settings, workspace = load_settings(root, environment).agents, Workspace(root)
-    name = agent or only_agent(settings)
+    workspace, name = Workspace(root), agent or only_agent(settings)
     ledger = open_ledger(workspace.state_folder / LEDGER_FILE)
     try:
         yield AgentFolder(settings, workspace, ledger, name, reader)

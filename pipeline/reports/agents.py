@@ -16,10 +16,7 @@ from pipeline.workspace.files import Workspace
 from schemas.agent_settings import AgentsSettings
 from schemas.hot_page import PATH as HOT_PAGE
 from schemas.memory_change import MemoryChange
-from schemas.reports.agents import KnownLine, WakePart, WakeUp
-
-BUDGET = 800
-"""Tokens of a wake-up, unless the agent asks for others."""
+from schemas.reports.agents import WAKE_BUDGET, KnownLine, WakePart, WakeUp
 
 FOLDER = "{agents}/{agent}"
 _BRAIN, _CONTEXT = f"{FOLDER}/memory/brain.md", f"{FOLDER}/memory/active_context.md"
@@ -50,7 +47,7 @@ class AgentFolder:
         if self.reader not in {"", self.agent} and not named[self.reader].reads(self.agent):
             raise MayNotRead(self.reader, self.agent)
 
-    def wake(self, budget: int = BUDGET, *, with_memory: bool = False) -> WakeUp:
+    def wake(self, budget: int = WAKE_BUDGET, *, with_memory: bool = False) -> WakeUp:
         """What the agent gets first: who it is, what it always knows, its last session.
 
         Of another agent only what it always knows and its last session, without what nobody has confirmed.

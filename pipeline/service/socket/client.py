@@ -1,6 +1,6 @@
 """The client of a workspace's service: it sends one line of JSON and reads one line.
 
-A question is `{"ask": NAME, "protocol": 1, ...}` and an answer `{"told": ...}` or `{"error": TEXT, "code": EXIT}`, with
+A question is `{"ask": NAME, "protocol": 2, ...}` and an answer `{"told": ...}` or `{"error": TEXT, "code": EXIT}`, with
 `"no_question": true` when the question itself is wrong. A service of another protocol, or of other settings than the
 `settings` in the question, closes the connection. Imports next to nothing, so that a command starts at once.
 """
@@ -18,8 +18,8 @@ from pipeline.settings.locate import PREFIX, WORKSPACE_VARIABLE
 from pipeline.workspace.regular_files import read_regular
 from pipeline.workspace.service_files import ServiceFolder
 
-PROTOCOL = 1
-"""Counted up when questions or answers change their form."""
+PROTOCOL = 2
+"""Counted up when there are new questions, or questions or answers change their form."""
 PATIENCE_SECONDS = 30.0
 LONGEST = 8_000_000
 """Bytes of a question; one that is longer is not asked."""
@@ -46,7 +46,7 @@ def ask(root: Path, name: str, fields: Mapping[str, Any], patience: float = PATI
 
     Args:
         root: the workspace.
-        name: the question: `search`, `get` or `about`.
+        name: the question: `about`, or one of `pipeline.service.socket.questions`.
         fields: the fields of the question, as JSON; with `settings`, those of `settings_of`.
         patience: for how many seconds to wait for the answer.
 

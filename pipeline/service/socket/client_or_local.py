@@ -23,6 +23,36 @@ STUCK_SECONDS = 60.0
 """For how long one that is stuck is not asked again."""
 
 
+class ServiceClient:
+    """The service of a workspace, as one process asks it again and again. May be used from several threads."""
+
+    def __init__(self, root: Path, environment: Mapping[str, str], patience: float = PATIENCE_SECONDS) -> None:
+        """Nothing is asked yet.
+
+        Args:
+            root: the workspace.
+            environment: what makes settings.
+            patience: for how many seconds to wait for an answer.
+        """
+        self._root, self._settings, self._patience = root, settings_of(environment), patience
+        self._stuck_until = 0.0
+
+    def answer(self, name: str, request: Mapping[str, Any]) -> Any | None:  # noqa: ANN401 - JSON
+        """Its answer to a question; `None` when the caller has to look itself.
+
+        Raises:
+            NoQuestion: the fields in `request` are not those of the question.
+            Refused: it answers with an error.
+        """
+        began = stopwatch()
+        if began < self._stuck_until or ENVELOPE & request.keys():
+            return None
+        answer = ask(self._root, name, {**request, "settings": self._settings}, self._patience)
+        if answer is None and stopwatch() - began >= min(SLOW_SECONDS, self._patience):
+            self._stuck_until = stopwatch() + STUCK_SECONDS
+        return answer
+
+
 class MemoryClient:
     """A client with a fallback: when the service does not answer, it opens the index itself, until the service does.
 
@@ -45,12 +75,10 @@ class MemoryClient:
             linger: for how many seconds an index of our own stays open between two questions.
             patience: for how many seconds to wait for the service's answer.
         """
-        self._root, self._environment = root, environment
-        self._linger, self._patience = linger, patience
-        self._settings = settings_of(environment)
+        self._root, self._environment, self._linger = root, environment, linger
+        self._service = ServiceClient(root, environment, patience)
         self._lock, self._opened = Lock(), ExitStack()
         self._handler: RequestHandler | None = None
-        self._stuck_until = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -67,11 +95,7 @@ class MemoryClient:
             NoQuestion: they are not.
             PipelineError: the settings or the index cannot be used.
         """
-        answer = self._served("search", request)
-        if answer is None:
-            with self._lock:
-                answer = self._own().search(request)
-        return answer
+        return self._answer("search", request)
 
     def get(self, place: str) -> dict[str, Any]:
         """A `Hit` as JSON.
@@ -79,22 +103,16 @@ class MemoryClient:
         Raises:
             PipelineError: the settings cannot be used, or there is no such place.
         """
-        answer = self._served("get", {"place": place})
-        if answer is None:
-            with self._lock:
-                answer = self._own().get({"place": place})
-        return answer
+        return self._answer("get", {"place": place})
 
-    def _served(self, name: str, request: Mapping[str, Any]) -> dict[str, Any] | None:
-        began = stopwatch()
-        if began < self._stuck_until or ENVELOPE & request.keys():
-            return None
-        answer: dict[str, Any] | None = ask(self._root, name, {**request, "settings": self._settings}, self._patience)
+    def _answer(self, name: str, request: Mapping[str, Any]) -> dict[str, Any]:
+        answer: dict[str, Any] | None = self._service.answer(name, request)
         if answer is not None:
             self._let_go()
-        elif stopwatch() - began >= min(SLOW_SECONDS, self._patience):
-            self._stuck_until = stopwatch() + STUCK_SECONDS
-        return answer
+            return answer
+        with self._lock:
+            answered: dict[str, Any] = self._own().questions[name].answer(request)
+        return answered
 
     def _own(self) -> "RequestHandler":
         if self._handler is None:

@@ -4,7 +4,6 @@ import json
 import os
 import selectors
 import socket
-from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Lock, Thread, current_thread
@@ -13,12 +12,15 @@ from typing import Any, NoReturn, Self
 
 from pipeline.app.index import OpenIndex
 from pipeline.clock import stopwatch
-from pipeline.errors import Interrupted, PipelineError
+from pipeline.errors import Interrupted, LedgerNewer, PipelineError
 from pipeline.events import Emit, Event, silent
 from pipeline.service.socket.address import listening
+from pipeline.service.socket.agent_handlers import AgentRequestHandler
 from pipeline.service.socket.client import ENVELOPE, LONGEST, PROTOCOL, NoQuestion
-from pipeline.service.socket.handlers import NoTurn, RequestHandler
+from pipeline.service.socket.handlers import RequestHandler
+from pipeline.service.socket.questions import Fields
 from pipeline.service.socket.settings_in_use import SettingsInUse
+from pipeline.service.socket.turns import NoTurn, Turns
 
 BUG = 70
 SILENT_SECONDS = 60.0
@@ -26,18 +28,16 @@ SILENT_SECONDS = 60.0
 STOPPING_SECONDS = 5.0
 """For how long answers under way are waited for when the service stops, all together."""
 CONNECTIONS = 64
-"""The most connections at a time, each of which costs a thread; a client beyond it is disconnected, and searches
+"""The most connections at a time, each of which costs a thread; a client beyond it is disconnected, and looks
 itself."""
 _PAUSE_SECONDS = 0.1  # after a connection that could not be taken: when there is no room for one, it knocks on and on
-
-_Fields = Mapping[str, Any]
 
 
 class AnswerServer:
     """Answers questions about one workspace on its local socket, while it is entered.
 
     Each connection has a thread of its own, which sleeps until a question comes. Questions are answered concurrently,
-    within the limits of `pipeline.service.socket.handlers.RequestHandler`.
+    within the limits of `pipeline.service.socket.turns`.
     """
 
     def __init__(self, root: Path, opened: OpenIndex, in_use: SettingsInUse, emit: Emit = silent) -> None:
@@ -47,15 +47,13 @@ class AnswerServer:
             root: the workspace.
             opened: its index.
             in_use: the settings it was opened with. When they are out of date, or differ from a client's, the client is
-                disconnected, and searches itself.
+                disconnected, and looks itself.
             emit: takes the events of failures.
         """
         self._root, self._in_use, self._emit = root, in_use, emit
-        self._handler = RequestHandler(opened)
-        self._looking_up: dict[str, Callable[[_Fields], dict[str, Any]]] = {
-            "search": self._handler.search,
-            "get": self._handler.get,
-        }
+        self._turns = Turns()
+        agents = AgentRequestHandler(root, lambda: in_use.now().agents, self._turns)
+        self._questions = RequestHandler(opened, self._turns).questions | agents.questions
         self._about = {"pid": os.getpid(), "host": socket.gethostname()}
         self._clock = opened.searching.clock
         self._lines: dict[Thread, socket.socket] = {}
@@ -117,7 +115,7 @@ class AnswerServer:
 
     def _hang_up(self) -> None:
         """Take no more questions, and wait for the answers under way."""
-        self._handler.close()
+        self._turns.close()
         with self._lock:
             lines = dict(self._lines)
         for line in lines.values():
@@ -144,7 +142,7 @@ class AnswerServer:
         """The answer to send; `None` to hang up."""
         try:
             answer = self._look_up(_read(question))
-        except (Interrupted, NoTurn):  # the service stops, or has too much to do
+        except (Interrupted, NoTurn, LedgerNewer):  # the service stops, has too much to do, or is older than the client
             return None
         except PipelineError as error:
             wrong = {"no_question": True} if isinstance(error, NoQuestion) else {}
@@ -154,18 +152,19 @@ class AnswerServer:
             return {"error": f"The service could not answer ({type(error).__name__}); its log says more.", "code": BUG}
         return None if answer is None else {"told": answer}
 
-    def _look_up(self, request: _Fields) -> _Fields | None:
+    def _look_up(self, request: Fields) -> Any | None:  # noqa: ANN401 - JSON
         """The answer; `None` when the client has to look itself."""
         name = str(request.get("ask"))
         if request.get("protocol") != PROTOCOL:
             return None
         if name == "about":
             return self._about
-        if name not in self._looking_up:
+        if name not in self._questions:
             _refuse(f"there is no question {name!r}")
-        if not (self._in_use.agree(request.get("settings", {})) and self._in_use.hold()):
+        question = self._questions[name]
+        if not (self._in_use.agree(request.get("settings", {}), question.decide) and self._in_use.hold(question.fixed)):
             return None
-        return self._looking_up[name]({field: value for field, value in request.items() if field not in ENVELOPE})
+        return question.answer({field: value for field, value in request.items() if field not in ENVELOPE})
 
 
 def _read(question: bytes) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Whether the settings that the service works by are still those that a command would find."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -11,8 +11,8 @@ from pipeline.settings.load import load_settings
 from pipeline.settings.locate import SETTINGS_FILE, setting_of
 from schemas.settings import Settings
 
-_DECIDE = ("timezone", "sources", "index", "embedder", "reranker")
-"""The settings that an answer, or the index, depends on."""
+INDEX_SETTINGS = ("timezone", "sources", "index", "embedder", "reranker")
+"""The settings that the index, and answers by it, depend on."""
 
 _SETTINGS = frozenset(Settings.model_fields)
 _KEY = "API_KEY"
@@ -29,27 +29,42 @@ class SettingsInUse:
         self._given = settings_of(environment)
         self._lock = Lock()
         self._seen: _Seen = None
-        self._hold = False
+        self._now = settings
 
-    def hold(self) -> bool:
-        """Whether the settings of index and answers in `memory.toml` are unchanged; read only after a change."""
+    def now(self) -> Settings:
+        """The settings as `memory.toml` says now, which is read only after a change.
+
+        Raises:
+            PipelineError: they cannot be used.
+        """
         with self._lock:
             seen = self._look()
             if seen != self._seen or seen is None:
-                self._seen, self._hold = seen, self._same()
-            return self._hold
+                self._seen = None
+                self._now = load_settings(self._root, self._environment)
+                self._seen = seen
+            return self._now
 
-    def agree(self, given: object) -> bool:
+    def hold(self, names: Sequence[str] = INDEX_SETTINGS) -> bool:
+        """Whether the settings of now can be used, and those with these names are unchanged."""
+        try:
+            now = self.now()
+        except PipelineError:  # the client finds the same error, and reports it
+            return False
+        return all(getattr(now, name) == getattr(self._settings, name) for name in names)
+
+    def agree(self, given: object, decide: Sequence[str] = INDEX_SETTINGS) -> bool:
         """Whether a client with these settings, as of `settings_of`, would get the same answers.
 
-        Settings that only the service has do not count when they are keys of servers, or have no effect on an answer.
+        Settings that only the service has do not count when they are keys of servers, or no answer depends on them:
+        those that it depends on are in the tables that `decide` names.
         """
         return (
             isinstance(given, dict)
             and all(
                 self._given.get(name) == digest for name, digest in given.items() if setting_of(name)[0] in _SETTINGS
             )
-            and all(name in given for name in self._given if setting_of(name)[0] in _DECIDE and not name.endswith(_KEY))
+            and all(name in given for name in self._given if setting_of(name)[0] in decide and not name.endswith(_KEY))
         )
 
     def _look(self) -> _Seen:
@@ -57,10 +72,3 @@ class SettingsInUse:
             status = (self._root / SETTINGS_FILE).stat()
             return status.st_mtime_ns, status.st_size, status.st_ino
         return None
-
-    def _same(self) -> bool:
-        try:
-            now = load_settings(self._root, self._environment)
-        except PipelineError:  # the client finds the same error, and reports it
-            return False
-        return all(getattr(now, name) == getattr(self._settings, name) for name in _DECIDE)

@@ -1,8 +1,8 @@
 """The tools of an agent with a memory of its own: what it knows, and requests to change it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -11,10 +11,9 @@ from pydantic import Field
 
 from pipeline.errors import PipelineError
 from schemas.memory_change import Operation
-from schemas.reports.agents import KnownLine
 
 if TYPE_CHECKING:
-    from pipeline.app.agent_client import AgentClient
+    from pipeline.service.socket.agent_client import AgentClient
 
 INSTRUCTIONS = (
     " You have a memory of your own: call memory_wake when a session begins. What you ask to be remembered is not "
@@ -37,9 +36,9 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"]) -> N
         """Who you are, what you always know, and your last session."""
         with sentence():
             waking = memory().wake(target, budget)
-        notes = [*waking.problems, *([f"left out: {', '.join(waking.left_out)}"] if waking.left_out else [])]
-        texts = [part.text for part in waking.parts] or [f"{waking.agent} remembers nothing yet."]
-        return "\n\n".join([*texts, *(f"({note})" for note in notes)])
+        left_out = [f"left out: {', '.join(waking['left_out'])}"] if waking["left_out"] else []
+        texts = [part["text"] for part in waking["parts"]] or [f"{waking['agent']} remembers nothing yet."]
+        return "\n\n".join([*texts, *(f"({note})" for note in [*waking["problems"], *left_out])])
 
     @server.tool(title="Show what is known", annotations=_READS, structured_output=False)
     def memory_know(target: _Target = "") -> str:
@@ -76,9 +75,11 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"]) -> N
             return memory().change(Operation.DELETE, "", line, target).message
 
 
-def _line(line: KnownLine) -> str:
-    quote = f', "{line.quote}"' if line.quote else ""
-    return f"{line.number}. {line.text} [{line.id}; {line.word}{quote}]" if line.id else f"{line.number}. {line.text}"
+def _line(line: Mapping[str, Any]) -> str:
+    """A `KnownLine` for an agent."""
+    quote = f', "{line["quote"]}"' if line["quote"] else ""
+    source = f" [{line['id']}; {line['word']}{quote}]" if line["id"] else ""
+    return f"{line['number']}. {line['text']}{source}"
 
 
 @contextmanager

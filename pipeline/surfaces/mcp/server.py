@@ -21,7 +21,7 @@ from pipeline.surfaces.mcp.agent_tools import add_agent_tools, sentence
 from schemas.json_line import json_line
 
 if TYPE_CHECKING:
-    from pipeline.app.agent_client import AgentClient
+    from pipeline.service.socket.agent_client import AgentClient
     from pipeline.service.socket.client_or_local import MemoryClient
 
 INSTRUCTIONS = (

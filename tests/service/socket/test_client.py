@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
-from pipeline.service.socket.client import LONGEST, NoQuestion, Refused, ask, settings_of
+from pipeline.service.socket.client import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
 from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.workspace.service_files import ServiceFolder
 
@@ -86,7 +86,7 @@ def test_a_question_is_one_line_of_json(root: Path) -> None:
     """With its name and the protocol, whatever letters it has; the answer may be anything, also nothing."""
     with answered_by(root, lambda _: b'{"told": ""}\n') as asked:
         assert "" == ask(root, "search", {"query": "łódź\n船\udcff", "k": 3})
-    fields = {"query": "łódź\n船\udcff", "k": 3, "ask": "search", "protocol": 1}
+    fields = {"query": "łódź\n船\udcff", "k": 3, "ask": "search", "protocol": PROTOCOL}
     assert (fields, True) == (json.loads(asked[0]), asked[0].endswith(b"}\n"))
 
 

@@ -16,7 +16,8 @@ from pipeline.errors import UnknownPlace
 from pipeline.index.sync.update import update
 from pipeline.ports.index import Embedder, Indexer, IndexStore, Reranker, Searcher
 from pipeline.process.context import ProcessContext
-from pipeline.service.socket.handlers import AT_WORK, RANKED_AGAIN, NoTurn, RequestHandler
+from pipeline.service.socket.handlers import RequestHandler
+from pipeline.service.socket.turns import AT_WORK, RANKED_AGAIN, NoTurn, Turns
 from pipeline.testing.scripted_reranker import ScriptedReranker
 from tests.support.builders.gates import Gate, HeldUpEmbedder, HeldUpReranker
 from tests.support.workspaces.animals import BIRDS, write_birds
@@ -141,7 +142,7 @@ def test_a_few_are_at_work_at_once(root: Path) -> None:
 def test_who_does_not_get_a_turn_is_reported(root: Path) -> None:
     """After some time; those before it are answered all the same."""
     reranker = HeldUpReranker()
-    with opened(root, reranker) as index, asking(RequestHandler(index, turn=NOT_LONG), reranker.gate) as ask:
+    with opened(root, reranker) as index, asking(RequestHandler(index, Turns(NOT_LONG)), reranker.gate) as ask:
         first = ask("otter", rerank=True)
         reranker.gate.wait_for(1)
         with pytest.raises(NoTurn):
@@ -152,12 +153,12 @@ def test_who_does_not_get_a_turn_is_reported(root: Path) -> None:
 
 def test_a_closed_desk_sends_away_who_waits(root: Path) -> None:
     """At once, and who comes later; those at work are answered."""
-    reranker = HeldUpReranker()
-    with opened(root, reranker) as index, asking(handler := RequestHandler(index), reranker.gate) as ask:
+    reranker, turns = HeldUpReranker(), Turns()
+    with opened(root, reranker) as index, asking(handler := RequestHandler(index, turns), reranker.gate) as ask:
         first = ask("otter", rerank=True)
         reranker.gate.wait_for(1)
         waiting = [ask("heron", rerank=True) for _ in range(AT_WORK)]
-        handler.close()
+        turns.close()
         assert [NoTurn] * AT_WORK == [type(future.exception(SECONDS)) for future in waiting]
         with pytest.raises(NoTurn):
             handler.search({"query": "heron"})
@@ -188,7 +189,7 @@ def test_who_is_ranked_again_waits_no_longer_than_others(root: Path) -> None:
     gate, turn = Gate(), 1.0
     with opened(root, embedder=HeldUpEmbedder(gate)) as index:
         update(index.indexing)
-        with asking(handler := RequestHandler(index, turn), gate) as ask:
+        with asking(handler := RequestHandler(index, Turns(turn)), gate) as ask:
             for _ in range(AT_WORK):
                 ask("the slow otter")
             gate.wait_for(AT_WORK)
@@ -205,7 +206,7 @@ def test_who_is_ranked_again_waits_no_longer_than_others(root: Path) -> None:
 def test_a_place_is_free_again_whatever_became_of_who_had_it(root: Path) -> None:
     """A question that fails takes none away."""
     with opened(root) as index:
-        handler = RequestHandler(index, turn=NOT_LONG)
+        handler = RequestHandler(index, Turns(NOT_LONG))
         for _ in range(2 * AT_WORK):
             with pytest.raises(UnknownPlace):
                 handler.get({"place": "nowhere"})

@@ -123,7 +123,7 @@ def test_many_who_ask_at_once_are_all_answered_rightly(root: Path, answering: An
         (question("search", query="x", colour="red"), "colour: Extra inputs are not permitted"),
         (question("get"), "a place is asked for as"),
         (question("get", place=3), "a place is asked for as"),
-        (json.dumps({"ask": [], "protocol": 1}).encode() + b"\n", "there is no question '[]'"),
+        (json.dumps({"ask": [], "protocol": PROTOCOL}).encode() + b"\n", "there is no question '[]'"),
     ],
     ids=range(11),
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import unprinted, version
 
 if TYPE_CHECKING:
-    from pipeline.app.agent_client import AgentClient
+    from pipeline.service.socket.agent_client import AgentClient
     from pipeline.service.socket.client_or_local import MemoryClient
 
 _LINGER_SECONDS = 2.0
@@ -33,7 +34,7 @@ def command(workspace: str | None, agent: str) -> int:
     from pipeline.surfaces.mcp.server import make_server  # noqa: PLC0415 - the protocol's library takes long to import
 
     with ExitStack() as stack:
-        own = (lambda: _agent_client(root, agent)) if agent else None
+        own = cache(lambda: _agent_client(root, agent)) if agent else None
         server = make_server(lambda: _memory(root, stack), version(), own)
         return _serve(lambda: server.run("stdio"))
 
@@ -60,9 +61,9 @@ def _first(group: ExceptionGroup[OSError]) -> OSError:
 
 def _agent_client(root: Path, agent: str) -> "AgentClient":
     """The memory of an agent, imported at the first call of a tool."""
-    from pipeline.app.agent_client import AgentClient  # noqa: PLC0415 - see above
+    from pipeline.service.socket.agent_client import AgentClient  # noqa: PLC0415 - see above
 
-    return AgentClient(root, environment(), agent, "mcp")
+    return AgentClient(root, environment(), agent)
 
 
 def _memory(root: Path, stack: ExitStack) -> "MemoryClient":

@@ -1,0 +1,94 @@
+"""The memory of one agent for its own tools: what it knows, and requests to change it.
+
+The service answers what only reads, when there is one. Nothing stays open between two calls: another process may write
+meanwhile. Imports next to nothing until it has to look itself.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pipeline.service.socket.client import PATIENCE_SECONDS
+from pipeline.service.socket.client_or_local import ServiceClient
+from schemas.reports.agents import WAKE_BUDGET
+
+if TYPE_CHECKING:
+    from schemas.memory_change import Operation
+    from schemas.reports.agents import ChangeAnswer
+
+_OVER = "mcp"  # the way by which an agent asks for changes
+
+
+class AgentClient:
+    """The memory as one agent may see and change it. May be used from several threads.
+
+    In each method `target` is the agent whose memory is meant; empty, it is its own.
+    """
+
+    def __init__(
+        self, root: Path, environment: Mapping[str, str], agent: str = "", *, patience: float = PATIENCE_SECONDS
+    ) -> None:
+        """Nothing is asked or opened yet.
+
+        Args:
+            root: the workspace.
+            environment: what makes settings.
+            agent: who looks; empty, it is the person whose workspace it is.
+            patience: for how many seconds to wait for the service's answer.
+        """
+        self._root, self._environment, self._agent = root, environment, agent
+        self._service = ServiceClient(root, environment, patience)
+
+    def wake(self, target: str = "", budget: int = WAKE_BUDGET, *, with_memory: bool = False) -> dict[str, Any]:
+        """What the agent gets first: a `WakeUp` as JSON.
+
+        Raises:
+            UnknownAgent: there is no such agent.
+            MayNotRead: it may not read that one.
+            PipelineError: the settings or the ledger cannot be used.
+        """
+        more = {"budget": budget, "with_memory": with_memory}
+        answer: dict[str, Any] = self._answer("wake", target, more)
+        return answer
+
+    def know(self, target: str = "") -> list[dict[str, Any]]:
+        """All that the agent knows: each `KnownLine` as JSON.
+
+        Raises:
+            UnknownAgent: there is no such agent.
+            AgentNotChosen: none is named, and there are several or none.
+            MayNotRead: it may not read that one.
+            PipelineError: the settings or the ledger cannot be used.
+        """
+        answer: list[dict[str, Any]] = self._answer("know", target, {})
+        return answer
+
+    def _answer(self, name: str, target: str, more: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
+        """The service's answer, else our own."""
+        request = {"agent": target or self._agent, "reader": self._agent, **more}
+        answer = self._service.answer(name, request)
+        if answer is not None:
+            return answer
+        from pipeline.service.socket.agent_handlers import AgentRequestHandler  # noqa: PLC0415 - takes long to import
+        from pipeline.settings.load import load_settings  # noqa: PLC0415 - the same
+
+        own = AgentRequestHandler(self._root, lambda: load_settings(self._root, self._environment).agents)
+        return own.questions[name].answer(request)
+
+    def change(self, operation: "Operation", text: str, line: str = "", target: str = "") -> "ChangeAnswer":
+        """Ask for a change, as a tool does, and what became of it.
+
+        Raises:
+            UnknownAgent: there is no such agent.
+            NothingToChange: the text says nothing, or too much.
+            Held: somebody else is at work for too long.
+        """
+        from pipeline.app.agents import agent_meant, change_request, request_change  # noqa: PLC0415 - takes long to import
+        from pipeline.app.opening import opened_to_run  # noqa: PLC0415 - the same
+        from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
+        from schemas.run_options import RunOptions  # noqa: PLC0415 - the same
+
+        with opened_to_run(self._root, ProcessContext(self._environment), RunOptions()) as engine:
+            asker, name = agent_meant(engine, self._agent), agent_meant(engine, target or self._agent)
+            wanted = change_request(engine, operation, text, line=line, asked_by=asker, over=_OVER)
+            return request_change(engine, name, wanted)

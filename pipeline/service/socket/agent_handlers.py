@@ -1,0 +1,71 @@
+"""The questions about agents' own memory. Light to import: without a service an agent that wakes up waits for it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from pipeline.app.agent_folder import opened_folder
+from pipeline.service.socket.questions import Fields, Question, checked
+from pipeline.service.socket.turns import Turns
+from schemas.agent_settings import AgentsSettings
+from schemas.base import Value
+from schemas.json_line import plain
+from schemas.reports.agents import WAKE_BUDGET
+
+_DECIDE = ("agents",)
+
+
+class KnowLine(Value):
+    """A question for what `agent` knows, the only one when it is empty; `reader` is the agent that asks."""
+
+    agent: str = ""
+    reader: str = ""
+
+
+class WakeLine(KnowLine):
+    """A question for what an agent gets first, in at most `budget` tokens; `with_memory` is `MEMORY.md` as well."""
+
+    budget: int = Field(default=WAKE_BUDGET, ge=1)
+    with_memory: bool = False
+
+
+class AgentRequestHandler:
+    """Answers questions about agents' own memory; from several threads, a few at a time.
+
+    Nothing stays open between two questions: another process may have written meanwhile, or made the ledger anew.
+    """
+
+    def __init__(self, root: Path, settings: Callable[[], AgentsSettings], turns: Turns | None = None) -> None:
+        """`settings` gives those of now."""
+        self._root, self._settings, self._turns = root, settings, turns or Turns()
+
+    @property
+    def questions(self) -> dict[str, Question]:
+        """The questions that it answers."""
+        return {"wake": Question(self.wake, _DECIDE), "know": Question(self.know, _DECIDE)}
+
+    def wake(self, request: Fields) -> Any:  # noqa: ANN401 - JSON
+        """A `WakeUp` as JSON; `request` has the fields of a `WakeLine`.
+
+        Raises:
+            NoQuestion: they are not.
+            NoTurn: too many others are asked, or no more are taken.
+            PipelineError: there is no such agent, it may not be read, or the ledger cannot be used.
+        """
+        line = checked(WakeLine, request)
+        with self._turns.taken(), opened_folder(self._root, self._settings(), line.agent, line.reader) as folder:
+            return plain(folder.wake(line.budget, with_memory=line.with_memory))
+
+    def know(self, request: Fields) -> Any:  # noqa: ANN401 - JSON
+        """A list of `KnownLine` as JSON; `request` has the fields of a `KnowLine`.
+
+        Raises:
+            NoQuestion: they are not.
+            NoTurn: too many others are asked, or no more are taken.
+            PipelineError: there is no such agent, it may not be read, or the ledger cannot be used.
+        """
+        line = checked(KnowLine, request)
+        with self._turns.taken(), opened_folder(self._root, self._settings(), line.agent, line.reader) as folder:
+            return plain(folder.know())
