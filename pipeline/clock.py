@@ -2,7 +2,10 @@
 
 import time as clocks
 from datetime import UTC, date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 
 class SystemClock:
@@ -24,9 +27,16 @@ def stopwatch_through_sleep() -> float | None:
     return None if clock is None else clocks.clock_gettime(clock)
 
 
+def zone_named(name: str) -> "ZoneInfo":
+    """An IANA zone."""
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - a command that a service answers needs none
+
+    return ZoneInfo(name)
+
+
 def local_day(moment: datetime, zone: str) -> date:
     """The calendar day of `moment` in an IANA zone."""
-    return moment.astimezone(ZoneInfo(zone)).date()
+    return moment.astimezone(zone_named(zone)).date()
 
 
 def day_start(day: date, zone: str) -> datetime:
@@ -35,17 +45,17 @@ def day_start(day: date, zone: str) -> datetime:
     Where midnight does not exist (Africa/Cairo in spring), that is the moment of the change: `fold=0` reads the missing
     time with the offset before it, which names the same moment. Where it happens twice, it is the first one.
     """
-    return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
+    return datetime.combine(day, time(), zone_named(zone)).astimezone(UTC)
 
 
 def to_the_minute(moment: datetime, zone: str) -> str:
     """A moment as people read it, in an IANA zone: `2026-02-20 12:00`."""
-    return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}"
+    return f"{moment.astimezone(zone_named(zone)):%Y-%m-%d %H:%M}"
 
 
 def spoken(start: datetime, end: datetime, zone: str) -> str:
     """A stretch of time for people, to the minute: `2026-02-20 12:00 to 15:00`, `2026-02-20 21:00 to 24:00`."""
-    first, last = (moment.astimezone(ZoneInfo(zone)) for moment in (start, end))
+    first, last = (moment.astimezone(zone_named(zone)) for moment in (start, end))
     until = f"{last:%H:%M}" if last.date() == first.date() else to_the_minute(end, zone)
     if end == day_start(first.date() + timedelta(days=1), zone) and last.time() == time():
         until = "24:00"  # of the same day; a midnight that does not exist is written as the time at which it is over

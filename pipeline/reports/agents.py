@@ -16,7 +16,8 @@ from pipeline.workspace.files import Workspace
 from schemas.agent_settings import AgentsSettings
 from schemas.hot_page import PATH as HOT_PAGE
 from schemas.memory_change import MemoryChange
-from schemas.reports.agents import WAKE_BUDGET, KnownLine, WakePart, WakeUp
+from schemas.reports.agents import KnownLine, WakePart, WakeUp
+from schemas.wake_budget import WAKE_BUDGET
 
 FOLDER = "{agents}/{agent}"
 _BRAIN, _CONTEXT = f"{FOLDER}/memory/brain.md", f"{FOLDER}/memory/active_context.md"

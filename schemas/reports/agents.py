@@ -3,9 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-WAKE_BUDGET = 800
-"""Tokens of a wake-up, unless the agent asks for others."""
-
 
 @dataclass(frozen=True)
 class WakePart:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.service.socket.client import PATIENCE_SECONDS
 from pipeline.service.socket.client_or_local import ServiceClient
-from schemas.reports.agents import WAKE_BUDGET
+from schemas.wake_budget import WAKE_BUDGET
 
 if TYPE_CHECKING:
     from schemas.memory_change import Operation

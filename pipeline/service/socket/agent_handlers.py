@@ -12,7 +12,7 @@ from pipeline.service.socket.turns import Turns
 from schemas.agent_settings import AgentsSettings
 from schemas.base import Value
 from schemas.json_line import plain
-from schemas.reports.agents import WAKE_BUDGET
+from schemas.wake_budget import WAKE_BUDGET
 
 _DECIDE = ("agents",)
 

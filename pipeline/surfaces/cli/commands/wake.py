@@ -7,7 +7,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json
-from schemas.reports.agents import WAKE_BUDGET
+from schemas.wake_budget import WAKE_BUDGET
 
 
 @click.command("wake")

@@ -1,7 +1,5 @@
 """From an exception to a sentence on stderr and an exit code: the same for the command and for its worker process."""
 
-import platform
-import traceback
 from collections.abc import Callable
 
 import click
@@ -68,6 +66,9 @@ def version() -> str:
 
 
 def _print_bug() -> None:
+    import platform  # noqa: PLC0415 - rarely needed
+    import traceback  # noqa: PLC0415 - the same
+
     print_message("something happened that should not; this is a bug. Please report it with all that follows.")
     click.echo(traceback.format_exc().rstrip(), err=True)
     click.echo(f"memory {version()}, Python {platform.python_version()}, {platform.platform()}", err=True)

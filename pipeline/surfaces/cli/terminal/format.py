@@ -1,15 +1,13 @@
 """The form of output: JSON lines for programs, columns for people."""
 
-import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from unicodedata import combining, east_asian_width
-from zoneinfo import ZoneInfo
 
 import click
 
-from pipeline.clock import to_the_minute
+from pipeline.clock import to_the_minute, zone_named
 from pipeline.surfaces.cli.terminal.console import escaped, style
 from schemas.json_line import json_line
 
@@ -35,11 +33,18 @@ def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str]) -> None:
     if not table:
         return
     widths = [max(map(width, column)) for column in zip(head, *table, strict=True)]
-    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    room = _columns() if sys.stdout.isatty() else None
     for row in (head, *table):
         cells = [cell + " " * (space - width(cell)) for cell, space in zip(row, widths, strict=True)]
         for indent, part in _parts(widths, room):
             click.echo(indent + _GAP.join(cells[part]).rstrip())
+
+
+def _columns() -> int:
+    """How wide the terminal is."""
+    from shutil import get_terminal_size  # noqa: PLC0415 - most commands print no columns
+
+    return get_terminal_size().columns
 
 
 def _parts(widths: Sequence[int], room: int | None) -> Iterator[tuple[str, slice]]:
@@ -80,12 +85,12 @@ def local(moment: datetime | None, zone: str) -> str:
 
 def to_the_second(moment: datetime, zone: str) -> str:
     """A moment to the second, in the workspace's zone, for people who follow the runs."""
-    return moment.astimezone(ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M:%S")
+    return moment.astimezone(zone_named(zone)).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def clock_time(moment: datetime, zone: str) -> str:
     """A time of day for people, to the minute, in their zone."""
-    return moment.astimezone(ZoneInfo(zone)).strftime("%H:%M")
+    return moment.astimezone(zone_named(zone)).strftime("%H:%M")
 
 
 def rough_time(seconds: float) -> str:
