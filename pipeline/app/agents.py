@@ -16,6 +16,7 @@ from pipeline.engine.partitioning.requests import ask
 from pipeline.engine.runner import Runner
 from pipeline.errors import ChangedMeanwhile, SettingsInvalid
 from pipeline.errors.agents import AgentKnown, NothingToChange, UnknownAgent
+from pipeline.reports.wake_counts import count_wake_ups
 from pipeline.scheduling.registry import discover, named
 from pipeline.settings.load import parse_settings, toml_values
 from pipeline.settings.locate import SETTINGS_FILE
@@ -73,6 +74,7 @@ def request_change(engine: Engine, agent: str, wanted: ChangeRequest) -> ChangeA
     (job,) = named([JOURNAL], engine.jobs)
     partition = ask(engine, job, f"ask-{engine.new_run_id(engine.clock.now())}", wanted.model_dump_json(), agent)
     outcomes = list(work_through(Runner(engine), [Planned(job, partition)], wait_seconds=_WAIT))
+    count_wake_ups(engine, outcomes)
     return _answer(agent, wanted, next((one for one in outcomes if one.job == JOURNAL), None))
 
 

@@ -32,8 +32,10 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import written_titles
 from pipeline.reports.status import Upcoming, upcoming
 from pipeline.reports.suggestions import wait_sentence
+from pipeline.reports.wake_counts import count_wake_ups
 from pipeline.scheduling.registry import named, with_upstream
 from pipeline.transcripts.unreadable import source_trouble
+from schemas.outcome import Outcome
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
 from schemas.suggestion import Suggestion
@@ -165,7 +167,7 @@ def _at(engine: Engine, job: str, given: datetime) -> Sequence[Planned]:
 
 def _completed(engine: Engine, events: Iterator[SeriesEvent]) -> Iterator[Happening]:
     """The events of a series with what the reports know about them."""
-    page, rendered, suggested = page_job(engine), False, set[str]()
+    page, rendered, suggested, ended = page_job(engine), False, set[str](), list[Outcome]()
     for event in events:
         if isinstance(event, NothingToRun):
             yield _nothing_due(engine, event.why)
@@ -175,10 +177,13 @@ def _completed(engine: Engine, events: Iterator[SeriesEvent]) -> Iterator[Happen
             yield event
         if isinstance(event, RunEnded):
             suggested.update(event.outcome.suggested)
+            ended += [event.outcome] if event.outcome.subject else []
         if isinstance(event, RunEnded) and page and event.outcome.job == page.name:
             rendered = True
         if rendered and isinstance(event, Finished) and (full := full_page(engine)):
             yield NoRoom(full)
+        if isinstance(event, Finished):
+            count_wake_ups(engine, ended)
         if isinstance(event, Finished) and (known := waiting(engine)):
             yield Undecided(len(known), tuple(one.shown for one in known if one.id in suggested))
 

@@ -12,6 +12,7 @@ from pipeline.engine.runner import Runner
 from pipeline.ledger.requests import Request
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.entries import list_entries
+from pipeline.reports.wake_counts import count_wake_ups
 from pipeline.scheduling.registry import named
 from pipeline.workspace.declined import LOCK, PATH, note_declined
 from pipeline.workspace.locks import Waiting
@@ -40,7 +41,9 @@ def accept(engine: Engine, suggestions: Sequence[KeptSuggestion], text: str = ""
             engine.ledger.requests.keep(request)
     jobs = {job.name: job for job in named(list({request.job for request in requests}), engine.jobs)}
     planned = [Planned(jobs[request.job], partition_of(request)) for request in requests]
-    return [*kept, *work_through(Runner(engine), planned, wait_seconds=_WAIT)]
+    outcomes = list(work_through(Runner(engine), planned, wait_seconds=_WAIT))
+    count_wake_ups(engine, outcomes)
+    return [*kept, *outcomes]
 
 
 def decline(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[str]:
