@@ -110,9 +110,9 @@ def test_the_command_line_starts_without_what_it_may_not_need() -> None:
     )
 
 
-@pytest.mark.parametrize("command", ["run", "search", "get"])
+@pytest.mark.parametrize("command", ["run", "search", "get", "wake", "know"])
 def test_what_only_watches_or_asks_stays_small(command: str) -> None:
-    """The process that watches a run, and a search that a service answers, load no library that checks values."""
+    """The process that watches a run, and a command that a service answers, load no library that checks values."""
     code = f"import sys, pipeline.surfaces.cli.main, pipeline.surfaces.cli.commands.{command}; print(*sys.modules)"
     loaded = set(
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()

@@ -123,9 +123,12 @@ def test_many_who_ask_at_once_are_all_answered_rightly(root: Path, answering: An
         (question("search", query="x", colour="red"), "colour: Extra inputs are not permitted"),
         (question("get"), "a place is asked for as"),
         (question("get", place=3), "a place is asked for as"),
+        (question("wake", budget=0), "budget: Input should be greater than or equal to 1"),
+        (question("wake", colour="red"), "colour: Extra inputs are not permitted"),
+        (question("know", agent=3), "agent: Input should be a valid string"),
         (json.dumps({"ask": [], "protocol": PROTOCOL}).encode() + b"\n", "there is no question '[]'"),
     ],
-    ids=range(11),
+    ids=range(14),
 )
 def test_what_is_no_question_gets_an_answer_that_says_so(
     line: bytes, why: str, root: Path, answering: Answering
@@ -398,3 +401,56 @@ def test_who_has_other_settings_is_not_answered(root: Path, answering: Answering
         }
         assert ask(root, "search", {"query": "otter", "settings": 3}) is None
     assert {name: name in {"the same", "no key, no model", "of no matter"} for name in theirs} == result
+
+
+def test_what_agents_know_goes_by_the_settings_of_now(root: Path, answering: Answering) -> None:
+    """Those of agents alone count, as they are at each question; no search waits for them to be read anew."""
+    file, answered = root / "memory.toml", []
+    with answering(root, **WORDS_ALONE):
+        for text in (
+            'timezone = "UTC"\n[agents.zoe]\n',
+            'timezone = "Asia/Shanghai"\n[agents.zoe]\n',
+            'timezone = "UTC"\n[agents.zoe]\n[agents.dexter]\nmay_read = []\n',
+            "timezone = 3\n[agents.zoe]\n",
+        ):
+            file.write_text(text)
+            told = [ask(root, "know", {"agent": "zoe"}), ask(root, "know", {"agent": "zoe", **ASKED})]
+            answered.append((told, searched(root, "otter") is not None))
+        file.write_text('timezone = "UTC"\n[agents.zoe]\n[agents.dexter]\nmay_read = []\n')
+        with pytest.raises(Refused, match="dexter may not read what zoe knows"):
+            ask(root, "know", {"agent": "zoe", "reader": "dexter"})
+    known: list[object] = [[], []]
+    assert [(known, True), (known, False), (known, True), ([None, None], False)] == answered
+
+
+def test_who_has_other_settings_of_agents_is_not_answered(root: Path, answering: Answering) -> None:
+    """Whether the client or the service has them in its environment; others do not count."""
+    (root / "memory.toml").write_text('timezone = "UTC"\n[agents.zoe]\n')
+    service = {**WORDS_ALONE, "MEMORY_AGENTS__ZOE__AUTONOMY": "1"}
+    theirs: dict[str, dict[str, str]] = {
+        "the same": service,
+        "none told": {},
+        "another number": service | {"MEMORY_AGENTS__ZOE__AUTONOMY": "3"},
+        "one more agent": service | {"MEMORY_AGENTS__DEXTER__AUTONOMY": "3"},
+        "another embedder": service | {"MEMORY_EMBEDDER__KIND": "auto"},
+        "no embedder told": {"MEMORY_AGENTS__ZOE__AUTONOMY": "1"},
+    }
+    with answering(root, **service):
+        asked = {name: {"agent": "zoe", "settings": settings_of(given)} for name, given in theirs.items()}
+        result = {name: ask(root, "wake", fields) is not None for name, fields in asked.items()}
+    assert {name: name in {"the same", "no embedder told"} for name in theirs} == result
+
+
+def test_many_agents_wake_up_at_once(root: Path, answering: Answering) -> None:
+    """Each gets its own identity, while the files change."""
+    names = [f"agent-{number}" for number in range(CLIENTS)]
+    (root / "memory.toml").write_text('timezone = "UTC"\n' + "".join(f"[agents.{name}]\n" for name in names))
+    for name in names:
+        (root / "agents" / name).mkdir(parents=True)
+        (root / "agents" / name / "identity.md").write_text(f"I am {name}.\n")
+
+    def woken(name: str) -> set[str]:
+        return {ask(root, "wake", {"agent": name})["parts"][0]["text"] for _ in range(20)}
+
+    with answering(root, **WORDS_ALONE), ThreadPoolExecutor(CLIENTS) as clients:
+        assert [{f"I am {name}."} for name in names] == list(clients.map(woken, names))

@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from pipeline.workspace.service_files import ServiceFolder
 from schemas.entry import Kind, Status
 from tests.support.processes.command_line import CommandLine, Said, end_of
 from tests.support.processes.preparation import reading
+from tests.support.processes.served_modules import HEAVY, served_modules
 from tests.support.processes.serving_process import serving_process
 from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
@@ -46,7 +46,6 @@ PLACES = (
     ("memory.toml",),
     ("../x.md",),
 )
-HEAVY = {"pydantic", "pydantic_core", "schemas.base", "tantivy", "pipeline.app.index", "tomllib", "structlog"}
 
 
 @pytest.fixture(scope="module")
@@ -83,19 +82,6 @@ def _piped(memory: CommandLine, words: tuple[object, ...], file: Path) -> Said:
     return end_of(memory.start(*words, before=reading(file), **WORDS_ALONE))
 
 
-def served(root: Path, *words: str) -> set[str]:
-    """The modules that a command imports while it is answered well."""
-    code = f"import sys; from pipeline.surfaces.cli.main import cli; cli({list(words)!r}, standalone_mode=False)"
-    completed = subprocess.run(
-        [sys.executable, "-c", f"{code}; print(*sys.modules, file=sys.stderr)"],
-        env={**os.environ, "MEMORY_WORKSPACE": str(root), **WORDS_ALONE},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return set(completed.stderr.splitlines()[-1].split())
-
-
 def test_it_tells_the_same_to_the_byte(root: Path, home: Path, memory: CommandLine) -> None:
     """In every language and with every option, for programs and for people, one question or many."""
     asked = root / ".memory" / "asked.jsonl"
@@ -130,7 +116,7 @@ def test_get_tells_the_same(root: Path, home: Path, memory: CommandLine, call: C
 def test_a_command_that_is_answered_imports_nothing_heavy(root: Path) -> None:
     """Neither the settings' validation nor the engine: what they take to import is what a service saves."""
     for words in (("search", "boat 7"), ("get", "memory/2026-01-03.md")):
-        assert set() == HEAVY & served(root, *words)
+        assert set() == HEAVY & served_modules(root, *words, **WORDS_ALONE)
 
 
 def test_a_killed_service_is_not_missed(root: Path, memory: CommandLine, service: "subprocess.Popen[str]") -> None:
