@@ -11,6 +11,7 @@ from benchmarks.measuring import head, peak_of_children, process, ratio, row
 from benchmarks.parsing import parsing
 from benchmarks.samples import openclaw, workspace, write
 from benchmarks.serving import serving
+from benchmarks.waking import waking
 from benchmarks.weekly import weekly
 from pipeline.adapters.sources import openclaw as openclaw_source
 from schemas.settings import SourceSettings
@@ -87,7 +88,7 @@ def main() -> None:
     """Print the table."""
     head()
     with TemporaryDirectory(prefix="memory-benchmarks-") as folder:
-        for measure in (parsing, idle_run, year, weekly, index, answering, serving, history, bulk):
+        for measure in (parsing, idle_run, year, weekly, index, answering, waking, serving, history, bulk):
             room = Path(folder, measure.__name__)
             room.mkdir()
             measure(room)

@@ -15,9 +15,10 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread
 
 from benchmarks.index import MAIN, SETTINGS, SETTLED_SECONDS
-from benchmarks.measuring import head, process, ratio, resident_mebibytes, row, ticks
+from benchmarks.measuring import figures, head, process, ratio, resident_mebibytes, row, spread, ticks
 from benchmarks.notes import Notes, said_in
 from benchmarks.slow_reranker import slow_reranker
+from benchmarks.waking import unserved
 from pipeline.app.index import IndexOptions, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.sync.update import update
@@ -58,25 +59,10 @@ def _cold(notes: Notes, size: str) -> None:
     search = process(*words)
     search()
     times, mine, base = ratio(search, process("-c", "import click"), ROUNDS)
-    row(f"a cold `memory search` by the service, {size}", CLICK, _figures(times, mine, base))
-    with _unserved(notes.root):
+    row(f"a cold `memory search` by the service, {size}", CLICK, figures(times, mine, base))
+    with unserved(notes.root):
         times, mine, base = ratio(search, process("-c", "import click"), ROUNDS)
-    row("the same without a service", CLICK, _figures(times, mine, base))
-
-
-def _figures(times: float, mine: float, base: float) -> list[str]:
-    return [f"{times:.1f} x the time", f"{1000 * mine:.0f} ms to {1000 * base:.0f} ms"]
-
-
-@contextmanager
-def _unserved(root: Path) -> Iterator[None]:
-    """The service's address is hidden."""
-    address = root / ".memory" / "service" / "socket"
-    hidden = address.rename(address.with_name("hidden"))
-    try:
-        yield
-    finally:
-        hidden.rename(address)
+    row("the same without a service", CLICK, figures(times, mine, base))
 
 
 def _warm(notes: Notes, what: str, still: Callable[[], None]) -> None:
@@ -87,7 +73,7 @@ def _warm(notes: Notes, what: str, still: Callable[[], None]) -> None:
         mine = _timed(questions, lambda question: ask(notes.root, "search", {"query": question}), still)
         base = _timed(questions, lambda question: handler.search({"query": question}), still)
     share = statistics.median(mine) / statistics.median(base)
-    row(f"{what}, p50 / p95", IN_PROCESS, [f"{share:.1f} x the time", f"{_spread(mine)} to {_spread(base)} ms"])
+    row(f"{what}, p50 / p95", IN_PROCESS, [f"{share:.1f} x the time", f"{spread(mine)} to {spread(base)} ms"])
 
 
 def _beside(notes: Notes) -> None:
@@ -106,7 +92,7 @@ def _beside(notes: Notes) -> None:
         ALONE,
         [
             f"{share:.1f} x the time",
-            f"{_spread(mine)} to {_spread(base)} ms; {len(ranked)} were ranked, {statistics.median(ranked):.1f} s each",
+            f"{spread(mine)} to {spread(base)} ms; {len(ranked)} were ranked, {statistics.median(ranked):.1f} s each",
         ],
     )
 
@@ -143,12 +129,6 @@ def _timed(questions: Sequence[str], answer: Ask, still: Callable[[], None]) -> 
             raise RuntimeError(message)
         seconds.append(stopwatch() - began)
     return seconds
-
-
-def _spread(times: Sequence[float]) -> str:
-    return " / ".join(
-        f"{1000 * seconds:.1f}" for seconds in (statistics.median(times), statistics.quantiles(times, n=20)[18])
-    )
 
 
 def _idle(service: "subprocess.Popen[str]", size: str) -> float:

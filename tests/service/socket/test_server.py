@@ -450,7 +450,7 @@ def test_many_agents_wake_up_at_once(root: Path, answering: Answering) -> None:
         (root / "agents" / name / "identity.md").write_text(f"I am {name}.\n")
 
     def woken(name: str) -> set[str]:
-        return {ask(root, "wake", {"agent": name})["parts"][0]["text"] for _ in range(20)}
+        return {answer_of(root, "wake", agent=name)["parts"][0]["text"] for _ in range(20)}
 
     with answering(root, **WORDS_ALONE), ThreadPoolExecutor(CLIENTS) as clients:
         assert [{f"I am {name}."} for name in names] == list(clients.map(woken, names))
