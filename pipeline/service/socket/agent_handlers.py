@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from pipeline.app.agent_folder import opened_folder
-from pipeline.service.socket.questions import Fields, Question, checked
+from pipeline.service.socket.questions import Fields, SocketQuestion, checked
 from pipeline.service.socket.turns import Turns
 from schemas.agent_settings import AgentsSettings
 from schemas.base import Value
@@ -42,9 +42,9 @@ class AgentRequestHandler:
         self._root, self._settings, self._turns = root, settings, turns or Turns()
 
     @property
-    def questions(self) -> dict[str, Question]:
+    def questions(self) -> dict[str, SocketQuestion]:
         """The questions that it answers."""
-        return {"wake": Question(self.wake, _DECIDE), "know": Question(self.know, _DECIDE)}
+        return {"wake": SocketQuestion(self.wake, _DECIDE), "know": SocketQuestion(self.know, _DECIDE)}
 
     def wake(self, request: Fields) -> Any:  # noqa: ANN401 - JSON
         """A `WakeUp` as JSON; `request` has the fields of a `WakeLine`.

@@ -10,7 +10,7 @@ from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.get import read_place
 from pipeline.index.search.search import SearchRequest
 from pipeline.service.socket.client import NoQuestion
-from pipeline.service.socket.questions import Fields, Question, checked
+from pipeline.service.socket.questions import Fields, SocketQuestion, checked
 from pipeline.service.socket.settings_in_use import INDEX_SETTINGS
 from pipeline.service.socket.turns import Turns
 from schemas.base import Value
@@ -63,11 +63,11 @@ class RequestHandler:
         self._turns = turns or Turns()
 
     @property
-    def questions(self) -> dict[str, Question]:
+    def questions(self) -> dict[str, SocketQuestion]:
         """The questions that it answers."""
         return {
-            "search": Question(self.search, INDEX_SETTINGS, INDEX_SETTINGS),
-            "get": Question(self.get, INDEX_SETTINGS, INDEX_SETTINGS),
+            "search": SocketQuestion(self.search, INDEX_SETTINGS, INDEX_SETTINGS),
+            "get": SocketQuestion(self.get, INDEX_SETTINGS, INDEX_SETTINGS),
         }
 
     def search(self, request: Fields) -> dict[str, Any]:

@@ -15,7 +15,7 @@ _Line = TypeVar("_Line", bound=Value)
 
 
 @dataclass(frozen=True)
-class Question:
+class SocketQuestion:
     """A question that clients may ask.
 
     `answer` gives JSON. `decide` are the settings that it depends on: a client whose environment says something else
