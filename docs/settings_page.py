@@ -40,6 +40,8 @@ _MEANINGS = {
     "jobs.NAME.retries": "The number of retries after a failure before the service parks the job.",
     "jobs.NAME.retry_after": "The wait before the first retry; it doubles before each further one.",
     "agents": "The agents with a memory of their own; one `[agents.NAME]` table each.",
+    "agents.root": "The folder that holds the folder of each agent, relative to the workspace; it may be hidden. After "
+    "a change of it, move their folders there.",
     "agents.l1_after": "How many sessions of an agent are summed up together, and how many such summaries again.",
     "agents.idle": "The silence between two messages after which a session of an agent is over.",
     "agents.NAME.autonomy": "How far the agent may change its memory by itself: 0 it reads, 1 it suggests, 2 additions "

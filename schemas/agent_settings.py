@@ -1,10 +1,11 @@
 """The settings of agents with a memory of their own: `[agents]`, and one `[agents.NAME]` table each."""
 
 from datetime import timedelta
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
+from schemas.agents_folder import folder_of_agents
 from schemas.base import Duration, Value
 
 
@@ -36,12 +37,14 @@ class AgentSettings(Value):
 class AgentsSettings(Value):
     """All agents. `idle` is the silence after which a session is over.
 
-    `l1_after` is how many sessions are summed up together, and how many such summaries again.
+    `root` is the folder that holds the folder of each. `l1_after` is how many sessions are summed up together, and how
+    many such summaries again.
     """
 
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, AgentSettings] = Field(init=False)
 
+    root: Annotated[str, AfterValidator(folder_of_agents)] = "agents"
     idle: Duration = timedelta(minutes=30)
     l1_after: int = Field(default=5, ge=2, le=50)
 

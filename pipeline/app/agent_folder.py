@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from pipeline.errors.agents import AgentNotChosen, UnknownAgent
+from pipeline.errors.agents import AgentNotChosen, AgentsLeftBehind, UnknownAgent
 from pipeline.ledger import open_ledger
+from pipeline.ledger.moved_agents import follow_agents
 from pipeline.reports.agents import AgentFolder
 from pipeline.settings.load import load_settings
 from pipeline.workspace.files import Workspace
@@ -21,11 +22,14 @@ def opened_folder(root: Path, settings: AgentsSettings, agent: str, reader: str 
         UnknownAgent: there is no such agent.
         AgentNotChosen: none is named, and there are several or none.
         MayNotRead: the reader may not look.
+        AgentsLeftBehind: its files are not where the settings say.
         LedgerDamaged: the ledger cannot be used.
     """
     workspace, name = Workspace(root), agent or only_agent(settings)
     ledger = open_ledger(workspace.state_folder / LEDGER_FILE)
     try:
+        if left := follow_agents(ledger, workspace, settings.root, settings.named):
+            raise AgentsLeftBehind(settings.root, left)
         yield AgentFolder(settings, workspace, ledger, name, reader)
     finally:
         ledger.store.close()

@@ -18,6 +18,7 @@ from pipeline.app.token_budget import TokenBudget
 from pipeline.engine.cited_sessions import reserve_cited
 from pipeline.engine.context import AskerMaker, Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
+from pipeline.engine.moved_agents import move_tombstones, refuse_left_behind
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.removed_items import notice_missing_pages
@@ -26,6 +27,7 @@ from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
+from pipeline.ledger.moved_agents import follow_agents
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock, Redactor, TranscriptSource
 from pipeline.process.context import ProcessContext
@@ -36,6 +38,7 @@ from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
 from pipeline.transcripts.catalog import Catalog, Refreshed
 from pipeline.transcripts.look_around import Neighbourhood, note_other_kinds
 from pipeline.transcripts.selection import Selection
+from pipeline.workspace.agents_folder import placed
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE, Layout
 from pipeline.workspace.locks import Locks
@@ -79,8 +82,10 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     jobs = discover()
     if problems := setting_problems(settings, jobs, context.environment):
         raise SettingsInvalid(str(root / SETTINGS_FILE), problems)
-    workspace = Workspace(root, Layout(jobs))
+    workspace = Workspace(root, Layout(jobs, settings.agents.root))
     ledger = options.ledger or _own_ledger(workspace, context.clock)
+    with suppress(PipelineError):  # of a ledger that cannot be used, what needs it says so
+        follow_agents(ledger, workspace, settings.agents.root, settings.agents.named)
     locks = Locks(workspace.lock_folder)
     if options.take_over:
         locks.take_over()
@@ -90,7 +95,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     return Engine(
         workspace=workspace.checked_by(locks.check),
         settings=settings,
-        jobs=_in_use(jobs, settings, ledger),
+        jobs=tuple(placed(job, settings.agents.root) for job in _in_use(jobs, settings, ledger)),
         ledger=ledger,
         locks=locks,
         catalog=catalog,
@@ -119,8 +124,10 @@ def prepare(engine: Engine) -> Refreshed:
     engine.emit(Event.SOURCES_READ, read=refreshed.read, gone=refreshed.gone)
     for warning in refreshed.unreadable:
         engine.emit(Event.SOURCE_UNREADABLE, error=warning)
+    refuse_left_behind(engine)
     rebuild_if_lost(engine)
     take_over_folds(engine)
+    move_tombstones(engine)
     notice_returns(engine)
     accept_losses(engine)
     notice_missing_pages(engine)

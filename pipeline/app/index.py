@@ -75,7 +75,8 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
     from pipeline.adapters.index.former import clear_former  # noqa: PLC0415 - as below
     from pipeline.adapters.index.tantivy.store import TantivyStore  # noqa: PLC0415 - loaded when used
 
-    settings, workspace = load_settings(root, context.environment), Workspace(root, Layout(discover()))
+    settings = load_settings(root, context.environment)
+    workspace = Workspace(root, Layout(discover(), settings.agents.root))
     folder = workspace.state_folder / INDEX_FOLDER
     store, vectors = TantivyStore(folder / WORDS_FOLDER, LAYOUT), open_vectors(folder, settings, options.linger)
     embedder, missing = None, ""

@@ -49,7 +49,7 @@ def opened_copy(root: Path, context: ProcessContext) -> Iterator[Engine]:
     Raises:
         PipelineError: the workspace cannot be used.
     """
-    with _copied(root) as copy:
+    with _copied(root, load_settings(root, context.environment).agents.root) as copy:
         engine = open_engine(copy, context, EngineOptions(copied_from=root))
         try:
             yield engine
@@ -70,7 +70,7 @@ def opened_to_run(root: Path, context: ProcessContext, options: RunOptions) -> I
             settings = load_settings(root, context.environment)
             answers = stack.enter_context(_answers_of(root)) if settings.model.configured else None
             how = replace(how, copied_from=root, answers=answers)
-            root = stack.enter_context(_copied(root))
+            root = stack.enter_context(_copied(root, settings.agents.root))
         engine = open_engine(root, context, how)
         stack.callback(engine.ledger.store.close)
         prepare(engine)
@@ -96,9 +96,9 @@ def _answers_of(root: Path) -> Iterator[Answers]:
 
 
 @contextmanager
-def _copied(root: Path) -> Iterator[Path]:
+def _copied(root: Path, agents: str) -> Iterator[Path]:
     """A copy of the workspace with its ledger, for a dry run."""
-    with scratch_copy(root, Layout(discover())) as copy:
+    with scratch_copy(root, Layout(discover(), agents)) as copy:
         real = Workspace(root).state_folder / LEDGER_FILE
         if real.exists():
             copy_store(real, Workspace(copy).state_folder / LEDGER_FILE)

@@ -27,6 +27,7 @@ def scratch_copy(root: Path, layout: Layout) -> Iterator[Path]:
         for name in (SETTINGS_FILE, *_tops(root, layout)):
             source = root / name
             if os.path.lexists(source):
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
                 _copy(source, copy / name)
         yield copy
 

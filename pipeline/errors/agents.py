@@ -45,6 +45,19 @@ class AgentKnown(PipelineError):
         super().__init__(f"{name} has a memory already; change [agents.{name}] in memory.toml.")
 
 
+class AgentsLeftBehind(PipelineError):
+    """The folder of the agents is another one now, and their files are not in it."""
+
+    exit_code = 2
+
+    def __init__(self, root: str, left: str) -> None:
+        """`root` is the folder by the settings, `left` a file that is elsewhere."""
+        super().__init__(
+            f"agents.root is {root!r}, but files of agents are elsewhere, such as {left}. Move the folder of each "
+            f"agent into {root}/ with all that is in it, or set agents.root back; until then no job runs."
+        )
+
+
 class NothingToChange(PipelineError):
     """A request for a change of memory says nothing that can be written."""
 

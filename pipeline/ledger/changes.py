@@ -158,7 +158,8 @@ class Changes(LedgerTable):
 
     def __init__(self, store: Store) -> None:
         super().__init__(store)
-        self._held = HeldBlocks(store, _held)
+        self.held = HeldBlocks(store, _held)
+        """The table of blocks in memory; who changes it otherwise drops it."""
 
     def intend(self, change: Change) -> Change:
         """Note a change before it is made; the change with its number."""
@@ -203,7 +204,7 @@ class Changes(LedgerTable):
         self._put(block, state)
 
     def _put(self, block: KnownBlock, state: BlockState) -> None:
-        self._held.touch(block.path)
+        self.held.touch(block.path)
         self._store.write(
             f"INSERT INTO blocks ({_COLUMNS}, state) VALUES (?, ?, ?, ?, ?, ?) "  # noqa: S608 - fixed texts
             "ON CONFLICT (path, name) DO UPDATE SET digest = excluded.digest, identity = excluded.identity, "
@@ -241,7 +242,7 @@ class Changes(LedgerTable):
         """
         if self._state(path, name):
             self._step(path, name, state)
-            self._held.touch(path)
+            self.held.touch(path)
             self._store.write("UPDATE blocks SET state = ? WHERE path = ? AND name = ?", (state, path, name))
 
     def _step(self, path: str, name: str, state: BlockState) -> None:
@@ -255,7 +256,7 @@ class Changes(LedgerTable):
 
     def rewrite(self, path: str, name: str, digest: str) -> None:
         """Note another text of a block that stays."""
-        self._held.touch(path)
+        self.held.touch(path)
         self._store.write("UPDATE blocks SET digest = ? WHERE path = ? AND name = ?", (digest, path, name))
 
     def live(self) -> list[KnownBlock]:
@@ -264,13 +265,13 @@ class Changes(LedgerTable):
 
     def names_where(self, owns: Callable[[str], bool]) -> dict[str, set[str]]:
         """The names of the blocks that should stand in the files of paths that `owns` accepts, by path."""
-        table = self._held.refresh()
+        table = self.held.refresh()
         named = {path: table.names(path, STANDING) for path in table.paths() if owns(path)}
         return {path: names for path, names in named.items() if names}
 
     def named(self, names: Iterable[str]) -> list[BlockStanding]:
         """The known blocks of these names, in any state."""
-        table = self._held.refresh()
+        table = self.held.refresh()
         held = ((name, block.standing) for name in names for path in table.named(name) for block in table.of(path))
         return [standing for name, standing in held if standing.block.name == name]
 
@@ -304,7 +305,7 @@ class Changes(LedgerTable):
 
     def in_state(self, *states: BlockState) -> list[BlockStanding]:
         """The blocks in one of these states."""
-        table = self._held.refresh()
+        table = self.held.refresh()
         paths = {path for state in states for path in table.in_state(state)}
         held = (block for path in paths for block in table.of(path) if block.standing.state in states)
         return [block.standing for block in sorted(held, key=lambda block: block.number)]
@@ -315,7 +316,7 @@ class Changes(LedgerTable):
 
     def paths(self) -> list[str]:
         """The files that we have written blocks into."""
-        return sorted(self._held.refresh().paths())
+        return sorted(self.held.refresh().paths())
 
     def ever_in(self, path: str) -> set[str]:
         """The names of all blocks that we have written into a file, in any state."""
@@ -323,7 +324,7 @@ class Changes(LedgerTable):
 
     def places(self, paths: Collection[str] | None = None) -> dict[tuple[str, str], Appended]:
         """The places of the blocks that would be written again, by path and name; in these files, or in all."""
-        table = self._held.refresh()
+        table = self.held.refresh()
         placed = table.placed() if paths is None else [path for path in table.placed() if path in paths]
         held = ((path, block) for path in placed for block in table.of(path))
         return {
@@ -335,7 +336,7 @@ class Changes(LedgerTable):
     def place(self, path: str, name: str, appended: Appended | None) -> None:
         """Note the place of a block; without one it is not written again when it goes away."""
         place = (*vars(appended.landing).values(), appended.before, appended.behind) if appended else (None,) * 4
-        self._held.touch(path)
+        self.held.touch(path)
         query = "UPDATE blocks SET file = ?, landed = ?, before = ?, behind = ? WHERE path = ? AND name = ?"
         self._store.write(query, (*place, path, name))
 
@@ -376,7 +377,7 @@ class Changes(LedgerTable):
                         (before, after, json.dumps(identities), change.number),
                     )
                     held += 1
-        self._held.drop()
+        self.held.drop()
         self._store.write("UPDATE OR REPLACE blocks SET name = ? WHERE name = ?", (stand_in, name))
         return held
 

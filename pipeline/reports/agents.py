@@ -11,6 +11,7 @@ from pipeline.errors import ReadFailed
 from pipeline.errors.agents import MayNotRead, UnknownAgent
 from pipeline.ledger import Ledger
 from pipeline.markdown.blocks import find_blocks, without_marks
+from pipeline.workspace.agents_folder import placed_pattern
 from pipeline.workspace.families import Slots, concrete
 from pipeline.workspace.files import Workspace
 from schemas.agent_settings import AgentsSettings
@@ -91,7 +92,7 @@ class AgentFolder:
 
     def path(self, pattern: str = FOLDER) -> str:
         """The path of the folder, or of a pattern with the agent's name put in."""
-        return concrete(pattern, Slots(agent=self.agent))
+        return concrete(placed_pattern(pattern, self.settings.root), Slots(agent=self.agent))
 
     def _text(self, pattern: str, problems: list[str]) -> str:
         """The text of a file; empty when there is none, and a problem when it cannot be read."""

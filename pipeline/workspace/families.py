@@ -9,8 +9,9 @@ from pathlib import PurePosixPath
 from pipeline.job import Target
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.entries import parse_entries
+from pipeline.workspace.agents_folder import AGENTS
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import AGENTS, expression_of, glob_of, patterns_of
+from pipeline.workspace.layout import expression_of, glob_of, patterns_of
 from pipeline.workspace.page_names import page_name
 from schemas.entry import Entry
 

@@ -100,7 +100,8 @@ class Workspace:
         if "*" not in folder:
             return [folder]
         there = (path.relative_to(self.root) for path in self.root.glob(folder) if path.is_dir())
-        return sorted(path.as_posix() for path in there if not any(part.startswith(".") for part in path.parts))
+        wanted = folder.split("/")
+        return sorted(path.as_posix() for path in there if not any(map(_unasked, path.parts, wanted)))
 
     def _look(self, folder: str, wanted: str, *, whole: bool) -> dict[str, os.stat_result]:
         try:
@@ -150,6 +151,11 @@ class Workspace:
         """
         self._check()
         yield FileWriter(path, self.locate(path))
+
+
+def _unasked(part: str, wanted: str) -> bool:
+    """Whether a part of a path is hidden, and the pattern did not say so."""
+    return part.startswith(".") and not wanted.startswith(".")
 
 
 def _path(folder: str, name: str) -> str:

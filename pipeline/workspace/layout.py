@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 
 from pipeline.job import Job, Target
+from pipeline.workspace.agents_folder import AGENTS, placed, placed_pattern
 from schemas.hit import Tier
 from schemas.hot_page import PATH as HOT_PAGE
 
@@ -36,7 +37,7 @@ ARCHIVE = "memory/archive"
 FORGOTTEN, DECLINED, UNLINKED = "memory/forgotten.md", "memory/declined.md", "memory/unlinked.md"
 LISTS = (FORGOTTEN, DECLINED, UNLINKED)
 """The lists of the engine, which people read and prune, and no search finds."""
-_OF_ONE_AGENT = re.compile(r"agents/[^/]+/memory/(?:journal/[^/]+|brain[^/]*)")
+_OF_ONE_AGENT = re.compile(r"[^/]+/memory/(?:journal/[^/]+|brain[^/]*)")
 """What one agent knows. It holds what nobody has confirmed, or what was taken back: no search shows it to others."""
 INDEX_FOLDER, LEDGER_FILE = "index", "state.db"
 """Below the folder of what is derived."""
@@ -47,8 +48,6 @@ TEXTS = (".md", ".markdown", ".txt")
 
 _RAW_SUFFIXES = (".txt",)
 _HOT_NAMES = (HOT_PAGE, HOT_PAGE.lower())
-AGENTS = "agents"
-"""The folder of the agents, each with one of its own."""
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _WEEK = "[0-9]{4}-W[0-9]{2}"
 _YEAR = "[0-9]" * 4
@@ -123,7 +122,6 @@ _TABLE = (
     Area("second-brain/summaries/", FileRole(Tier.COLD, "summary", ACCEPTED)),
     Area("second-brain/", FileRole(Tier.RESEARCH)),
     Area("bank/", _ELSEWHERE),
-    Area(f"{AGENTS}/", _ELSEWHERE),
 )
 """The first that holds a path counts."""
 
@@ -138,16 +136,21 @@ _OF_AN_AGENT = (
 class Layout:
     """The table, completed from the targets of some jobs. Paths are relative to the workspace, in POSIX form."""
 
-    def __init__(self, jobs: Iterable[Job] = ()) -> None:
-        """Without jobs it is the table alone."""
-        families = [(job.name, job.writes, pattern) for job in jobs for pattern in patterns_of(job.writes)]
+    def __init__(self, jobs: Iterable[Job] = (), agents: str = AGENTS) -> None:
+        """Without jobs it is the table alone. `agents` is the folder of the agents."""
+        self.agents = agents
+        """The folder of the agents; `AGENTS`, where older files or those of another program may lie, is listed too."""
+        self._roots = tuple(dict.fromkeys((agents, AGENTS)))
+        self._table = (*_TABLE, *(Area(f"{root}/", _ELSEWHERE) for root in self._roots))
+        targets = [(job.name, placed(job, agents).writes) for job in jobs]
+        families = [(name, target, pattern) for name, target in targets for pattern in patterns_of(target)]
         # A page that a job renders is no person's word; in a file that grows by entries, all but these is a person's.
         grown = [pattern for _, target, pattern in families if target.append and not target.listed]
         self._rendered = tuple(expression_of(pattern) for _, _, pattern in families if pattern not in grown)
         self.entries = tuple(map(glob_of, grown))
         """Which files hold entries, as patterns such as `Workspace.select` takes them."""
         ours = (Area(pattern, self.place(example_of(pattern)), name) for name, _, pattern in families)
-        self.areas = (*_TABLE, *ours)
+        self.areas = (*self._table, *ours)
         """All rows. A file may be in several: in a folder, and in a family that lies there."""
         self.folders = tuple(_folders(area.pattern for area in self.areas))
         """The folders that belong to the layout, with all text in them; none lies in another."""
@@ -157,7 +160,7 @@ class Layout:
 
     def place(self, path: str) -> FileRole:
         """The role of a file of the workspace, or of `index.extra_paths`, whose settings name the tier."""
-        role = _place(path)
+        role = self._place(path)
         # The hot page is as much the person's as ours, and what of it is ours names its entries.
         if role.trust in _UNWRITTEN and role.tier is not Tier.HOT and self._is_rendered(path):
             return replace(role, trust=ACCEPTED)
@@ -167,7 +170,7 @@ class Layout:
         """Whether files of a pattern stand in what belongs to the layout."""
         if ".." in pattern or _unknown(pattern):
             return False
-        located = pattern.replace("{agents}", AGENTS)
+        located = placed_pattern(pattern, self.agents)
         return glob_of(pattern) in self.files or any(located.startswith(f"{folder}/") for folder in self.folders)
 
     def tier(self, path: str) -> Tier:
@@ -179,13 +182,27 @@ class Layout:
             self._tiers[folder] = self.place(f"{folder}/").tier
         return self._tiers[folder]
 
+    def is_searched(self, path: str) -> bool:
+        """Whether a search may find a text of the workspace: neither a list of the engine, nor one agent's own."""
+        inside = (path.removeprefix(f"{root}/") for root in self._roots if path.startswith(f"{root}/"))
+        return path not in LISTS and not any(map(_OF_ONE_AGENT.fullmatch, inside))
+
+    def is_hidden(self, path: str) -> bool:
+        """Whether a file lies in a hidden folder, or is one; that of the agents may be hidden, and is not meant."""
+        inside = path.removeprefix(f"{self.agents}/")
+        return any(part.startswith(".") for part in inside.split("/"))
+
     def _is_rendered(self, path: str) -> bool:
         return any(expression.fullmatch(path) for expression in self._rendered)
 
-
-def is_searched(path: str) -> bool:
-    """Whether a text of the workspace may be found by a search: neither a list of the engine, nor one agent's own."""
-    return path not in LISTS and not _OF_ONE_AGENT.fullmatch(path)
+    def _place(self, path: str) -> FileRole:
+        """The role of a path in the table."""
+        root = next((root for root in self._roots if path.startswith(f"{root}/")), "")
+        agent, inside, within = path.removeprefix(f"{root}/").partition("/")
+        if root and inside:
+            role = _in(_OF_AN_AGENT, within)
+            return replace(role, agent=agent, trust=UNATTRIBUTED if role.trust == PERSON else role.trust)
+        return _in((), path) if ":" in path.partition("/")[0] else _in(self._table, path)
 
 
 def patterns_of(target: Target) -> list[str]:
@@ -234,23 +251,13 @@ def _unknown(pattern: str) -> set[str]:
 
 def _folders(patterns: Iterable[str]) -> Iterator[str]:
     """The folders of patterns, without those that lie in others."""
-    fixed = (pattern.replace("{agents}", AGENTS).partition("{")[0] for pattern in patterns)
+    fixed = (pattern.partition("{")[0] for pattern in patterns)
     folders = sorted({begin.rpartition("/")[0] for begin in fixed if "/" in begin})
     last = ""
     for folder in folders:
         if not last or not f"{folder}/".startswith(f"{last}/"):
             yield folder
             last = folder
-
-
-def _place(path: str) -> FileRole:
-    """The role of a path in the table."""
-    first, slash, rest = path.partition("/")
-    agent, inside, within = rest.partition("/")
-    if first == AGENTS and slash and inside:
-        role = _in(_OF_AN_AGENT, within)
-        return replace(role, agent=agent, trust=UNATTRIBUTED if role.trust == PERSON else role.trust)
-    return _in((), path) if ":" in first else _in(_TABLE, path)
 
 
 def _in(table: tuple[Area, ...], path: str) -> FileRole:

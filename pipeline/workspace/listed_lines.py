@@ -34,9 +34,19 @@ def keep_lines(workspace: Workspace, path: str, keeps: Callable[[bytes], bool]) 
         ChangedMeanwhile: another program kept writing to the file.
         WriteFailed: the system refuses.
     """
+    reword_lines(workspace, path, lambda line: line if keeps(line) else b"")
+
+
+def reword_lines(workspace: Workspace, path: str, reworded: Callable[[bytes], bytes]) -> None:
+    """Put what `reworded` makes of each line, with its line end, in its place. The caller holds the file's lock.
+
+    Raises:
+        ChangedMeanwhile: another program kept writing to the file.
+        WriteFailed: the system refuses.
+    """
     for _ in range(_ATTEMPTS):
         data = workspace.read(path)
-        kept = b"".join(line for line in (data or b"").splitlines(keepends=True) if keeps(line))
-        if kept == (data or b"") or workspace.put(path, data, kept):
+        after = b"".join(map(reworded, (data or b"").splitlines(keepends=True)))
+        if after == (data or b"") or workspace.put(path, data, after):
             return
     raise ChangedMeanwhile(path)

@@ -7,13 +7,14 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.globs import Patterns
-from pipeline.workspace.layout import TEXTS, is_searched
+from pipeline.workspace.layout import TEXTS, Layout
 from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
 
@@ -63,7 +64,8 @@ def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = T
     Of the workspace these are the texts (Markdown, `.txt`) in places of its layout, and those that `index.include`
     chooses. Data such as JSON and hidden files are passed over silently. Without `extra` it is the workspace's alone.
     """
-    walk, ours = _Walk(roots_of(workspace, settings)), _WantedFiles(_is_text, workspace.layout.tier, rank=0)
+    walk, layout = _Walk(roots_of(workspace, settings)), workspace.layout
+    ours = _WantedFiles(partial(_is_text, layout), layout.tier, rank=0)
     for name in _tops(workspace):
         walk.begin(workspace.root / name, name, ours)
     for pattern in settings.include:
@@ -123,8 +125,8 @@ class _WantedFiles:
     rank: int
 
 
-def _is_text(path: str) -> bool:
-    return path.lower().endswith(TEXTS) and is_searched(path)
+def _is_text(layout: Layout, path: str) -> bool:
+    return path.lower().endswith(TEXTS) and layout.is_searched(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +178,8 @@ class _Walk:
 
     def include(self, workspace: Workspace, pattern: str) -> None:
         """Look for the texts of the workspace that a pattern of `index.include` chooses."""
-        name, chosen = _fixed(pattern), Patterns([pattern])
-        wanted = _WantedFiles(lambda path: _is_text(path) and chosen.choose(path), workspace.layout.tier, 1)
+        name, chosen, layout = _fixed(pattern), Patterns([pattern]), workspace.layout
+        wanted = _WantedFiles(lambda path: _is_text(layout, path) and chosen.choose(path), layout.tier, 1)
         if name:
             self.begin(workspace.root / name, name, wanted)
         else:

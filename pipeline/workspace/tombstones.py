@@ -4,13 +4,13 @@ The file belongs to the people: a person who removes a line allows a later back-
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import FORGOTTEN
-from pipeline.workspace.listed_lines import append_lines, keep_lines
+from pipeline.workspace.listed_lines import append_lines, keep_lines, reword_lines
 
 PATH = FORGOTTEN
 HEADER = (
@@ -51,6 +51,22 @@ def note_forgotten(workspace: Workspace, gone: Sequence[Tombstone], day: date) -
     new = dict.fromkeys(tombstone for tombstone in gone if tombstone not in listed)
     lines = [f"- {tombstone.entry_id} identity:{tombstone.identity} on {day}" for tombstone in new]
     append_lines(workspace, PATH, HEADER, lines)
+
+
+def rename(workspace: Workspace, names: Mapping[str, str]) -> None:
+    """Put other names in place of some, on their lines; every other byte stays. The caller holds the lock `forget`.
+
+    Raises:
+        ChangedMeanwhile: another program kept writing to the file.
+        WriteFailed: the system refuses.
+    """
+
+    def renamed(line: bytes) -> bytes:
+        listed = _entry_of_line(line)
+        name = listed.entry_id if listed else ""
+        return line.replace(name.encode(), names[name].encode(), 1) if name in names else line
+
+    reword_lines(workspace, PATH, renamed)
 
 
 def strike_out(workspace: Workspace, back: Collection[Tombstone]) -> None:

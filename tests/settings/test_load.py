@@ -121,6 +121,7 @@ def test_a_file_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
         load_settings(tmp_path, {})
 
 
+TAKEN = "belongs to another part of the workspace; name a folder of its own, such as agents"
 NO_ADDRESS = "has to begin with http:// or https:// and name a host"
 SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'
 
@@ -140,6 +141,24 @@ SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'
         ("jobs = 3", "jobs: write a table, [jobs], with its settings below it"),
         ('[model]\ntimeout = "5 min"', "model.timeout: write seconds, or an ISO 8601 duration such as PT5M"),
         ('log_level = "loud"', "log_level: write debug, info, warning, error"),
+        ('agents.root = ""', "agents.root: name a folder inside the workspace, relative to it, such as agents"),
+        ('agents.root = "/x"', "agents.root: name a folder inside the workspace, relative to it, such as agents"),
+        ('agents.root = "a/../b"', "agents.root: name a folder inside the workspace, relative to it, such as agents"),
+        *(
+            (
+                f'agents.root = "{path}"',
+                "agents.root: write a short path of letters, digits, hyphens, dots and underscores, such as agents",
+            )
+            for path in ("a*", "{agent}", "~/agents", "a:b", "a\\nb", "x" * 300, "\uff0e\uff0e/a")
+        ),
+        *(
+            (
+                f'agents.root = "{path}"',
+                f"agents.root: {path.partition('/')[0]} {TAKEN}",
+            )
+            for path in ("memory", "Memory/agents", ".memory/agents", "second-brain/summaries", "AGENTS.md")
+        ),
+        ("agents.root = 3", "agents.root: write a text in quotes"),
         ('timezone = "Mars"', "timezone: 'Mars' is not an IANA time zone; write one such as Europe/Warsaw"),
         ("timezone = 5", "timezone: write a text in quotes"),
         ("start = 2026-03-02", "start: write a time with its offset, such as 2026-02-20T00:00:00+01:00"),

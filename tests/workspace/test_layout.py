@@ -4,7 +4,9 @@ import pytest
 
 from pipeline.job import Job, Reads, Schedule, Target
 from pipeline.scheduling.registry import discover
-from pipeline.workspace.layout import ENGINE, PEOPLE, FileRole, Layout, fault_of, is_searched
+from pipeline.workspace.agents_folder import placed
+from pipeline.workspace.layout import ENGINE, PEOPLE, FileRole, Layout, fault_of
+from schemas.agents_folder import TAKEN
 from schemas.hit import Tier
 
 PLACES = {
@@ -54,7 +56,30 @@ PLACES = {
 )
 def test_no_search_shows_what_one_agent_knows(path: str, searched: bool) -> None:  # noqa: FBT001 - a row
     """It holds what nobody has confirmed."""
-    assert searched == is_searched(path)
+    assert searched == Layout().is_searched(path)
+
+
+@pytest.mark.parametrize("folder", ["People/AI agents", ".pkm-assistant/agents", "agents/mine"])
+def test_the_agents_may_have_another_folder(folder: str) -> None:
+    """It is listed, also a hidden one; each file there has its role, and what one agent knows is found by nobody."""
+    layout, mine = Layout(discover(), folder), f"{folder}/jaskier"
+    assert folder in layout.folders or "agents" in layout.folders
+    assert FileRole(Tier.COLD, "log", "low", "jaskier") == layout.place(f"{mine}/memory/sessions/2026-03-04_001.md")
+    assert FileRole(Tier.HOT, "memory", "unattributed", "jaskier") == layout.place(f"{mine}/MEMORY.md")
+    assert FileRole(Tier.COLD, "note", "unattributed") == layout.place("agents/readme.md")
+    assert [False, True, False] == [
+        layout.is_searched(path)
+        for path in (f"{mine}/memory/brain.md", f"{mine}/identity.md", "agents/zoe/memory/journal/2026-03-04.md")
+    ]
+    assert [False, True] == [layout.is_hidden(path) for path in (f"{mine}/identity.md", f"{mine}/.obsidian/a.md")]
+    assert layout.covers("{agents}/{agent}/memory/journal/*.md")
+
+
+def test_no_folder_of_the_workspace_may_be_that_of_the_agents() -> None:
+    """All that stands at its top is refused as `agents.root`, but the usual folder itself."""
+    layout = Layout(discover())
+    tops = {path.partition("/")[0].casefold() for path in (*layout.folders, *layout.files)}
+    assert tops - {"agents"} == {*TAKEN} - {".memory", "memory.toml"}
 
 
 def job(name: str, family: str, overflow: str = "", *, append: bool = False) -> Job:
@@ -101,7 +126,8 @@ def test_a_family_at_the_top_brings_its_files_alone() -> None:
 def test_every_family_of_every_job_is_a_row() -> None:
     """With its writer; beside them stand the rows of people and of the engine."""
     rows = {area.pattern: area.writer for area in Layout(discover()).areas}
-    assert {declared.writes.family: declared.name for declared in discover()}.items() <= rows.items()
+    ours = [placed(declared, "agents") for declared in discover()]
+    assert {declared.writes.family: declared.name for declared in ours}.items() <= rows.items()
     assert (PEOPLE, ENGINE) == (rows["bank/"], rows["memory/forgotten.md"])
 
 

@@ -22,7 +22,6 @@ from pipeline.index.search.snippets import passage_text
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.globs import Patterns
-from pipeline.workspace.layout import is_searched
 from pipeline.workspace.listing import Listed
 from pipeline.workspace.prefixes import whole_name
 from schemas.entry import Entry
@@ -84,8 +83,8 @@ def _check_sort(searching: Searching, place: str, path: str) -> None:
     """Settings hold keys, and other programs' files are no memory: only texts are shown."""
     extra, inside = searching.settings.extra_of(path), path.partition(":")[2]
     chosen = Patterns(extra.patterns).choose(inside) or inside == PurePosixPath(extra.path).name if extra else None
-    hidden = any(part.startswith(".") for part in PurePosixPath(path).parts)
-    shown = not hidden and _TEXT.choose(path) and is_searched(path)
+    layout = searching.workspace.layout
+    shown = not layout.is_hidden(path) and _TEXT.choose(path) and layout.is_searched(path)
     if chosen is False or (chosen is None and not shown):
         raise UnknownPlace(place, "is not one of the texts that are indexed")
 

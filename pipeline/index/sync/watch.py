@@ -128,9 +128,11 @@ def concerns(path: str, folders: Sequence[Path]) -> bool:
 
 
 def _folders(indexing: Indexing) -> list[Path]:
-    """The folders and files to follow that are there, the workspace first."""
-    root = indexing.workspace.root
-    return [root, *(folder for extra in indexing.settings.extra_paths if (folder := _there(root, extra.path)))]
+    """The folders and files to follow that are there, the workspace first; that of the agents may be hidden."""
+    root, paths = indexing.workspace.root, [extra.path for extra in indexing.settings.extra_paths]
+    agents = indexing.workspace.layout.agents
+    paths += [agents] if agents.startswith(".") or "/." in agents else []
+    return [root, *(folder for path in paths if (folder := _there(root, path)))]
 
 
 def _there(root: Path, path: str) -> Path | None:

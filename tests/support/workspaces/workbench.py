@@ -9,6 +9,7 @@ from pathlib import Path
 from pipeline.backfill.plan import due_now, in_days, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
+from pipeline.engine.moved_agents import move_tombstones, refuse_left_behind
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.removed_items import notice_missing_pages
@@ -23,6 +24,7 @@ from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.transcripts.catalog import Catalog
+from pipeline.workspace.agents_folder import placed
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.locks import Locks
@@ -86,21 +88,23 @@ class Workbench:
 
     def _look(self) -> None:
         self.engine.catalog.refresh()
+        refuse_left_behind(self.engine)
         rebuild_if_lost(self.engine)
         take_over_folds(self.engine)
+        move_tombstones(self.engine)
         notice_returns(self.engine)
         accept_losses(self.engine)
         notice_missing_pages(self.engine)
 
     def _open(self) -> Engine:
-        workspace = Workspace(self.root, Layout(self.jobs))
+        workspace = Workspace(self.root, Layout(self.jobs, self.settings.agents.root))
         ledger = open_ledger(workspace.state_folder / "state.db", self.clock)
         locks = Locks(workspace.lock_folder, self.host)
         redactor = PlainRedactor(*self.secrets)
         return Engine(
             workspace=workspace.checked_by(locks.check),
             settings=self.settings,
-            jobs=checked(self.jobs),
+            jobs=tuple(placed(job, self.settings.agents.root) for job in checked(self.jobs)),
             ledger=ledger,
             locks=locks,
             catalog=Catalog([self.source], ledger, redactor, readers_of(self.jobs)),

@@ -100,3 +100,29 @@ def test_a_folder_that_nobody_declared_is_named(declared: Path, call: Callable[.
     journal.write_text("# of another program\n")
     assert "no table [agents.zoe]" in call("doctor", "--workspace", declared).out
     assert "# of another program\n" == journal.read_text()
+
+
+def test_another_root_is_taken_over_once_the_folder_is_moved(declared: Path, memory: CommandLine) -> None:
+    """Until then no job runs, and `doctor` fails with what to do; then each line is ours as before."""
+    at_keyboard(memory, "remember\n", "remember", BAKERY, "--workspace", declared)
+    before = memory("know", "--json", "--workspace", declared).records
+    rooted = {"MEMORY_AGENTS__ROOT": ".vault/agents"}
+    said = memory("run", "--workspace", declared, **rooted)
+    assert (2, True) == (said.code, "Move the folder of each agent into .vault/agents/" in said.err)
+    assert 2 == memory("wake", "jaskier", "--workspace", declared, **rooted).code
+    checked = memory("doctor", "--workspace", declared, **rooted)
+    assert (1, True) == (checked.code, "such as agents/jaskier/memory/" in checked.out)
+    (declared / ".vault").mkdir()
+    (declared / "agents").rename(declared / ".vault/agents")
+    assert before == memory("know", "--json", "--workspace", declared, **rooted).records
+    assert (0, "") == (memory("run", "--workspace", declared, **rooted).code, "")
+    assert BAKERY in memory("wake", "jaskier", "--workspace", declared, **rooted).out
+    assert not (declared / "agents").exists()
+
+
+@pytest.mark.parametrize("root", ["/agents", "../agents", "", "memory/agents", ".memory", "second-brain"])
+def test_a_wrong_root_is_refused(declared: Path, call: Callable[..., Said], root: str) -> None:
+    """With a sentence that names the setting, by whatever command."""
+    for words in (("status",), ("wake", "jaskier"), ("config", "check")):
+        said = call(*words, "--workspace", declared, MEMORY_AGENTS__ROOT=root)
+        assert (2, True) == (said.code, "agents.root (MEMORY_AGENTS__ROOT): " in said.err + said.out)

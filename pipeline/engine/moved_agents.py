@@ -1,0 +1,45 @@
+"""What follows the files of agents when `agents.root` is another folder, beside the ledger."""
+
+from pipeline.engine.context import Engine
+from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS
+from pipeline.errors.agents import AgentsLeftBehind
+from pipeline.ledger.moved_agents import follow_agents
+from pipeline.workspace.locks import Waiting
+from pipeline.workspace.tombstones import read_forgotten, rename
+
+
+def refuse_left_behind(engine: Engine) -> None:
+    """Refuse to run while files of agents lie under another folder than the settings name.
+
+    Raises:
+        AgentsLeftBehind: some do.
+    """
+    if left := left_behind(engine):
+        raise AgentsLeftBehind(engine.settings.agents.root, left)
+
+
+def left_behind(engine: Engine) -> str:
+    """A file of an agent under another folder than the settings name; empty without one."""
+    agents = engine.settings.agents
+    return follow_agents(engine.ledger, engine.workspace, agents.root, agents.named)
+
+
+def move_tombstones(engine: Engine) -> None:
+    """Name lines that a person took out of an agent's pages by where the pages are now.
+
+    Raises:
+        ChangedMeanwhile: somebody kept writing to `memory/forgotten.md`.
+        Held: somebody else holds its lock.
+    """
+    gone = {tombstone.entry_id for tombstone in read_forgotten(engine.workspace) if "#" in tombstone.entry_id}
+    if moved := {name: now for name in gone if (now := _now(engine, name)) != name}:
+        with engine.locks.hold([LOCK], "agents.root", engine.clock.now(), Waiting(LOCK_SECONDS)):
+            rename(engine.workspace, moved)
+
+
+def _now(engine: Engine, name: str) -> str:
+    """The name of a line of a page as of now."""
+    agents = engine.settings.agents
+    inside = (f"/{agent}/memory/" for agent in agents.named)
+    begin = next((part for part in inside if part in name.partition("#")[0]), "")
+    return f"{agents.root}{name[name.index(begin) :]}" if begin else name

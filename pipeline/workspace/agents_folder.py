@@ -1,0 +1,35 @@
+"""The folder of the agents, and the patterns of jobs with it."""
+
+from dataclasses import replace
+
+from pipeline.job import Job, OnChange, Reads
+
+AGENTS = "agents"
+"""The folder of the agents, each with one of its own, unless the settings name another."""
+
+_SLOT = "{agents}"
+
+
+def placed(job: Job, folder: str) -> Job:
+    """The same job with the folder of the agents put into its patterns."""
+    writes, schedule = job.writes, job.schedule
+    if isinstance(schedule, OnChange):
+        schedule = OnChange(_all_placed(schedule.of, folder))
+    reads = Reads(
+        transcripts=job.reads.transcripts,
+        entries=_all_placed(job.reads.entries, folder),
+        documents=_all_placed(job.reads.documents, folder),
+        by_people=_all_placed(job.reads.by_people, folder),
+        items=_all_placed(job.reads.items, folder),
+    )
+    family, overflow = placed_pattern(writes.family, folder), placed_pattern(writes.overflow, folder)
+    return replace(job, schedule=schedule, reads=reads, writes=replace(writes, family=family, overflow=overflow))
+
+
+def placed_pattern(pattern: str, folder: str) -> str:
+    """A pattern with the folder of the agents put in."""
+    return pattern.replace(_SLOT, folder)
+
+
+def _all_placed(patterns: tuple[str, ...], folder: str) -> tuple[str, ...]:
+    return tuple(placed_pattern(pattern, folder) for pattern in patterns)
