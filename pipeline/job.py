@@ -253,8 +253,8 @@ class ChangeDraft:
     """A change of the memory of the agent that the run is about. The engine's gate decides what becomes of it.
 
     Written, it is a list item under the change's id. `identity` makes it the same change again. `by_person` says of a
-    line that it replaces or removes whether a person wrote or accepted that. What is `unconfirmed` was asked for in a
-    session that has ended without the owner's word for it.
+    line that it replaces or removes whether a person wrote, accepted or pinned that. What is `unconfirmed` was asked
+    for in a session that has ended without the owner's word for it.
     """
 
     change: MemoryChange

@@ -13,7 +13,8 @@ LONGEST = 400
 class Operation(StrEnum):
     """What a change does. The first four add a line, each to a section of its own.
 
-    `CONFIRM` gives the owner's words to a line that was only asked for, `WITHDRAW` takes such a line back.
+    `CONFIRM` gives the owner's words to a line that was only asked for, `WITHDRAW` takes such a line back. `PIN` puts a
+    line first for good, `UNPIN` ends that.
     """
 
     CORE = "CORE"
@@ -24,6 +25,8 @@ class Operation(StrEnum):
     DELETE = "DELETE"
     CONFIRM = "CONFIRM"
     WITHDRAW = "WITHDRAW"
+    PIN = "PIN"
+    UNPIN = "UNPIN"
 
     @property
     def adds(self) -> bool:
@@ -34,6 +37,11 @@ class Operation(StrEnum):
     def rewrites(self) -> bool:
         """Whether it replaces or removes a line that stands."""
         return self in {Operation.UPDATE, Operation.DELETE}
+
+    @property
+    def pins(self) -> bool:
+        """Whether it is about the place of a line, of which only a person decides."""
+        return self in {Operation.PIN, Operation.UNPIN}
 
 
 class BrainSection(StrEnum):
@@ -74,8 +82,8 @@ class ChangeWord(StrEnum):
 class MemoryChange(Value):
     """A change of one agent's memory.
 
-    `id` names its line in the journal, `target` the line that it replaces, removes or confirms, and `before` is the
-    text of that line when the change was made. `quote` are the owner's words in the message `number` of a session.
+    `id` names its line in the journal, `target` the line that it replaces, removes, confirms or pins, and `before` is
+    the text of that line when the change was made. `quote` are the owner's words in the message `number` of a session.
     `asked_by` is the agent that asked, and `over` the way, such as `mcp`. `importance` is 1 to 5, `at` the moment at
     which it was said or asked for.
     """
@@ -98,7 +106,7 @@ class MemoryChange(Value):
 class ChangeRequest(Value):
     """The request of a tool or a person for one change.
 
-    `line` is the id of the line that is meant by `UPDATE` and `DELETE`; without one, `DELETE` means what has the text.
+    `line` is the id of the line that is meant, by all that add none; without one, `DELETE` means what has the text.
     """
 
     operation: Operation

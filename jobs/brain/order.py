@@ -15,8 +15,9 @@ def ordered(lines: Iterable[MemoryLine]) -> list[MemoryLine]:
 
 
 def _rank(line: MemoryLine) -> int:
-    """Accepted by a person, asked to be remembered, corrected, agreed on, repeated, said once; not confirmed last."""
+    """Pinned, accepted by a person, asked for, corrected, agreed on, repeated, said once; not confirmed last."""
     grounds = (
+        line.pinned,
         line.word.decided,
         line.importance == _ASKED,
         line.corrected,

@@ -45,14 +45,16 @@ def journal_of(run: Run) -> Journal:
 def _asked(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft]:
     target = _meant(known.standings, wanted)
     text = one_line(wanted.text)
-    if wanted.operation.rewrites and target is None:
+    if target is None and (wanted.operation.rewrites or wanted.operation.pins):
         return [
             Skip(KNOWN),
             Notice("Nothing that stands is meant: name the line by its id, as `memory know` shows it."),
         ]
     if wanted.operation.adds and known.standings.saying(text):
         return [Skip(KNOWN), Notice("It stands already.")]
-    if wanted.operation is Operation.DELETE and target:
+    if wanted.operation.pins and target and target.pinned is (wanted.operation is Operation.PIN):
+        return [Skip(KNOWN), Notice("It is pinned already." if target.pinned else "It is not pinned.")]
+    if target and wanted.operation is not Operation.UPDATE:
         text = target.text
     change = MemoryChange(
         id=change_id(run.key, known.taken),
@@ -66,12 +68,12 @@ def _asked(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft]:
         asked_by=wanted.asked_by,
         over=wanted.over,
     )
-    return [ChangeDraft(change, run.key, by_person=target is not None and target.word.decided)]
+    return [ChangeDraft(change, run.key, by_person=target is not None and target.by_person)]
 
 
 def _meant(standings: Standings, wanted: ChangeRequest) -> MemoryLine | None:
     """The line that a request means: by its id, else by its words."""
-    if not wanted.operation.rewrites:
+    if wanted.operation.adds:
         return None
     if wanted.line:
         return standings.lines.get(wanted.line)

@@ -79,7 +79,7 @@ def _draft(
         number=claim.message.number,
         importance=fact.importance,
     )
-    return ChangeDraft(change, identity, by_person=target is not None and target.word.decided)
+    return ChangeDraft(change, identity, by_person=target is not None and target.by_person)
 
 
 def _about(standings: Standings, words: str) -> list[MemoryLine]:

@@ -13,12 +13,15 @@ PAGE = "{agents}/{agent}/memory/brain{part}.md"
 BY_OTHERS = "written in the file"
 """Stands behind a line that we did not write: anybody who may write the file may have written it."""
 
+_PINNED = "p"  # in place of the first letter of the id
+_LINE = "j"
+
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class PageLine:
-    """A line of a page for an agent, without comments. `name` is that of our item, empty for another's line."""
+    """A line of a page for an agent, without comments. `name` is the id of our line, empty for another's."""
 
     text: str
     name: str = ""
@@ -27,6 +30,16 @@ class PageLine:
     def heads(self) -> bool:
         """Whether it is a heading."""
         return self.text.startswith("#")
+
+
+def pinned_name(line: str) -> str:
+    """The name of a pinned line's item on the page: with another name it is put where it belongs by its place."""
+    return f"{_PINNED}{line.removeprefix(_LINE)}"
+
+
+def line_of(name: str) -> str:
+    """The id of the line that an item of the page is; of an item that is no line its name."""
+    return f"{_LINE}{name.removeprefix(_PINNED)}" if name.startswith(f"{_PINNED}-") else name
 
 
 def page_lines(data: bytes, ours: Collection[tuple[str, str]]) -> list[PageLine]:
@@ -71,7 +84,7 @@ def _lines(data: bytes, ours: Collection[tuple[str, str]]) -> Iterator[PageLine]
             yield from _by_others(rest)
             rest, inside = [], block.end
             if block.name != FRONT_MATTER:
-                yield PageLine(one_line(block.text), block.name)
+                yield PageLine(one_line(block.text), line_of(block.name))
         else:
             rest.append(line.body)
     yield from _by_others(rest)

@@ -31,8 +31,8 @@ class Case:
     """A change, as far as the gate looks at it.
 
     `target` is the agent whose memory it is, with its `settings`; `rights` are those of the agent that asks, `None`
-    when no agent does. `by_person` says of the line that is replaced or removed whether a person wrote or accepted it.
-    `unconfirmed` is what was asked for in a session that has ended without the owner's word for it.
+    when no agent does. `by_person` says of the line that is replaced or removed whether a person wrote, accepted or
+    pinned it. `unconfirmed` is what was asked for in a session that has ended without the owner's word for it.
     """
 
     change: MemoryChange
@@ -49,8 +49,8 @@ def decide(case: Case) -> GateDecision:
     asker = change.asked_by if change.word is ChangeWord.NOT_CONFIRMED else ""
     if change.word.decided:
         return GateDecision(GateVerdict.COMMIT, "a_person")
-    if level == READ_ONLY:
-        return GateDecision(GateVerdict.REFUSE, "read_only")
+    if change.operation.pins or level == READ_ONLY:
+        return GateDecision(GateVerdict.REFUSE, "only_a_person" if change.operation.pins else "read_only")
     if asker and asker != case.target:
         return _of_another(case)
     if why := _why_staged(case):

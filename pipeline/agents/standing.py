@@ -12,6 +12,8 @@ from schemas.memory_change import SECTIONS, BrainSection, ChangeWord, MemoryChan
 class MemoryLine:
     """A line that stands. `id` is that of the change that wrote it; `said` counts how often it was said.
 
+    `pinned` says that a person put it first.
+
     `place` is its place in the journal, from 0: of two lines, the one with the greater place is the newer.
     """
 
@@ -23,6 +25,7 @@ class MemoryLine:
     at: datetime
     place: int
     corrected: bool = False
+    pinned: bool = False
     said: int = 1
     change: MemoryChange | None = None
 
@@ -30,6 +33,11 @@ class MemoryLine:
     def confirmed(self) -> bool:
         """Whether it rests on somebody's word."""
         return self.word is not ChangeWord.NOT_CONFIRMED
+
+    @property
+    def by_person(self) -> bool:
+        """Whether a person wrote, accepted or pinned it."""
+        return self.word.decided or self.pinned
 
 
 @dataclass(frozen=True)
@@ -67,11 +75,12 @@ def stand(changes: Iterable[MemoryChange]) -> Standings:
             continue
         elif change.operation is Operation.CONFIRM:
             lines[old.id] = replace(old, word=change.word, importance=max(old.importance, change.importance))
+        elif change.operation.pins:
+            lines[old.id] = _pinned(old, change)
         else:
             replaced.append(Replaced(lines.pop(old.id), change))
             if change.operation is Operation.UPDATE:
-                new = _line(change, place, old.section)
-                lines[change.id] = replace(new, corrected=True, importance=max(new.importance, old.importance))
+                lines[change.id] = _in_place_of(old, _line(change, place, old.section))
     return Standings(lines, tuple(replaced))
 
 
@@ -84,6 +93,18 @@ def _add(lines: dict[str, MemoryLine], change: MemoryChange, place: int) -> None
     word = same.word if change.word is ChangeWord.NOT_CONFIRMED or same.word.decided else change.word
     again = replace(same, word=word, said=same.said + 1, importance=max(same.importance, change.importance))
     lines[same.id] = replace(again, at=change.at, place=place)
+
+
+def _pinned(old: MemoryLine, change: MemoryChange) -> MemoryLine:
+    """The line as it is pinned, or no more; what a person pins rests on that person's word."""
+    word = old.word if old.confirmed else change.word
+    return replace(old, pinned=change.operation is Operation.PIN, word=word)
+
+
+def _in_place_of(old: MemoryLine, new: MemoryLine) -> MemoryLine:
+    """The line that replaces another; it is pinned as that was, unless a tool replaces it."""
+    pinned = old.pinned and new.confirmed
+    return replace(new, corrected=True, pinned=pinned, importance=max(new.importance, old.importance))
 
 
 def _line(change: MemoryChange, place: int, section: BrainSection) -> MemoryLine:

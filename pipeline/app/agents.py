@@ -15,7 +15,8 @@ from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.requests import ask
 from pipeline.engine.runner import Runner
 from pipeline.errors import ChangedMeanwhile, SettingsInvalid
-from pipeline.errors.agents import AgentKnown, NothingToChange, UnknownAgent
+from pipeline.errors.agents import AgentKnown, NothingToChange, UnknownAgent, UnknownLine
+from pipeline.reports.agents import AgentFolder
 from pipeline.reports.wake_counts import count_wake_ups
 from pipeline.scheduling.registry import discover, named
 from pipeline.settings.load import parse_settings, toml_values
@@ -30,6 +31,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _WAIT = 10.0  # seconds for a run that is at work; the request is kept, and the next run carries it out
 _REFUSED = {
     "read_only": "its autonomy is 0, so only a person changes it",
+    "only_a_person": "only a person pins a line, with `memory pin`",
     "no_right": "the agent that asks has no right to; name it in `may_write`",
 }
 
@@ -47,6 +49,20 @@ def agent_meant(engine: Engine, name: str) -> str:
     return name or only_agent(engine.settings.agents)
 
 
+def standing_line(engine: Engine, line: str) -> tuple[str, str]:
+    """The agent that has a line of this id, and the text of the line.
+
+    Raises:
+        UnknownLine: none has.
+    """
+    agents = engine.settings.agents
+    for name in sorted(agents.named):
+        lines = AgentFolder(agents, engine.workspace, engine.ledger, name).standings().lines
+        if line in lines:
+            return name, lines[line].text
+    raise UnknownLine(line)
+
+
 def change_request(engine: Engine, operation: Operation, text: str, **fields: object) -> ChangeRequest:
     """A request with a text that can stand on one line, without secrets.
 
@@ -54,7 +70,7 @@ def change_request(engine: Engine, operation: Operation, text: str, **fields: ob
         NothingToChange: there is no text, or more than one thing to remember.
     """
     line = one_line(open_redactor(engine.settings).redact(text))
-    if operation is not Operation.DELETE and not any(character.isalnum() for character in line):
+    if (operation.adds or operation is Operation.UPDATE) and not any(character.isalnum() for character in line):
         message = "There is nothing to remember in this text; say it in a sentence."
         raise NothingToChange(message)
     try:
@@ -88,6 +104,9 @@ def _answer(agent: str, wanted: ChangeRequest, outcome: Outcome | None) -> Chang
         message = "Suggested: it waits until a person decides with `memory suggestions`."
         return ChangeAnswer("suggested", message, outcome.suggested, outcome.run_id)
     if outcome.written:
+        if wanted.operation.pins:
+            done = "Pinned" if wanted.operation is Operation.PIN else "Not pinned any more"
+            return ChangeAnswer("written", f"{done}, in the memory of {agent}.", outcome.written, outcome.run_id)
         doubt = ", not confirmed until the owner says so" if wanted.word is ChangeWord.NOT_CONFIRMED else ""
         return ChangeAnswer("written", f"Written into the memory of {agent}{doubt}.", outcome.written, outcome.run_id)
     said = outcome.notices or (outcome.warning,) if outcome.warning or outcome.notices else ("Nothing has changed.",)

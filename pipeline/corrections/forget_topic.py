@@ -18,7 +18,8 @@ from pipeline.engine.deleted_entries import LOCK, retire
 from pipeline.engine.suggestions import waiting
 from pipeline.entries.mentions import NEAR
 from pipeline.entries.topics import TopicMatcher, tokens
-from pipeline.errors.topics import NoTopic, TopicUnknown, UnknownLine
+from pipeline.errors.agents import UnknownLine
+from pipeline.errors.topics import NoTopic, TopicUnknown
 from pipeline.language.text import weight
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.markdown.blocks import Block, find_blocks, without_marks

@@ -12,6 +12,13 @@ class UnknownAgent(UnknownName):
     listed = "`memory agents add NAME` gives one a memory"
 
 
+class UnknownLine(UnknownName):
+    """No line of an agent's memory has this id."""
+
+    sort = "line in the memory of an agent"
+    listed = "`memory know AGENT` lists the lines with their ids"
+
+
 class MayNotRead(PipelineError):
     """An agent may not read what another one knows."""
 

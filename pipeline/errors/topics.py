@@ -1,6 +1,6 @@
 """The expected errors of forgetting a topic, in the manner of `pipeline.errors`."""
 
-from pipeline.errors import PipelineError, UnknownName
+from pipeline.errors import PipelineError
 from schemas.reports.corrections import TopicTraces
 
 _SHOWN = 3
@@ -29,10 +29,3 @@ class TopicUnknown(PipelineError):
         kept = f" It stands in lines that people wrote, which only people take out: {places}." if places else ""
         nothing = "" if alike or kept else " Try another form of the word: only whole words count."
         super().__init__(f"Nothing that the memory wrote has {names}.{alike}{kept}{nothing}")
-
-
-class UnknownLine(UnknownName):
-    """No journal has a line of this id."""
-
-    sort = "line of an agent's memory"
-    listed = "`memory know AGENT` lists them with their ids"

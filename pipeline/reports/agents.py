@@ -138,4 +138,5 @@ def _known(number: int, line: MemoryLine, *, in_mind: bool) -> KnownLine:
         message=change.number if change else 0,
         asked_by=change.asked_by if change else "",
         date=line.at,
+        pinned=line.pinned,
     )

@@ -32,7 +32,8 @@ class KnownLine:
     """A line of what an agent knows, with its source.
 
     `number` counts from 1. `id` names the line in a change; it is empty for a line that stands in the file by other
-    hands, of which nothing else is known. `word` says whose word it rests on; `in_mind` whether the brain holds it.
+    hands, of which nothing else is known. `word` says whose word it rests on; `in_mind` whether the brain holds it,
+    and `pinned` whether a person put it first there.
     """
 
     number: int
@@ -46,6 +47,7 @@ class KnownLine:
     message: int = 0
     asked_by: str = ""
     date: datetime | None = None
+    pinned: bool = False
 
 
 @dataclass(frozen=True)

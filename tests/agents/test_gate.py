@@ -40,6 +40,13 @@ def test_only_a_person_passes_level_0(case: Case) -> None:
 
 
 @given(CASES)
+def test_only_a_person_pins(case: Case) -> None:
+    """At no level is a pin of another's written, nor does one wait."""
+    if case.change.operation.pins and not case.change.word.decided:
+        assert GateDecision(GateVerdict.REFUSE, "only_a_person") == decide(case)
+
+
+@given(CASES)
 def test_a_tool_replaces_nothing_below_level_3(case: Case) -> None:
     """A line goes only by a person, by the owner's words, or at the highest level."""
     change = case.change

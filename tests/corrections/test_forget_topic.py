@@ -9,7 +9,8 @@ import pytest
 from pipeline.corrections.forget_topic import forget_topic, forget_words, line_topic, topic, traces
 from pipeline.engine.partitioning.requests import ask
 from pipeline.engine.suggestions import waiting
-from pipeline.errors.topics import NoTopic, TopicUnknown, UnknownLine
+from pipeline.errors.agents import UnknownLine
+from pipeline.errors.topics import NoTopic, TopicUnknown
 from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.ports.engine import Reply
 from pipeline.scheduling.registry import discover, named

@@ -21,7 +21,7 @@ from pipeline.reports.agents import AgentFolder
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
-from schemas.memory_change import ChangeRequest, Operation
+from schemas.memory_change import ChangeRequest, ChangeWord, Operation
 from schemas.settings import Settings
 from tests.support.workspaces.workbench import Workbench
 
@@ -98,6 +98,16 @@ class AgentAtWork(RuleBasedStateMachine):
             decline(self.bench.engine, wait)
         self.bench.run_due()
 
+    @rule(place=st.integers(0, 9), operation=st.sampled_from([Operation.PIN, Operation.UNPIN]))
+    def a_person_pins(self, place: int, operation: Operation) -> None:
+        """One of the lines that stand, or ends a pin."""
+        self.moved()
+        if known := list(self.folder_of_agent().standings().lines):
+            person = {"word": ChangeWord.PERSON, "asked_by": "owner", "over": "terminal"}
+            wanted = ChangeRequest.model_validate({"operation": operation, "line": known[place % len(known)], **person})
+            ask(self.bench.engine, JOURNAL, f"p-{self.steps}", wanted.model_dump_json(), "jaskier")
+        self.bench.run_due()
+
     @rule(words=st.sampled_from(["My own line.", "Another of mine."]))
     def a_person_writes(self, words: str) -> None:
         """Into the brain."""
@@ -128,6 +138,17 @@ class AgentAtWork(RuleBasedStateMachine):
         before = self.bench.pages()
         self.bench.run_due()
         assert before == self.bench.pages()
+
+    @invariant()
+    def pinned_lines_come_first(self) -> None:
+        """Of our lines of each section on the page."""
+        pins = {name: line for name, line in self.folder_of_agent().standings().lines.items() if line.pinned}
+        known = [line for line in self.folder_of_agent().know() if line.in_mind and line.id]
+        file = self.bench.root / PAGE
+        page = file.read_text() if file.exists() else ""
+        for line in known if pins else ():
+            first = [one for one in known if one.section == line.section and one.pinned]
+            assert line.pinned or all(page.index(one.text) < page.index(line.text) for one in first)
 
     @invariant()
     def limits_hold(self) -> None:

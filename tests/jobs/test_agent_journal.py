@@ -37,15 +37,16 @@ def opened(new_bench: NewBench, **agents: object) -> Workbench:
 class Asking:
     """Requests to one workspace, each with an id of its own."""
 
-    def __init__(self, bench: Workbench) -> None:
-        self._bench, self._numbers = bench, count(1)
+    def __init__(self, bench: Workbench, begin: str = "r") -> None:
+        """`begin` distinguishes the ids from those of others."""
+        self._bench, self._begin, self._numbers = bench, begin, count(1)
 
     def __call__(self, text: str, operation: Operation = Operation.CORE, **fields: object) -> Outcome:
         """Ask for a change, as jaskier over MCP unless the fields say otherwise; how it ended."""
         given = {"asked_by": "jaskier", "over": "mcp", "target": "jaskier"} | fields
         target = str(given.pop("target"))
         body = ChangeRequest.model_validate({"operation": operation, "text": text} | given)
-        ask(self._bench.engine, JOURNAL, f"r-{next(self._numbers)}", body.model_dump_json(), target)
+        ask(self._bench.engine, JOURNAL, f"{self._begin}-{next(self._numbers)}", body.model_dump_json(), target)
         return next(outcome for outcome in self._bench.run_due() if outcome.job == JOURNAL.name)
 
 

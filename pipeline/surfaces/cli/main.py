@@ -31,6 +31,8 @@ ENTRANCES = {
     "wake": Entrance(f"{_HERE}.wake", "Print what AGENT gets first."),
     "know": Entrance(f"{_HERE}.know", "List what AGENT knows, with whose word it rests on."),
     "remember": Entrance(f"{_HERE}.remember", "Write TEXT into the memory of an agent."),
+    "pin": Entrance(f"{_HERE}.pin", "Put LINE first in its section of what an agent always knows."),
+    "unpin": Entrance(f"{_HERE}.unpin", "Let the pinned LINE of an agent be a line like the others."),
     "mcp": Entrance(f"{_HERE}.mcp", "Serve the memory to an agent, as tools over stdio."),
     "integrate": Entrance(
         f"{_HERE}.integrate", "Connect an agent with the memory, or print what to put into its configuration."

@@ -78,7 +78,8 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"]) -> N
 def _line(line: Mapping[str, Any]) -> str:
     """A `KnownLine` for an agent."""
     quote = f', "{line["quote"]}"' if line["quote"] else ""
-    source = f" [{line['id']}; {line['word']}{quote}]" if line["id"] else ""
+    word = f"{line['word']}, pinned" if line["pinned"] else line["word"]
+    source = f" [{line['id']}; {word}{quote}]" if line["id"] else ""
     return f"{line['number']}. {line['text']}{source}"
 
 

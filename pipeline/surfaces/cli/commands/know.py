@@ -44,6 +44,8 @@ def _source(line: Mapping[str, Any]) -> Iterator[str]:
     elif line["asked_by"]:
         yield f"asked by {printable(line['asked_by'])}"
     yield line["word"]
+    if line["pinned"]:
+        yield "pinned"
     if line["date"]:
         yield line["date"].partition("T")[0]
     if not line["in_mind"]:

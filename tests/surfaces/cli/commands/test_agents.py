@@ -102,6 +102,35 @@ def test_a_folder_that_nobody_declared_is_named(declared: Path, call: Callable[.
     assert "# of another program\n" == journal.read_text()
 
 
+def test_a_person_pins_and_unpins(declared: Path, memory: CommandLine) -> None:
+    """At a terminal, with the word typed; `know` shows it, and the journal who did it."""
+    at_keyboard(memory, "remember\n", "remember", BAKERY, "--workspace", declared)
+    line = memory("know", "--json", "--workspace", declared).records[0]["id"]
+    said = at_keyboard(memory, "pin\n", "pin", line, "--workspace", declared)
+    assert (0, "Pinned, in the memory of jaskier.\n") == (said.code, said.out)
+    assert f'to pin "{BAKERY}" in the memory of jaskier' in said.err
+    (known,) = memory("know", "--json", "--workspace", declared).records
+    assert (True, True) == (known["pinned"], ", pinned, " in memory("know", "--workspace", declared).out)
+    assert "It is pinned already." in at_keyboard(memory, "pin\n", "pin", line, "--workspace", declared).out
+    at_keyboard(memory, "yes\n", "unpin", line, "--workspace", declared)
+    assert memory("know", "--json", "--workspace", declared).records[0]["pinned"]
+    said = at_keyboard(memory, "unpin\n", "unpin", line, "--json", "--workspace", declared)
+    assert "written" == said.records[0]["result"]
+    assert not memory("know", "--json", "--workspace", declared).records[0]["pinned"]
+
+
+def test_nobody_else_pins(declared: Path, memory: CommandLine) -> None:
+    """Neither without a terminal, nor where an agent runs the command; a line that is not there is named."""
+    at_keyboard(memory, "remember\n", "remember", BAKERY, "--workspace", declared)
+    line = memory("know", "--json", "--workspace", declared).records[0]["id"]
+    assert memory("pin", line, "--workspace", declared).code
+    said = at_keyboard(memory, "pin\n", "pin", line, "--workspace", declared, CLAUDECODE="1")
+    assert ("CLAUDECODE" in said.err, bool(said.code)) == (True, True)
+    said = at_keyboard(memory, "pin\n", "pin", "j-00000000", "--workspace", declared)
+    assert (2, True) == (said.code, "no line in the memory of an agent 'j-00000000'" in said.err)
+    assert not memory("know", "--json", "--workspace", declared).records[0]["pinned"]
+
+
 def test_another_root_is_taken_over_once_the_folder_is_moved(declared: Path, memory: CommandLine) -> None:
     """Until then no job runs, and `doctor` fails with what to do; then each line is ours as before."""
     at_keyboard(memory, "remember\n", "remember", BAKERY, "--workspace", declared)
