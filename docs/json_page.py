@@ -75,6 +75,8 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "wake": (WakeUp,),
     "know": (KnownLine,),
     "remember": (ChangeAnswer,),
+    "pin": (ChangeAnswer,),
+    "unpin": (ChangeAnswer,),
     "runs": (ListedRun,),
     "runs show": (ShownRun,),
     "cost": (CostReport,),

@@ -185,11 +185,11 @@ def test_files_of_another_program_stay(new_bench: NewBench) -> None:
 def test_an_agent_wakes_up_at_once_after_a_move(new_bench: NewBench) -> None:
     """Its lines are ours before the next run; before the move it is told, and does not seem to know nothing."""
     bench = opened(new_bench, "agents")
-    (bench.root / "memory.toml").write_text(f'[agents]\nroot = "{HIDDEN}"\n[agents.jaskier]\n')
-    with pytest.raises(AgentsLeftBehind), opened_folder(bench.root, {}, "jaskier"):
+    settings = AgentsSettings.model_validate({"root": HIDDEN, "jaskier": {}})
+    with pytest.raises(AgentsLeftBehind), opened_folder(bench.root, settings, "jaskier"):
         pass
     bench = moved(bench, "agents", HIDDEN)
-    with opened_folder(bench.root, {}, "jaskier") as folder:
+    with opened_folder(bench.root, settings, "jaskier") as folder:
         texts = [part.text for part in folder.wake().parts]
         assert all(line.id for line in folder.know())
     assert any("sauna is closed" in text for text in texts)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from operator import attrgetter
 from pathlib import Path
 from threading import Lock
 
@@ -11,8 +12,8 @@ from pipeline.settings.load import load_settings
 from pipeline.settings.locate import SETTINGS_FILE, setting_of
 from schemas.settings import Settings
 
-INDEX_SETTINGS = ("timezone", "sources", "index", "embedder", "reranker")
-"""The settings that the index, and answers by it, depend on."""
+INDEX_SETTINGS = ("timezone", "sources", "index", "embedder", "reranker", "agents.root")
+"""The settings that the index, and answers by it, depend on: whole tables, and single settings of others."""
 
 _SETTINGS = frozenset(Settings.model_fields)
 _KEY = "API_KEY"
@@ -51,20 +52,21 @@ class SettingsInUse:
             now = self.now()
         except PipelineError:  # the client finds the same error, and reports it
             return False
-        return all(getattr(now, name) == getattr(self._settings, name) for name in names)
+        return all(value_of(now) == value_of(self._settings) for value_of in map(attrgetter, names))
 
     def agree(self, given: object, decide: Sequence[str] = INDEX_SETTINGS) -> bool:
         """Whether a client with these settings, as of `settings_of`, would get the same answers.
 
         Settings that only the service has do not count when they are keys of servers, or no answer depends on them:
-        those that it depends on are in the tables that `decide` names.
+        those that it depends on are in the tables of `decide`.
         """
+        tables = {name.partition(".")[0] for name in decide}
         return (
             isinstance(given, dict)
             and all(
                 self._given.get(name) == digest for name, digest in given.items() if setting_of(name)[0] in _SETTINGS
             )
-            and all(name in given for name in self._given if setting_of(name)[0] in decide and not name.endswith(_KEY))
+            and all(name in given for name in self._given if setting_of(name)[0] in tables and not name.endswith(_KEY))
         )
 
     def _look(self) -> _Seen:

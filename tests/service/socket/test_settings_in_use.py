@@ -36,13 +36,15 @@ def test_settings_that_changed_are_not_answered_by(root: Path, answering: Answer
             'timezone = "Asia/Shanghai"\n',
             "timezone = 3\n",
             'timezone = "UTC"\n[embedder]\nmodel = "another"\n',
+            'timezone = "UTC"\n[agents.jaskier]\n',
+            'timezone = "UTC"\n[agents]\nroot = "people"\n',
             'timezone = "UTC"\n',
         ):
             file.write_text(text)
             answered.append(is_answered(root))
         file.unlink()
         answered.append(is_answered(root))
-    assert [True, True, False, False, False, True, False] == answered
+    assert [True, True, False, False, False, True, False, True, False] == answered
 
 
 def test_who_has_other_settings_is_not_answered(root: Path, answering: Answering) -> None:
