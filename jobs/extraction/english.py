@@ -48,11 +48,13 @@ ENGLISH = Profile(
             r"^; (?<=[^\w\s']); (?<=[^\w\s'] ); (?<=please ); (?<=pls ); (?<=and ); (?<=but ); (?<=so ); (?<=also )",
             "(?<=just ); (?<=then ); (?<=now ); (?<=ok ); (?<=okay ); (?<=oh ); (?<=always ); (?<=can you )",
             "(?<=could you ); (?<=would you ); (?<=will you ); (?<=want you to ); (?<=need you to ); (?<=like you to )",
+            "(?<=you should ); (?<=you must ); (?<=make sure you ); (?<=make sure to ); (?<=be sure to )",
         ),
         "keep": cues(
             "remember(?! when| how| the time| what| who| why| where| (?:seeing|reading|hearing|doing))",
             "keep (?:(?:that|this|it) (?:in mind|in memory|somewhere|on file|noted)|in mind|on file)",
-            "<note>; note (?:(?:that|this|it) down|down|to self|for (?:later|next)); bear in mind; for next time",
+            "<note>; note (?:(?:that|this|it) down|down|to self|for (?:later|next)|that (?:my|our|i|i'?m|we))",
+            "bear in mind; for next time",
             "(?:write|jot) (?:(?:that|this|it|the following) )?down",
             "(?:save|put|store|keep|commit) (?:that|this|it) (?:in|to|into) (?:your |the )?(?:memory|notes)",
             "(?:don'?t|do not|never) (?:let me )?forget(?! to| about (?:it|that))",
@@ -354,6 +356,8 @@ ENGLISH = Profile(
         r"(?:well|look|thanks|exactly|actually|wait)\s*[,.:;!-]",
         r"(?:one|another) (?:more|last|other)? ?(?:thing|rule|point)?\s*[:,.-]; before i (?:drop|go|forget)\s*[:,.-]",
         r"<bidden>(?:remember|(?:keep|bear) in mind|don'?t forget|<note>)(?: (?:for me|please))?(?: that)?(?=[\s:,])",
+        r"(?:you (?:should|must)|(?:make|be) sure (?:you|to)) (?:remember|keep in mind)(?: that)?(?=[\s:,])",
+        r"note that(?=\s)",
         r"(?:can|could|would|will) you (?:please )?(?:remember|<note>|keep in mind)(?: that)?(?=[\s:,])",
     ),
     announcing=cues(

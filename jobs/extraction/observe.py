@@ -7,6 +7,7 @@ from jobs.extraction.exchanges import Exchange
 from jobs.extraction.profile import Profile
 from jobs.extraction.profiles import PROFILES
 from jobs.extraction.signals import Signal
+from jobs.extraction.stand_alone import TAG
 from pipeline.language.detection import Language
 from pipeline.language.text import Span, terms, weight
 from schemas.transcript import MASK
@@ -93,7 +94,7 @@ def _words(span: Span, profile: Profile) -> frozenset[Signal]:
         signals.discard(Signal.REPORTED)
     if _asks_to_remember(span, profile):
         signals.add(Signal.REMEMBER)
-        if profile.finds("request", span.folded):
+        if profile.finds("request", span.folded) or TAG.search(span.folded):
             return frozenset(signals)
     if span.text.endswith(_UNFINISHED):
         signals.add(Signal.HEDGE)

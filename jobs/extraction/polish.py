@@ -51,6 +51,8 @@ POLISH = Profile(
             r"plik\w*; jako; folder\w*; katalog\w*; csv; json; pdf; zmian\w*; raport\w*; wynik\w*; kopi\w+; dysku"
         ),
         "doing": (r"(?: \w+)? \w+c\b",),
+        "asked": (r",? zebys(?: sobie)? <kept>",),
+        "kept": cues("(?:zapamietal|zapisal|zanotowal|pamietal)a?"),
         "beg": cues("mozesz; moglbys; moglabys; prosze; zeby; chce"),
         "nouns": cues(
             "mail; detal; final; styl; material; kanal; lokal; portal; terminal; szpital; skandal",
@@ -83,8 +85,10 @@ POLISH = Profile(
     remember=cues(
         r"(?<!nie )zapamietaj(?:cie|my)?; (?<!nie )zapisz(?:cie)?(?!(?: \w+){0,3} <saved>)",
         r"nie zapomnij(?:cie)?(?!<doing>)",
-        "(?:za|od)notuj(?:cie)?; notuj(?:cie)?; pamietaj(?:cie)?(?! jak); dla pamieci; do zapamietania; wbij sobie",
+        "(?:za|od)notuj(?:cie)?; (?<!nie )notuj(?:cie)?; (?<!nie )pamietaj(?:cie)?(?! jak); dla pamieci",
+        "do zapamietania; wbij sobie",
         r"mie[cj](?: \w+)? na uwadze; <beg>(?: \w+)? (?:zapamietac|zapisac|zanotowac|pamietac)",
+        r"zebys(?: sobie)? <kept>; (?<!nie )musisz (?:za)?pamietac",
         r"niech zostanie zapisane",
         "warto (?:pamietac|zapamietac|zapisac)",
     ),
@@ -170,7 +174,7 @@ POLISH = Profile(
         r"^\W*(?:<lead>,? )*<wh>; prawda$; ciekawe czy; zastanawiam sie; a moze; a gdyby; a jakby",
     ),
     counterfactual=cues(
-        r"gdyby\w*; jakby\w*; \w+(?:bym|bysmy|lbym|labym); (?:ja|to|my|wtedy) by; bym; bysmy; w teorii",
+        r"gdyby\w*; jakby\w*; \w+(?:bym|bysmy|lbym|labym)(?!<asked>); (?:ja|to|my|wtedy) by; bym; bysmy; w teorii",
         r"teoretycznie; hipotetycznie; wyobraz\w*; zalozmy; kiedys; w idealnym swiecie; marz\w+",
         "powinnam|powinienem; mozna by; przydaloby sie; fajnie by(?:loby)?",
     ),
@@ -304,11 +308,12 @@ POLISH = Profile(
         r"to; tak; ten; ta; te; tego; tej; tym; tamt\w+; taki\w*; go; ja; je; jego; jej; ich; tam; tu",
     ),
     opening=cues(
-        r"(?:a|i|ale|ok|okej|dobra|aha|hm+|wiec|czyli|no to|oj|ech|btw|jeszcze|prosze)(?=\W)",
+        r"(?:a|i|ale|ok|okej|dobra|aha|hm+|wiec|czyli|no to|oj|ech|btw|jeszcze|(?:bardzo )?prosze)(?=\W)",
         r"(?:no|tak|nie|dobrze|jasne|super|swietnie|zgoda|dokladnie)\s*[,.:;!-]",
         r"(?:dzieki|sluchaj|poza tym|przy okazji|a propos)\s*[,.:;!-]",
         r"(?:powtarzam|przypominam|jeszcze raz|jak (?:juz )?mowil(?:am|em))\s*[,.:;!-]",
         r"(?:jeszcze )?(?:jedn[oa]|cos)(?: (?:rzecz|sprawa|zasada))?\s*[:,.-]",
+        r"(?:(?:chce|chcial(?:bym|abym))<asked>|musisz (?:za)?pamietac)(?:[\s,]+ze)?(?=[\s,:])",
         r"(?:zapamietaj|zapisz|zanotuj|pamietaj)(?: (?:prosze|sobie|mi|gdzies|tez))*(?:[\s,]+ze)?(?=[\s,:])",
     ),
     announcing=cues(

@@ -25,6 +25,10 @@ _NAMES = 2  # words that name something, from which on a line has a subject of i
 _POINTS = 3  # the same, where it points at something
 _COLON = re.compile(r"^[^:：\n]{1,70}(?:[:：](?=\s)|：)\s*")
 _BULLETS = " -*•\t"
+TAG = re.compile(
+    r"[\s,，]*(?:\b(?:ok(?:ay)?|please|pls|alright|dobrze|prosz[eę])|好吗|好不好|可以吗|行吗)\s*[?？]+$", re.IGNORECASE
+)
+"""What makes a question of a request by its end alone: `remember that ..., ok?`."""
 _LOOSE = " \t,;:，：；、-–—"
 
 
@@ -49,6 +53,8 @@ def line(quote: Span, exchange: Exchange) -> PlainStatement:
     said = exchange.said
     changes = said.profile.finds("retract", quote.folded)
     words = quote.text if changes else without_lead(quote.text, said.profile)
+    if said.profile.finds("remember", quote.folded):
+        words = TAG.sub("", words)
     if said.profile.finds("request", quote.folded):
         words = words.rstrip("?？")
     resolved = third_person(words, said.profile.code)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from jobs.voice.phrases import CLEAR, FORGET, REMINDING
+from jobs.voice.phrases import CLEAR, FORGET, REMINDING, phrase_in
 from pipeline.agents.journal import one_line
 from pipeline.entries.authorship import said_by_owner
 from pipeline.language.folding import fold
@@ -24,7 +24,7 @@ def forgotten_facts(session: Session, window: Window) -> Iterator[SessionFact]:
 
 def _in_message(message: Message) -> Iterator[SessionFact]:
     for span in sentences(message.text):
-        match = next(filter(None, (pattern.fullmatch(span.folded.strip()) for pattern in (*CLEAR, *FORGET))), None)
+        match = phrase_in(span, (*CLEAR, *FORGET))
         if match is None or not said_by_owner(span.text, message.text):
             continue
         start, end = match.span("content")

@@ -1,32 +1,66 @@
 """What the owner asked not to keep: it is in no archive, and nothing is read out of it."""
 
-from jobs.voice.phrases import OFF_RECORD
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from jobs.voice.phrases import BESIDE, NEVER_MIND, OF_FILES, OFF_RECORD, phrase_in
 from pipeline.entries.authorship import said_by_owner
 from pipeline.language.text import sentences
 from schemas.transcript import Message, Origin, Session
+
+_SPEAKERS = {Origin.OWNER, Origin.ASSISTANT}
 
 
 def on_record(session: Session) -> Session:
     """The session without the stretches that the owner asked not to keep.
 
-    A stretch is the owner's message that says so. When it says nothing else, the one before it belongs to it, with all
-    that was answered in between.
+    A stretch is the owner's message that says so, up to the next one of the owner: an answer says again what it
+    answers. When the message says nothing else, the owner's message before it belongs to the stretch; when it speaks of
+    the conversation, all that was said before it.
     """
-    left_out, last = set[int](), None
-    for place, message in enumerate(session.messages):
-        if message.origin is not Origin.OWNER:
-            continue
-        spans = [span for span in sentences(message.text) if any(map(str.isalnum, span.text))]
-        asking = [any(pattern.fullmatch(span.folded.strip()) for pattern in OFF_RECORD) for span in spans]
-        if any(asking) and _own(message, [span.text for span, asks in zip(spans, asking, strict=True) if asks]):
-            first = last if all(asking) and last is not None else place
-            left_out.update(range(first, place + 1))
-        last = place
+    left_out = {place for stretch in _stretches(session) for place in stretch}
     if not left_out:
         return session
     kept = tuple(message for place, message in enumerate(session.messages) if place not in left_out)
     return session.model_copy(update={"messages": kept})
 
 
-def _own(message: Message, texts: list[str]) -> bool:
-    return any(said_by_owner(text, message.text) for text in texts)
+def _stretches(session: Session) -> Iterator[range]:
+    places = [place for place, message in enumerate(session.messages) if message.origin is Origin.OWNER]
+    for order, place in enumerate(places):
+        request = _request(session.messages[place])
+        if request is None or _answers_about_a_file(session, place, request):
+            continue
+        before = places[order - 1] if order and request.alone else place
+        whole = any(match.groupdict().get("all") for match in request.phrases)
+        yield range(0 if whole else before, [*places, len(session.messages)][order + 1])
+
+
+@dataclass(frozen=True)
+class OffRecordRequest:
+    """What a message says of not being kept; `alone` when it says nothing else."""
+
+    phrases: tuple[re.Match[str], ...]
+    alone: bool
+
+
+def _request(message: Message) -> OffRecordRequest | None:
+    spans = [span for span in sentences(message.text) if any(map(str.isalnum, span.text))]
+    asking = [phrase_in(span, OFF_RECORD) for span in spans]
+    dropping = [phrase_in(span, NEVER_MIND) for span in spans]
+    beside = [phrase_in(span, BESIDE) for span in spans]
+    alone = all(map(any, zip(asking, dropping, beside, strict=True)))
+    if alone and not any(asking):
+        asking = dropping
+    own = [match for span, match in zip(spans, asking, strict=True) if match and said_by_owner(span.text, message.text)]
+    return OffRecordRequest(tuple(own), alone) if own else None
+
+
+def _answers_about_a_file(session: Session, place: int, request: OffRecordRequest) -> bool:
+    """Whether it only says no to a question of the assistant that may be about a file: "Shall I save it?"."""
+    if not all(OF_FILES.search(match.group()) for match in request.phrases):
+        return False
+    before = next((one for one in reversed(session.messages[:place]) if one.origin in _SPEAKERS and one.text), None)
+    last = sentences(before.text)[-1:] if before and before.origin is Origin.ASSISTANT else []
+    return any(span.asks and OF_FILES.search(span.folded) for span in last)

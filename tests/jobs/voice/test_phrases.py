@@ -17,7 +17,7 @@ FORGETS = {
     "Forget that I live in Gdansk.": "i live in gdansk",
     "Please forget what I told you about the divorce.": "the divorce",
     "ok, forget what I said about the blue car": "the blue car",
-    "Can you forget my old address?": "",
+    "Can you forget my old address?": "my old address",
     "Forget my old address!": "my old address",
     "Please, forget everything you know about my brother.": "my brother",
     "forget our meeting notes from May": "our meeting notes from may",
@@ -28,7 +28,7 @@ FORGETS = {
     "Zapomnij wszystko, co wiesz o moim bracie": "moim bracie",
     "Zapomnij, co mówiłam o rozwodzie.": "rozwodzie",
     "忘掉我的旧地址。": "我的旧地址",
-    "请忘掉我说的离婚的事": "我说的离婚的事",
+    "请忘掉我说的离婚的事": "离婚",
     "把我的旧地址忘了吧": "我的旧地址",
     "请你把我弟弟的电话忘掉!": "我弟弟的电话",
 }
@@ -114,7 +114,7 @@ ON = (
 
 @pytest.mark.parametrize("said", FORGETS)
 def test_what_is_to_be_forgotten(said: str) -> None:
-    """The content is what the sentence names; a question asks for nothing."""
+    """The content is what the sentence names."""
     session = conversation("s", AT, [("owner", said), ("assistant", "OK")])
     texts = [fact.replaces.lower() for fact in forgotten_facts(session, WINDOW)]
     plain = str.maketrans("ńęłóśżąć", "nelosza" + "c")
@@ -143,9 +143,9 @@ def test_what_only_sounds_like_it(said: str) -> None:
 
 @pytest.mark.parametrize("said", OFF)
 def test_off_the_record(said: str) -> None:
-    """The sentence takes the message before it along, with the answers in between."""
+    """The sentence takes the message before it along, with the answers to both."""
     turns = [("owner", "I am ill"), ("assistant", "oh"), ("owner", said), ("assistant", "fine"), ("owner", "bye")]
-    assert [4, 5] == [message.number for message in on_record(conversation("s", AT, turns)).messages]
+    assert [5] == [message.number for message in on_record(conversation("s", AT, turns)).messages]
 
 
 @pytest.mark.parametrize("said", ON)
@@ -159,6 +159,36 @@ def test_a_message_that_says_more_takes_itself_alone() -> None:
     """Only the message that says so is left out."""
     turns = [("owner", "one"), ("assistant", "two"), ("owner", "My sister is ill. Don't keep this."), ("owner", "four")]
     assert [1, 2, 4] == [message.number for message in on_record(conversation("s", AT, turns)).messages]
+
+
+def test_the_whole_conversation() -> None:
+    """Who speaks of the conversation means all of it up to there."""
+    turns = [("owner", "one"), ("assistant", "two"), ("owner", "Don't remember this conversation."), ("owner", "four")]
+    assert [4] == [message.number for message in on_record(conversation("s", AT, turns)).messages]
+
+
+@pytest.mark.parametrize(
+    ("turns", "kept"),
+    [
+        ([("assistant", "Shall I save it?"), ("owner", "Don't save it.")], 3),
+        ([("assistant", "我要保存文件吗？"), ("owner", "不要保存")], 3),
+        ([("assistant", "Shall I save it to my memory?"), ("owner", "Don't save it.")], 0),
+        ([("assistant", "Shall I save it?"), ("owner", "Don't remember this.")], 0),
+        ([("assistant", "I saved it."), ("owner", "Don't save it.")], 0),
+    ],
+)
+def test_a_no_about_a_file_is_an_answer(turns: list[tuple[str, str]], kept: int) -> None:
+    """What the assistant asks about a file, the owner may decline without a word on memory."""
+    assert kept == len(on_record(conversation("s", AT, [("owner", "Write it"), *turns])).messages)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"), [("Is that a joke? Never mind.", 4), ("nieważne", 0), ("Never mind. I was only joking.", 0)]
+)
+def test_never_mind_is_meant_alone(said: str, kept: int) -> None:
+    """Behind a question it only drops the question."""
+    turns = [("owner", "one"), ("assistant", "two"), ("owner", said), ("assistant", "four")]
+    assert kept == len(on_record(conversation("s", AT, turns)).messages)
 
 
 @pytest.mark.parametrize(
