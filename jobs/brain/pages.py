@@ -25,7 +25,8 @@ def pages(run: Run) -> list[Draft]:
     lines = [line for line in ordered(standings.lines.values()) if line.id not in removed]
     theirs = "\n".join(line.text for document in run.by_people for line in page_lines(document.text.encode(), ()))
     taken = _taken(run, lines, theirs, words)
-    over = [line for line in lines if line not in taken]
+    ids = {line.id for line in taken}
+    over = [line for line in lines if line.id not in ids]
     replaced = [one for one in standings.replaced if one.by.operation is Operation.UPDATE]
     return [
         *_brain(run, taken, words, _names(run, taken)),

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Collection
 from datetime import datetime
+from functools import lru_cache
 
 from schemas.memory_change import ChangeWord, MemoryChange, Operation
 
@@ -41,6 +42,7 @@ def render_change(change: MemoryChange) -> str:
     return f"- {change.operation.value}{of}: {_plain(change.text)}\n{evidence}"
 
 
+@lru_cache(maxsize=65536)  # each run of the journal's job looks at the whole journal
 def parse_change(name: str, text: str) -> MemoryChange | None:
     """The change in a list item of the journal; `None` when it is no such item."""
     lines = [line.strip() for line in text.strip().split("\n")]

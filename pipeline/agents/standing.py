@@ -1,5 +1,6 @@
 """What the changes of a journal come to: the lines that stand, and those that were replaced."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -48,17 +49,41 @@ class Replaced:
     by: MemoryChange
 
 
+class StandingLines(dict[str, MemoryLine]):
+    """Lines by id, and the ids of those with the same words: a journal of years has thousands of lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._saying = defaultdict[str, list[str]](list)
+
+    def put(self, line: MemoryLine) -> None:
+        """Add a line, or a second one in place of the one with its id."""
+        if line.id in self:
+            self.take_out(line.id)
+        self[line.id] = line
+        self._saying[folded_words(line.text)].append(line.id)
+
+    def take_out(self, line_id: str) -> MemoryLine:
+        """Remove a line."""
+        line = self.pop(line_id)
+        self._saying[folded_words(line.text)].remove(line_id)
+        return line
+
+    def saying(self, text: str) -> MemoryLine | None:
+        """The first line with these words."""
+        return next((self[name] for name in self._saying.get(folded_words(text), ())), None)
+
+
 @dataclass(frozen=True)
 class Standings:
     """The lines that stand, by id in the order of the journal, and the replaced ones."""
 
-    lines: dict[str, MemoryLine]
+    lines: StandingLines
     replaced: tuple[Replaced, ...]
 
     def saying(self, text: str) -> MemoryLine | None:
         """The line with these words, whatever the case and the marks."""
-        words = folded_words(text)
-        return next((line for line in self.lines.values() if folded_words(line.text) == words), None)
+        return self.lines.saying(text)
 
 
 def stand(changes: Iterable[MemoryChange]) -> Standings:
@@ -66,7 +91,7 @@ def stand(changes: Iterable[MemoryChange]) -> Standings:
 
     A change of a line that is not there changes nothing. What says a standing line again counts as said once more.
     """
-    lines, replaced = dict[str, MemoryLine](), list[Replaced]()
+    lines, replaced = StandingLines(), list[Replaced]()
     for place, change in enumerate(changes):
         old = lines.get(change.target)
         if change.operation.adds:
@@ -78,17 +103,16 @@ def stand(changes: Iterable[MemoryChange]) -> Standings:
         elif change.operation.pins:
             lines[old.id] = _pinned(old, change)
         else:
-            replaced.append(Replaced(lines.pop(old.id), change))
+            replaced.append(Replaced(lines.take_out(old.id), change))
             if change.operation is Operation.UPDATE:
-                lines[change.id] = _in_place_of(old, _line(change, place, old.section))
+                lines.put(_in_place_of(old, _line(change, place, old.section)))
     return Standings(lines, tuple(replaced))
 
 
-def _add(lines: dict[str, MemoryLine], change: MemoryChange, place: int) -> None:
-    words = folded_words(change.text)
-    same = next((line for line in lines.values() if folded_words(line.text) == words), None)
+def _add(lines: StandingLines, change: MemoryChange, place: int) -> None:
+    same = lines.saying(change.text)
     if same is None:
-        lines[change.id] = _line(change, place, SECTIONS[change.operation])
+        lines.put(_line(change, place, SECTIONS[change.operation]))
         return
     word = same.word if change.word is ChangeWord.NOT_CONFIRMED or same.word.decided else change.word
     again = replace(same, word=word, said=same.said + 1, importance=max(same.importance, change.importance))

@@ -1,5 +1,6 @@
 """The tools of a run in one value, so that few arguments are passed on."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,6 +11,7 @@ from pipeline.clock import SystemClock
 from pipeline.events import Emit, silent
 from pipeline.job import Job
 from pipeline.ledger import Ledger
+from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock
 from pipeline.process.cancellation import CancellationToken
@@ -53,6 +55,10 @@ class Engine:
     neighbourhood: Neighbourhood = NOWHERE
     _first_volumes: dict[str, str] = field(init=False, default_factory=dict, repr=False, compare=False)
 
+    _blocks: dict[str, tuple[tuple[int, int, int], list[Block]]] = field(
+        init=False, default_factory=dict, repr=False, compare=False
+    )
+
     @property
     def zone(self) -> str:
         """The workspace's IANA zone."""
@@ -68,6 +74,13 @@ class Engine:
             firsts = (self.family(job).first_volume(path) for job in self.jobs)
             self._first_volumes[path] = next(filter(None, firsts), path)
         return self._first_volumes[path]
+
+    def blocks(self, path: str, status: os.stat_result) -> list[Block]:
+        """The blocks in a file, kept while it has the same size, time and inode."""
+        stamp = (status.st_size, status.st_mtime_ns, status.st_ino)
+        if path not in self._blocks or self._blocks[path][0] != stamp:
+            self._blocks[path] = stamp, find_blocks(self.workspace.read(path) or b"")
+        return self._blocks[path][1]
 
     def local_now(self) -> datetime:
         """The present moment in the workspace's zone."""

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pipeline.engine.context import Engine
 from pipeline.engine.verification import Written, believed, written_blocks
 from pipeline.job import Document, Job, Noted, NotedItem
-from pipeline.markdown.blocks import find_blocks
+from pipeline.ledger.changes import STANDING
 from pipeline.markdown.items import render_page
 from pipeline.workspace.families import Slots, TargetFile, TargetFiles, concrete
 from pipeline.workspace.layout import glob_of
@@ -41,12 +41,14 @@ class Inputs:
 
         An item that the ledger did not write into the file, or that was changed since, may be anybody's: it is no item.
         """
+        held = self.engine.ledger.changes.held.refresh()
         for pattern in patterns:
-            for path in filter(self.sight, self.engine.workspace.select(self.concrete(pattern), whole=True)):
-                blocks = find_blocks(self.engine.workspace.read(path) or b"")
-                known = {(block.name, block.digest) for block in self.engine.ledger.changes.standing_in(path)}
-                ours = (block for block in blocks if block.item and block.intact)
-                yield from (NotedItem(path, one.name, one.text) for one in ours if (one.name, one.digest) in known)
+            for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
+                if self.sight(path):
+                    written = (one.standing for one in held.of(path))
+                    known = {(one.block.name, one.block.digest) for one in written if one.state in STANDING}
+                    ours = (block for block in self.engine.blocks(path, status) if block.item and block.intact)
+                    yield from (NotedItem(path, one.name, one.text) for one in ours if (one.name, one.digest) in known)
 
     def by_people(self) -> Iterator[Document]:
         """The text of people in the files that the job reads for it."""
@@ -81,6 +83,8 @@ class Inputs:
         An entry with a true quote under a name that the ledger never had counts as unverified: it may have been put
         there so that the quoted words are passed over.
         """
+        if self.job.writes.listed:  # its items are no entries
+            return
         changes, present = self.engine.ledger.changes, _names(files)
         written = written_blocks(changes, present)
         names = {known.block.name for known in changes.named(present)}

@@ -35,6 +35,7 @@ def flat(text: str) -> str:
     return unaccented(text).casefold().translate(simplified_in_talk())
 
 
+@lru_cache(maxsize=65536)
 def folded_words(text: str) -> str:
     """The letters and digits of a text alone, as they are compared: no spaces, no marks, nothing invisible."""
     return _MARKS.sub("", flat(text))

@@ -272,8 +272,7 @@ class Changes(LedgerTable):
     def named(self, names: Iterable[str]) -> list[BlockStanding]:
         """The known blocks of these names, in any state."""
         table = self.held.refresh()
-        held = ((name, block.standing) for name in names for path in table.named(name) for block in table.of(path))
-        return [standing for name, standing in held if standing.block.name == name]
+        return [table.one(path, name).standing for name in names for path in table.named(name)]
 
     def written(self, names: Iterable[str] | None = None) -> frozenset[tuple[str, str]]:
         """The blocks that are ours word for word, by name and digest; those of `names`, or all."""

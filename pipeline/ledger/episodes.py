@@ -25,6 +25,12 @@ class EpisodeNumbers(LedgerTable):
         rows = self._store.rows(query, (job, subject, key))
         return next((EpisodeNumber(date.fromisoformat(row[0]), row[1], row[2]) for row in rows), None)
 
+    def of_subject(self, job: str, subject: str) -> dict[str, EpisodeNumber]:
+        """All numbers of a subject by key, in their order."""
+        query = "SELECT key, day, number, ordinal FROM episodes WHERE job = ? AND subject = ? ORDER BY ordinal"
+        rows = self._store.rows(query, (job, subject))
+        return {row[0]: EpisodeNumber(date.fromisoformat(row[1]), row[2], row[3]) for row in rows}
+
     def keep(self, job: str, subject: str, key: str, given: EpisodeNumber) -> None:
         """Keep the number of an episode; a second one changes nothing."""
         values = (job, subject, key, given.day.isoformat(), given.number, given.ordinal)

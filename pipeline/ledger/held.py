@@ -23,7 +23,7 @@ class HeldBlocks(Generic[Held]):
         self._version: tuple[int, int] | None = None
         self._touched: set[str] = set()
         self._rows: dict[str, list[Row]] = {}
-        self._values: dict[str, list[Held]] = {}
+        self._values: dict[str, dict[str, Held]] = {}
         self._marked: defaultdict[Hashable, dict[str, None]] = defaultdict(dict)
 
     def touch(self, path: str) -> None:
@@ -70,8 +70,15 @@ class HeldBlocks(Generic[Held]):
 
     def of(self, path: str) -> list[Held]:
         """The values of a file's rows, in the order in which they were first written."""
+        return list(self._by_name(path).values())
+
+    def one(self, path: str, name: str) -> Held:
+        """The value of a file's row of this name."""
+        return self._by_name(path)[name]
+
+    def _by_name(self, path: str) -> dict[str, Held]:
         if path not in self._values:
-            self._values[path] = list(map(self._made, self._rows.get(path, ())))
+            self._values[path] = {row["name"]: self._made(row) for row in self._rows.get(path, ())}
         return self._values[path]
 
     def _put(self, rows: Iterable[Row]) -> None:

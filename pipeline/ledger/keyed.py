@@ -39,6 +39,16 @@ class Keyed(LedgerTable):
         """The names of the inputs of a partition."""
         return self._store.column("SELECT name FROM inputs WHERE keyed = ?", (record.number,))
 
+    def inputs_of(self, job: str, subject: str) -> set[str]:
+        """The names of the inputs of all partitions of a subject."""
+        query = "SELECT name FROM inputs WHERE keyed IN (SELECT id FROM keyed WHERE job = ? AND subject = ?)"
+        return set(self._store.column(query, (job, subject)))
+
+    def done(self, job: str, subject: str) -> set[str]:
+        """The keys of the covered partitions of a subject."""
+        query = "SELECT key FROM keyed WHERE job = ? AND subject = ? AND state = ?"
+        return set(self._store.column(query, (job, subject, State.COVERED)))
+
     def cover(
         self, job: str, partition: PartitionKey, state: State, run_id: str, inputs: Mapping[str, Collection[str]]
     ) -> None:

@@ -5,6 +5,7 @@ The only way from words to a file name: whatever the words are, the page stands 
 
 import hashlib
 import unicodedata
+from functools import lru_cache
 
 LONGEST = 80
 """Bytes of a name in UTF-8."""
@@ -12,6 +13,7 @@ LONGEST = 80
 _HASH = 8  # hex digits, which distinguish names that are too long, or have no character that a file name may have
 
 
+@lru_cache(maxsize=1024)
 def page_name(text: str) -> str:
     """Letters, digits and single hyphens of `text` in the form NFKC; at most `LONGEST` bytes, never empty.
 

@@ -168,13 +168,16 @@ class KeyedPartitioning(Partitioning):
         family = self.engine.family(self.job)
         return [partition for partition in self.left() if family.path(self.slots(partition)) in paths]
 
-    def pages(self, subject: str) -> list[str]:
-        """The pages that stand of a subject's partitions that were dealt with, by ordinal."""
+    def pages(self, subject: str, but: Collection[str] = ()) -> list[str]:
+        """The pages that stand of a subject's partitions that were dealt with, by ordinal, without some."""
+        paths = (path for path in self._done(subject) if path not in but)
+        return [path for path in paths if self.engine.workspace.stands(path)]
+
+    def _done(self, subject: str) -> list[str]:
+        """The pages of a subject's partitions that were dealt with, by ordinal."""
         records, family = self.engine.ledger.keyed.of_job(self.job.name), self.engine.family(self.job)
         done = (one.partition for one in records if one.partition.subject == subject and one.state is State.COVERED)
-        paths = ((family.path(self.slots(partition)), self.ordinal(partition)) for partition in done)
-        standing = [(ordinal, path) for path, ordinal in paths if self.engine.workspace.stands(path)]
-        return [path for _, path in sorted(standing)]
+        return [path for _, path in sorted((self.ordinal(one), family.path(self.slots(one))) for one in done)]
 
     def files(self, subject: str) -> Inputs:
         """The inputs of the job about a subject, whatever the day."""

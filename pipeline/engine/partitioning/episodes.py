@@ -14,6 +14,7 @@ from pipeline.engine.partitioning.base import NO_SUBJECT, KeyedPartitioning
 from pipeline.ledger.coverage import State
 from pipeline.ledger.episodes import EpisodeNumber
 from pipeline.ledger.files import FileRecord
+from pipeline.ledger.keyed import KeyedRecord
 from pipeline.markdown.front_fields import front_fields
 from pipeline.workspace.families import Slots
 from pipeline.workspace.layout import glob_of
@@ -22,6 +23,9 @@ from schemas.transcript import Origin, Session
 from schemas.window import Window
 
 _NUMBERED = "{number}"
+
+Cuts = dict[str, list[Window]]
+"""The windows of the episodes that were run, by session."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +41,24 @@ class OfEpisodes(KeyedPartitioning):
         sessions = self.engine.catalog.sessions(partition.window)
         return [session for session in sessions if _is_of(partition, session.session_id)]
 
+    def due(self) -> list[PartitionKey]:
+        """Those that are not known, or are stale; years of them are looked up together."""
+        known = self._records()
+        return [one for one in self.present() if (record := known.get(_id(one))) is None or record.stale]
+
     def slots(self, partition: PartitionKey) -> Slots:
         """The day on which the episode begins, and its key."""
         return replace(super().slots(partition), episode=partition.key)
+
+    def _open(self, partitions: Iterable[PartitionKey]) -> list[PartitionKey]:
+        """Those that have to run when a person asks for it."""
+        known = self._records()
+        records = ((one, known.get(_id(one))) for one in partitions)
+        return [one for one, record in records if record is None or record.stale or record.state is not State.COVERED]
+
+    def _records(self) -> dict[tuple[str, str], KeyedRecord]:
+        """What is known of the partitions, by subject and key."""
+        return {_id(record.partition): record for record in self.engine.ledger.keyed.of_job(self.job.name)}
 
 
 @dataclass(frozen=True)
@@ -55,7 +74,7 @@ class LaterEpisodes(OfEpisodes):
 
     def within(self, days: Window) -> list[PartitionKey]:
         """Those that begin in these days."""
-        return [partition for partition in super().within(days) if partition.window.start in days]
+        return self._open(partition for partition in self.present() if partition.window.start in days)
 
 
 @dataclass(frozen=True)
@@ -69,16 +88,16 @@ class Episodes(OfEpisodes):
         known, start = self._known(), self.engine.settings.start
         if self.job.per_agent and not self.engine.settings.agents.named:
             return known
-        return self._ordered([*known, *(self._changed(known, start) if start else ())])
+        return self._ordered([*known, *(self._changed(_cuts(known), start) if start else ())])
 
     def within(self, days: Window) -> list[PartitionKey]:
         """The episodes that begin in these days, also before `start`."""
-        known = self._known()
-        listed = (record for record in self.engine.catalog.listing() if record.last and record.last >= days.start)
-        new = [partition for record in _once(listed) for partition in self._new(record, known)]
-        over = (partition for partition in new if partition.window.end <= self.engine.clock.now())
-        keys = (partition for partition in self._ordered([*known, *over]) if partition.window.start in days)
-        return [partition for partition in keys if self.is_due(partition, again=True)]
+        known, listing = self._known(), _once(self.engine.catalog.listing())
+        cuts, now = _cuts(known), self.engine.clock.now()
+        near = (one for one in listing if one.first and one.last and one.last >= days.start and one.first < days.end)
+        new = [partition for record in near for partition in self._new(record, cuts)]
+        over = (partition for partition in new if partition.window.end <= now)
+        return self._open(partition for partition in self._ordered([*known, *over]) if partition.window.start in days)
 
     def slots(self, partition: PartitionKey) -> Slots:
         """The day on which the episode begins, its key and, where its page has one, its number on that day."""
@@ -97,6 +116,14 @@ class Episodes(OfEpisodes):
         if _NUMBERED not in self.job.writes.family:
             return super().standing(paths)
         return [partition for path in sorted(paths) if (partition := self._by_page(path))]
+
+    def _done(self, subject: str) -> list[str]:
+        if _NUMBERED not in self.job.writes.family:
+            return super()._done(subject)
+        done, family = self.engine.ledger.keyed.done(self.job.name, subject), self.engine.family(self.job)
+        given = self.engine.ledger.episodes.of_subject(self.job.name, subject).items()
+        numbered = ((key, number) for key, number in given if key in done)
+        return [family.path(Slots(one.day, subject, key, one.number)) for key, one in numbered]
 
     def _by_page(self, path: str) -> PartitionKey | None:
         """The episode of a page; its number is kept."""
@@ -130,13 +157,13 @@ class Episodes(OfEpisodes):
     def _ordered(self, partitions: Collection[PartitionKey]) -> list[PartitionKey]:
         return sorted(partitions, key=lambda partition: (partition.window.end, partition.key))
 
-    def _changed(self, known: Sequence[PartitionKey], start: datetime) -> list[PartitionKey]:
+    def _changed(self, cuts: Cuts, start: datetime) -> list[PartitionKey]:
         """The episodes that are over, were not run and end after `start`, of sessions that were read anew."""
         episodes, listing = self.engine.ledger.episodes, self.engine.catalog.listing()
         unsettled, settled, over = episodes.unsettled(), list[str](), list[PartitionKey]()
-        listed = (record for record in listing if record.session in unsettled)
-        for record in _once(record for record in listed if record.last and record.last >= start):
-            new = [partition for partition in self._new(record, known) if partition.window.end > start]
+        listed = _once(record for record in listing if record.session in unsettled)
+        for record in (record for record in listed if record.last and record.last >= start):
+            new = [partition for partition in self._new(record, cuts) if partition.window.end > start]
             over += [partition for partition in new if partition.window.end <= self.engine.clock.now()]
             if not new and record.session and self._subject(record) is not None:
                 settled.append(record.session)
@@ -145,13 +172,15 @@ class Episodes(OfEpisodes):
                 episodes.settle(settled)
         return over
 
-    def _new(self, record: FileRecord, known: Sequence[PartitionKey]) -> list[PartitionKey]:
+    def _new(self, record: FileRecord, cuts: Cuts) -> list[PartitionKey]:
         """The episodes of a session that were not run, the last one also when it is not over."""
         subject, session_id = self._subject(record), record.session or ""
-        session = None if subject is None else self.engine.catalog.session(session_id)
-        if session is None or subject is None or session.machine:
+        cut = cuts.get(session_id, [])
+        if subject is None or _is_whole(record, cut):
             return []
-        cut = [partition.window for partition in known if _is_of(partition, session_id)]
+        session = self.engine.catalog.session(session_id)
+        if session is None or session.machine:
+            return []
         return [
             PartitionKey(key=_key(session_id, window), window=window, subject=subject)
             for window in episodes_of(session, cut, self.idle)
@@ -164,9 +193,35 @@ class Episodes(OfEpisodes):
         return self.engine.settings.agents.of_session(record.source, record.agent) or None
 
 
+def _id(partition: PartitionKey) -> tuple[str, str]:
+    return partition.subject, partition.key
+
+
+def _cuts(known: Iterable[PartitionKey]) -> Cuts:
+    """The windows of known episodes by session."""
+    cuts: Cuts = {}
+    for partition in known:
+        cuts.setdefault(partition.key.rpartition("@")[0], []).append(partition.window)
+    return cuts
+
+
+def _is_whole(record: FileRecord, cut: Sequence[Window]) -> bool:
+    """Whether one known episode holds the whole session, which then need not be read."""
+    return any(record.first in window and record.last in window for window in cut if record.first and record.last)
+
+
 def _once(records: Iterable[FileRecord]) -> list[FileRecord]:
-    """One record of each session."""
-    return list({record.session: record for record in records if record.session}.values())
+    """One record of each session, with the first and the last message of all its files."""
+    once = dict[str, FileRecord]()
+    for record in (record for record in records if record.session):
+        other = once.get(record.session or "")
+        once[record.session or ""] = _joined(other, record) if other else record
+    return list(once.values())
+
+
+def _joined(one: FileRecord, other: FileRecord) -> FileRecord:
+    first, last = filter(None, (one.first, other.first)), filter(None, (one.last, other.last))
+    return replace(other, first=min(first, default=None), last=max(last, default=None))
 
 
 def episodes_of(session: Session, cut: Sequence[Window], idle: timedelta) -> Iterator[Window]:

@@ -14,6 +14,7 @@ from pipeline.engine.partitioning.base import KeyedPartitioning, subjects
 from pipeline.ledger.coverage import State
 from pipeline.markdown.front_fields import front_fields
 from pipeline.workspace.families import Slots
+from pipeline.workspace.layout import TEXTS
 from schemas.partition import PartitionKey
 from schemas.window import Window
 
@@ -92,25 +93,22 @@ class PageGroups(KeyedPartitioning):
     def _stated(self, path: str, place: Slots) -> list[str]:
         """The members that a page names."""
         names = front_fields(self.engine.workspace.read(path) or b"").get(self.field)
-        theirs = self.engine.family(self.of.job)
-        by_name = {
-            PurePosixPath(other).stem: other
-            for other in theirs.paths()
-            if (slots := theirs.slots_of(other)) and slots.agent == place.agent
-        }
-        return [by_name[name] for name in names if name in by_name] if isinstance(names, list) else []
+        theirs, workspace = self.engine.family(self.of.job), self.engine.workspace
+        folder = PurePosixPath(theirs.path(Slots(agent=place.agent))).parent
+        paths = [f"{folder}/{name}{TEXTS[0]}" for name in names] if isinstance(names, list) else []
+        return [one for one in paths if theirs.owns(one) and workspace.locate(one).is_file()]
 
     def _new(self, subject: str) -> dict[int, list[str]]:
         """The complete groups of pages that are in none yet, by number, the lowest ordinals first."""
         keyed, family = self.engine.ledger.keyed, self.engine.family(self.job)
-        known = [record for record in keyed.of_job(self.job.name) if record.partition.subject == subject]
-        taken = {path for record in known for path in keyed.inputs(record)}
-        free = [path for path in self.of.pages(subject) if path not in taken]
+        free = self.of.pages(subject, keyed.inputs_of(self.job.name, subject))
         groups = [free[first : first + self.size] for first in range(0, len(free) - self.size + 1, self.size)]
         if not groups:
             return {}
-        numbers = {int(record.partition.key) for record in known}
+        known = keyed.of_job(self.job.name)
+        numbers = {int(record.partition.key) for record in known if record.partition.subject == subject}
         places = ((path, family.slots_of(path)) for path in family.paths())
         mine = [(path, place) for path, place in places if place and place.agent == subject]
-        numbers |= {place.number for path, place in mine if not self._stated(path, place)}
+        new = ((path, place) for path, place in mine if place.number not in numbers)
+        numbers |= {place.number for path, place in new if not self._stated(path, place)}
         return dict(enumerate(groups, max(numbers, default=0) + 1))
