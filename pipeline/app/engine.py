@@ -85,6 +85,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     workspace = Workspace(root, Layout(jobs, settings.agents.root))
     ledger = options.ledger or _own_ledger(workspace, context.clock)
     with suppress(PipelineError):  # of a ledger that cannot be used, what needs it says so
+        ledger.agents.note(settings.agents.named, context.clock.now())
         follow_agents(ledger, workspace, settings.agents.root, settings.agents.named)
     locks = Locks(workspace.lock_folder)
     if options.take_over:

@@ -25,6 +25,7 @@ from pipeline.ledger.intervals import merge
 from pipeline.model.ask import Answer, Asker, key_of, question_of
 from pipeline.ports.engine import LanguageModel
 from pipeline.workspace.families import concrete
+from schemas.agent_settings import AgentSettings
 from schemas.partition import PartitionKey
 from schemas.transcript import Session
 from schemas.window import Window
@@ -145,6 +146,8 @@ def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], as
         ask=ask,
         way=asker.way,
         background=asker.background,
+        subject=partition.partition.subject,
+        agent=engine.settings.agents.named.get(partition.partition.subject, AgentSettings()),
     )
 
 

@@ -56,9 +56,25 @@ def all_due(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
 
 
 def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
-    """The windows that start on the local days `first` to `last`, both inside, and have to run; folds whole."""
+    """The windows that start on the local days `first` to `last`, both inside, and have to run; folds whole.
+
+    With a job that cuts episodes come those that follow it: they run after each of its episodes anyway.
+    """
     days = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
-    return _planned((job, partitioning_of(engine, job).within(days)) for job in jobs)
+    names, found = {job.name for job in jobs}, dict[str, list[PartitionKey]]()
+    whole = [*jobs, *(job for job in engine.jobs if job.name not in names and _followed(job) in names)]
+    for job in whole:
+        partitioning = partitioning_of(engine, job)
+        known = partitioning.within(days)
+        ids = {(one.subject, one.key) for one in known}
+        coming = (one for one in found.get(_followed(job), ()) if (one.subject, one.key) not in ids)
+        found[job.name] = [*known, *(one for one in coming if partitioning.is_due(one, again=True))]
+    return _planned((job, found[job.name]) for job in whole)
+
+
+def _followed(job: Job) -> str:
+    """The name of the job whose episodes a job follows; empty without one."""
+    return job.schedule.of if isinstance(job.schedule, AfterEpisode) else ""
 
 
 def follow_ups(engine: Engine, jobs: Iterable[Job]) -> list[Planned]:

@@ -12,6 +12,7 @@ from pipeline.errors import PipelineError
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.changes import Changes
 from pipeline.ledger.coverage import Coverage
+from pipeline.ledger.declared_agents import DeclaredAgents
 from pipeline.ledger.episodes import EpisodeNumbers
 from pipeline.ledger.files import Files
 from pipeline.ledger.keyed import Keyed
@@ -53,6 +54,7 @@ class Ledger:
         self.coverage = Coverage(store)
         self.keyed = Keyed(store)
         self.episodes = EpisodeNumbers(store)
+        self.agents = DeclaredAgents(store)
         self.requests = Requests(store)
         self.suggestions = Suggestions(store)
         self.changes = Changes(store)

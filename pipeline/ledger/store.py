@@ -11,7 +11,7 @@ from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, Wri
 from pipeline.workspace.regular_files import why_unsuitable
 from schemas.window import Window
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -128,7 +128,12 @@ CREATE TABLE unsettled (session TEXT PRIMARY KEY);
 CREATE TABLE token_counts (digest TEXT PRIMARY KEY, tokens INTEGER NOT NULL);
 INSERT INTO unsettled SELECT DISTINCT session FROM files WHERE session <> '';
 """
-_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7)
+# Since when agents are declared; one with archived sessions has been since the first of these.
+_VERSION_8 = """
+CREATE TABLE agents (name TEXT PRIMARY KEY, since TEXT NOT NULL);
+INSERT INTO agents SELECT subject, MIN(start) FROM keyed WHERE job = 'agent_sessions' GROUP BY subject;
+"""
+_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7, _VERSION_8)
 """The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 
 _LATER = "It keeps it for moments as a rule; what was not done stays due, so run it again."

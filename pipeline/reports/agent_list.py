@@ -30,4 +30,5 @@ def agent_report(engine: Engine, name: str) -> AgentReport:
         lines=folder.lines_in_mind(),
         waiting=sum(change.agent == name for change in about),
         folder=folder.path(),
+        since=engine.ledger.agents.since().get(name),
     )

@@ -11,7 +11,7 @@ _SLOT = "{agents}"
 
 
 def placed(job: Job, folder: str) -> Job:
-    """The same job with the folder of the agents put into its patterns."""
+    """The job with the folder of the agents put into its patterns; itself when it has none of them."""
     writes, schedule = job.writes, job.schedule
     if isinstance(schedule, OnChange):
         schedule = OnChange(_all_placed(schedule.of, folder))
@@ -23,7 +23,8 @@ def placed(job: Job, folder: str) -> Job:
         items=_all_placed(job.reads.items, folder),
     )
     family, overflow = placed_pattern(writes.family, folder), placed_pattern(writes.overflow, folder)
-    return replace(job, schedule=schedule, reads=reads, writes=replace(writes, family=family, overflow=overflow))
+    other = replace(job, schedule=schedule, reads=reads, writes=replace(writes, family=family, overflow=overflow))
+    return job if other == job else other
 
 
 def placed_pattern(pattern: str, folder: str) -> str:

@@ -52,7 +52,10 @@ class KnownLine:
 
 @dataclass(frozen=True)
 class AgentReport:
-    """An agent with a memory of its own. `lines` stand in its brain; `waiting` are the suggestions about it."""
+    """An agent with a memory of its own. `lines` stand in its brain; `waiting` are the suggestions about it.
+
+    Sessions that ended before `since`, when it was declared, are archived by a back-fill alone.
+    """
 
     name: str
     autonomy: int
@@ -64,6 +67,7 @@ class AgentReport:
     lines: int
     waiting: int
     folder: str
+    since: datetime | None = None
 
 
 @dataclass(frozen=True)

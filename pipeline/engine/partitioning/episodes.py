@@ -4,7 +4,7 @@ One job cuts a session into episodes, others follow it. A cut is made once: neit
 late message moves it.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -84,11 +84,14 @@ class Episodes(OfEpisodes):
     idle: timedelta
 
     def present(self) -> list[PartitionKey]:
-        """The episodes that were run, and those that end after `start`; without a `start`, only the former."""
+        """The episodes that were run, and those that end after `start`; without a `start`, only the former.
+
+        Of an agent it is those that end after it was declared: years of sessions are archived by a back-fill alone.
+        """
         known, start = self._known(), self.engine.settings.start
         if self.job.per_agent and not self.engine.settings.agents.named:
             return known
-        return self._ordered([*known, *(self._changed(_cuts(known), start) if start else ())])
+        return self._ordered([*known, *(self._changed(_cuts(known), self._begins(start)) if start else ())])
 
     def within(self, days: Window) -> list[PartitionKey]:
         """The episodes that begin in these days, also before `start`."""
@@ -157,15 +160,26 @@ class Episodes(OfEpisodes):
     def _ordered(self, partitions: Collection[PartitionKey]) -> list[PartitionKey]:
         return sorted(partitions, key=lambda partition: (partition.window.end, partition.key))
 
-    def _changed(self, cuts: Cuts, start: datetime) -> list[PartitionKey]:
-        """The episodes that are over, were not run and end after `start`, of sessions that were read anew."""
+    def _begins(self, start: datetime) -> dict[str, datetime]:
+        """The moment of each subject after which its episodes run by themselves."""
+        if not self.job.per_agent:
+            return {NO_SUBJECT: start}
+        since, now = self.engine.ledger.agents.since(), self.engine.clock.now()
+        return {name: max(start, since.get(name, now)) for name in self.engine.settings.agents.named}
+
+    def _changed(self, cuts: Cuts, begins: Mapping[str, datetime]) -> list[PartitionKey]:
+        """The episodes that are over, were not run and end after their beginning, of sessions that were read anew."""
         episodes, listing = self.engine.ledger.episodes, self.engine.catalog.listing()
         unsettled, settled, over = episodes.unsettled(), list[str](), list[PartitionKey]()
         listed = _once(record for record in listing if record.session in unsettled)
-        for record in (record for record in listed if record.last and record.last >= start):
-            new = [partition for partition in self._new(record, cuts) if partition.window.end > start]
+        for record in listed:
+            subject = self._subject(record)
+            begin = None if subject is None else begins.get(subject)
+            if begin is None or record.last is None or record.last + self.idle <= begin:
+                continue
+            new = [partition for partition in self._new(record, cuts) if partition.window.end > begin]
             over += [partition for partition in new if partition.window.end <= self.engine.clock.now()]
-            if not new and record.session and self._subject(record) is not None:
+            if not new and record.session:
                 settled.append(record.session)
         if settled:
             with self.engine.ledger.store.transaction():

@@ -44,7 +44,10 @@ class NoBudget:
 
 @dataclass
 class Workbench:
-    """One workspace with its engine. `events` holds what was announced, in order."""
+    """One workspace with its engine. `events` holds what was announced, in order.
+
+    Agents are `declared` since that moment, else since `start`.
+    """
 
     root: Path
     jobs: tuple[Job, ...]
@@ -54,6 +57,7 @@ class Workbench:
     model: LanguageModel | None = None
     secrets: tuple[str, ...] = ()
     host: str = "workbench"
+    declared: datetime | None = None
     events: list[tuple[Event, dict[str, object]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -99,6 +103,7 @@ class Workbench:
     def _open(self) -> Engine:
         workspace = Workspace(self.root, Layout(self.jobs, self.settings.agents.root))
         ledger = open_ledger(workspace.state_folder / "state.db", self.clock)
+        ledger.agents.note(self.settings.agents.named, self.declared or self.settings.start or self.clock.now())
         locks = Locks(workspace.lock_folder, self.host)
         redactor = PlainRedactor(*self.secrets)
         return Engine(

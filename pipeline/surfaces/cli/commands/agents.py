@@ -76,4 +76,7 @@ def _print(report: AgentReport) -> None:
     click.echo(f"  autonomy  {_LEVELS[report.autonomy]}")
     sources = ", ".join(report.sources) or "no sessions: name them in `sources` of its table, such as openclaw:main"
     click.echo(f"  sessions  {printable(sources)}; {count(report.sessions, 'session')} archived")
+    if report.since:
+        earlier = "earlier sessions by `memory backfill agent_sessions --from DAY --to DAY`"
+        click.echo(f"  since     {report.since:%Y-%m-%d %H:%M} UTC; {earlier}")
     click.echo(f"  brain     {count(report.lines, 'line')}; {count(report.waiting, 'suggestion')} about it")
