@@ -53,7 +53,7 @@ ENGLISH = Profile(
         "keep": cues(
             "remember(?! when| how| the time| what| who| why| where| (?:seeing|reading|hearing|doing))",
             "keep (?:(?:that|this|it) (?:in mind|in memory|somewhere|on file|noted)|in mind|on file)",
-            "<note>; note (?:(?:that|this|it) down|down|to self|for (?:later|next)|that (?:my|our|i|i'?m|we))",
+            "<note>; note (?:(?:that|this|it) down|down|to self|for (?:later|next)|that (?:my|our|i|i'?m))",
             "bear in mind; for next time",
             "(?:write|jot) (?:(?:that|this|it|the following) )?down",
             "(?:save|put|store|keep|commit) (?:that|this|it) (?:in|to|into) (?:your |the )?(?:memory|notes)",

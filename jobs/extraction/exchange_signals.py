@@ -4,6 +4,7 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.signals import Signal
@@ -122,7 +123,7 @@ def taken(spans: Sequence[Span], exchange: Exchange, *, accepted: bool) -> froze
         signals.add(Signal.RESTATED)
     if _figures(text) & _figures(stated):
         signals.add(Signal.RESTATED_VALUE)
-    if answer.message.number > exchange.said.message.number + 1 or _looks(answer) or _goes_on(answer, exchange):
+    if answer.message.number > exchange.said.message.number + 1 or _tells_of_trouble(answer, signals, exchange):
         signals.add(Signal.WORKED)
     opening = answer.spans[0]
     if not opening.asks and weight(opening.text) <= _CONCISE and weight(answer.text) <= 2 * _CONCISE:
@@ -130,8 +131,14 @@ def taken(spans: Sequence[Span], exchange: Exchange, *, accepted: bool) -> froze
     return frozenset(signals)
 
 
+def _tells_of_trouble(answer: Turn, reception: AbstractSet[Signal], exchange: Exchange) -> bool:
+    """Whether the assistant takes the words for a trouble: it looks into it, works on it, or shows ways out of it."""
+    shows = _states(answer, "either") and _states(answer, "propose") and Signal.ACKNOWLEDGED not in reception
+    return shows or _looks(answer) or _goes_on(answer, exchange)
+
+
 def _looks(answer: Turn) -> bool:
-    """Whether the assistant sets about looking into it: then the words told of a trouble."""
+    """Whether the assistant sets about looking into it."""
     return any(answer.profile.finds("looking", span.folded) for span in answer.spans[:3])
 
 

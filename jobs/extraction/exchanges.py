@@ -97,6 +97,16 @@ class Exchange:
         recent = [turn for turn in self.earlier[-3:] if not turn.owner]
         return recent[-1] if recent else None
 
+    @property
+    def standing(self) -> Turn | None:
+        """That turn, unless the owner has refused it since."""
+        before = self.before
+        if before is None:
+            return None
+        replies = (turn for turn in self.earlier if turn.owner and turn.place > before.place)
+        refused = any(turn.spans and turn.profile.finds("refuse", turn.spans[0].folded) for turn in replies)
+        return None if refused else before
+
 
 def exchanges(messages: Sequence[Message]) -> list[Exchange]:
     """One exchange for each message of the owner, in order."""

@@ -140,7 +140,7 @@ def _names(text: str, profile: Profile) -> int:
 
 def _referents(quote: Span, exchange: Exchange) -> Iterator[Piece]:
     """What the words may point at: in the same message, else what they answer, else what the owner said before."""
-    said, before = exchange.said, exchange.before
+    said, before = exchange.said, exchange.standing
     beside = _telling(said, [span for span in said.spans if span.end <= quote.start])
     if _points(quote.text, said.profile):
         yield from beside

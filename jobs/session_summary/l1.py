@@ -3,11 +3,11 @@
 import json
 from collections.abc import Sequence
 
-from jobs.session_facts.offline import read
 from jobs.session_summary.archived import ArchivedSession, archived_sessions
 from jobs.session_summary.decisions import decided, listed
+from jobs.session_summary.extracts import lines
 from jobs.session_summary.paragraphs import paragraphs
-from jobs.session_summary.words import WORDS, title
+from jobs.session_summary.words import WORDS, SummaryWords, title
 from pipeline.job import ItemDraft, Run
 from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.text_names import text_name
@@ -22,11 +22,11 @@ def page(run: Run) -> list[ItemDraft]:
     if not members:
         return []
     words = WORDS[run.agent.language]
-    lines = paragraphs(run, list(map(_text, members)), lambda: list(map(_sentences, members)), _MOST)
+    texts = paragraphs(run, list(map(_text, members)), lambda: [_dated(member, words) for member in members], _MOST)
     return [
         ItemDraft(FRONT_MATTER, _front_matter(run, members)),
         ItemDraft("title", title(members[0].day, members[-1].day)),
-        *(ItemDraft(text_name("paragraph", line), line) for line in dict.fromkeys(lines)),
+        *(ItemDraft(text_name("paragraph", line), line) for line in dict.fromkeys(texts)),
         *listed(decided(run, members), words.decisions, words.more),
         ItemDraft("sessions", f"## {words.sessions}"),
         *(_link(member, words.session) for member in members),
@@ -41,8 +41,8 @@ def _text(member: ArchivedSession) -> str:
     return "\n".join([member.day, *said])
 
 
-def _sentences(member: ArchivedSession) -> Sequence[str]:
-    first, *more = read(member.session, member.window).sentences or ("",)
+def _dated(member: ArchivedSession, words: SummaryWords) -> Sequence[str]:
+    first, *more = lines(member, words) or [""]
     return [f"{member.day}: {first}", *more] if first else []
 
 

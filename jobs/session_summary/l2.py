@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from jobs.session_summary.decisions import NAME, listed
+from jobs.session_summary.extracts import units
 from jobs.session_summary.paragraphs import paragraphs
 from jobs.session_summary.words import WORDS, title
 from pipeline.job import Document, ItemDraft, Run
-from pipeline.language.text import sentences
 from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.front_fields import front_fields
 from pipeline.markdown.text_names import text_name
@@ -27,12 +27,6 @@ class FirstLayer:
     text: tuple[str, ...]
     decisions: tuple[ItemDraft, ...]
 
-    @property
-    def sentences(self) -> list[str]:
-        """The first sentence of every paragraph, then the second ones, and so on."""
-        ranks = zip_longest(*([span.text for span in sentences(one)] for one in self.text))
-        return [sentence for rank in ranks for sentence in rank if sentence]
-
 
 def page(run: Run) -> list[ItemDraft]:
     """The items of the page; none when no member can be read any more."""
@@ -41,7 +35,7 @@ def page(run: Run) -> list[ItemDraft]:
         return []
     words = WORDS[run.agent.language]
     texts = ["\n".join([f"{member.start[:10]} - {member.end[:10]}", *member.text]) for member in members]
-    lines = paragraphs(run, texts, lambda: [member.sentences for member in members], _MOST)
+    lines = paragraphs(run, texts, lambda: [units(text) for member in members for text in member.text], _MOST)
     return [
         ItemDraft(FRONT_MATTER, _front_matter(run, members)),
         ItemDraft("title", title(members[0].start[:10], members[-1].end[:10])),

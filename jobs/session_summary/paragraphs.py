@@ -55,11 +55,14 @@ def _parts(extracts: Extracts, most: int) -> list[Extracts]:
 
 
 def _paragraph(extracts: Extracts, room: int) -> str:
-    """The first sentence of each text, then the second ones, and so on; those of one text stay together."""
+    """The first sentence of each text, then the second ones, and so on; those of one text stay together.
+
+    What finds no room ends its text: a sentence may need the one before it, as the first one has the date.
+    """
     kept = [list[str]() for _ in extracts]
     for rank in range(max(map(len, extracts))):
         for mine, sentences in zip(kept, extracts, strict=True):
-            size = count_tokens(sentences[rank]) if rank < len(sentences) else 0
+            size = count_tokens(sentences[rank]) if len(mine) == rank < len(sentences) else 0
             if size and (size <= room or not any(kept)):
                 mine.append(sentences[rank])
                 room -= size

@@ -5,20 +5,22 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SummaryWords:
-    """The headings of a page, and the words around its links. `more` has a place for a number."""
+    """The headings of a page, the words around its links, and the speakers. `more` has a place for a number."""
 
     decisions: str
     sessions: str
     summaries: str
     session: str
     more: str
+    owner: str
+    assistant: str
 
 
-WORDS = {
-    "en": SummaryWords("Decisions", "Sessions", "Summaries", "session", "{} more, in the pages below"),
-    "pl": SummaryWords("Ustalenia", "Sesje", "Podsumowania", "sesja", "jeszcze {}, na stronach poniżej"),
-    "zh": SummaryWords("决定", "会话", "摘要", "会话", "下列页面中另有 {} 项"),
-}
+_ENGLISH = ("Decisions", "Sessions", "Summaries", "session", "{} more, in the pages below", "Owner", "Assistant")
+_POLISH = ("Ustalenia", "Sesje", "Podsumowania", "sesja", "jeszcze {}, na stronach poniżej", "Właściciel", "Asystent")
+_CHINESE = ("决定", "会话", "摘要", "会话", "下列页面中另有 {} 项", "本人", "助手")
+
+WORDS = {"en": SummaryWords(*_ENGLISH), "pl": SummaryWords(*_POLISH), "zh": SummaryWords(*_CHINESE)}
 """By the `language` of an agent's settings."""
 
 

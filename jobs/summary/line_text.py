@@ -9,7 +9,8 @@ from pipeline.language.folding import fold
 
 LIMIT = 200
 _LEAST = 70  # characters that a side keeps when both are cut
-_ARROW = " → "
+ARROW = " → "
+"""What stands between a matter and its outcome."""
 _MARKS = re.compile(r"\*\*|__|<!-*|(?<!-)-++>|^\s*(?:[-*–#>]+|\(?\d{1,2}[.)])\s+")  # noqa: RUF001 - as written
 _LOOSE = " ,;，；"  # noqa: RUF001 - the marks of Chinese
 _WIDE = ("。", "！", "？", "；", "：")  # noqa: RUF001 - the marks of Chinese
@@ -34,9 +35,9 @@ def joined(earlier: str, later: str) -> str:
     """A matter and its outcome, as one line within the limit."""
     if not earlier:
         return shortened(later, LIMIT)
-    room = LIMIT - len(_ARROW)
+    room = LIMIT - len(ARROW)
     kept = shortened(earlier, max(_LEAST, room - len(later)))
-    return kept + _ARROW + shortened(later, room - len(kept))
+    return kept + ARROW + shortened(later, room - len(kept))
 
 
 def named(sentence: Sentence, text: str) -> str:

@@ -14,6 +14,7 @@ _PAUSE = timedelta(minutes=20)
 _SHORT = 40  # in Latin letters: a message that only replies
 _TURNS = 4  # messages: less is no talk
 _BACK = 4
+_AT_ONCE = 3  # sentences: "oh. right. scratch that"
 _TELLING = 3
 _FULL = 1200  # in Latin letters: what is longer is not more of a talk
 
@@ -22,7 +23,7 @@ def talks(stretch: WindowRemarks) -> Iterator[Offer]:
     """A line for each talk of some length."""
     for talk in _talks(stretch):
         opening = _opening(talk)
-        outcome = _outcome(talk, opening, stretch) if opening else None
+        outcome = _outcome(talk, opening, stretch) if opening and not _withdrawn(opening, stretch) else None
         if len(talk) >= _TURNS and opening and outcome and opening.number < outcome.number:
             text = joined(plain(opening), plain(outcome))
             yield Offer(Part.CONVERSATION, text, (opening.number, outcome.number), _size(talk, stretch))
@@ -97,7 +98,12 @@ def _tells(sentence: Sentence) -> bool:
     return not sentence.asks and sentence.substance >= _TELLING and not sentence.has_cue("offer")
 
 
+def _withdrawn(opening: Sentence, stretch: WindowRemarks) -> bool:
+    """Whether the owner takes back next what the talk began with."""
+    return _undone(stretch.remarks[stretch.places[opening.number]], stretch)
+
+
 def _undone(remark: Remark, stretch: WindowRemarks) -> bool:
     """Whether the owner takes back next what it is about."""
     reply = stretch.next_of_owner(stretch.places[remark.number])
-    return reply is not None and any(one.takes_back for one in reply.sentences[:2])
+    return reply is not None and any(one.takes_back for one in reply.sentences[:_AT_ONCE])

@@ -84,6 +84,26 @@ def test_without_a_model_the_words_are_the_speakers(new_bench: NewBench) -> None
     assert count_tokens(body) < 400
 
 
+def test_no_sentence_of_a_summary_of_summaries_is_under_another_day(new_bench: NewBench) -> None:
+    """What stands there stood so in one of the first layer: no sentence is under the day of another session."""
+    bench = opened(new_bench)
+    for place in range(4):
+        at = MORNING + timedelta(hours=2 * place)
+        turns = [
+            (who, f"{text} (run {place})")
+            for pair in TALKS
+            for who, text in zip(("owner", "assistant"), pair, strict=True)
+        ]
+        bench.say(conversation(f"s{place}", at, turns))
+    bench.run_due()
+    pages = summaries(bench)
+    body = pages["L2_001"].partition("# ")[2].partition("## ")[0]
+    first = pages["L1_001"] + pages["L1_002"]
+    days = [part for part in re.split(r"(?=2026-03-03: )", re.sub("<!--.*?-->", "", body)) if ": " in part]
+    assert len(days) > 1
+    assert [] == [part for part in days if part.strip() not in first]
+
+
 def test_a_late_message_is_in_the_summary(new_bench: NewBench) -> None:
     """Its session is archived again, and so the page is made again."""
     bench = opened(new_bench)

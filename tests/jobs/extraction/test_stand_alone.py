@@ -72,6 +72,33 @@ def test_a_line_without_a_subject_is_not_sure(candidates_of: CandidatesOf) -> No
     assert one.confidence <= UNCERTAIN
 
 
+def test_a_refused_proposal_is_no_subject(candidates_of: CandidatesOf) -> None:
+    """Words that point at nothing are not about what the owner has just declined."""
+    turns = (
+        "> here is the list",
+        "< I could also add a lock that closes the shed at night.",
+        "> nah no lock",
+        "> you never write there",
+        "< Read only, no writes there.",
+    )
+    assert not any("lock" in one.conclusion for one in candidates_of(*turns))
+
+
+@pytest.mark.parametrize(
+    ("said", "answered"),
+    [
+        (
+            "小时级撑不住了，仓库要按波次拣货，15 分钟一个",
+            "理解。要快有两条：把现在的批改成 15 分钟一批；或者换成流式写入。",
+        ),
+        ("客户写来，说手册 80 页，三月十号要", "80 页、三月十号，约 40000 字。"),
+    ],
+)
+def test_a_trouble_settles_nothing(candidates_of: CandidatesOf, said: str, answered: str) -> None:
+    """Neither with its figures said again among ways out of it, nor as the words of others."""
+    assert not any(one.confidence > UNCERTAIN for one in candidates_of(f"> {said}", f"< {answered}"))
+
+
 @pytest.mark.parametrize(
     ("proposal", "line"),
     [

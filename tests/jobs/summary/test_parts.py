@@ -384,3 +384,16 @@ def test_a_talk_is_described_by_its_question_and_its_outcome(
 ) -> None:
     """One line for the whole exchange."""
     assert [expected] == lines(Part.CONVERSATION, *turns)
+
+
+def test_a_talk_that_the_owner_takes_back_is_none(lines: Lines) -> None:
+    """Also behind a word or two that say nothing."""
+    turns = (
+        "> the demo of the archive goes only on the small store",
+        "< Then the archive drops out of the fest listing.",
+        "> oh. right. scratch that then",
+        "< Fine, the demo of the archive stays on both.",
+        "> thanks",
+        "< Sure.",
+    )
+    assert [] == lines(Part.CONVERSATION, *turns)

@@ -1,0 +1,67 @@
+"""The lines of a summary that no model writes, and the room they get."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from jobs.session_summary.archived import ArchivedSession
+from jobs.session_summary.extracts import lines, units
+from jobs.session_summary.words import WORDS
+from pipeline.testing.memory_source import conversation
+from schemas.window import Window
+
+AT = datetime(2026, 3, 3, 8, tzinfo=UTC)
+WINDOW = Window(start=AT, end=AT + timedelta(hours=2))
+
+
+def lines_of(*turns: tuple[str, str], language: str = "en") -> list[str]:
+    """The lines of a session of these turns."""
+    session = conversation("s", AT, list(turns))
+    return lines(ArchivedSession("2026-03-03_001", session, WINDOW, "2026-03-03"), WORDS[language])
+
+
+def test_what_was_settled_comes_first_and_once() -> None:
+    """The assistant's words that say it again are left out."""
+    turns = (
+        ("owner", "From now on the bakery closes at 18 on Fridays, always."),
+        ("assistant", "Noted: the bakery closes at 18 on Fridays."),
+    )
+    assert 1 == len(lines_of(*turns))
+
+
+def test_who_says_what_is_named() -> None:
+    """A line without a speaker is the owner's decision, so no other has none."""
+    asked, answered = "How long does the import take?", "The import takes 12 minutes for 3,000 rows."
+    assert [f"Owner: {asked} → Assistant: {answered}"] == lines_of(("owner", asked), ("assistant", answered))
+
+
+def test_what_was_open_is_left_out() -> None:
+    """A later session may have closed it."""
+    turns = (
+        ("owner", "How long does the import take?"),
+        ("assistant", "The import takes 12 minutes for 3,000 rows. Shall I look into the index next week?"),
+        ("owner", "Not sure yet, ask me later."),
+        ("assistant", "Fine."),
+    )
+    assert not any("index" in line or "later" in line for line in lines_of(*turns))
+
+
+@pytest.mark.parametrize(("language", "who"), [("en", "Owner"), ("pl", "Właściciel"), ("zh", "本人")])
+def test_of_a_session_that_says_little_the_first_words_are_given(language: str, who: str) -> None:
+    """With the owner's name in the language of the agent."""
+    assert [f"{who}: hm"] == lines_of(("owner", "hm"), ("assistant", "?"), language=language)
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "expected"),
+    [
+        ("2026-03-03: One. Two.", ["2026-03-03: One.", "Two."]),
+        ("Owner: Why? → Assistant: Because. Three.", ["Owner: Why? → Assistant: Because.", "Three."]),
+        ("One. → Two. → Three. Four.", ["One. → Two. → Three.", "Four."]),
+        ("一。二。", ["一。", "二。"]),
+        ("", []),
+    ],
+)
+def test_a_matter_stays_with_its_outcome(paragraph: str, expected: list[str]) -> None:
+    """A summary of summaries takes whole ones."""
+    assert expected == units(paragraph)
