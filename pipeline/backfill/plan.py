@@ -61,15 +61,15 @@ def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> lis
     With a job that cuts episodes come those that follow it: they run after each of its episodes anyway.
     """
     days = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
-    names, found = {job.name for job in jobs}, dict[str, list[PartitionKey]]()
+    names, open_keys = {job.name for job in jobs}, dict[str, list[PartitionKey]]()
     whole = [*jobs, *(job for job in engine.jobs if job.name not in names and _followed(job) in names)]
     for job in whole:
         partitioning = partitioning_of(engine, job)
         known = partitioning.within(days)
         ids = {(one.subject, one.key) for one in known}
-        coming = (one for one in found.get(_followed(job), ()) if (one.subject, one.key) not in ids)
-        found[job.name] = [*known, *(one for one in coming if partitioning.is_due(one, again=True))]
-    return _planned((job, found[job.name]) for job in whole)
+        coming = (one for one in open_keys.get(_followed(job), ()) if (one.subject, one.key) not in ids)
+        open_keys[job.name] = [*known, *(one for one in coming if partitioning.is_due(one, again=True))]
+    return _planned((job, open_keys[job.name]) for job in whole)
 
 
 def _followed(job: Job) -> str:
