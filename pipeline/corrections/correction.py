@@ -43,7 +43,7 @@ def holding(engine: Engine, name: str) -> Iterator[str]:
     with engine.locks.hold(names, run_id, now + max(job.timeout for job in jobs)):
         for job, family in ((job, engine.family(job)) for job in jobs):
             recover(engine.workspace, engine.ledger, family.owns)
-            regain(engine, family.files())  # what a removal that was killed had not taken out yet
+            regain(engine, family, family.files())  # what a removal that was killed had not taken out yet
             take_inventory(engine, job)
         yield run_id
 

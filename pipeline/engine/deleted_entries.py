@@ -107,10 +107,11 @@ def _ours(engine: Engine, block: KnownBlock, digests: Collection[str]) -> str:
     return block.digest if block.digest in digests else next(older, "")
 
 
-def regain(engine: Engine, files: Sequence[TargetFile]) -> None:
-    """Note entries that stand in these files as we wrote them. The caller holds the family's lock.
+def regain(engine: Engine, family: TargetFiles, files: Sequence[TargetFile]) -> None:
+    """Note entries that stand in these files of a family as we wrote them. The caller holds the family's lock.
 
     Entries that had been taken out have their standing again; other entries may have an older text, from an old copy.
+    Blocks of the same name in other families, such as the lines of a journal in a brain, are none of these.
 
     Raises:
         ChangedMeanwhile: somebody kept writing to `memory/forgotten.md`.
@@ -119,13 +120,15 @@ def regain(engine: Engine, files: Sequence[TargetFile]) -> None:
     changes, texts = engine.ledger.changes, dict[str, set[str]]()
     for block in (block for file in files for block, _ in file.blocks if block.intact):
         texts.setdefault(block.name, set()).add(block.digest)
-    expected = [known.block for known in changes.named(texts) if known.state in STANDING]
+    named = (known for known in changes.named(texts) if known.state in STANDING)
+    expected = [known.block for known in named if family.owns(known.block.path)]
     for known in expected:
         digests = texts[known.name]
         if known.digest not in digests and (text := _ours(engine, known, digests)):
             changes.rewrite(known.path, known.name, text)
     names = texts.keys() - {known.name for known in expected}
-    out = [standing for standing in changes.in_state(*_OUT) if standing.block.name in names]
+    gone = changes.in_state(*_OUT) if names else ()
+    out = [one for one in gone if one.block.name in names and family.owns(one.block.path)]
     if back := {
         standing: text for standing in out if (text := _ours(engine, standing.block, texts[standing.block.name]))
     }:

@@ -105,7 +105,7 @@ class Partition:
 
     def _work_on_entries(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         files = self.family.files()
-        regain(self.engine, files)
+        regain(self.engine, self.family, files)
         gone = notice_deletions(self.engine, self.family, files, self.engine.local_now().date())
         again = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id).append_again()
         self.engine.safe_point()
