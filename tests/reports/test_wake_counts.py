@@ -1,6 +1,7 @@
 """What a wake-up has is counted by the process that writes it."""
 
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.app.agent_folder import opened_folder
@@ -47,6 +48,8 @@ def test_a_wake_up_after_a_session_counts_nothing(tmp_path: Path) -> None:
     lines.user("remember that the septic truck comes every second tuesday")
     lines.write(tmp_path / "sessions" / "s-one.jsonl")
     (tmp_path / "memory.toml").write_text(SETTINGS)
+    with closing((ledger := open_ledger(tmp_path / ".memory" / LEDGER_FILE)).store):
+        ledger.agents.note(["jaskier"], datetime(2026, 2, 1, tzinfo=UTC))
     for dry_run in (True, False):
         ended = list(run_due(tmp_path, ProcessContext({}), RunOptions(dry_run=dry_run)))
         assert {"jaskier", ""} == {run.outcome.subject for run in ended if isinstance(run, RunEnded)}

@@ -256,6 +256,7 @@ def of_version_5(ledger: Path) -> None:
     """Makes a ledger as version 5 left it: sessions of two kinds with one id are one."""
     with closing(sqlite3.connect(ledger)) as connection:
         for table in (
+            "agents",
             "episodes",
             "unsettled",
             "token_counts",
