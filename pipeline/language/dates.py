@@ -39,7 +39,8 @@ _HAN = re.compile(
 _FORMS = (_DIGITS, _NAME, _HAN)
 _LETTER_FORMS = (_DIGITS, _NAME)
 _BEFORE_MONTH = re.compile(
-    r"\b(?:in|since|until|till|by|during|last|this|of|early|late|mid|from|w|od|do|przed|po)[ -]$"
+    r"\b(?:in|since|until|till|by|during|last|this|of|early|late|mid|from|w|od|do|przed|po|"
+    r"poczat(?:ek|ku)|kon(?:iec|ca|cu)|polow[aey]|polowie|tygodniu)[ -]$"
 )
 _PREPOSITION = 10  # characters at most, and the space after it
 
@@ -66,7 +67,12 @@ class NamedDate:
 
 def named_dates(flat: str) -> Iterator[NamedDate]:
     """The dates of a flat text: those in digits first, then those with a name, then the Chinese ones."""
-    return (named for form in _FORMS for match in form.finditer(flat) if (named := _read(match)))
+    return (named for _, named in placed_dates(flat))
+
+
+def placed_dates(flat: str) -> Iterator[tuple[re.Match[str], NamedDate]]:
+    """The same, with the places where they stand."""
+    return ((match, named) for form in _FORMS for match in form.finditer(flat) if (named := _read(match)))
 
 
 def dates(flat: str, today: date) -> frozenset[str]:
@@ -106,7 +112,7 @@ def _read(match: re.Match[str]) -> NamedDate | None:
     """The values of a match of a form; nothing when there is no such day, or the month's name is another word."""
     parts = {name.rstrip("2"): value for name, value in reversed(match.groupdict().items()) if value}
     year, day = (int(parts[name]) if name in parts else None for name in ("year", "day"))
-    if not (year or day) and parts["month"] in DOUBTFUL and not _after_preposition(match):
+    if not (year or day) and parts["month"] in DOUBTFUL and not after_preposition(match):
         return None
     month = MONTHS.get(parts["month"]) or small_number(parts["month"]) or 0
     try:
@@ -116,6 +122,7 @@ def _read(match: re.Match[str]) -> NamedDate | None:
     return NamedDate(month, day, year)
 
 
-def _after_preposition(match: re.Match[str]) -> bool:
+def after_preposition(match: re.Match[str]) -> bool:
+    """Whether a date stands behind a word that times stand behind."""
     start = match.start()
     return _BEFORE_MONTH.search(match.string, max(0, start - _PREPOSITION), start) is not None

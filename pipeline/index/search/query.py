@@ -8,9 +8,10 @@ from datetime import date
 from functools import cached_property
 from itertools import islice
 
-from pipeline.index.search.time_phrases import DaySpan, periods
 from pipeline.language.analysis import grams, query_terms
 from pipeline.language.folding import flat
+from pipeline.language.time_ranges.reading import periods
+from pipeline.language.time_ranges.spans import DaySpan
 from pipeline.language.words import Word, words_of
 
 LONGEST = 4_000
