@@ -9,9 +9,10 @@ from benchmarks.measuring import Spent, row, spent
 from benchmarks.samples import workspace
 from jobs.resolution.drafting import slug
 from pipeline.backfill.plan import in_days, work_through
+from pipeline.drafts import Draft, EntryDraft
 from pipeline.engine.runner import Runner
 from pipeline.entries.provenance import identity
-from pipeline.job import Draft, EntryDraft, Job, Reads, Run, Schedule, Target
+from pipeline.job import Job, Reads, Run, Schedule, Target
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from schemas.outcome import Ending

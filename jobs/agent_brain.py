@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from jobs.agent_journal import JOURNAL
 from pipeline.agents.brain import PAGE
-from pipeline.job import Draft, Job, OnChange, Reads, Run, Target
+from pipeline.drafts import Draft
+from pipeline.job import Job, OnChange, Reads, Run, Target
 
 
 def run(run: Run) -> Sequence[Draft]:

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 from jobs.agent_sessions import NAME as SESSIONS
 from pipeline.agents.gate import READ_ONLY
-from pipeline.job import AfterEpisode, Draft, ItemDraft, Job, Reads, Run, Target
+from pipeline.drafts import Draft, ItemDraft
+from pipeline.job import AfterEpisode, Job, Reads, Run, Target
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 from pipeline.markdown.text_names import text_name
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from jobs.agent_sessions import NAME as SESSIONS
-from pipeline.job import AfterEpisode, Draft, Job, Reads, Run, Target
+from pipeline.drafts import Draft
+from pipeline.job import AfterEpisode, Job, Reads, Run, Target
 
 JOURNAL = "{agents}/{agent}/memory/journal/*.md"
 """The files of all journals, as a pattern to read them by."""

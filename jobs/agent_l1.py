@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from jobs.agent_journal import JOURNAL
 from jobs.agent_sessions import NAME as SESSIONS
-from pipeline.job import Draft, EveryNth, Job, Reads, Run, Target
+from pipeline.drafts import Draft
+from pipeline.job import EveryNth, Job, Reads, Run, Target
 
 NAME = "agent_l1"
 _PAGES = "{agents}/{agent}/memory/sessions/*.md"

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from jobs.agent_l1 import NAME as FIRST_LAYER
-from pipeline.job import Draft, EveryNth, Job, Reads, Run, Target
+from pipeline.drafts import Draft
+from pipeline.job import EveryNth, Job, Reads, Run, Target
 
 _PAGES = "{agents}/{agent}/memory/summaries/L1/*.md"
 

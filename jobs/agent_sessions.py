@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from pipeline.job import Draft, Job, PerEpisode, Reads, Run, Target
+from pipeline.drafts import Draft
+from pipeline.job import Job, PerEpisode, Reads, Run, Target
 
 NAME = "agent_sessions"
 

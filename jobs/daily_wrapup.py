@@ -7,7 +7,8 @@ One question for each piece of a session, one to merge what they found. Each ans
 from collections.abc import Sequence
 from datetime import timedelta
 
-from pipeline.job import Draft, Job, Period, Reads, Run, Schedule, Target
+from pipeline.drafts import Draft
+from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 
 
 def run(run: Run) -> Sequence[Draft]:

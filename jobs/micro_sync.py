@@ -10,7 +10,8 @@ from datetime import timedelta
 from functools import cache, partial
 from importlib.resources import files
 
-from pipeline.job import OFFLINE, Draft, Job, Reading, Reads, Run, Schedule, Target, Task
+from pipeline.drafts import Draft
+from pipeline.job import OFFLINE, Job, Reading, Reads, Run, Schedule, Target, Task
 from schemas.entry import Entry
 from schemas.extraction import Candidate, Conversation, Extraction
 from schemas.transcript import Message, Origin, Session

@@ -11,9 +11,10 @@ from jobs.consolidation.page import PageCandidate, heading, subject_of
 from jobs.consolidation.page_budget import arrange
 from jobs.consolidation.verdicts import Plan, Rank, Ruling, Verdict, hot, promotions
 from jobs.consolidation.versions import counting
+from pipeline.drafts import Draft
 from pipeline.entries.reference import ids_by_reference
 from pipeline.entries.standing import fold
-from pipeline.job import Draft, Job, Noted, OnChange, Reads, Run, Target
+from pipeline.job import Job, Noted, OnChange, Reads, Run, Target
 from schemas.entry import Trust
 from schemas.hot_page import PATH
 from schemas.outcome import Rejection

@@ -6,7 +6,8 @@ verdict, and every word of the page, is written here.
 
 from collections.abc import Sequence
 
-from pipeline.job import OFFLINE, Draft, Job, Period, Reads, Run, Schedule, Target
+from pipeline.drafts import Draft
+from pipeline.job import OFFLINE, Job, Period, Reads, Run, Schedule, Target
 
 
 def run(run: Run) -> Sequence[Draft]:

@@ -8,11 +8,11 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from pipeline.drafts import Draft
 from schemas.agent_settings import AgentSettings
-from schemas.entry import Entry, Status, Trust
+from schemas.entry import Entry, Trust
+from schemas.fact import Fact
 from schemas.links import LinkBar
-from schemas.memory_change import MemoryChange
-from schemas.outcome import Rejection
 from schemas.transcript import Session
 from schemas.window import Window
 
@@ -100,8 +100,9 @@ class Reads:
 
     All but the first are patterns relative to the workspace; `{day}`, `{week}` and `{month}` in them are those of the
     run. Files in `documents` are shown as text, of those in `entries` the entries alone, and of those in `items` the
-    list items that we wrote, word for word. Of the files that `by_people` names, only what people wrote is shown; that
-    makes the job depend on nobody.
+    list items that we wrote, word for word, of those in `facts` the facts, ours and those of other hands. Of the files
+    that `by_people` names, only what people wrote is shown; that makes the job depend on nobody. A job that reads facts
+    has nothing to do where there is none.
     """
 
     transcripts: bool = False
@@ -109,6 +110,7 @@ class Reads:
     documents: tuple[str, ...] = ()
     by_people: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -122,7 +124,8 @@ class Target:
     An append family grows by whole blocks: when a file holds `capacity` entries, the next go to `overflow` (with
     `{volume}` from 2). A family that is not `append` is rewritten: when a page has `lines`, the rest goes to
     `overflow`. A `final` page is not rewritten any more once a job that reads it has dealt with its time. The blocks of
-    a `listed` append family are list items, and no entries.
+    a `listed` append family are list items, and no entries. A file of an append family is made with its `heading`, of
+    level 2, where it has one.
     """
 
     family: str
@@ -132,6 +135,7 @@ class Target:
     capacity: int = 0
     lines: int = 0
     final: bool = False
+    heading: str = ""
 
 
 @dataclass(frozen=True)
@@ -197,16 +201,17 @@ class Run:
 
     `transcripts` are the sessions with messages inside the window, each whole up to the window's end and redacted (the
     text of messages that are not conversational is left out). `entries` are all entries of the job's own family (so
-    far), in the order of their files; `noted` those in the files it reads. `forgotten` holds identities that people
-    deleted. `now` is in the workspace's zone. `current` is the page that a rewriting job is about to bring up to date.
-    `by_people` are files without what we wrote in them. `removed` are the names of page items that a person took out,
-    each as `path#name`. `way` is the name of the model that is asked, and `background` that of the one that sums up and
-    judges; both are `offline` without a model. `bars` are the pairs of entries that people took apart. `subject` is the
-    agent that the run is about, or empty. `request` is what was asked for. `declined` says of an identity whether a
-    person turned down what has it. `items` are those in the files it reads for them, in the order of the files.
-    `pages` are the pages of a family with `{page}` or `{part}`, by name, as `current` is the only one of others.
-    `kinds` are the kinds of the sources, by name. `number` is that of the page, and `ordinal` the place of an episode
-    among all of its agent, from 1; 0 where there is none. `agent` are the settings of the subject.
+    far), in the order of their files; `noted` those in the files it reads. `forgotten` holds the identities and the ids
+    of what people deleted: of what a lost ledger was rebuilt with, only the ids are known. `now` is in the workspace's
+    zone. `current` is the page that a rewriting job is about to bring up to date. `by_people` are files without what we
+    wrote in them. `removed` are the names of page items that a person took out, each as `path#name`. `way` is the name
+    of the model that is asked, and `background` that of the one that sums up and judges; both are `offline` without a
+    model. `bars` are the pairs of entries that people took apart. `subject` is the agent that the run is about, or
+    empty. `request` is what was asked for. `declined` says of an identity whether a person turned down what has it.
+    `items` and `facts` are those in the files it reads for them, in their order. `pages` are the pages of a family with
+    `{page}` or `{part}`, by name, as `current` is the only one of others. `kinds` are the kinds of the sources, by
+    name. `number` is that of the page, and `ordinal` the place of an episode among all of its agent, from 1; 0 where
+    there is none. `agent` are the settings of the subject.
     """
 
     key: str
@@ -230,99 +235,11 @@ class Run:
     declined: Callable[[str], bool] = lambda _: False
     pages: Mapping[str, str] = field(default_factory=dict)
     items: tuple[NotedItem, ...] = ()
+    facts: tuple[Fact, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
     number: int = 0
     ordinal: int = 0
     agent: AgentSettings = field(default_factory=AgentSettings)
-
-
-@dataclass(frozen=True)
-class BlockDraft:
-    """A new list item of a `listed` append family: `text` as `seal_item` takes it.
-
-    `name` is its id, and `identity` makes it the same item again.
-    """
-
-    name: str
-    text: str
-    identity: str
-
-
-@dataclass(frozen=True)
-class ChangeDraft:
-    """A change of the memory of the agent that the run is about. The engine's gate decides what becomes of it.
-
-    Written, it is a list item under the change's id. `identity` makes it the same change again. `by_person` says of a
-    line that it replaces or removes whether a person wrote, accepted or pinned that. What is `unconfirmed` was asked
-    for in a session that has ended without the owner's word for it.
-    """
-
-    change: MemoryChange
-    identity: str
-    by_person: bool = False
-    unconfirmed: bool = False
-
-
-@dataclass(frozen=True)
-class EntryDraft:
-    """A new entry for an append family. `identity` makes it the same entry again (`pipeline.entries.provenance`)."""
-
-    entry: Entry
-    identity: str
-
-
-@dataclass(frozen=True)
-class SuggestionDraft:
-    """An entry that is not sure enough to be written: a person may accept it.
-
-    `reason` is one of a fixed set of names. The engine keeps it in the ledger, once for its `identity`.
-    """
-
-    entry: Entry
-    identity: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class StatusDraft:
-    """A new `status:` line for an entry of a settled file."""
-
-    entry_id: str
-    status: Status
-    superseded_by: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class ItemDraft:
-    """A named item of a rewritten page, in the order the job wants them (see `pipeline.markdown.items`).
-
-    `name` has lower-case letters, digits and hyphens, and is the same at every run: an id of an entry, which may have
-    any letters, is hashed. `text` is a heading, a paragraph of one line, or a list item: a line that begins with `- `,
-    and lines indented under it. The item named `front-matter` is the page's YAML, a `key: value` on each line. `page`
-    names the page in a family with `{page}` or `{part}`, in any words, of which `page_name` makes the name of a file.
-    The run fails when a family with `{page}` gets an item without it, or a family without names one with it.
-    """
-
-    name: str
-    text: str
-    page: str = ""
-
-
-@dataclass(frozen=True)
-class Skip:
-    """Something that was seen and not written again, counted by `reason`."""
-
-    reason: str
-
-
-@dataclass(frozen=True)
-class Notice:
-    """Something that the owner should read in the outcome of the run: a sentence with ids, and without words."""
-
-    text: str
-
-
-Draft = EntryDraft | BlockDraft | ChangeDraft | SuggestionDraft | StatusDraft | ItemDraft | Rejection | Skip | Notice
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from jobs.brain.words import WORDS, PageWords
 from jobs.journal.requests import journal_of
 from pipeline.agents.brain import line_of, page_lines, pinned_name
 from pipeline.agents.standing import MemoryLine, Replaced
-from pipeline.job import Draft, ItemDraft, Notice, Run
+from pipeline.drafts import Draft, ItemDraft, Notice
+from pipeline.job import Run
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import find_blocks
 from schemas.memory_change import BrainSection, Operation

@@ -11,8 +11,9 @@ from functools import cached_property
 from unicodedata import category, normalize
 
 from jobs.consolidation.verdicts import Rank, Verdict
+from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import ITEM_DIGITS, ROOT, is_said, item_name
-from pipeline.job import ItemDraft, Noted
+from pipeline.job import Noted
 from pipeline.language.chinese import han_runs
 from pipeline.markdown.blocks import seal_item
 from pipeline.markdown.entries import one_line

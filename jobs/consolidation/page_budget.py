@@ -15,8 +15,8 @@ from operator import attrgetter
 
 from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, cost_of, heading
 from jobs.consolidation.sections import FEWEST, place_of, sections
+from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import MORE_DIGITS
-from pipeline.job import ItemDraft
 from pipeline.markdown.blocks import Block, apart, find_blocks, split_lines
 from pipeline.markdown.items import persons_part, under_headings
 from schemas.hot_page import CHARACTERS, LINES

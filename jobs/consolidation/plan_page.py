@@ -15,8 +15,9 @@ from datetime import date, timedelta
 
 from jobs.consolidation.scoring import ScoreSignals
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict
+from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import is_wordless, reference, wordless
-from pipeline.job import Document, ItemDraft, Noted
+from pipeline.job import Document, Noted
 from pipeline.markdown.entries import one_line
 from schemas.entry import NOT_STATED, Trust
 

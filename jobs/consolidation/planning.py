@@ -15,7 +15,8 @@ from jobs.consolidation.scorer import Scorer
 from jobs.consolidation.scoring import KEEP, PROMOTE
 from jobs.consolidation.verdicts import Ruling, Verdict
 from jobs.resolution.similarity import features
-from pipeline.job import Noted, Notice
+from pipeline.drafts import Notice
+from pipeline.job import Noted
 
 
 def plan(material: Material, opinion: Opinion) -> list[PlannedVerdict]:

@@ -7,7 +7,8 @@ from pydantic import ValidationError
 
 from pipeline.agents.journal import change_id, one_line, parse_change
 from pipeline.agents.standing import MemoryLine, Standings, stand
-from pipeline.job import ChangeDraft, Draft, Notice, Run, Skip
+from pipeline.drafts import ChangeDraft, Draft, Notice, Skip
+from pipeline.job import Run
 from schemas.memory_change import AcceptedChange, ChangeRequest, ChangeWord, MemoryChange, Operation
 
 KNOWN = "known"

@@ -10,7 +10,8 @@ from jobs.voice.forgetting import clears, forgotten_facts
 from pipeline.agents.gate import READ_ONLY
 from pipeline.agents.journal import change_id, one_line
 from pipeline.agents.standing import MemoryLine, Standings
-from pipeline.job import ChangeDraft, Draft, Run, Skip
+from pipeline.drafts import ChangeDraft, Draft, Skip
+from pipeline.job import Run
 from pipeline.language.text import terms
 from schemas.memory_change import ChangeWord, MemoryChange, Operation
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from jobs.journal.requests import Journal
 from pipeline.agents.journal import change_id
 from pipeline.agents.standing import MemoryLine
+from pipeline.drafts import ChangeDraft, Draft
 from pipeline.entries.authorship import said_by_owner
-from pipeline.job import ChangeDraft, Draft, Run
+from pipeline.job import Run
 from pipeline.language.text import sentences, terms
 from schemas.memory_change import SECTIONS, ChangeWord, MemoryChange, Operation
 from schemas.transcript import Message, Origin, Session

@@ -13,8 +13,9 @@ from jobs.resolution.relation import Relation, statement
 from jobs.resolution.similarity import Weights
 from jobs.resolution.suggesting import parted, suggested, undeclined
 from jobs.resolution.validation import Claim, check
+from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
 from pipeline.entries.standing import fold
-from pipeline.job import Draft, EntryDraft, Run, Skip, StatusDraft
+from pipeline.job import Run
 from schemas.entry import Entry, Status, Trust
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection

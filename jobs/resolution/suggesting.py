@@ -7,7 +7,8 @@ from jobs.resolution.recognition import Recognition
 from jobs.resolution.relation import statement
 from jobs.resolution.similarity import Weights
 from jobs.resolution.validation import Claim, Reservation, reservation
-from pipeline.job import OFFLINE, Run, Skip, SuggestionDraft
+from pipeline.drafts import Skip, SuggestionDraft
+from pipeline.job import OFFLINE, Run
 from schemas.entry import Entry, Trust
 
 OFFLINE_LINE = 0.8

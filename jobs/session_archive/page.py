@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from jobs.voice.off_record import on_record
-from pipeline.job import ItemDraft, Run
+from pipeline.drafts import ItemDraft
+from pipeline.job import Run
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import FRONT_MATTER
 from schemas.transcript import Message, Origin, Session

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE
 from jobs.resolution.validation import Claim, check, reservation
-from pipeline.job import OFFLINE, Run, Skip
+from pipeline.drafts import Skip
+from pipeline.job import OFFLINE, Run
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.memory_change import Operation

@@ -6,7 +6,8 @@ from datetime import datetime
 from jobs.session_summary.archived import ArchivedSession
 from pipeline.agents.journal import parse_change, session_word
 from pipeline.agents.standing import stand
-from pipeline.job import ItemDraft, Run
+from pipeline.drafts import ItemDraft
+from pipeline.job import Run
 from schemas.memory_change import ChangeWord, MemoryChange, Operation
 
 MOST = 10

@@ -8,7 +8,8 @@ from jobs.session_summary.decisions import decided, listed
 from jobs.session_summary.extracts import lines
 from jobs.session_summary.paragraphs import paragraphs
 from jobs.session_summary.words import WORDS, SummaryWords, title
-from pipeline.job import ItemDraft, Run
+from pipeline.drafts import ItemDraft
+from pipeline.job import Run
 from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.text_names import text_name
 from schemas.transcript import Origin

@@ -9,7 +9,8 @@ from jobs.session_summary.decisions import NAME, listed
 from jobs.session_summary.extracts import units
 from jobs.session_summary.paragraphs import paragraphs
 from jobs.session_summary.words import WORDS, title
-from pipeline.job import Document, ItemDraft, Run
+from pipeline.drafts import ItemDraft
+from pipeline.job import Document, Run
 from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.front_fields import front_fields
 from pipeline.markdown.text_names import text_name

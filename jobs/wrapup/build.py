@@ -10,7 +10,8 @@ from jobs.wrapup.merging import merged
 from jobs.wrapup.page import page
 from jobs.wrapup.points import CheckedPoint, bullets
 from jobs.wrapup.validation import claims
-from pipeline.job import OFFLINE, Draft, Run, Skip, Task
+from pipeline.drafts import Draft, Skip
+from pipeline.job import OFFLINE, Run, Task
 from pipeline.markdown.blocks import find_blocks
 from schemas.outcome import Rejection
 from schemas.summary import Summary

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from jobs.wrapup.line_text import as_cited, citations
 from jobs.wrapup.points import Bullet, session_key
-from pipeline.job import ItemDraft, Run
+from pipeline.drafts import ItemDraft
+from pipeline.job import Run
 from pipeline.markdown.blocks import FRONT_MATTER, Block, find_blocks
 from schemas.summary import Part
 

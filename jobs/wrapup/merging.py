@@ -14,7 +14,8 @@ from jobs.resolution.change_words import denies, digits
 from jobs.resolution.similarity import features
 from jobs.wrapup.points import Bullet, in_order, joined
 from jobs.wrapup.validation import rejection, unfit
-from pipeline.job import OFFLINE, Run, Skip, Task
+from pipeline.drafts import Skip
+from pipeline.job import OFFLINE, Run, Task
 from pipeline.language.folding import flat
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.entries import one_line

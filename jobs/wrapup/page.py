@@ -8,7 +8,8 @@ from jobs.wrapup.decisions import Decision, decisions
 from jobs.wrapup.kept_lines import Kept
 from jobs.wrapup.line_text import cited, listed, spans
 from jobs.wrapup.points import Bullet
-from pipeline.job import ItemDraft, Run
+from pipeline.drafts import ItemDraft
+from pipeline.job import Run
 from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.entries import one_line
 from schemas.summary import Part

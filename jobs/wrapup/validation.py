@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from jobs.wrapup.chunks import SummaryChunk
 from jobs.wrapup.points import CheckedPoint
-from pipeline.job import Skip
+from pipeline.drafts import Skip
 from pipeline.markdown.entries import one_line
 from schemas.outcome import Rejection
 from schemas.summary import Part, Point, Summary

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from pipeline.agents.gate import Case, GateVerdict, decide
 from pipeline.agents.journal import render_change
+from pipeline.drafts import BlockDraft, ChangeDraft, Draft
 from pipeline.engine.context import Engine
-from pipeline.job import BlockDraft, ChangeDraft, Draft, Job
+from pipeline.job import Job
 from pipeline.ledger.suggestions import KeptSuggestion
 from schemas.agent_settings import AgentSettings
 from schemas.outcome import Rejection

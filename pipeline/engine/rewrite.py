@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from pipeline.drafts import ItemDraft
 from pipeline.engine.absence import put_ours
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.recovery import intended
 from pipeline.engine.removed_items import items_of_page, notice_removals, removed_items
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
-from pipeline.job import ItemDraft
 from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, block_names, find_blocks
 from pipeline.markdown.items import Item, disowned, render_page

@@ -8,7 +8,8 @@ import pytest
 
 from pipeline.corrections.adopt import adopt, persons_blocks
 from pipeline.corrections.undo import undo
-from pipeline.job import ItemDraft, Job, Reads, Run, Schedule, Target
+from pipeline.drafts import ItemDraft
+from pipeline.job import Job, Reads, Run, Schedule, Target
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.memory_source import conversation

@@ -12,10 +12,11 @@ import pytest
 from pipeline.adapters.index.edge.store import EdgeVectors
 from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.corrections.forget import forget
+from pipeline.drafts import Draft, ItemDraft
 from pipeline.index.context import Indexing
 from pipeline.index.schema import LAYOUT
 from pipeline.index.sync.update import erase_from_index, update
-from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
+from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 from pipeline.ledger.requests import Request
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.markdown.blocks import find_blocks, seal_item

@@ -11,7 +11,8 @@ import pytest
 
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
-from pipeline.job import Draft, Run, StatusDraft
+from pipeline.drafts import Draft, StatusDraft
+from pipeline.job import Run
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.reports.entries import list_entries

@@ -12,10 +12,11 @@ from jobs import micro_sync
 from pipeline.corrections.forget import forget
 from pipeline.corrections.links import fallen, relink, unlink
 from pipeline.corrections.undo import undo
+from pipeline.drafts import Draft, EntryDraft
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import ModelUnavailable, NothingToUndo, UnknownEntry
 from pipeline.errors.links import LinkOfPerson, NotLinked
-from pipeline.job import Draft, EntryDraft, Run
+from pipeline.job import Run
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import explained, list_entries
 from pipeline.testing.memory_source import conversation

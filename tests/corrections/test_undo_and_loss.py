@@ -7,9 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from pipeline.corrections.undo import undo
+from pipeline.drafts import Draft, StatusDraft
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged, NothingToUndo
-from pipeline.job import Draft, Run, StatusDraft
+from pipeline.job import Run
 from pipeline.ledger.coverage import State
 from pipeline.markdown.blocks import seal_entry
 from pipeline.reports.entries import list_entries

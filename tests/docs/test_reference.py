@@ -10,7 +10,8 @@ import rooms
 from picture import data_flow
 from reference_pages import duration
 
-from pipeline.job import Draft, Job, Reads, Run, Schedule, Target
+from pipeline.drafts import Draft
+from pipeline.job import Job, Reads, Run, Schedule, Target
 
 
 def _nothing(run: Run) -> list[Draft]:

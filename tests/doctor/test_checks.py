@@ -10,9 +10,10 @@ import pytest
 
 from pipeline.app.engine import open_engine
 from pipeline.doctor.checks import NAMED, checkup, made
+from pipeline.drafts import Draft, ItemDraft
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged
-from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
+from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.process.context import ProcessContext
 from pipeline.reports.status import upcoming

@@ -6,7 +6,8 @@ from dataclasses import replace
 from jobs import micro_sync
 from pipeline.doctor.checks import NAMED
 from pipeline.doctor.links import link_checks
-from pipeline.job import Draft, EntryDraft, Run
+from pipeline.drafts import Draft, EntryDraft
+from pipeline.job import Run
 from pipeline.testing.memory_source import conversation
 from schemas.checkup import Health
 from tests.support.builders.linked_entries import START, said_on

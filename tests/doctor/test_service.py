@@ -5,8 +5,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from pipeline.doctor.service import SILENT_FOR, UNTRIED_FOR, service_checks
+from pipeline.drafts import Draft
 from pipeline.errors import WriteFailed
-from pipeline.job import Draft, Run
+from pipeline.job import Run
 from pipeline.reports.capture_rate import FEW
 from pipeline.reports.status import job_standings
 from pipeline.testing.memory_source import conversation

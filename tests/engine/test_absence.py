@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.drafts import Draft, EntryDraft, ItemDraft, StatusDraft
 from pipeline.events import Event
-from pipeline.job import Draft, EntryDraft, ItemDraft, Job, Reads, Run, Schedule, StatusDraft, Target
+from pipeline.job import Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.reports.entries import list_entries

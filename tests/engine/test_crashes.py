@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.corrections.undo import undo
+from pipeline.drafts import Draft, ItemDraft, StatusDraft
 from pipeline.engine.recovery import recover
-from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, StatusDraft, Target
+from pipeline.job import Job, Reads, Run, Schedule, Target
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import find_blocks
 from pipeline.reports.entries import list_entries

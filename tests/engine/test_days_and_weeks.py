@@ -10,9 +10,10 @@ import pytest
 
 from pipeline.backfill.plan import at, work_through
 from pipeline.corrections.undo import undo
+from pipeline.drafts import Draft
 from pipeline.engine.runner import Runner
 from pipeline.errors import ModelUnavailable, WriteFailed
-from pipeline.job import Draft, Run
+from pipeline.job import Run
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource, conversation
 from schemas.outcome import Outcome

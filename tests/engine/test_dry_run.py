@@ -5,8 +5,9 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from pipeline.drafts import ItemDraft
 from pipeline.engine.dry_run import differences, scratch_copy
-from pipeline.job import ItemDraft, Job, Period, Reads, Run, Schedule, Target
+from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.layout import Layout
 from tests.support.workspaces.workbench import Workbench

@@ -7,8 +7,9 @@ from datetime import UTC, date, datetime
 import pytest
 
 from pipeline.corrections.undo import Undone, undo, undo_key
+from pipeline.drafts import Draft, ItemDraft
 from pipeline.errors import UndoInputs
-from pipeline.job import Draft, ItemDraft, Job, OnChange, Period, Reads, Run, Schedule, Target
+from pipeline.job import Job, OnChange, Period, Reads, Run, Schedule, Target
 from pipeline.testing.memory_source import conversation
 from schemas.settings import Settings
 from tests.support.builders.cadence_jobs import MONTH

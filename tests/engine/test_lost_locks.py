@@ -7,8 +7,9 @@ from datetime import timedelta
 import pytest
 
 from pipeline.corrections.undo import undo
+from pipeline.drafts import Draft
 from pipeline.errors import LockGone
-from pipeline.job import Draft, Job, Run
+from pipeline.job import Job, Run
 from pipeline.reports.entries import list_entries
 from schemas.outcome import Ending, Outcome
 from tests.support.builders.note_job import JOB

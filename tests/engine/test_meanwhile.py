@@ -8,10 +8,11 @@ import pytest
 
 from pipeline.backfill.plan import FAILURES, FailurePolicy, Planned, due_now, work_through
 from pipeline.corrections.undo import undo
+from pipeline.drafts import Draft, StatusDraft
 from pipeline.engine.partitioning.clocked import Clocked
 from pipeline.engine.runner import Runner
 from pipeline.errors import NothingToUndo, ReadFailed
-from pipeline.job import Draft, Run, StatusDraft
+from pipeline.job import Run
 from pipeline.ledger.coverage import State
 from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.memory_source import MemorySource, conversation

@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from pipeline.backfill.plan import exit_code
+from pipeline.drafts import Draft, EntryDraft, ItemDraft
 from pipeline.engine.partitioning.clocked import Clocked
 from pipeline.engine.runner import Runner
 from pipeline.errors import (
@@ -22,7 +23,7 @@ from pipeline.errors import (
     WriteFailed,
 )
 from pipeline.events import Event
-from pipeline.job import Draft, EntryDraft, EveryNth, ItemDraft, Job, Reads, Run, Schedule, Target, Task
+from pipeline.job import EveryNth, Job, Reads, Run, Schedule, Target, Task
 from pipeline.ports.engine import Question, Reply
 from pipeline.process.logging import LEVEL_OF
 from pipeline.scheduling.registry import checked, discover, named, upstream, with_upstream

@@ -9,8 +9,9 @@ import pytest
 
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
+from pipeline.drafts import Draft, EntryDraft
 from pipeline.events import Event
-from pipeline.job import Draft, EntryDraft, Run
+from pipeline.job import Run
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import remove_block

@@ -12,9 +12,10 @@ import pytest
 from pipeline.backfill.plan import due_now
 from pipeline.corrections.undo import undo
 from pipeline.doctor.machine import place_checks
+from pipeline.drafts import Draft, StatusDraft
 from pipeline.engine.runner import Runner
 from pipeline.errors import WriteFailed
-from pipeline.job import Draft, Run, StatusDraft
+from pipeline.job import Run
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.atomic import FileWriter, Landing

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from pipeline.backfill.plan import due_now
 from pipeline.corrections.undo import undo
+from pipeline.drafts import Draft
 from pipeline.engine.retention import prune
 from pipeline.errors import NothingToUndo, UndoNewestFirst
 from pipeline.events import Event
-from pipeline.job import Draft, Run
+from pipeline.job import Run
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import RunRecord
 from pipeline.ports.engine import Reply

@@ -7,9 +7,10 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from pipeline.corrections.undo import undo
+from pipeline.drafts import Draft, StatusDraft
 from pipeline.engine.deleted_entries import notice_returns
 from pipeline.events import Event
-from pipeline.job import Draft, Run, StatusDraft
+from pipeline.job import Run
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.splice import remove_block

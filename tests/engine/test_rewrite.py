@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.job import Draft, Job, Period, Reads, Run, Schedule, Target
+from pipeline.drafts import Draft
+from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.memory_source import conversation
 from schemas.settings import Settings

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 from pydantic import BaseModel
 
+from pipeline.drafts import Draft
 from pipeline.errors import ModelUnavailable
-from pipeline.job import Draft, Run, Task
+from pipeline.job import Run, Task
 from pipeline.ports.engine import Question
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel

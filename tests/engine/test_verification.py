@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.drafts import Draft
 from pipeline.engine.verification import believed, written_blocks
-from pipeline.job import Draft, Run
+from pipeline.job import Run
 from pipeline.markdown.blocks import Block, seal_entry
 from pipeline.markdown.entries import parse_entries
 from pipeline.reports.entries import list_entries

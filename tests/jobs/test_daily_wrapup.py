@@ -12,7 +12,8 @@ import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, wit
 from jobs.daily_wrapup import JOB
 from jobs.wrapup.build import wrap_up
 from jobs.wrapup.chunks import day_pieces
-from pipeline.job import OFFLINE, Answer, Draft, ItemDraft, Period, Run, Skip, Task
+from pipeline.drafts import Draft, ItemDraft, Skip
+from pipeline.job import OFFLINE, Answer, Period, Run, Task
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Kind
 from schemas.extraction import Conversation

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.micro_sync import CONTEXT, JOB, LONGEST, NEW
+from pipeline.drafts import Draft, EntryDraft, Skip
 from pipeline.entries.provenance import identity_of, quoted_message
-from pipeline.job import Answer, Draft, EntryDraft, Run, Skip, Task
+from pipeline.job import Answer, Run, Task
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Kind
 from schemas.extraction import Candidate, Conversation, Extraction

@@ -12,9 +12,10 @@ from jobs.consolidation.plan_page import PlannedVerdict, render_plan
 from jobs.consolidation.verdicts import Ruling, Verdict
 from jobs.weekly_compound import JOB
 from pipeline.corrections.undo import undo
+from pipeline.drafts import Draft, ItemDraft
 from pipeline.entries.reference import item_name
 from pipeline.events import Event
-from pipeline.job import Draft, ItemDraft, Run
+from pipeline.job import Run
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, render_page
 from pipeline.testing.clock import FixedClock

@@ -11,8 +11,9 @@ import pytest
 from jobs.consolidation.plan_page import PlannedVerdict, render_plan
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict
 from jobs.weekly_compound import JOB, standing
+from pipeline.drafts import Draft, ItemDraft
 from pipeline.entries.reference import item_name, wordless
-from pipeline.job import Answer, Document, Draft, ItemDraft, Noted, OnChange, Run, Task
+from pipeline.job import Answer, Document, Noted, OnChange, Run, Task
 from pipeline.markdown.blocks import marked_names
 from pipeline.markdown.items import Item, render_page
 from pipeline.testing.clock import FixedClock

@@ -14,9 +14,10 @@ import pytest
 
 from pipeline.backfill.plan import due_now
 from pipeline.corrections.undo import undo
+from pipeline.drafts import Draft
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors import ModelUnavailable, WriteFailed
-from pipeline.job import Draft, Job, Period, Run, Schedule, Target
+from pipeline.job import Job, Period, Run, Schedule, Target
 from pipeline.ledger.coverage import State
 from pipeline.reports.grid import Cell, Row, grid
 from pipeline.reports.status import job_standings, outstanding

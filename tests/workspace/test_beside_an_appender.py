@@ -15,8 +15,9 @@ import pytest
 
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
+from pipeline.drafts import Draft, StatusDraft
 from pipeline.errors import ChangedMeanwhile
-from pipeline.job import Draft, Run, StatusDraft
+from pipeline.job import Run
 from pipeline.markdown.blocks import find_blocks
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation

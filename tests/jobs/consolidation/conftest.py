@@ -9,8 +9,9 @@ import pytest
 from jobs.consolidation.plan_page import read_plan, with_ids
 from jobs.consolidation.verdicts import Plan, Verdict, hot
 from jobs.weekly_plan import JOB
+from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import ids_by_reference, item_name
-from pipeline.job import Answer, Ask, Document, ItemDraft, Noted, Run, Task
+from pipeline.job import Answer, Ask, Document, Noted, Run, Task
 from pipeline.markdown.items import Item, render_page
 from schemas.entry import Entry, Kind, Source, Trust
 from schemas.links import LinkBar

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from jobs.consolidation.page import ABOUT, HEADINGS, TITLE, PageCandidate, cost_of, heading, summary
 from jobs.consolidation.page_budget import Arrangement, arrange
+from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import MORE_DIGITS, item_name
-from pipeline.job import ItemDraft
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, persons_part, render_page
 from schemas.entry import Entry, Kind, Source

@@ -12,7 +12,7 @@ from jobs.consolidation.inputs import gather
 from jobs.consolidation.relations import WeekStanding
 from jobs.consolidation.verdicts import Ruling, Verdict
 from jobs.weekly_plan import JOB
-from pipeline.job import Notice
+from pipeline.drafts import Notice
 from schemas.entry import Kind, Status, Trust
 from schemas.links import LinkBar
 

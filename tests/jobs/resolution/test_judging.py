@@ -10,7 +10,8 @@ import pytest
 from jobs.micro_sync import JOB
 from jobs.resolution import resolve
 from jobs.resolution.grounds import MODEL
-from pipeline.job import Answer, EntryDraft, Run, Task
+from pipeline.drafts import EntryDraft
+from pipeline.job import Answer, Run, Task
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation

@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from jobs.micro_sync import JOB
-from pipeline.job import EntryDraft, Run, Task
+from pipeline.drafts import EntryDraft
+from pipeline.job import Run, Task
 from pipeline.testing.memory_source import conversation
 from schemas.extraction import Extraction
 from schemas.window import Window

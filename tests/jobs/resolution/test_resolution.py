@@ -7,8 +7,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from jobs.resolution import resolve
+from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
 from pipeline.entries.provenance import identity
-from pipeline.job import Answer, Draft, EntryDraft, Run, Skip, StatusDraft, Task
+from pipeline.job import Answer, Run, Task
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Kind, Status, Trust
 from schemas.extraction import Candidate

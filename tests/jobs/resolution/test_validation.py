@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from jobs.resolution.validation import Claim, Reason, Reservation, check, reservation
-from pipeline.job import Skip
+from pipeline.drafts import Skip
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Kind
 from schemas.extraction import Candidate

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from jobs.wrapup.build import wrap_up
 from jobs.wrapup.page import SECTIONS
-from pipeline.job import Answer, Draft, ItemDraft, Run, Task
+from pipeline.drafts import Draft, ItemDraft
+from pipeline.job import Answer, Run, Task
 from pipeline.markdown.items import Item, render_page
 from pipeline.testing.memory_source import conversation
 from schemas.extraction import Conversation

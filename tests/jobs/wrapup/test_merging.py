@@ -8,7 +8,8 @@ import pytest
 
 from jobs.wrapup.merging import MOST, merged
 from jobs.wrapup.points import Bullet, CheckedPoint, bullets
-from pipeline.job import OFFLINE, Answer, Run, Skip, Task
+from pipeline.drafts import Skip
+from pipeline.job import OFFLINE, Answer, Run, Task
 from pipeline.testing.memory_source import conversation
 from schemas.outcome import Rejection
 from schemas.summary import Gathering, Merged, MergedPoint, Part

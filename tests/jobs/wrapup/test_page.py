@@ -10,7 +10,8 @@ import pytest
 import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, without types
 
 from jobs.wrapup.build import wrap_up
-from pipeline.job import OFFLINE, Answer, Draft, ItemDraft, Run, Task
+from pipeline.drafts import Draft, ItemDraft
+from pipeline.job import OFFLINE, Answer, Run, Task
 from pipeline.markdown.items import Item, render_page
 from pipeline.testing.memory_source import conversation
 from schemas.summary import Part, Point, Summary

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.drafts import Draft
 from pipeline.errors import LedgerDamaged, PipelineError, SettingsInvalid
 from pipeline.index.context import Updated
-from pipeline.job import Draft, Run
+from pipeline.job import Run
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover

@@ -5,22 +5,8 @@ from datetime import timedelta
 from hashlib import sha256
 from json import dumps
 
-from pipeline.job import (
-    BlockDraft,
-    Draft,
-    EveryNth,
-    ItemDraft,
-    Job,
-    OnChange,
-    OnRequest,
-    PerEpisode,
-    Period,
-    Reads,
-    Run,
-    Schedule,
-    Skip,
-    Target,
-)
+from pipeline.drafts import BlockDraft, Draft, ItemDraft, Skip
+from pipeline.job import EveryNth, Job, OnChange, OnRequest, PerEpisode, Period, Reads, Run, Schedule, Target
 from schemas.transcript import Origin
 
 

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from jobs import micro_sync
 from jobs.resolution import accepted
+from pipeline.drafts import Draft, EntryDraft, Skip
 from pipeline.entries.provenance import identity
-from pipeline.job import Draft, EntryDraft, Run, Skip
+from pipeline.job import Run
 from schemas.entry import Kind
 from schemas.transcript import Message, Origin, Session
 from tests.support.builders.note_job import decision

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from jobs.resolution import accepted
+from pipeline.drafts import Draft, EntryDraft, Skip, SuggestionDraft
 from pipeline.entries.provenance import identity
-from pipeline.job import Draft, EntryDraft, Job, Reads, Run, Schedule, Skip, SuggestionDraft, Target
+from pipeline.job import Job, Reads, Run, Schedule, Target
 from schemas.transcript import Message, Origin, Session
 from tests.support.builders.note_job import MARK, decision
 

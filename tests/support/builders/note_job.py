@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
+from pipeline.drafts import Draft, EntryDraft, Skip
 from pipeline.entries.provenance import identity
-from pipeline.job import Draft, EntryDraft, Job, Reads, Run, Schedule, Skip, Target
+from pipeline.job import Job, Reads, Run, Schedule, Target
 from schemas.entry import Entry, Kind, Source
 from schemas.transcript import Message, Origin, Session
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 
-from pipeline.job import Document, Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
+from pipeline.drafts import Draft, ItemDraft
+from pipeline.job import Document, Job, Period, Reads, Run, Schedule, Target
 from schemas.transcript import Origin
 from tests.support.builders.note_job import JOB as NOTE
 from tests.support.builders.note_job import MARK

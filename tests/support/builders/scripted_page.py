@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, Target
+from pipeline.drafts import Draft, ItemDraft
+from pipeline.job import Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.clock import FixedClock
 from schemas.outcome import Outcome

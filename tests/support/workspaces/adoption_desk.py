@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from pipeline.corrections.adopt import adopt
-from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, Target
+from pipeline.drafts import Draft, ItemDraft
+from pipeline.job import Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import seal_item
 from pipeline.workspace.atomic import FileWriter
 from pipeline.workspace.files import Workspace

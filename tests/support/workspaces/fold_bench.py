@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from pipeline.drafts import Draft
 from pipeline.errors import WriteFailed
-from pipeline.job import Draft, Run
+from pipeline.job import Run
 from pipeline.testing.clock import FixedClock
 from tests.support.builders.cadence_jobs import FOLD
 from tests.support.workspaces.workbench import Workbench
