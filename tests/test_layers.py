@@ -13,10 +13,12 @@ OURS = ("pipeline", "jobs", "schemas")
 A_JOB_MAY_IMPORT = (
     "jobs",
     "schemas",
+    "pipeline.drafts",
     "pipeline.job",
     "pipeline.agents",
     "pipeline.markdown",
     "pipeline.entries",
+    "pipeline.facts",
     "pipeline.language",
 )
 HANDS = {"open", "print", "input", "exec", "eval", "compile", "breakpoint"}

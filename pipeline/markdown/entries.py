@@ -77,6 +77,8 @@ def parse_entries(data: bytes) -> list[tuple[Block, Entry | None]]:
 
 def one_line(text: str) -> str:
     """`text` on one line: every run of white space or control characters is one space."""
+    if text.isprintable():  # nearly all are, and there are thousands
+        return " ".join(text.split())
     return " ".join("".join(" " if category(char) in _BREAKS else char for char in text).split())
 
 

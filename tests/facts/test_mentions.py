@@ -1,0 +1,47 @@
+"""Which entities a text names."""
+
+import pytest
+
+from pipeline.facts.mentions import MentionFinder, all_names, forms_of
+from pipeline.facts.names import EntityNames, names_in
+
+NAMES = frozenset({"peter", "the-castle", "kąsia", "小王", "node.js"})
+PAGES = [
+    ("bank/entities/Peter.md", "---\nname: Peter\naliases: [Pete, Piotr]\n---\n"),
+    ("bank/entities/Anna.md", "---\nname: Anna\n---\n"),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("PETER came", ["peter"]),
+        ("Peter's boat", ["peter"]),
+        ("Peterson came", []),
+        ("they met at the castle, with Peter", ["peter", "the-castle"]),
+        ("the\ncastle", ["the-castle"]),
+        ("the old castle", []),
+        ("Kasia", []),
+        ("Ka\u0328sia", ["kąsia"]),
+        ("昨天小王来了", ["小王"]),
+        ("Ｐｅｔｅｒ", ["peter"]),  # noqa: RUF001 - full-width letters
+        ("node.js and node js", ["node.js"]),
+        ("", []),
+    ],
+)
+def test_a_name_is_whole_words(text: str, names: list[str]) -> None:
+    """Whatever the case and the marks between its words; with its accents."""
+    assert names == MentionFinder(NAMES).named_in(text)
+
+
+def test_without_names_nothing_is_looked_for() -> None:
+    """A text names nobody."""
+    assert [] == MentionFinder().named_in("Peter")
+
+
+def test_an_entity_is_known_by_all_its_names() -> None:
+    """By any of them; a name that nobody gave stands for itself."""
+    names = names_in(PAGES)
+    assert frozenset({"peter", "pete", "piotr", "anna"}) == all_names(names)
+    assert ["pete", "peter", "piotr"] == forms_of(names, "@Piotr") == forms_of(names, "peter")
+    assert ["jan-kowalski"] == forms_of(EntityNames(), "Jan Kowalski")
