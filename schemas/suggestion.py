@@ -1,12 +1,14 @@
 """A suggestion: what a person decides about, be it new or in the files already."""
 
 import hashlib
+from datetime import UTC, datetime, time
 from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, Discriminator
 
 from schemas.base import Value
 from schemas.entry import Entry, Source, Status
+from schemas.fact import Fact
 from schemas.links import is_kept, with_kept
 from schemas.memory_change import MemoryChange
 
@@ -104,6 +106,86 @@ class ProposedChange(Value):
         }
 
 
+class ProposedFact(Value):
+    """A fact that somebody else wrote into a file. Accepted, it is written as ours; declined, it stays as it is."""
+
+    form: Literal["fact"] = "fact"
+    fact: Fact
+
+    @property
+    def is_new(self) -> bool:
+        """Nothing of ours stands of it."""
+        return True
+
+    @property
+    def text(self) -> str:
+        """The fact, behind the names that it is about."""
+        names = " ".join(f"@{name}" for name in self.fact.entities)
+        return f"{names}: {self.fact.text}" if names else self.fact.text
+
+    @property
+    def words(self) -> str:
+        """The words by which it is compared with what was declined."""
+        return f"{self.fact.kind.value} {self.text}"
+
+    @property
+    def shown(self) -> dict[str, object]:
+        """The fields of a `Suggestion` that are its own."""
+        fact = self.fact
+        source = Source(
+            session_id=fact.path, session_path=fact.path, message_range=(fact.line, fact.line), entry_ids=("",)
+        )
+        return {
+            "entry_id": "",
+            "kind": f"fact {fact.kind.name.lower()}",
+            "title": fact.text,
+            "text": self.text,
+            "quote": "",
+            "date": datetime.combine(fact.day, time(12), UTC),
+            "confidence": None,
+            "source": source,
+        }
+
+
+class ProposedAlias(Value):
+    """Two names that may be one entity's. Accepted, `alias`, first named `at` that time, is another name of `name`."""
+
+    form: Literal["alias"] = "alias"
+    name: str
+    alias: str
+    at: AwareDatetime
+
+    @property
+    def is_new(self) -> bool:
+        """It stands in no file."""
+        return True
+
+    @property
+    def text(self) -> str:
+        """What would be so."""
+        return f"{self.alias} is another name of {self.name}"
+
+    @property
+    def words(self) -> str:
+        """The words by which it is compared with what was declined."""
+        return f"alias {self.name} {self.alias}"
+
+    @property
+    def shown(self) -> dict[str, object]:
+        """The fields of a `Suggestion` that are its own."""
+        source = Source(session_id="names that are alike", session_path="", message_range=(0, 0), entry_ids=("",))
+        return {
+            "entry_id": "",
+            "kind": self.form,
+            "title": self.text,
+            "text": self.text,
+            "quote": "",
+            "date": self.at,
+            "confidence": None,
+            "source": source,
+        }
+
+
 class StandingEntry(_OfEntry):
     """An entry that today's reading would not write. Accepted, it holds again; declined, it leaves its file."""
 
@@ -141,17 +223,20 @@ class StandingLink(_OfEntry):
         return now.model_copy(update={"grounds": with_kept(now.grounds, self.target)})
 
 
-Suggested = Annotated[NewEntry | ProposedChange | StandingEntry | StandingLink, Discriminator("form")]
-"""What a suggestion is about. `entry` of a link is the one that has it; a change of an agent's memory has none."""
+Suggested = Annotated[
+    NewEntry | ProposedChange | ProposedFact | ProposedAlias | StandingEntry | StandingLink, Discriminator("form")
+]
+"""What a suggestion is about. `entry` of a link is the one that has it; a change, a fact and an alias have none."""
 
 
 class Suggestion(Value):
     """What waits for a person.
 
-    `form` is `new`, `change`, `entry` or `link`; `entry_id` names the entry of the last two, and the line that a change
-    is about. `text` is what would be written or what stands, `quote` the owner's words, `date` when they were said.
-    `kind` is that of the entry, of a change the agent and the operation. `reason` tells why it waits, such as
-    `below_the_line` or `routine`. `confidence` is 0 to 1, and nothing for a change.
+    `form` is `new`, `change`, `fact`, `alias`, `entry` or `link`; `entry_id` names the entry of the last two, and the
+    line that a change is about. `text` is what would be written or what stands, `quote` the owner's words, `date` when
+    they were said. `kind` is that of the entry, of a change the agent and the operation, of a fact such as `fact
+    world`; `source` of a fact is its file and line. `reason` tells why it waits, such as `below_the_line` or `routine`.
+    `confidence` is 0 to 1, and nothing for a change, a fact or an alias.
     """
 
     id: str
@@ -175,6 +260,14 @@ class AcceptedEntry(Value):
     """
 
     entry: Entry
+    identity: str
+    text: str = ""
+
+
+class AcceptedFact(Value):
+    """The request of a person who accepts a fact of another hand. `text` is the person's own, or empty."""
+
+    fact: Fact
     identity: str
     text: str = ""
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from jobs.extraction.profiles import PROFILES
+from pipeline.drafts import Skip
 from pipeline.entries.authorship import said_by_owner
 from pipeline.entries.authorship.scale import out_of_scale
 from pipeline.entries.provenance import Span, identity, locate
-from pipeline.job import Skip
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
 from schemas.entry import Kind
@@ -99,11 +99,11 @@ def reservation(claim: Claim, line: float) -> Reservation | None:
     """
     if claim.session.routine:
         return Reservation.ROUTINE
-    sure = claim.candidate.confidence >= line or _is_to_be_remembered(claim)
+    sure = claim.candidate.confidence >= line or is_to_be_remembered(claim)
     return None if sure else Reservation.BELOW_THE_LINE
 
 
-def _is_to_be_remembered(claim: Claim) -> bool:
+def is_to_be_remembered(claim: Claim) -> bool:
     """Whether the owner asks for it, in the quote or beside it: a quote may leave out how its sentence begins."""
     if claim.candidate.kind is not Kind.REMEMBER:
         return False

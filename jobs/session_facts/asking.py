@@ -28,10 +28,14 @@ def extractions(run: Run) -> list[tuple[Session, SessionExtraction]]:
 
 
 def _task(session: Session, window: Window) -> Task[SessionExtraction]:
-    shown = _shown(session, window)
-    asked = Conversation(session_id=session.session_id, first_new=shown[0].number, messages=tuple(shown))
     offline = partial(read, session, window)
-    return Task("agent_session", _prompt(), asked, SessionExtraction, offline, background=True)
+    return Task("agent_session", _prompt(), asked_about(session, window), SessionExtraction, offline, background=True)
+
+
+def asked_about(session: Session, window: Window) -> Conversation:
+    """The messages of a window as a question shows them; there has to be one."""
+    shown = _shown(session, window)
+    return Conversation(session_id=session.session_id, first_new=shown[0].number, messages=tuple(shown))
 
 
 def _shown(session: Session, window: Window) -> Sequence[Message]:

@@ -7,16 +7,15 @@ The first line says what, the second whose word it rests on. The mark of the ite
 takes all of it.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Collection
 from datetime import datetime
 from functools import lru_cache
 
+from pipeline.markdown.item_ids import item_id
 from schemas.memory_change import ChangeWord, MemoryChange, Operation
 
-_ID_DIGITS = (8, 12, 32)  # hex digits of an id; more where another line has the first ones
 _FIRST = re.compile(r"- (?P<operation>[A-Z]+)(?: of (?P<target>j-[0-9a-f]+))?: (?P<text>.*)")
 _SECOND = re.compile(
     r"(?:(?P<quote>\"(?:[^\"\\]|\\.)*\"), session (?P<session>\S+), message (?P<number>\d+)|"
@@ -27,9 +26,7 @@ _SECOND = re.compile(
 
 def change_id(identity: str, taken: Collection[str]) -> str:
     """The id of a line: `j-` and hex digits of its identity; `taken` are the ids in use."""
-    digits = hashlib.sha256(identity.encode()).hexdigest()
-    names = [f"j-{digits[:length]}" for length in _ID_DIGITS]
-    return next((name for name in names if name not in taken), names[-1])
+    return item_id("j", identity, taken)
 
 
 def render_change(change: MemoryChange) -> str:

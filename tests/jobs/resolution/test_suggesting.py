@@ -8,7 +8,8 @@ import pytest
 
 from jobs.resolution import accepted, resolve
 from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE
-from pipeline.job import OFFLINE, Answer, Draft, EntryDraft, Run, Skip, SuggestionDraft, Task
+from pipeline.drafts import Draft, EntryDraft, Skip, SuggestionDraft
+from pipeline.job import OFFLINE, Answer, Run, Task
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Kind, Trust
 from schemas.extraction import Candidate
@@ -48,6 +49,12 @@ def suggestion(drafts: Sequence[Draft]) -> SuggestionDraft:
     return only
 
 
+def entry_in(draft: SuggestionDraft) -> Entry:
+    """The entry that a suggestion is about."""
+    assert isinstance(draft.about, Entry)
+    return draft.about
+
+
 @pytest.mark.parametrize("way", LINES)
 def test_the_line_depends_on_who_read(way: str) -> None:
     """What reaches it is an entry, what does not a suggestion, with the reason and without links."""
@@ -57,7 +64,7 @@ def test_the_line_depends_on_who_read(way: str) -> None:
     ]
     drafts = resolve(run(TALK, way=way), proposals)
     assert [EntryDraft, SuggestionDraft] == [type(draft) for draft in drafts]
-    assert ("below_the_line", ()) == (suggestion(drafts).reason, suggestion(drafts).entry.supersedes)
+    assert ("below_the_line", ()) == (suggestion(drafts).reason, entry_in(suggestion(drafts)).supersedes)
 
 
 def test_a_routine_session_only_suggests() -> None:
@@ -104,11 +111,11 @@ def test_an_accepted_one_is_linked_like_any_other() -> None:
     )
     assert isinstance(old, EntryDraft)
     waits = suggestion(resolve(run(later), [(later, candidate(later.messages[0].text, 1, 0.1))]))
-    taken = old.entry.model_copy(update={"id": waits.entry.id, "trust": Trust.UNVERIFIED})
-    request = AcceptedEntry(entry=waits.entry, identity=waits.identity).model_dump_json()
+    taken = old.entry.model_copy(update={"id": entry_in(waits).id, "trust": Trust.UNVERIFIED})
+    request = AcceptedEntry(entry=entry_in(waits), identity=waits.identity).model_dump_json()
     written, *_ = accepted(run(entries=[old.entry, taken], request=request))
     assert isinstance(written, EntryDraft)
     assert ((old.entry.id,), 1.0) == (written.entry.supersedes, written.entry.confidence)
-    assert written.entry.id.startswith(f"{waits.entry.id}-")
+    assert written.entry.id.startswith(f"{entry_in(waits).id}-")
     [again] = accepted(run(entries=[old.entry, written.entry], request=request))
     assert isinstance(again, Skip)

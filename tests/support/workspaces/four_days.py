@@ -13,7 +13,9 @@ from tests.support.servers.model_server import ScriptedServer
 from tests.support.workspaces.transcript_folder import TranscriptFolder, Turn
 
 ZONE = "Europe/Warsaw"
-JOBS = ("micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound")
+JOBS = ("micro_sync", "daily_wrapup", "retain", "weekly_plan", "weekly_compound", "reflect", "entity_pages")
+FOLDS = {"weekly_compound", "reflect", "entity_pages"}
+"""Those of them that run in the command that wrote what they read."""
 DAYS = 4
 HOURS = (8, 13, 19)
 PROMISE = "Remember that the"
@@ -86,7 +88,7 @@ def keeping_promises(request: Received) -> dict[str, Any]:
     if is_about_a_pair(request):
         return {"verdict": "different"}
     if request.task not in {"", "micro_sync"}:
-        return {} if request.task == "weekly_plan" else {"points": []}
+        return {} if request.task in {"weekly_plan", "retain"} else {"points": []}
     asked = [
         message
         for message in request.data["messages"]

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pipeline.index.context import Indexing, Updated
+from pipeline.index.context import EVERYTHING, Indexing, Updated, WorkLimit
 from pipeline.index.schema import LAYOUT
 from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import update
@@ -18,15 +18,17 @@ from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source
+from schemas.fact import Fact
 from schemas.hit import Answer
 from schemas.index_settings import IndexSettings
+from tests.support.builders.facts import retained_page
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 
 
 @dataclass
 class Indexed:
-    """A workspace at `root`. It is Wednesday, 4 March 2026; `doubted` are ids of entries that do not verify."""
+    """A workspace at `root`. It is Wednesday, 4 March 2026; `doubted` are ids that do not verify."""
 
     root: Path
     store: IndexStore = field(default_factory=lambda: MemoryIndex(LAYOUT))
@@ -66,7 +68,16 @@ class Indexed:
             self.write(path, f"{before or f'# {entry.date.date()}{chr(10)}'}\n{render_entry(entry)}")
         return self
 
-    def index(self) -> Updated:
+    def retain(self, *facts: Fact) -> "Indexed":
+        """Put facts, as ours, into the files of their days."""
+        by_day: dict[str, list[Fact]] = {}
+        for fact in facts:
+            by_day.setdefault(f"memory/retain/{fact.day}.md", []).append(fact)
+        for path, ours in by_day.items():
+            self.write(path, retained_page(ours))
+        return self
+
+    def index(self, work_limit: WorkLimit = EVERYTHING) -> Updated:
         """Bring the index up to date."""
         latch = Latch(self.root / ".memory" / "index" / "update.lock")
         return update(
@@ -78,8 +89,10 @@ class Indexed:
                 embedder=self.embedder,
                 believed=lambda _, entry: entry.unverified() if entry.id in self.doubted else entry,
                 latch=latch,
+                wrote=lambda block: block.name not in self.doubted,
                 clock=self.clock,
-            )
+            ),
+            work_limit,
         )
 
     def ask(self, wanted: SearchRequest | str) -> Answer:

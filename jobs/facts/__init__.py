@@ -1,0 +1,1 @@
+"""What the owner says about themselves and about named things, and what the assistant did, as facts."""

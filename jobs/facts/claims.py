@@ -1,0 +1,140 @@
+"""Candidates for facts as claims: each rests on words that the owner, or of deeds the assistant, said in the window."""
+
+import hashlib
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from jobs.extraction.own_words import own_words
+from jobs.facts.mentions import hyphened
+from jobs.facts.saying import OWNER
+from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE
+from jobs.resolution.validation import Claim, Reason, check, is_to_be_remembered, reservation
+from pipeline.drafts import Skip
+from pipeline.entries.provenance import Span, locate
+from pipeline.facts.lines import parse_fact
+from pipeline.facts.names import same_name
+from pipeline.job import OFFLINE, Run
+from pipeline.markdown.item_ids import item_id
+from schemas.entry import Kind
+from schemas.extraction import Candidate
+from schemas.fact import FactKind, FactWord
+from schemas.fact_extraction import FactCandidate
+from schemas.outcome import Rejection
+from schemas.transcript import MASK, Message, Origin, Session
+
+_TITLE = 80
+_MARK = "<!--"
+_COMMON = 16
+"""Hex digits of an identity that a copy of the session has in common with it."""
+
+
+@dataclass(frozen=True)
+class FactClaim:
+    """A candidate with what it rests on: its quote stands at `span` of `message`. `names` are those in its message."""
+
+    candidate: FactCandidate
+    session: Session
+    message: Message
+    span: Span
+    word: FactWord
+    names: tuple[str, ...]
+
+    @property
+    def identity(self) -> str:
+        """The identity of the fact: of its kind, its place and the names as they were said."""
+        candidate = self.candidate
+        place = [candidate.kind.value, self.message.entry_ids, self.span, self.names]
+        return _hex(place)[:_COMMON] + _hex([self.session.session_id, place])
+
+    @property
+    def quote(self) -> str:
+        """The words that it rests on."""
+        return self.message.text[slice(*self.span)]
+
+
+def copy_part(identity: str) -> str:
+    """The part of an identity that a copy of the session gives too."""
+    return identity[:_COMMON]
+
+
+def fact_id(identity: str, taken: Collection[str] = ()) -> str:
+    """The id of a fact; `taken` are the ids in use. A copy of the session gives the same one."""
+    return item_id("f", copy_part(identity), taken)
+
+
+def checked(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | Rejection | Skip:
+    """A candidate as a claim, or why it is none."""
+    if candidate.kind is FactKind.EXPERIENCE:
+        return _deed(run, session, candidate)
+    asked = candidate.asked
+    result = check(_candidate(candidate, Kind.REMEMBER if asked else Kind.DECISION), session, run.window)
+    if not isinstance(result, Claim):
+        return result
+    if reservation(result, OFFLINE_LINE if run.way == OFFLINE else MODEL_LINE):
+        return Skip("not_sure")
+    if _is_of_ours(result.message, result.span):
+        return _rejected(Reason.FOREIGN_TEXT, candidate, session)
+    word = FactWord.ASKED if asked and is_to_be_remembered(result) else FactWord.OWNER
+    return FactClaim(candidate, session, result.message, result.span, word, _names(candidate, result.message))
+
+
+def _deed(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | Rejection | Skip:
+    """What the assistant says of itself: in its own words, without a secret."""
+    message = next((one for one in session.messages if one.number == candidate.quote_number), None)
+    if message and message.time not in run.window:
+        return Skip("outside_window")
+    span = locate(candidate.quote.strip(), message) if message else None
+    if message is None or span is None:
+        return _rejected(Reason.QUOTE_NOT_FOUND if message else Reason.OUTSIDE_SESSION, candidate, session)
+    if reason := _objection(candidate, message, span):
+        return _rejected(reason, candidate, session)
+    if session.routine or candidate.confidence < (OFFLINE_LINE if run.way == OFFLINE else MODEL_LINE):
+        return Skip("not_sure")
+    return FactClaim(candidate, session, message, span, FactWord.AGENT, _names(candidate, message))
+
+
+def _objection(candidate: FactCandidate, message: Message, span: Span) -> Reason | None:
+    """Why the words at a place are not what the assistant says of itself."""
+    if message.origin is not Origin.ASSISTANT:
+        return Reason.UNTRUSTED_SUPPORT
+    if own_words(message)[slice(*span)] != candidate.quote.strip() or _is_of_ours(message, span):
+        return Reason.FOREIGN_TEXT
+    if not message.entry_ids:
+        return Reason.MISSING_FIELD
+    return Reason.SECRET if MASK * 2 in candidate.quote + candidate.text else None
+
+
+def _candidate(candidate: FactCandidate, kind: Kind) -> Candidate:
+    return Candidate(
+        kind=kind,
+        title=candidate.text[:_TITLE],
+        quote=candidate.quote,
+        quote_number=candidate.quote_number,
+        conclusion=candidate.text,
+        confidence=candidate.confidence,
+    )
+
+
+def _names(candidate: FactCandidate, message: Message) -> tuple[str, ...]:
+    """The names that stand in the message, and the owner's."""
+    said = same_name(message.text)
+    names = (hyphened(name) for name in candidate.entities)
+    return tuple(dict.fromkeys(name for name in names if name and (name == OWNER or same_name(name) in said)))
+
+
+def _is_of_ours(message: Message, span: Span) -> bool:
+    """Whether the words stand in a line that is written as facts are: somebody copied it out of a page."""
+    start = message.text.rfind("\n", 0, span[0]) + 1
+    end = message.text.find("\n", span[1])
+    line = message.text[start : end if end >= 0 else len(message.text)].strip()
+    return _MARK in line or parse_fact(line, message.time.date()) is not None
+
+
+def _rejected(reason: Reason, candidate: FactCandidate, session: Session) -> Rejection:
+    detail = "" if reason is Reason.SECRET else " ".join(candidate.quote.split())[:_TITLE]
+    return Rejection(reason=reason.value, session_id=session.session_id, number=candidate.quote_number, detail=detail)
+
+
+def _hex(parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()

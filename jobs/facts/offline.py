@@ -1,0 +1,247 @@
+"""Reading a session without a model: what the owner says that lasts, and what the assistant says that it repaired."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from jobs.extraction import extract
+from jobs.extraction.exchanges import Exchange, Turn, exchanges, turns_of
+from jobs.extraction.persons import third_person
+from jobs.extraction.profiles import profile_of
+from jobs.extraction.retraction import Settled, standing, taken_back
+from jobs.facts.mentions import hyphened, mentions
+from jobs.facts.reading import WORDS, SaidThing, called, said_things
+from jobs.facts.saying import OWNER
+from jobs.resolution.suggesting import OFFLINE_LINE
+from jobs.voice.forgetting import reminded
+from pipeline.agents.journal import one_line
+from pipeline.language.detection import Language
+from pipeline.language.folding import flat, fold
+from pipeline.language.text import Span, sentences, terms, weight
+from schemas.entry import Kind
+from schemas.extraction import Candidate, Conversation
+from schemas.fact import LONGEST, FactKind
+from schemas.fact_extraction import MOST, FactCandidate, FactExtraction
+from schemas.transcript import MASK, Message, Session
+from schemas.window import Window
+
+_SURE, _DEED_SURE = 0.9, 0.8
+_TYPED = 1200  # in Latin letters: who says something about themselves says it in a short message
+_DEEDS = 2  # of the assistant, of one session
+_TELLING = 3  # terms of what was repaired
+_LAUGHS = re.compile(
+    r"\b(?:lol|haha+\w*|hehe+|xd+|jk|just kidding|zart\w*|rotfl)\b"
+    "|哈哈|开玩笑|[\U0001f600-\U0001f64f\U0001f923]"
+)
+_I = re.compile(r"\W*(?:i|i'm|i've|i am)\b|\W*我(?!们)")
+_CHOOSES = frozenset({"likes", "prefers"})
+"""Attributes that in an answer to a question tell about the matter, and not about the owner."""
+_NAMES_FOR_PERSONS = frozenset({"owner", "assis", "本人", "助手"})
+_LASTS = ("universal", "order", "standing")
+"""Words of a rule that holds beyond its matter, one of which it has to have."""
+_RULE_NAMES = 3
+"""Words that name something, of which a rule has so many at least; of Chinese, half of its pairs of characters."""
+_OF_THE_DAY = re.compile(r"\b(?:today|tonight|tomorrow|dzis|dzisiaj|jutro)\b|今天|今晚|明天")
+_SAID_BY_QUOTE = 0.5
+"""The share of what is to be remembered that has to stand in the quote: else it only points at it."""
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """A candidate with its rank: the lower the more it deserves one of the few places of a session."""
+
+    rank: int
+    fact: FactCandidate
+
+
+def read(session: Session, window: Window) -> FactExtraction:
+    """The facts of a window; the same answer for the same session and window."""
+    said = [message for message in session.conversation if message.time < window.end]
+    new = {message.number for message in said if message.time in window}
+    if not new or session.routine:
+        return FactExtraction()
+    sayings = list(_sayings(said, new))
+    settled = _settled(session.session_id, said, new)
+    ranked = [*_merged(sayings, settled), *_deeds(said, new)]
+    best = sorted(ranked, key=lambda one: (one.rank, one.fact.quote_number))[:MOST]
+    facts = sorted((one.fact for one in best), key=lambda fact: fact.quote_number)
+    return FactExtraction(facts=tuple(facts))
+
+
+def _sayings(said: Sequence[Message], new: Iterable[int]) -> Iterator[FactCandidate]:
+    """What the owner says about themselves and named ones, and does not take back."""
+    around = exchanges(said)
+    things = [(exchange, span, one) for exchange in around for span, one in _in_message(exchange, new)]
+    kept = standing([_as_settled(*one) for one in things], around)
+    places = {one.place for one in kept}
+    for exchange, span, thing in things:
+        if exchange.said.place in places:
+            yield _candidate(thing, span, exchange.said)
+
+
+def _in_message(exchange: Exchange, new: Iterable[int]) -> Iterator[tuple[Span, SaidThing]]:
+    said = exchange.said
+    if said.message.number not in new or said.foreign or weight(said.text) > _TYPED or _LAUGHS.search(fold(said.text)):
+        return
+    answers = exchange.before is not None and exchange.before.asks
+    for span in said.spans:
+        if MASK in span.text or taken_back((span,), exchange):
+            continue
+        for thing in said_things(span.text, said.profile.code):
+            if not (answers and thing.saying.attribute in _CHOOSES):
+                yield span, thing
+
+
+def _as_settled(exchange: Exchange, span: Span, thing: SaidThing) -> Settled:
+    text = _words(thing, span)
+    candidate = Candidate(
+        kind=Kind.REMEMBER,
+        title=text[:80],
+        quote=text,
+        quote_number=exchange.said.message.number,
+        conclusion=text,
+        confidence=_SURE,
+    )
+    return Settled(exchange, (span,), candidate)
+
+
+def _words(thing: SaidThing, span: Span) -> str:
+    return span.text[slice(*thing.span)]
+
+
+def _candidate(thing: SaidThing, span: Span, said: Turn) -> FactCandidate:
+    quote = _words(thing, span)
+    of_owner = thing.who == OWNER or thing.who[0].islower() or thing.who.startswith("我")
+    own = (OWNER if of_owner else hyphened(thing.who), *called(thing))
+    return FactCandidate(
+        kind=thing.saying.kind,
+        entities=tuple(dict.fromkeys([*own, *mentions(quote)])),
+        text=_stated(quote, said.profile.code),
+        quote=quote,
+        quote_number=said.message.number,
+        asked=said.profile.finds("remember", span.folded[: thing.span[0]]),
+        confidence=_SURE,
+    )
+
+
+def _stated(quote: str, language: Language) -> str:
+    text = one_line(third_person(quote, language))
+    return f"{text[:1].upper()}{text[1:]}"[:LONGEST]
+
+
+def _settled(session_id: str, said: Sequence[Message], new: Iterable[int]) -> list[tuple[Candidate, Message]]:
+    """What the owner settled or asks to remember in words of their own that stand alone."""
+    whole = Conversation(session_id=session_id, first_new=min(new), messages=tuple(said))
+    messages = {message.number: message for message in said}
+    candidates = (one for one in extract(whole).candidates if one.quote_number in new and _is_sure(one))
+    own = [(one, messages[one.quote_number]) for one in candidates if _is_own(one, messages[one.quote_number])]
+    return [(one, message) for one, message in own if _stands_alone(one)]
+
+
+def _is_sure(candidate: Candidate) -> bool:
+    """Whether it is to be remembered, or a rule that is sure: what was decided is an entry, and means little alone."""
+    return candidate.kind in {Kind.REMEMBER, Kind.RULE} and candidate.confidence >= OFFLINE_LINE
+
+
+def _stands_alone(candidate: Candidate) -> bool:
+    """Whether the quote names what it is about; a rule also has to say that it holds in all cases."""
+    named, quoted = terms(candidate.conclusion), terms(candidate.quote)
+    if len(named & quoted) < _SAID_BY_QUOTE * len(named):
+        return False
+    if candidate.kind is Kind.REMEMBER:
+        return bool(named) and bool(_without_wish(reminded(candidate.conclusion)))
+    profile, folded = profile_of(candidate.quote), fold(candidate.quote)
+    if _OF_THE_DAY.search(folded) or not any(profile.finds(function, folded) for function in _LASTS):
+        return False
+    named = frozenset(term for term in profile.content(candidate.quote) if not term[0].isdigit())
+    names = len(named) / (2 if profile.code is Language.CHINESE else 1)
+    return names >= _RULE_NAMES and not any(profile.finds(function, folded) for function in ("pointing", "momentary"))
+
+
+def _is_own(candidate: Candidate, message: Message) -> bool:
+    """Whether it is no acceptance, and no word of it is from another message."""
+    if candidate.confirmation != "stated":
+        return False
+    return terms(candidate.conclusion) - _NAMES_FOR_PERSONS <= terms(message.text)
+
+
+def _merged(sayings: Sequence[FactCandidate], settled: Sequence[tuple[Candidate, Message]]) -> Iterator[_Ranked]:
+    """The sayings, and what was settled elsewhere: of both in one place the saying, asked for where the other is."""
+    asked = [one for one, _ in settled if one.kind is Kind.REMEMBER]
+    for fact in sayings:
+        wanted = fact.asked or any(_meet(fact, one) for one in asked)
+        yield _Ranked(0 if wanted else 1, fact.model_copy(update={"asked": wanted}))
+    for candidate, message in settled:
+        if not any(_meet(fact, candidate) for fact in sayings):
+            yield _Ranked(0 if candidate.kind is Kind.REMEMBER else 2, _of_settled(candidate, message))
+
+
+def _meet(fact: FactCandidate, candidate: Candidate) -> bool:
+    same = fact.quote_number == candidate.quote_number
+    return same and (fact.quote in candidate.quote or candidate.quote in fact.quote)
+
+
+def _of_settled(candidate: Candidate, message: Message) -> FactCandidate:
+    text = one_line(_without_wish(reminded(candidate.conclusion)))
+    opinion = candidate.kind is Kind.RULE
+    own = (OWNER,) if opinion or _I.match(fold(candidate.quote)) else ()
+    return FactCandidate(
+        kind=FactKind.OPINION if opinion else FactKind.WORLD,
+        entities=tuple(dict.fromkeys([*own, *mentions(candidate.quote)])),
+        text=f"{text[:1].upper()}{text[1:]}"[:LONGEST],
+        quote=candidate.quote,
+        quote_number=message.number,
+        asked=candidate.kind is Kind.REMEMBER,
+        confidence=candidate.confidence,
+    )
+
+
+def _without_wish(text: str) -> str:
+    """A text without the words by which the owner asks to keep it; empty when it has no others."""
+    profile = profile_of(text)
+    wishes = ("remember", "request")
+    kept = [
+        span
+        for span in sentences(text)
+        if not (profile.finds("pointing", span.folded) and any(profile.finds(one, span.folded) for one in wishes))
+    ]
+    rest = text[kept[0].start : kept[-1].end] if kept else ""
+    leads = (words.lead.match(fold(rest)) for words in WORDS.values())
+    end = max((lead.end() for lead in leads if lead), default=0)
+    return rest[end:] if any(map(str.isalnum, rest[end:])) else rest
+
+
+def _deeds(said: Sequence[Message], new: Iterable[int]) -> list[_Ranked]:
+    """What the assistant says that it repaired, right after it was at work."""
+    turns, deeds = turns_of(said), list[_Ranked]()
+    for place, turn in enumerate(turns):
+        before = turns[place - 1].message.number if place else turn.message.number
+        worked = turn.message.number > before + 1
+        if turn.owner or turn.message.number not in new or not worked:
+            continue
+        deeds += [_Ranked(3, fact) for span in turn.spans if (fact := _deed(span, turn))][:1]
+    return deeds[-_DEEDS:]
+
+
+def _deed(span: Span, turn: Turn) -> FactCandidate | None:
+    words, profile, folded = WORDS[turn.profile.code], turn.profile, span.folded
+    if span.asks or MASK in span.text or any(profile.finds(one, folded) for one in ("hedge", "offer", "condition")):
+        return None
+    match = next(filter(None, (pattern.fullmatch(folded) for pattern in words.done)), None)
+    if match is None or len(terms(match["value"])) < _TELLING or profile.finds("pointing", match["value"].split()[0]):
+        return None
+    text = one_line(span.text).rstrip(" .。!")
+    return FactCandidate(
+        kind=FactKind.EXPERIENCE,
+        entities=mentions(span.text),
+        text=text[:LONGEST],
+        quote=span.text,
+        quote_number=turn.message.number,
+        confidence=_DEED_SURE,
+    )
+
+
+def is_same_text(one: str, other: str) -> bool:
+    """Whether one text says no more than another one, as far as their terms tell."""
+    ours, theirs = terms(one), terms(other)
+    return flat(one) == flat(other) or (bool(ours) and (ours <= theirs or theirs <= ours))

@@ -1,0 +1,81 @@
+"""Facts that other hands wrote into files: suggested to a person once, and written as ours when accepted."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+
+from jobs.facts.claims import fact_id
+from jobs.facts.retaining import (
+    FORGOTTEN,
+    KNOWN,
+    RetainedFacts,
+    drafted,
+    own_pages,
+    related,
+    retained,
+)
+from pipeline.agents.journal import one_line
+from pipeline.drafts import Draft, Skip, SuggestionDraft
+from pipeline.facts.names import same_name
+from pipeline.facts.sections import HEADING, facts_in
+from pipeline.job import Document, Run
+from pipeline.language.folding import folded_words
+from pipeline.markdown.blocks import find_blocks
+from schemas.fact import LONGEST, Fact, FactWord
+from schemas.suggestion import AcceptedFact
+
+OTHER_HAND = "other_hand"
+"""The reason of the suggestion of a fact that nobody knows the writer of."""
+
+
+def proposals(run: Run, known: RetainedFacts) -> Iterator[SuggestionDraft]:
+    """The facts in files that are not ours, each words once."""
+    said, seen = {folded_words(fact.text) for fact in known.facts}, set[str]()
+    for page in run.documents:
+        if HEADING.casefold() not in page.text.casefold():
+            continue
+        for fact in facts_in(page.text.encode(), page.path, _ours(run, page), run.day):
+            identity = identity_of(fact)
+            is_new = not fact.id and folded_words(fact.text) not in said and identity not in seen
+            if is_new and not known.is_forgotten(identity) and fact_id(identity) not in known.taken:
+                seen.add(identity)
+                yield SuggestionDraft(fact, identity, OTHER_HAND)
+
+
+def identity_of(fact: Fact) -> str:
+    """What makes a fact of another hand the same again, in whatever file."""
+    names = sorted(map(same_name, fact.entities))
+    return hashlib.sha256(json.dumps([fact.kind.value, names, folded_words(fact.text)]).encode()).hexdigest()
+
+
+def accepted(run: Run) -> list[Draft]:
+    """What a person accepted, as a fact of ours; nothing when it stands already, or was deleted since."""
+    wanted, known = AcceptedFact.model_validate_json(run.request), retained(run)
+    name = fact_id(wanted.identity)
+    if known.is_forgotten(wanted.identity):
+        return [Skip(FORGOTTEN)]
+    if name in known.taken:
+        return [Skip(KNOWN)]
+    theirs = wanted.fact
+    fact = Fact(
+        id=name,
+        kind=theirs.kind,
+        entities=known.names.of(theirs.entities),
+        text=one_line(wanted.text)[:LONGEST] or theirs.text,
+        word=FactWord.ACCEPTED,
+        quote=theirs.text,
+        session_id=theirs.path,
+        numbers=(theirs.line, theirs.line),
+        day=run.day,
+    )
+    [written] = related(run, known, [fact])
+    return [drafted(written, wanted.identity)]
+
+
+def _ours(run: Run, page: Document) -> set[tuple[str, str]]:
+    """The names and digests of the items in a page of ours that the run has shown to be ours."""
+    if page not in own_pages(run):
+        return set()
+    texts = {(item.name, item.text) for item in run.items if item.path == page.path}
+    blocks = find_blocks(page.text.encode())
+    return {(block.name, block.digest) for block in blocks if (block.name, block.text) in texts}

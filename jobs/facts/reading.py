@@ -1,0 +1,139 @@
+"""The sayings in a sentence: each with what it says of whom."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from jobs.extraction.profiles import PROFILES, profile_of
+from jobs.facts.chinese import CHINESE
+from jobs.facts.english import ENGLISH
+from jobs.facts.mentions import is_name
+from jobs.facts.polish import POLISH
+from jobs.facts.saying import OWNER, Saying, SayingWords
+from pipeline.language.chinese import han_runs
+from pipeline.language.detection import Language
+from pipeline.language.folding import flat, fold
+from pipeline.language.text import Span, clauses, weight
+
+WORDS = {words.code: words for words in (ENGLISH, POLISH, CHINESE)}
+_NAMED = {"origin", "name", "called"}
+"""Attributes with a name as their value."""
+_CAPITAL = {Language.ENGLISH: {*_NAMED, "speaks"}, Language.POLISH: _NAMED}
+"""Attributes whose value begins with a capital letter, by language."""
+_OF_PERSONS = {"home", "work", "birthday", "allergy", "speaks", "called"}
+"""Attributes that only people have: who has one is a name also at the beginning of a sentence."""
+_NOISE = ("counterfactual", "condition", "hedge", "reported", "interrogative", "defer", "attempt")
+_LONGEST = 80  # in Latin letters, of a value
+_GAP = re.compile(r"[\s,，;；、(（–-]*")  # noqa: RUF001 - as written in Chinese
+
+
+@dataclass(frozen=True)
+class SaidThing:
+    """A saying found in a sentence.
+
+    `span` is its place in the text of the sentence. `who` is the subject as said, or `OWNER`. `attribute` has what a
+    pattern names, such as `favourite tea`. `value` is folded; with `denied` it is said not to be so.
+    """
+
+    saying: Saying
+    span: tuple[int, int]
+    who: str
+    attribute: str
+    value: str
+    denied: bool
+
+
+def said_things(text: str, language: Language | None = None) -> list[SaidThing]:
+    """What a sentence says of the owner or of named ones; nothing when it asks, supposes or reports.
+
+    It is read in its language, else in the others: one name may make a short sentence look like another language.
+    """
+    detected = language or profile_of(text).code
+    for code in sorted(WORDS, key=lambda code: code is not detected):
+        if said := _said_in(text, code, {code, detected}):
+            return said
+    return []
+
+
+def _said_in(text: str, language: Language, languages: Collection[Language]) -> list[SaidThing]:
+    """The same in one language; what stands in the way is looked for in all `languages`."""
+    words, folded, profiles = WORDS[language], fold(text), [PROFILES[one] for one in languages]
+    whole = Span(0, len(text), text)
+    if whole.asks or any(profile.finds(function, folded) for profile in profiles for function in _NOISE):
+        return []
+    passing = any(profile.finds("momentary", folded) for profile in profiles)
+    things, end = list[SaidThing](), 0
+    for clause in clauses(whole):
+        if clause.start < end:
+            continue
+        lead = words.lead.match(folded, clause.start, clause.end)
+        said = _said_at(text, folded, lead.end() if lead else clause.start, words)
+        if said and (said.saying.passing or not passing):
+            things.append(said)
+            end = said.span[1]
+    return things
+
+
+def _said_at(text: str, folded: str, start: int, words: SayingWords) -> SaidThing | None:
+    for saying in words.sayings:
+        match = saying.pattern.match(folded, start)
+        if match is None or (saying.exact and not saying.exact.match(text.lower(), start)):
+            continue
+        groups = match.groupdict()
+        who = text[slice(*match.span("who"))] if "who" in groups else ""
+        if _fits(saying, match, text, words) and (not who or _is_subject(who, saying, words, start)):
+            what = groups.get("what") or ""
+            return SaidThing(
+                saying=saying,
+                span=(match.start(), _end(match, text, folded, words)),
+                who=_subject(who, words),
+                attribute=f"{saying.attribute} {what}".strip(),
+                value=match["value"].strip(),
+                denied=bool(groups.get("no")),
+            )
+    return None
+
+
+def _fits(saying: Saying, match: re.Match[str], text: str, words: SayingWords) -> bool:
+    """Whether the value means something without the conversation."""
+    value = match["value"].strip()
+    if not any(map(str.isalnum, value)) or weight(value) > _LONGEST or words.contextual.match(value):
+        return False
+    first = text[match.start("value") :].lstrip()
+    return saying.attribute not in _CAPITAL.get(words.code, set()) or first[:1].isupper()
+
+
+def _is_subject(who: str, saying: Saying, words: SayingWords, start: int) -> bool:
+    kin = words.relatives.match(fold(who))
+    if kin:
+        name = who[kin.end() :].strip()
+        return not name or name[:1].isupper()
+    return is_name(who) and (start > 0 or saying.attribute in _OF_PERSONS or " " in who)
+
+
+def _subject(who: str, words: SayingWords) -> str:
+    """The subject of an attribute: a name where there is one, else the relative; of `my` and of nothing the owner."""
+    kin = words.relatives.match(fold(who)) if who else None
+    name = who[kin.end() :].strip() if kin else who
+    if kin and not name:
+        return flat(kin[0])
+    return name if (name and name[:1].isupper()) or (name and not name.isascii()) else OWNER
+
+
+def _end(match: re.Match[str], text: str, folded: str, words: SayingWords) -> int:
+    """Where the saying ends: with its clause, and with those that go on with it."""
+    end = match.end()
+    while gap := _GAP.match(folded, end):
+        if not gap[0] or not words.goes_on.match(folded, gap.end()):
+            break
+        following = next((clause for clause in clauses(Span(gap.end(), len(text), text[gap.end() :]))), None)
+        if following is None or following.end <= end:
+            break
+        end = following.end
+    return len(text[:end].rstrip(" .,;!，。；！"))  # noqa: RUF001 - as above
+
+
+def called(thing: SaidThing) -> tuple[str, ...]:
+    """The name that a saying gives in Chinese, where no capital letter tells it."""
+    runs = han_runs(thing.value)
+    return tuple(runs[:1]) if thing.saying.attribute in {"name", "called"} else ()

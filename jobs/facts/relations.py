@@ -1,0 +1,187 @@
+"""What a fact is to others: the same again, the contrary, or what takes the place of one. Judged when it is retained.
+
+The judgement of a pair rests on the pair alone, so that it is the same whichever of the two was written down first.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time
+from functools import lru_cache, partial
+
+from jobs.facts.reading import SaidThing, said_things
+from jobs.resolution.change_words import replaces as announces
+from jobs.resolution.judging import PAIRS, Pair, likely, model_judge, near
+from jobs.resolution.relation import Relation, relation, statement
+from jobs.resolution.similarity import Weights
+from pipeline.facts.names import EntityNames, same_name
+from pipeline.job import OFFLINE, Ask
+from pipeline.language.chinese import han_runs
+from pipeline.language.cues import cues
+from pipeline.language.folding import flat, folded_words
+from schemas.entry import Entry, Kind, Source
+from schemas.fact import Fact, FactKind, FactWord
+
+MOST = 12
+"""The most ids behind one relation: more change no confidence."""
+_SUPPORTS, _CONTRADICTS, _REPLACES = "supports", "contradicts", "replaces"
+_LATE = {_SUPPORTS: "supported_by", _CONTRADICTS: "contradicted_by", _REPLACES: "replaced_by"}
+_LINKS = {Relation.REPLACES: _REPLACES, Relation.REPEATS: _SUPPORTS}
+_CORRECTED = frozenset({"birthday", "favourite"})
+"""Attributes of which another value is a change also when nothing else says so."""
+_CHANGE = re.compile(
+    r"\b(?:now|no longer|any ?more|these days|nowadays|teraz|obecnie|juz|od niedawna|przeprowadz\w+)\b"
+    "|现在|目前|搬|不再|如今"
+)
+_EMPTY = frozenset(
+    cues("a; an; the; in; at; on; of; for; now; still; currently; as; w; we; na; po; od; do; teraz; obecnie; juz")
+)
+_WORD = re.compile(r"\w+")
+_ROOT = 3  # letters that two forms of a word have in common at least
+
+FactJudge = Callable[[Fact, Fact], str]
+"""The relation of a later fact to an earlier one, by the name of its field; empty without one."""
+
+
+@dataclass(frozen=True)
+class FactTimeline:
+    """Facts with their relations to those that stand, in the order in which they were said."""
+
+    known: list[Fact]
+    judge: FactJudge
+
+    def related(self, fact: Fact) -> Fact:
+        """A fact, about to be written, with what it is to those known; it is known from now on."""
+        relations: dict[str, list[str]] = {}
+        for other in self.known:
+            late = other.day > fact.day
+            name = self.judge(other, fact) if late else self.judge(fact, other)
+            if name and not (name == _SUPPORTS and other.day == fact.day):
+                relations.setdefault(_LATE[name] if late else name, []).append(other.id)
+        result = fact.model_copy(update={name: tuple(ids[:MOST]) for name, ids in relations.items()})
+        self.known.append(result)
+        self.known.sort(key=lambda one: one.day)
+        return result
+
+
+def judge_of(way: str, ask: Ask, names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> FactJudge:
+    """The judge of a run: of code, and where `way` names a model its verdicts about the pairs that are near."""
+    if way == OFFLINE:
+        return partial(_by_code, names)
+    pairs = _pairs(names, known, new)
+    linked = model_judge(ask, way, pairs)
+
+    def judged(later: Fact, earlier: Fact) -> str:
+        if not _may_meet(names, later, earlier):
+            return ""
+        link = linked(_entry(later), _entry(earlier))
+        return _of_slots(names, later, earlier) or (_LINKS[link.kind] if link else "")
+
+    return judged
+
+
+def _by_code(names: EntityNames, later: Fact, earlier: Fact) -> str:
+    if not _may_meet(names, later, earlier):
+        return ""
+    slots = _of_slots(names, later, earlier)
+    if slots or (_slot(later.quote) and _slot(earlier.quote)):
+        return slots
+    one, other = _entry(later), _entry(earlier)
+    kind = relation(one, other, Weights((statement(one), statement(other))))
+    return _LINKS[kind] if kind else ""
+
+
+def _may_meet(names: EntityNames, later: Fact, earlier: Fact) -> bool:
+    """Whether both are of one kind, on a person's word, and about one entity, or about none."""
+    trusted = later.word.trusted and earlier.word.trusted
+    if later.kind is not earlier.kind or not trusted or later.kind is FactKind.EXPERIENCE:
+        return False
+    ours, theirs = (frozenset(map(same_name, names.of(fact.entities))) for fact in (later, earlier))
+    return bool(ours & theirs) or not (ours or theirs)
+
+
+def _of_slots(names: EntityNames, later: Fact, earlier: Fact) -> str:
+    """The relation of two sayings about one attribute of one subject."""
+    now, before = _slot(later.quote), _slot(earlier.quote)
+    if not now or not before or now.attribute != before.attribute:
+        return ""
+    if same_name(names.name_of(now.who)) != same_name(names.name_of(before.who)):
+        return ""
+    if _same_value(now.value, before.value):
+        return _SUPPORTS if now.denied == before.denied else _CONTRADICTS
+    changes = now.saying.attribute in _CORRECTED or _CHANGE.search(flat(later.quote)) or announces(later.quote)
+    if now.saying.single and changes and not now.denied and not before.denied:
+        return _REPLACES
+    return ""
+
+
+@lru_cache(maxsize=65536)
+def _slot(quote: str) -> SaidThing | None:
+    """What a quote says of whom, as far as a pattern tells."""
+    return next(iter(said_things(quote)), None)
+
+
+def _same_value(one: str, other: str) -> bool:
+    """Whether one value says no more than the other."""
+    if han_runs(one + other):
+        ours, theirs = folded_words(one), folded_words(other)
+        return ours in theirs or theirs in ours
+    now, before = _words(one), _words(other)
+    return bool(now and before) and (_within(now, before) or _within(before, now))
+
+
+def _words(value: str) -> list[str]:
+    return [word for word in _WORD.findall(flat(value)) if word not in _EMPTY]
+
+
+def _within(some: Sequence[str], all_words: Sequence[str]) -> bool:
+    return all(any(_alike(word, other) for other in all_words) for word in some)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words are equal but for an ending of two letters; numbers have none."""
+    if one.isdigit() or other.isdigit():
+        return one == other
+    begin = max(_ROOT, min(len(one), len(other)) - 2)
+    return one[:begin] == other[:begin]
+
+
+def _pairs(names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> list[Pair]:
+    """The pairs that a model is asked about, the later one first: of each new fact those that are most alike."""
+    facts = {fact.id: fact for fact in (*known, *new)}
+    entries = {name: _entry(fact) for name, fact in facts.items()}
+    weights, pairs = Weights(map(statement, entries.values())), list[Pair]()
+    before = [fact.id for fact in known]
+    for fact in new:
+        others = [entries[name] for name in before if _may_meet(names, fact, facts[name])]
+        alike = (other for other in near(entries[fact.id], others, weights) if likely(entries[fact.id], other, weights))
+        for _, other in zip(range(PAIRS), alike, strict=False):
+            late = facts[other.id].day > fact.day
+            pairs.append((other, entries[fact.id]) if late else (entries[fact.id], other))
+        before.append(fact.id)
+    return pairs
+
+
+def _entry(fact: Fact) -> Entry:
+    """A fact as the judge of links reads entries."""
+    number = fact.numbers[0]
+    return Entry(
+        id=fact.id,
+        title=fact.text,
+        kind=Kind.RULE if fact.kind is FactKind.OPINION else Kind.REMEMBER,
+        date=datetime.combine(fact.day, time(12), UTC),
+        source=Source(
+            session_id=fact.session_id,
+            session_path="",
+            message_range=fact.numbers,
+            entry_ids=(f"{fact.session_id} {number}",),
+        ),
+        quote=fact.text if fact.word is FactWord.ACCEPTED else fact.quote,
+        conclusion=fact.text,
+        confidence=1.0,
+    )
+
+
+def in_order(facts: Iterable[Fact]) -> list[Fact]:
+    """Facts by the day on which they were said; those of one day as they stand."""
+    return sorted(facts, key=lambda fact: fact.day)

@@ -1,0 +1,136 @@
+"""What becomes of candidates for facts: checked, recognised, named, related to those that stand, and drafted."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from jobs.facts.asking import extractions
+from jobs.facts.claims import FactClaim, checked, copy_part, fact_id
+from jobs.facts.mentions import known_in
+from jobs.facts.offline import is_same_text
+from jobs.facts.relations import FactTimeline, in_order, judge_of
+from jobs.resolution.change_words import denies
+from pipeline.agents.journal import one_line, session_word
+from pipeline.drafts import BlockDraft, Draft, Skip
+from pipeline.facts.lines import parse_fact, render_fact
+from pipeline.facts.names import EntityNames, names_in
+from pipeline.facts.sections import day_of
+from pipeline.job import Document, Run
+from pipeline.language.folding import folded_words
+from pipeline.markdown.blocks import block_names
+from schemas.fact import LONGEST, Fact
+
+KNOWN, FORGOTTEN, REPEATED = "known", "forgotten", "repeated"
+"""The reasons of skips."""
+
+
+@dataclass(frozen=True)
+class RetainedFacts:
+    """The facts that stand, in the order in which they were said, and the ids that are in use in `pages` of ours."""
+
+    facts: tuple[Fact, ...]
+    names: EntityNames
+    taken: Collection[str]
+    forgotten: Collection[str]
+    _copies: Collection[str] = field(default=frozenset())
+
+    def is_forgotten(self, identity: str) -> bool:
+        """Whether a person deleted it, in this session or in a copy of it."""
+        gone = {identity, fact_id(identity)}
+        return bool(gone & set(self.forgotten)) or copy_part(identity) in self._copies
+
+    def is_changed(self, identity: str) -> bool:
+        """Whether it stands in its page, and a person has changed it."""
+        name = fact_id(identity)
+        return name in self.taken and all(fact.id != name for fact in self.facts)
+
+
+def retained(run: Run) -> RetainedFacts:
+    """What is retained so far, as a run sees it."""
+    parsed = (parse_fact(item.text, day_of(item.path) or run.day, name=item.name) for item in run.items)
+    facts = in_order(fact for fact in parsed if fact)
+    in_pages = (block_names(page.text.encode()) for page in own_pages(run))
+    taken = {item.name for item in run.items}.union(*in_pages)
+    pages = [(page.path, page.text) for page in run.by_people]
+    copies = frozenset(map(copy_part, run.forgotten))
+    return RetainedFacts(tuple(facts), names_in(pages), taken, run.forgotten, copies)
+
+
+def own_pages(run: Run) -> list[Document]:
+    """The pages of the job, whole."""
+    return [page for page in run.documents if page.path.startswith("memory/retain/")]
+
+
+def facts_of_sessions(run: Run, known: RetainedFacts) -> list[Draft]:
+    """The facts of a day in the order of their messages, then rejections and skips."""
+    results = [checked(run, session, candidate) for session, answer in extractions(run) for candidate in answer.facts]
+    claims = sorted((one for one in results if isinstance(one, FactClaim)), key=_place)
+    others: list[Draft] = [one for one in results if not isinstance(one, FactClaim)]
+    new = list[tuple[FactClaim, Fact]]()
+    for claim in claims:
+        fact = _fact(claim, known, run)
+        if why := _seen(claim, fact, known, [one for _, one in new]):
+            others.append(Skip(why))
+        else:
+            taken = {*known.taken, *known.forgotten, *(one.id for _, one in new)}
+            new.append((claim, fact.model_copy(update={"id": fact_id(claim.identity, taken)})))
+    facts = [fact for _, fact in new]
+    drafts = zip((claim.identity for claim, _ in new), related(run, known, facts), strict=True)
+    return [*(drafted(fact, identity) for identity, fact in drafts), *others]
+
+
+def related(run: Run, known: RetainedFacts, new: Sequence[Fact]) -> Iterator[Fact]:
+    """New facts with their relations, in their order."""
+    if not new:
+        return
+    timeline = FactTimeline(list(known.facts), judge_of(run.background, run.ask, known.names, known.facts, new))
+    for fact in new:
+        yield timeline.related(fact)
+
+
+def drafted(fact: Fact, identity: str) -> BlockDraft:
+    """A fact as an item of its page."""
+    return BlockDraft(fact.id, render_fact(fact), identity)
+
+
+def _place(claim: FactClaim) -> tuple[object, ...]:
+    session = claim.session
+    return claim.message.time, session.session_id, session.session_path, claim.message.number, claim.span, claim.names
+
+
+def _fact(claim: FactClaim, known: RetainedFacts, run: Run) -> Fact:
+    candidate, number = claim.candidate, claim.message.number
+    mentioned = (*claim.names, *known_in(claim.quote, known.names))
+    return Fact(
+        kind=candidate.kind,
+        entities=known.names.of(mentioned),
+        text=one_line(candidate.text)[:LONGEST],
+        word=claim.word,
+        quote=one_line(claim.quote),
+        session_id=session_word(claim.session.session_id),
+        numbers=(number, number),
+        day=run.day,
+    )
+
+
+def _seen(claim: FactClaim, fact: Fact, known: RetainedFacts, new: Sequence[Fact]) -> str:
+    """Why a fact is not written; empty when it is new."""
+    if any(_is_same_place(fact, other) for other in known.facts) or known.is_changed(claim.identity):
+        return KNOWN
+    if known.is_forgotten(claim.identity):
+        return FORGOTTEN
+    today = [other for other in (*known.facts, *new) if other.day == fact.day and other.kind is fact.kind]
+    return REPEATED if any(_repeats(fact, other) for other in today) else ""
+
+
+def _is_same_place(fact: Fact, other: Fact) -> bool:
+    """Whether both quote the same words of one message: a model may quote them a little longer or shorter."""
+    same = (fact.kind, fact.session_id, fact.numbers) == (other.kind, other.session_id, other.numbers)
+    return same and (fact.quote in other.quote or other.quote in fact.quote)
+
+
+def _repeats(fact: Fact, other: Fact) -> bool:
+    """Whether the same words were said on that day, or nearly the same in that session."""
+    if folded_words(fact.quote) == folded_words(other.quote):
+        return True
+    near = is_same_text(fact.text, other.text) and denies(fact.text) == denies(other.text)
+    return fact.session_id == other.session_id and near

@@ -1,0 +1,109 @@
+"""What a fact is to an earlier one."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from jobs.facts.relations import MOST, FactTimeline, judge_of
+from pipeline.facts.names import EntityNames, names_in
+from pipeline.job import OFFLINE, Answer, Task
+from schemas.fact import Fact, FactKind, FactWord
+
+DAY = date(2026, 3, 2)
+W, O, B = FactKind.WORLD, FactKind.OPINION, FactKind.EXPERIENCE  # noqa: E741 - its letter in a file
+
+
+def fact(name: str, text: str, kind: FactKind = W, after: int = 0, **fields: Any) -> Fact:  # noqa: ANN401 - of a fact
+    """A fact of the owner, so many days after the first, about the owner."""
+    given = {"entities": ("Owner",), "word": FactWord.OWNER, "quote": text, "session_id": f"s{after}"}
+    numbers = {"numbers": (1, 1), "day": DAY + timedelta(days=after)}
+    return Fact.model_validate({"id": f"f-{name}", "kind": kind, "text": text} | given | numbers | fields)
+
+
+def nobody(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+    """No model."""
+    assert not tasks
+    return []
+
+
+def related(earlier: Fact, later: Fact, names: EntityNames | None = None) -> dict[str, tuple[str, ...]]:
+    """The relations of the later one, by name."""
+    names = names or EntityNames()
+    timeline = FactTimeline([earlier], judge_of(OFFLINE, nobody, names, [earlier], [later]))
+    result = timeline.related(later)
+    fields = ("supports", "contradicts", "replaces", "supported_by", "contradicted_by", "replaced_by")
+    return {name: ids for name in fields if (ids := getattr(result, name))}
+
+
+PAIRS: dict[tuple[str, str], str] = {
+    ("I live in Porto", "I live in Lisbon now"): "replaces",
+    ("I live in Porto", "I live in Porto"): "supports",
+    ("I live in Porto", "I don't live in Porto any more"): "contradicts",
+    ("I live in Poland", "I live in Porto"): "",
+    ("I live in Porto", "I work for a bank"): "",
+    ("My birthday is on 4 May", "My birthday is on 5 May"): "replaces",
+    ("I'm allergic to nuts", "I'm allergic to pollen"): "",
+    ("Mieszkam w Gdańsku", "Teraz mieszkam w Krakowie"): "replaces",
+    ("Mieszkam w Gdańsku", "Mieszkam w Gdańsku od lat"): "supports",
+    ("我住在上海", "我现在住在北京"): "replaces",
+    ("我住在上海", "我住在上海"): "supports",
+    ("The boat key hangs with Anna in the office", "The saw key hangs with Anna in the office"): "",
+    ("The boat key hangs with Anna in the office", "the boat key hangs with Anna in the office!"): "supports",
+}
+OPINIONS: dict[tuple[str, str], str] = {
+    ("I like plums", "I really like plums"): "supports",
+    ("I like plums", "I don't like plums"): "contradicts",
+    ("I like plums", "I like pears"): "",
+    ("My favourite tea is oolong", "My favourite tea is sencha"): "replaces",
+    ("My favourite tea is oolong", "My favourite soup is borscht"): "",
+    ("Lubię śliwki", "Nie lubię śliwek"): "contradicts",
+    ("我喜欢喝绿茶", "我不喜欢喝绿茶"): "contradicts",
+}
+
+
+@pytest.mark.parametrize(("kind", "pairs"), [(W, PAIRS), (O, OPINIONS)])
+def test_the_relation_of_two_sayings(kind: FactKind, pairs: dict[tuple[str, str], str]) -> None:
+    """The same again, another value that is said to be a change, a bare denial; else none."""
+    results = {(one, other): "".join(related(fact("a", one, kind), fact("b", other, kind, 3))) for one, other in pairs}
+    assert pairs == results
+
+
+@pytest.mark.parametrize("pair", [pair for pair, relation in PAIRS.items() if relation])
+def test_the_order_of_writing_changes_no_relation(pair: tuple[str, str]) -> None:
+    """Of a fact that is written down after a later one it is told the other way round."""
+    late = {"supports": "supported_by", "contradicts": "contradicted_by", "replaces": "replaced_by"}
+    one, other = fact("a", pair[0]), fact("b", pair[1], after=3)
+    assert {late[PAIRS[pair]]: ("f-b",)} == related(other, one)
+
+
+def test_only_what_is_alike_meets() -> None:
+    """Another kind, another entity, and what the agent or nobody vouches for, are no evidence."""
+    text, plums = "I really like plums", fact("a", "I really like plums", O)
+    others = (
+        fact("b", text, W, 1),
+        fact("b", text, O, 1, word=FactWord.AGENT),
+        fact("b", text, O, 1, word=FactWord.UNVERIFIED),
+        fact("b", text, O, 1, entities=("Basia",)),
+        fact("b", text, O),
+    )
+    assert [{}] * len(others) == [related(plums, other) for other in others]
+    deed = "I fixed the crash by wrapping the handlers"
+    assert {} == related(fact("a", deed, B, word=FactWord.AGENT), fact("b", deed, B, 1, word=FactWord.AGENT))
+
+
+def test_an_alias_is_the_same_entity() -> None:
+    """The names that people gave join two mentions."""
+    names = names_in([("bank/entities/Kasia.md", '---\nname: "Kasia"\naliases: ["Kate"]\n---\n')])
+    one = fact("a", "Kasia works at Allegro", entities=("Kasia",))
+    other = fact("b", "Kate works at Allegro", after=2, entities=("Kate",))
+    assert ({"supports": ("f-a",)}, {}) == (related(one, other, names), related(one, other))
+
+
+def test_the_ids_of_a_relation_are_few() -> None:
+    """More would change no confidence, and a line would grow without end."""
+    known = [fact(f"{number:x}", "I really like plums", O, number) for number in range(2 * MOST)]
+    last = fact("last", "I really like plums", O, 2 * MOST)
+    timeline = FactTimeline(list(known), judge_of(OFFLINE, nobody, EntityNames(), known, [last]))
+    assert tuple(one.id for one in known[:MOST]) == timeline.related(last).supports
