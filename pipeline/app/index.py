@@ -95,6 +95,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
                 vectors=vectors,
                 embedder=embedder,
                 believed=belief,
+                wrote=belief.wrote,
                 latch=Latch(folder / UPDATE_LATCH),
                 clear_former=partial(clear_former, folder),
                 clock=context.clock,
@@ -173,7 +174,7 @@ def open_vectors(folder: Path, settings: Settings, linger: float = 0.0) -> Vecto
 
 
 class _LedgerBelief:
-    """Gives the trust of an entry; the engine is opened at the first question."""
+    """Gives the trust of an entry or an item; the engine is opened at the first question."""
 
     def __init__(self, root: Path, context: ProcessContext) -> None:
         self._root, self._context = root, context
@@ -182,11 +183,21 @@ class _LedgerBelief:
     def __call__(self, block: Block, entry: Entry) -> Entry:
         from pipeline.engine.verification import believed  # noqa: PLC0415 - it leads to the ledger
 
-        if self._known is None and not (Workspace(self._root).state_folder / LEDGER_FILE).exists():
-            # A clone or a restored copy has no ledger. A search does not make one; a later command does.
+        if not self._is_there():
             return entry.unverified()
         engine, written = self._known or self._open()
         return believed(block, entry, written, engine.catalog)
+
+    def wrote(self, block: Block) -> bool:
+        """Whether an item is ours, word for word."""
+        if not self._is_there():
+            return False
+        _, written = self._known or self._open()
+        return (block.name, block.digest) in written.blocks
+
+    def _is_there(self) -> bool:
+        # A clone or a restored copy has no ledger. A search does not make one; a later command does.
+        return self._known is not None or (Workspace(self._root).state_folder / LEDGER_FILE).exists()
 
     def close(self) -> None:
         """Let the ledger go."""

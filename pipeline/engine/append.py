@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from pipeline.drafts import BlockDraft, EntryDraft, StatusDraft
 from pipeline.engine.absence import digest_of, missing, put_ours, refuse_where_away
 from pipeline.engine.recovery import intended
 from pipeline.errors import ChangedMeanwhile
-from pipeline.job import BlockDraft, EntryDraft, StatusDraft
 from pipeline.ledger import Ledger
 from pipeline.ledger.changes import STANDING, Appended, BlockState, Change, ChangeKind, KnownBlock
 from pipeline.markdown.blocks import find_blocks, seal_entry, seal_item
@@ -35,9 +35,10 @@ def _sealed(draft: AppendDraft) -> str:
     return render_entry(draft.entry) if isinstance(draft, EntryDraft) else seal_item(draft.name, draft.text)
 
 
-def _head(path: str, slots: Slots) -> str:
-    """The first line that a file is made with."""
-    return f"# {slots.day or PurePosixPath(path).stem}\n"
+def _head(path: str, slots: Slots, heading: str) -> str:
+    """The first lines that a file is made with."""
+    title = f"# {slots.day or PurePosixPath(path).stem}\n"
+    return f"{title}\n## {heading}\n" if heading else title
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ class Committer:
         paths = []
         for path, part in self._volumes(slots, drafts):
             sealed = [_sealed(draft) for draft in part]
-            self._append(path, _head(path, slots), sealed, {name_of(draft): draft.identity for draft in part})
+            head = _head(path, slots, self.family.target.heading)
+            self._append(path, head, sealed, {name_of(draft): draft.identity for draft in part})
             paths.append(path)
         return paths
 
@@ -76,7 +78,8 @@ class Committer:
         for path in dict.fromkeys(block.path for block, _ in texts):
             part = {block.name: (block.identity, text) for block, text in texts if block.path == path}
             sealed, identities = [text for _, text in part.values()], {name: part[name][0] for name in part}
-            self._append(path, _head(path, self.family.slots_of(path) or Slots()), sealed, identities)
+            head = _head(path, self.family.slots_of(path) or Slots(), self.family.target.heading)
+            self._append(path, head, sealed, identities)
         return [block for block, _ in texts]
 
     def _is_undone(self, block: KnownBlock) -> bool:

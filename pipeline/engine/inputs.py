@@ -3,18 +3,23 @@
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fnmatch import fnmatchcase
 
 from pipeline.engine.context import Engine
 from pipeline.engine.verification import Written, believed, written_blocks
+from pipeline.facts.sections import HEADING, facts_in
 from pipeline.job import Document, Job, Noted, NotedItem
 from pipeline.ledger.changes import STANDING
 from pipeline.markdown.items import render_page
 from pipeline.workspace.families import Slots, TargetFile, TargetFiles, concrete
-from pipeline.workspace.layout import glob_of
+from pipeline.workspace.layout import LISTS, glob_of
 from schemas.entry import Entry, Trust
+from schemas.fact import Fact
 
 FamilyOf = Callable[[Job], TargetFiles]
+_MARK = HEADING.lower().encode()
+"""A file without it has no fact."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,19 @@ class Inputs:
                     known = {(one.block.name, one.block.digest) for one in written if one.state in STANDING}
                     ours = (block for block in self.engine.blocks(path, status) if block.item and block.intact)
                     yield from (NotedItem(path, one.name, one.text) for one in ours if (one.name, one.digest) in known)
+
+    def facts(self, patterns: Sequence[str]) -> Iterator[Fact]:
+        """The facts in the files that match patterns, in the order of the files and in them.
+
+        A fact that the ledger did not write into the file, or that was changed since, is of other hands. In a file
+        without a day in its name these are of no day, which is `date.min`.
+        """
+        for pattern in patterns:
+            for path in filter(self.sight, self.engine.workspace.select(self.concrete(pattern), whole=True)):
+                data = self.engine.workspace.read(path) or b""
+                if path not in LISTS and _MARK in data.lower():
+                    known = {(block.name, block.digest) for block in self.engine.ledger.changes.standing_in(path)}
+                    yield from facts_in(data, path, known, date.min)
 
     def by_people(self) -> Iterator[Document]:
         """The text of people in the files that the job reads for it."""
@@ -98,11 +116,16 @@ class Inputs:
         `patterns` choose the files; without patterns, all inputs of the job count.
         """
         reads = self.job.reads
+        facts = list(self.facts(reads.facts))
+        if reads.facts and not facts:
+            return {}
         documents = list(self.documents(patterns or (*reads.documents, *reads.entries)))
-        documents += [] if patterns else self.by_people()
+        documents += [] if patterns else (document for document in self.by_people() if document.text.strip())
         texts = {document.path: document.text for document in documents}
         for item in () if patterns else self.items(reads.items):
             texts[item.path] = f"{texts.get(item.path, '')}{item.name} {item.text}\n"
+        for fact in () if patterns else facts:
+            texts[fact.path] = f"{texts.get(fact.path, '')}{fact.model_dump_json()}\n"
         return {path: [hashlib.sha256(text.encode()).hexdigest()] for path, text in texts.items()}
 
     def concrete(self, pattern: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pipeline.clock import spoken
+from pipeline.drafts import BlockDraft, Draft, EntryDraft, ItemDraft, Notice, Skip, StatusDraft
 from pipeline.engine.absence import Missing, missing, note_seen, refuse_where_away
 from pipeline.engine.agent_gate import pass_gate
 from pipeline.engine.append import AppendDraft, Committer, name_of
@@ -16,11 +17,11 @@ from pipeline.engine.inputs import FamilyOf, Inputs
 from pipeline.engine.partitioning import Partitioning, partitioning_of
 from pipeline.engine.removed_items import MANY, notice_removals
 from pipeline.engine.rewrite import Pages, Render
-from pipeline.engine.suggestions import keep, keep_new
+from pipeline.engine.suggestions import keep, keep_aliases, keep_new
 from pipeline.errors import FileAway
 from pipeline.errors.pages import PageRefused
 from pipeline.events import Event
-from pipeline.job import BlockDraft, Draft, EntryDraft, ItemDraft, Job, Notice, Run, Skip, StatusDraft
+from pipeline.job import Job, Run
 from pipeline.ledger.changes import KnownBlock
 from pipeline.model.ask import Asker
 from pipeline.workspace.declined import read_declined
@@ -125,8 +126,13 @@ class Partition:
         engine = self.engine
         if self.job.is_fold and not engine.allow_shrink:
             self._refuse_input_away()
-        patterns = [self.inputs.concrete(pattern) for pattern in self.job.reads.entries]
-        for family in (self.family_of(job) for job in engine.jobs if patterns and job.writes.append):
+        reads = self.job.reads
+        for job in (job for job in engine.jobs if job.writes.append):
+            read = (*reads.entries, *(reads.facts if job.writes.listed else ()))  # a fact is a list item
+            patterns = [self.inputs.concrete(pattern) for pattern in read]
+            if not patterns:
+                continue
+            family = self.family_of(job)
             files = family.files()
             gone = missing(engine.workspace, engine.ledger.changes, family, files)
             with engine.ledger.store.transaction():
@@ -154,11 +160,12 @@ class Partition:
             transcripts=without_forgotten(engine.workspace, sessions),
             documents=tuple(inputs.documents(self.job.reads.documents)),
             entries=tuple(inputs.own_entries(files)),
-            forgotten=frozenset(gone.identity for gone in forgotten if gone.identity),
+            forgotten=frozenset(known for gone in forgotten for known in (gone.identity, gone.entry_id) if known),
             ask=asker,
             noted=tuple(inputs.noted()),
             by_people=tuple(inputs.by_people()),
             items=tuple(inputs.items(self.job.reads.items)),
+            facts=tuple(inputs.facts(self.job.reads.facts)),
             removed=frozenset(gone.entry_id for gone in forgotten if "#" in gone.entry_id),
             way=asker.way,
             background=asker.background,
@@ -209,7 +216,8 @@ class Partition:
         changed = dict[str, list[str]]()
         for name, items in wanted.items():
             changed |= (pages.get(name) or self._page(name)).rewrite(_fixed(items))
-        return _rewrote(self.engine, blank, drafts, changed)
+        suggested = keep_aliases(self.engine, self.job, self.run_id, drafts)
+        return _rewrote(self.engine, blank, drafts, changed, suggested)
 
     def _items(self, drafts: Sequence[Draft]) -> list[ItemDraft]:
         """The items for pages, once all of them name a page as the family has it.
@@ -228,9 +236,15 @@ def _fixed(items: Sequence[ItemDraft]) -> Render:
     return lambda _: items
 
 
-def _rewrote(engine: Engine, blank: Outcome, drafts: Sequence[Draft], changed: Mapping[str, Sequence[str]]) -> Outcome:
+def _rewrote(
+    engine: Engine,
+    blank: Outcome,
+    drafts: Sequence[Draft],
+    changed: Mapping[str, Sequence[str]],
+    suggested: tuple[str, ...] = (),
+) -> Outcome:
     names = tuple(name for part in changed.values() for name in part)
-    return _outcome(engine, blank, drafts, list(changed), items=names)
+    return _outcome(engine, blank, drafts, list(changed), items=names, suggested=suggested)
 
 
 def _named_apart(draft: AppendDraft, taken: AbstractSet[str]) -> AppendDraft:

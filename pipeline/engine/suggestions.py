@@ -1,14 +1,18 @@
 """Which suggestions wait for a person. The ledger holds them all; the files tell what became of them."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from datetime import timedelta
 
 from pydantic import ValidationError
 
+from pipeline.drafts import Draft, EntryDraft, SuggestionDraft
 from pipeline.engine.context import Engine
+from pipeline.engine.fact_files import all_facts, names_by_people
 from pipeline.engine.partitioning.requests import partition_of
-from pipeline.job import Draft, EntryDraft, Job, SuggestionDraft
+from pipeline.facts.entities import Entity, entities_of, key_of
+from pipeline.facts.names import EntityNames
+from pipeline.job import Job
 from pipeline.ledger.changes import STANDING, BlockState
 from pipeline.ledger.suggestions import KeptSuggestion, Suggestions, words_of
 from pipeline.markdown.entries import parse_entries
@@ -16,8 +20,19 @@ from pipeline.workspace.declined import read_declined
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Trust
 from schemas.memory_change import AcceptedChange
-from schemas.suggestion import AcceptedEntry, NewEntry, ProposedChange, StandingEntry, StandingLink
+from schemas.suggestion import (
+    AcceptedEntry,
+    AcceptedFact,
+    NewEntry,
+    ProposedAlias,
+    ProposedChange,
+    ProposedFact,
+    StandingEntry,
+    StandingLink,
+)
 
+ALIKE = "alike"
+"""Why two names may be one entity's."""
 EXPIRY = timedelta(days=30)
 """The time after which a change of an agent's memory that waits is dropped."""
 _STANDING = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ADOPTED, BlockState.FORGOTTEN)
@@ -31,8 +46,23 @@ def waiting(engine: Engine) -> list[KeptSuggestion]:
     long as the file says so. A change of an agent's memory waits for at most `EXPIRY`.
     """
     kept = [one for one in engine.ledger.suggestions.all() if not _has_expired(engine, one)]
+    kept = _apart(engine, kept)
     new = [suggestion for suggestion in kept if suggestion.about.is_new]
     return [*_undecided(engine, new), *(_in_review(engine, kept) if len(new) < len(kept) else ())]
+
+
+def _apart(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
+    """The suggestions without names that are one entity's by now, or that no fact and no person names any more."""
+    if not any(isinstance(one.about, ProposedAlias) for one in suggestions):
+        return list(suggestions)
+    names = names_by_people(engine)
+    known = entities_of(all_facts(engine), names)
+    return [one for one in suggestions if not isinstance(one.about, ProposedAlias) or _both(one.about, known, names)]
+
+
+def _both(about: ProposedAlias, known: Mapping[str, Entity], names: EntityNames) -> bool:
+    one, other = key_of(about.name, names), key_of(about.alias, names)
+    return one != other and one in known and other in known
 
 
 def _has_expired(engine: Engine, suggestion: KeptSuggestion) -> bool:
@@ -47,13 +77,29 @@ def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], kno
     `known` are the entries that stood before the run: what one of them says is not suggested.
     """
     made = [
-        KeptSuggestion(job.name, NewEntry(entry=draft.entry), draft.identity, draft.reason, run_id)
+        KeptSuggestion(job.name, _about(draft), draft.identity, draft.reason, run_id)
         for draft in drafts
         if isinstance(draft, SuggestionDraft)
     ]
     _note_said(engine.ledger.suggestions, made, [draft for draft in drafts if isinstance(draft, EntryDraft)])
     trusted = (entry for entry in known if made and entry.trust is not Trust.UNVERIFIED)
     return keep(engine, made, {words_of(entry.conclusion, "") for entry in trusted})
+
+
+def _about(draft: SuggestionDraft) -> NewEntry | ProposedFact:
+    about = draft.about
+    return NewEntry(entry=about) if isinstance(about, Entry) else ProposedFact(fact=about)
+
+
+def keep_aliases(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft]) -> tuple[str, ...]:
+    """Keep the names of a run that may be one entity's; the ids of those that wait from now on."""
+    about = [draft for draft in drafts if isinstance(draft, ProposedAlias)]
+    return keep(engine, [KeptSuggestion(job.name, one, _pair(one), ALIKE, run_id) for one in about])
+
+
+def _pair(about: ProposedAlias) -> str:
+    """The identity of two names, whichever comes first."""
+    return "|".join(["alias", *sorted(key_of(name, EntityNames()) for name in (about.name, about.alias))])
 
 
 def keep(engine: Engine, made: Sequence[KeptSuggestion], stands: Collection[str] = ()) -> tuple[str, ...]:
@@ -126,7 +172,7 @@ def _accepted(engine: Engine) -> list[str]:
 
 
 def _identity_in(body: str) -> str:
-    for accepted in (AcceptedEntry, AcceptedChange):
+    for accepted in (AcceptedEntry, AcceptedChange, AcceptedFact):
         with suppress(ValidationError):  # another request of the job
             return accepted.model_validate_json(body).identity
     return ""

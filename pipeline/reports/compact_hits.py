@@ -14,7 +14,10 @@ FIELDS = (
     *("confidence", "trust", "uncertain", "agent", "also"),
 )
 """The fields of a compact hit, when none are named; those that are empty, and the status `active`, are left out."""
-KNOWN = (*FIELDS, "snippet", "headings", "tier", "score", "terms", "path", "start_line", "end_line")
+KNOWN = (
+    *(*FIELDS, "fact_id", "entities", "snippet", "headings", "tier", "score", "terms"),
+    *("path", "start_line", "end_line"),
+)
 BUDGET = 1_500
 """Tokens of an answer to an agent that names no budget."""
 

@@ -8,11 +8,12 @@ from schemas.settings import JobSettings
 def declared_job(job: Job, setting: JobSettings) -> DeclaredJob:
     """A job with its settings."""
     reads = job.reads
+    shown = ReadsReport(reads.transcripts, reads.entries, reads.documents, reads.by_people, reads.items, reads.facts)
     return DeclaredJob(
         name=job.name,
         purpose=job.purpose,
         schedule=(job.clock and setting.schedule) or job.when,
-        reads=ReadsReport(reads.transcripts, reads.entries, reads.documents, reads.by_people, reads.items),
+        reads=shown,
         writes=job.writes.family,
         locks=(job.name, *job.locks),
         timeout=(setting.timeout or job.timeout).total_seconds(),

@@ -119,7 +119,8 @@ def _change(change: Change) -> FileChange:
 
 def _reads(job: Job, day: date) -> tuple[str, ...]:
     """The patterns of the files that a job reads, for a window that begins on a day."""
-    patterns = (*job.reads.entries, *job.reads.documents, *job.reads.items, *job.reads.by_people)
+    reads = job.reads
+    patterns = (*reads.entries, *reads.documents, *reads.items, *reads.facts, *reads.by_people)
     return tuple(concrete(pattern, Slots(day)) for pattern in patterns)
 
 

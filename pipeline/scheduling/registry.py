@@ -45,7 +45,8 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
     _refuse_groups_of_nothing(ordered)
     layout = Layout(ordered)
     for job in ordered:
-        for pattern in (*job.reads.entries, *job.reads.documents, *job.reads.items, *job.reads.by_people):
+        reads = job.reads
+        for pattern in (*reads.entries, *reads.documents, *reads.items, *reads.facts, *reads.by_people):
             if not layout.covers(pattern):
                 message = f"Job {job.name} wants to read {pattern!r}, which is outside what jobs may see."
                 raise RegistryRefused(message)
@@ -133,7 +134,7 @@ def _refuse_two_owners(jobs_in_order: Sequence[Job]) -> None:
 
 
 def _reads(job: Job, other: Job) -> bool:
-    patterns = (*job.reads.entries, *job.reads.documents, *job.reads.items)
+    patterns = (*job.reads.entries, *job.reads.documents, *job.reads.items, *job.reads.facts)
     return any(_meets(pattern, family) for pattern in patterns for family in patterns_of(other.writes))
 
 

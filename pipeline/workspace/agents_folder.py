@@ -1,8 +1,9 @@
 """The folder of the agents, and the patterns of jobs with it."""
 
 from dataclasses import replace
+from typing import Any
 
-from pipeline.job import Job, OnChange, Reads
+from pipeline.job import Job, OnChange
 
 AGENTS = "agents"
 """The folder of the agents, each with one of its own, unless the settings name another."""
@@ -15,13 +16,9 @@ def placed(job: Job, folder: str) -> Job:
     writes, schedule = job.writes, job.schedule
     if isinstance(schedule, OnChange):
         schedule = OnChange(_all_placed(schedule.of, folder))
-    reads = Reads(
-        transcripts=job.reads.transcripts,
-        entries=_all_placed(job.reads.entries, folder),
-        documents=_all_placed(job.reads.documents, folder),
-        by_people=_all_placed(job.reads.by_people, folder),
-        items=_all_placed(job.reads.items, folder),
-    )
+    patterns = {name: value for name, value in vars(job.reads).items() if isinstance(value, tuple)}
+    put_in: dict[str, Any] = {name: _all_placed(value, folder) for name, value in patterns.items()}
+    reads = replace(job.reads, **put_in)
     family, overflow = placed_pattern(writes.family, folder), placed_pattern(writes.overflow, folder)
     other = replace(job, schedule=schedule, reads=reads, writes=replace(writes, family=family, overflow=overflow))
     return job if other == job else other

@@ -142,11 +142,15 @@ class Layout:
         """The folder of the agents; `AGENTS`, where older files or those of another program may lie, is listed too."""
         self._roots = tuple(dict.fromkeys((agents, AGENTS)))
         self._table = (*_TABLE, *(Area(f"{root}/", _ELSEWHERE) for root in self._roots))
-        targets = [(job.name, placed(job, agents).writes) for job in jobs]
+        every = tuple(placed(job, agents) for job in jobs)
+        targets = [(job.name, job.writes) for job in every]
         families = [(name, target, pattern) for name, target in targets for pattern in patterns_of(target)]
         # A page that a job renders is no person's word; in a file that grows by entries, all but these is a person's.
         grown = [pattern for _, target, pattern in families if target.append and not target.listed]
-        self._rendered = tuple(expression_of(pattern) for _, _, pattern in families if pattern not in grown)
+        # A fold of facts shows those of other hands beside ours: such a page vouches for none of them.
+        shown = [pattern for job in every if job.is_fold and job.reads.facts for pattern in patterns_of(job.writes)]
+        vouched = (pattern for _, _, pattern in families if pattern not in (*grown, *shown))
+        self._rendered = tuple(map(expression_of, vouched))
         self.entries = tuple(map(glob_of, grown))
         """Which files hold entries, as patterns such as `Workspace.select` takes them."""
         ours = (Area(pattern, self.place(example_of(pattern)), name) for name, _, pattern in families)

@@ -15,6 +15,7 @@ class ReadsReport:
     documents: tuple[str, ...]
     by_people: tuple[str, ...]
     items: tuple[str, ...]
+    facts: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,12 @@ def test_a_page_rendered_into_a_persons_folder_is_no_persons_word() -> None:
     assert ("memory/log/[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md",) == layout.entries
 
 
+def test_a_page_of_facts_vouches_for_none() -> None:
+    """It shows those of other hands beside ours."""
+    layout = Layout([job for job in discover() if job.reads.facts])
+    assert {"unattributed"} == {layout.place(path).trust for path in ("bank/world.md", "bank/entities/anna.md")}
+
+
 def test_a_family_at_the_top_brings_its_files_alone() -> None:
     """The rest of the top is nobody's memory: a README, or another program's notes."""
     layout = Layout([job("diary", "DIARY-{week}.md")])

@@ -1,0 +1,133 @@
+"""The page of an entity: what holds, opinions, what was done, decisions, who it comes with, and what holds no more."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, time
+
+from jobs.bank.known import KnownFacts, digest, known_facts
+from jobs.bank.naming import NamedEntry, entries_by_entity
+from jobs.bank.page import BankPage
+from jobs.bank.summary import summary
+from jobs.wrapup.line_text import inline, link
+from pipeline.drafts import Draft, ItemDraft
+from pipeline.entries.reference import item_name, reference
+from pipeline.facts.entities import Entity, likely_pairs
+from pipeline.facts.standing import StandingFact
+from pipeline.job import Run
+from schemas.fact import Fact, FactKind
+from schemas.suggestion import ProposedAlias
+
+_UP = "../../"
+_FOLDER = "bank/entities/"
+_DIGITS = 8
+_DECISIONS = "decisions"
+_SECTIONS = {
+    FactKind.WORLD: ("holds", "## What holds"),
+    FactKind.OPINION: ("opinions", "## Opinions"),
+    FactKind.EXPERIENCE: ("done", "## What was done"),
+    FactKind.OBSERVATION: ("noticed", "## What several facts have in common"),
+}
+
+
+@dataclass(frozen=True)
+class Bank:
+    """What the pages are made of: by the key of an entity the facts that hold, those that do not, and the entries."""
+
+    known: KnownFacts
+    holding: Mapping[str, list[Fact]]
+    gone: Mapping[str, list[StandingFact]]
+    decided: Mapping[str, list[NamedEntry]]
+
+
+def entity_pages(run: Run) -> list[Draft]:
+    """The items of the pages of all entities that a person has named, or a fact of ours names; and names alike."""
+    known = known_facts(run)
+    holding, gone = defaultdict[str, list[Fact]](list), defaultdict[str, list[StandingFact]](list)
+    for one in known.standings.all:
+        for key in known.keys(one.fact):
+            if one.holds:
+                holding[key].append(one.fact)
+            else:
+                gone[key].append(one)
+    bank = Bank(known, holding, gone, entries_by_entity(run.noted, known))
+    entities = [entity for entity in known.entities.values() if entity.known]
+    return [*(item for entity in entities for item in _page(bank, entity)), *_alike(run, entities)]
+
+
+def _alike(run: Run, entities: Sequence[Entity]) -> Iterator[ProposedAlias]:
+    """The names that may be one entity's, each pair with the first day on which its second name was used."""
+    for one, other in likely_pairs(entities):
+        day = other.days[0] if other.days else run.day
+        at = datetime.combine(day, time(), run.now.tzinfo)
+        yield ProposedAlias(name=one.name, alias=other.name, at=at)
+
+
+def _page(bank: Bank, entity: Entity) -> list[ItemDraft]:
+    """The items of one page; none without a fact."""
+    page = BankPage(bank.known, f"entity {entity.key}", entity.page, _UP)
+    if not entity.facts:
+        return []
+    holding = sorted(bank.holding.get(entity.key, ()), key=lambda fact: (fact.day, fact.id, fact.text))
+    items = [*_sections(page, entity, holding), *_decisions(bank, page, entity), *_company(bank, page, entity)]
+    past = _history(bank, page, entity)
+    return page.under(f"# {inline(entity.name)}", [*_times(page, entity), *summary(page, holding), *items, *past])
+
+
+def _times(page: BankPage, entity: Entity) -> Iterator[ItemDraft]:
+    if entity.days:
+        first, last = entity.days
+        yield page.draft("times", f"First named {first}, last named {last}.")
+
+
+def _sections(page: BankPage, entity: Entity, holding: list[Fact]) -> Iterator[ItemDraft]:
+    for kind, (name, heading) in _SECTIONS.items():
+        facts = [fact for fact in holding if fact.kind is kind and not _stands_there(fact, page, entity.key)]
+        yield from page.section(name, heading, facts[::-1] if kind is FactKind.EXPERIENCE else facts)
+
+
+def _stands_there(fact: Fact, page: BankPage, key: str) -> bool:
+    """Whether a person wrote it into this page, where it is not said twice."""
+    stem = fact.path.removeprefix(_FOLDER).removesuffix(".md")
+    return fact.path.startswith(_FOLDER) and page.known.key_for(stem) == key
+
+
+def _decisions(bank: Bank, page: BankPage, entity: Entity) -> list[ItemDraft]:
+    """The entries in force that name it."""
+    named = [one for one in bank.decided.get(entity.key, ()) if one.holds]
+    return page.headed(_DECISIONS, "## Decisions", [_decision(page, one) for one in named if not page.lacks(one.name)])
+
+
+def _decision(page: BankPage, one: NamedEntry) -> ItemDraft:
+    entry = one.noted.entry
+    source = link(reference(entry), _UP + one.noted.path)
+    return page.item(item_name(entry.id), _DECISIONS, f"- {inline(entry.title)} ({entry.date:%Y-%m-%d}; {source})")
+
+
+def _company(bank: Bank, page: BankPage, entity: Entity) -> list[ItemDraft]:
+    """The entities that the same facts name, with the number of these."""
+    known = bank.known
+    counts = Counter(key for fact in entity.facts for key in known.keys(fact) if fact.id and key != entity.key)
+    items = [
+        page.draft(f"with-{digest(key)[:_DIGITS]}", f"- {inline(known.entities[key].name)}: {_counted(counts[key])}")
+        for key in sorted(counts)
+    ]
+    return page.headed("company", "## Comes with", items)
+
+
+def _history(bank: Bank, page: BankPage, entity: Entity) -> list[ItemDraft]:
+    """The facts and the entries that hold no more."""
+    gone = bank.gone.get(entity.key, ())
+    named = [one for one in bank.decided.get(entity.key, ()) if not one.holds and not page.lacks(one.name)]
+    return page.headed("history", "## No more", [*page.past(gone), *(_past_decision(page, one) for one in named)])
+
+
+def _past_decision(page: BankPage, one: NamedEntry) -> ItemDraft:
+    entry = one.noted.entry
+    until = f" until {one.until:%Y-%m-%d}" if one.until else ""
+    source = link(reference(entry), _UP + one.noted.path)
+    return page.item(one.name, "history", f"- {inline(entry.title)} (from {entry.date:%Y-%m-%d}{until}; {source})")
+
+
+def _counted(facts: int) -> str:
+    return "1 fact" if facts == 1 else f"{facts} facts"

@@ -1,0 +1,130 @@
+"""What a run of the bank knows: the facts with their standing, how sure they are, and their entities."""
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from pipeline.facts.confidence import Confidence, confidence, confidences, is_evidence
+from pipeline.facts.entities import Entity, entities_of, keys_by
+from pipeline.facts.lines import parse_fact
+from pipeline.facts.names import PAGES, EntityNames, names_in
+from pipeline.facts.standing import FactStandings, StandingFact, stand
+from pipeline.job import Document, Run
+from schemas.fact import Fact, FactKind
+
+_DIGITS = 8
+_MARK = 6  # digits of a section, at the end of the name of an item
+_ENTITIES = PAGES.removesuffix("*.md")
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """The facts that speak for a fact and against it, in the order in which they were said."""
+
+    supporting: tuple[Fact, ...] = ()
+    contradicting: tuple[Fact, ...] = ()
+
+
+@dataclass(frozen=True)
+class KnownFacts:
+    """All facts of a run.
+
+    `removed` are the names of the page items that people took out, without paths and sections. `key_for` gives the key
+    of the entity that a mention belongs to.
+    """
+
+    standings: FactStandings
+    sure: Mapping[str, Confidence]
+    grounds: Mapping[str, Grounds]
+    names: EntityNames
+    entities: Mapping[str, Entity]
+    removed: frozenset[str]
+    key_for: Callable[[str], str]
+
+    def holding(self, kind: FactKind) -> list[Fact]:
+        """The facts of a kind that hold, by day."""
+        return ordered(one.fact for one in self.standings.all if one.holds and one.fact.kind is kind)
+
+    def replaced(self, kind: FactKind) -> list[StandingFact]:
+        """The facts of a kind that hold no more."""
+        return [one for one in self.standings.all if not one.holds and one.fact.kind is kind]
+
+    def confidence(self, fact: Fact) -> Confidence:
+        """How sure a fact is."""
+        return self.sure[fact.id] if fact.id else confidence(fact)
+
+    def keys(self, fact: Fact) -> tuple[str, ...]:
+        """The keys of the entities that it names."""
+        return tuple(dict.fromkeys(map(self.key_for, fact.entities)))
+
+
+def known_facts(run: Run) -> KnownFacts:
+    """What is known of the facts of a run, whatever the day."""
+    names = names_in(
+        (page.path, page.text) for page in run.by_people if page.path.startswith(_ENTITIES) and page.text.strip()
+    )
+    facts = _once([*run.facts, *(fact for page in run.by_people for fact in _observations(page))])
+    standings = stand(facts)
+    return KnownFacts(
+        standings=standings,
+        sure=confidences(facts),
+        grounds=_grounds([one.fact for one in standings.all]),
+        names=names,
+        entities=entities_of(facts, names),
+        removed=frozenset(name.rpartition("#")[2][:-_MARK] for name in run.removed),
+        key_for=keys_by(names),
+    )
+
+
+def order(fact: Fact) -> tuple[date, str, str]:
+    """The place of a fact on a page: it does not rest on when the fact arrived, nor on anything that changes."""
+    return fact.day, fact.id, fact.text
+
+
+def ordered(facts: Iterable[Fact]) -> list[Fact]:
+    """The facts in their order on a page."""
+    return sorted(facts, key=order)
+
+
+def name_of(fact: Fact) -> str:
+    """The name of a fact: its id, or one that is made of its words and its day where nobody gave it one."""
+    if fact.id:
+        return fact.id
+    return f"u-{digest(json.dumps([fact.kind, fact.entities, fact.text, str(fact.day)]))[:_DIGITS]}"
+
+
+def digest(text: str) -> str:
+    """SHA-256 of a text, in hex."""
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()
+
+
+def _once(facts: Sequence[Fact]) -> list[Fact]:
+    """Each fact once; what other hands wrote only where it is none of ours in other marks."""
+    ours = {(fact.kind, fact.text.casefold()) for fact in facts if fact.id}
+    other = [fact for fact in facts if fact.id or (fact.kind, fact.text.casefold()) not in ours]
+    return list({name_of(fact): fact for fact in sorted(other, key=lambda fact: (fact.path, fact.line))[::-1]}.values())
+
+
+def _observations(page: Document) -> list[Fact]:
+    """What a person wrote into a page of the bank as an observation."""
+    lines = enumerate(page.text.splitlines(), 1)
+    facts = ((number, parse_fact(line, date.min)) for number, line in lines if line.lstrip().startswith(("- S", "* S")))
+    return [
+        fact.model_copy(update={"path": page.path, "line": number})
+        for number, fact in facts
+        if fact and fact.kind is FactKind.OBSERVATION
+    ]
+
+
+def _grounds(facts: Sequence[Fact]) -> dict[str, Grounds]:
+    known = {fact.id: fact for fact in facts if fact.id}
+    supporting, contradicting = defaultdict[str, list[Fact]](list), defaultdict[str, list[Fact]](list)
+    for fact in ordered(known.values()):
+        for names, kept in ((fact.supports, supporting), (fact.contradicts, contradicting)):
+            for name in names:
+                if name in known and is_evidence(fact, known[name]):
+                    kept[name].append(fact)
+    return {name: Grounds(tuple(supporting[name]), tuple(contradicting[name])) for name in known}

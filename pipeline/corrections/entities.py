@@ -1,0 +1,187 @@
+"""Names of entities that a person puts together, or takes apart again, in the front matter of their pages.
+
+Each is a run of no job, which `memory undo` takes back; the folds of facts are rendered at once.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from pipeline.backfill.plan import due_now, work_through
+from pipeline.corrections.correction import carried_out
+from pipeline.engine.absence import put_ours
+from pipeline.engine.append import ATTEMPTS
+from pipeline.engine.context import Engine
+from pipeline.engine.fact_files import names_by_people
+from pipeline.engine.recovery import intended, recover
+from pipeline.engine.runner import Runner
+from pipeline.errors import ChangedMeanwhile, NothingToUndo
+from pipeline.errors.entities import FrontMatterUnclear, NotMerged, SameEntity
+from pipeline.facts.entities import Entity
+from pipeline.facts.mentions import forms_of
+from pipeline.facts.names import PageNames, front_of, same_name
+from pipeline.facts.pages import FAMILY
+from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.ledger.runs import RunRecord
+from pipeline.markdown.front_edits import FieldValue, front_matter, with_fields
+from pipeline.reports.entities import entity_named, given_names, known_entities, page_path
+from schemas.outcome import Outcome
+
+MERGING, SPLITTING = "merge", "split"
+NAMINGS = frozenset({MERGING, SPLITTING})
+"""The names of the runs in the ledger; they are no jobs."""
+
+Names = tuple[str, ...]
+Fields = Mapping[str, FieldValue]
+
+
+@dataclass(frozen=True)
+class EntitiesNamed:
+    """A merge or a split: its run, with the pages that it changed, and the runs that rendered what follows."""
+
+    outcome: Outcome
+    rendered: tuple[Outcome, ...]
+
+
+def merge(engine: Engine, name: str, other: str) -> EntitiesNamed:
+    """Make `other`, with all of its names, an alias of `name`.
+
+    Raises:
+        UnknownEntity: nothing has one of the names.
+        SameEntity: they are one already.
+        FrontMatterUnclear: a page cannot be changed without a guess; nothing was written.
+        Held: somebody is at work on the pages.
+    """
+    known, names = known_entities(engine), names_by_people(engine)
+    one, two = entity_named(name, known, names), entity_named(other, known, names)
+    if one.key == two.key:
+        raise SameEntity(name, other)
+    mine, theirs = _pages_of(one, engine), _pages_of(two, engine)
+    aliases = [*(alias for page in mine for alias in page.aliases), two.name]
+    aliases += [alias for page in theirs for alias in page.aliases]
+    stated = {} if any(page.stated for page in mine) else {"name": one.name}
+    wanted: dict[str, Fields] = {page.path: {"name": None, "aliases": None} for page in theirs}
+    path = mine[0].path if mine else page_path(engine, one)
+    return _carried_out(engine, MERGING, {**wanted, path: {**stated, "aliases": _once(aliases, one.name)}})
+
+
+def split(engine: Engine, name: str, other: str) -> EntitiesNamed:
+    """Take `other` out of the aliases of `name`, so that it is an entity of its own again.
+
+    Raises:
+        UnknownEntity: nothing has the name.
+        NotMerged: `other` is no alias of it.
+        FrontMatterUnclear: a page cannot be changed without a guess; nothing was written.
+        Held: somebody is at work on the pages.
+    """
+    entity = entity_named(name, known_entities(engine), names_by_people(engine))
+    wanted: dict[str, Fields] = {}
+    for page in _pages_of(entity, engine):
+        left = [alias for alias in page.aliases if same_name(alias) != same_name(other)]
+        if len(left) < len(page.aliases):
+            wanted[page.path] = {"aliases": left or None}
+    if not wanted:
+        raise NotMerged(name, other)
+    return _carried_out(engine, SPLITTING, wanted)
+
+
+def undo_naming(engine: Engine, record: RunRecord) -> tuple[tuple[Names, Names, Names], tuple[Outcome, ...]]:
+    """Take back a merge or a split: the front matter is as it was before, where nobody has changed it since.
+
+    The names of what was removed, restored and left, and the runs that rendered what follows.
+
+    Raises:
+        NothingToUndo: it was undone.
+        ChangedMeanwhile: somebody kept writing to a page.
+        Held: somebody is at work on the pages.
+    """
+    with _holding(engine, record.job):
+        now = engine.ledger.runs.find(record.run_id)
+        if now is None or now.undone:
+            raise NothingToUndo(record.run_id, "has been undone" if now else "is not known")
+        changes = list(reversed(engine.ledger.changes.of_run(record.run_id)))
+        restored = tuple(change.path for change in changes if _taken_back(engine, change))
+        with engine.ledger.store.transaction():
+            engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
+    left = tuple(change.path for change in changes if change.path not in restored)
+    return ((), restored, left), _rendered(engine)
+
+
+def _pages_of(entity: Entity, engine: Engine) -> list[PageNames]:
+    """The pages in which people name an entity, the one that has its own name first."""
+    forms = forms_of(names_by_people(engine), entity.name)
+    mine = [page for page in given_names(engine) if same_name(page.name) in forms]
+    return sorted(mine, key=lambda page: (same_name(page.name) != same_name(entity.name), page.path))
+
+
+def _once(aliases: Sequence[str], name: str) -> list[str]:
+    """Each alias once, and not the name itself."""
+    by_name = {same_name(alias): alias for alias in reversed(aliases)}
+    first = [by_name[key] for key in dict.fromkeys(map(same_name, aliases))]
+    return [alias for alias in first if same_name(alias) != same_name(name)]
+
+
+def _carried_out(engine: Engine, name: str, wanted: Mapping[str, Fields]) -> EntitiesNamed:
+    with _holding(engine, name) as run_id:
+        for path, fields in wanted.items():  # all can be changed before one is
+            _with(engine.workspace.read(path) or b"", path, fields)
+
+        def work() -> Mapping[str, object]:
+            return {"paths": tuple(path for path, fields in wanted.items() if _put(engine, run_id, path, fields))}
+
+        outcome = carried_out(engine, name, run_id, work)
+    return EntitiesNamed(outcome, _rendered(engine))
+
+
+@contextmanager
+def _holding(engine: Engine, name: str) -> Iterator[str]:
+    jobs, now = [job for job in engine.jobs if job.writes.family == FAMILY], engine.clock.now()
+    run_id = engine.new_run_id(now)
+    names = [name, *(lock for job in jobs for lock in (job.name, *job.locks))]
+    with engine.locks.hold(names, run_id, now + max(job.timeout for job in jobs)):
+        for job in jobs:
+            recover(engine.workspace, engine.ledger, engine.family(job).owns)
+        yield run_id
+
+
+def _put(engine: Engine, run_id: str, path: str, fields: Fields) -> bool:
+    """Change the front matter of a page, noted in the ledger; whether it changed."""
+    for _ in range(ATTEMPTS):
+        before = engine.workspace.read(path)
+        after = _with(before or b"", path, fields)
+        if after == (before or b""):
+            return False
+        kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
+        with intended(engine.workspace, engine.ledger, Change(run_id, path, kind, after, {}, before=before)) as change:
+            if put_ours(engine.workspace, engine.ledger.changes, path, before, after or None):
+                engine.ledger.changes.settle(change, ())
+                return True
+            engine.ledger.changes.drop(change.number)
+    raise ChangedMeanwhile(path)
+
+
+def _with(data: bytes, path: str, fields: Fields) -> bytes:
+    after = with_fields(data, fields) if data else front_of(str(fields["name"]), fields["aliases"] or ()).encode()
+    if after is None:
+        raise FrontMatterUnclear(path)
+    return after
+
+
+def _taken_back(engine: Engine, change: Change) -> bool:
+    """Put the old front matter back; `False` when it is another one by now."""
+    for _ in range(ATTEMPTS):
+        data = engine.workspace.read(change.path)
+        head = front_matter(data or b"")
+        if head != front_matter(change.after):
+            return False
+        whole = front_matter(change.before or b"") + (data or b"")[len(head) :]
+        left = whole if whole.strip() else None
+        if put_ours(engine.workspace, engine.ledger.changes, change.path, data, left):
+            return True
+    raise ChangedMeanwhile(change.path)
+
+
+def _rendered(engine: Engine) -> tuple[Outcome, ...]:
+    """Render the folds of facts; one that fails, or that another process renders, is due until it has run."""
+    folds = [job for job in engine.jobs if job.is_fold and job.reads.facts]
+    return tuple(work_through(Runner(engine), due_now(engine, folds)))

@@ -1,0 +1,89 @@
+"""The entities of a workspace, as values."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from pipeline.engine.context import Engine
+from pipeline.engine.fact_files import all_facts, names_by_people, pages_by_people
+from pipeline.errors.entities import UnknownEntity
+from pipeline.facts.entities import Entity, entities_of, key_of, likely_pairs
+from pipeline.facts.names import PAGES, EntityNames, PageNames, names_of
+from pipeline.facts.pages import FAMILY
+from pipeline.reports.facts import fact_book
+from pipeline.workspace.families import Slots, concrete
+from pipeline.workspace.page_names import same_page
+from schemas.reports.entities import EntityReport, ShownEntity
+
+
+def given_names(engine: Engine) -> list[PageNames]:
+    """The names that people gave in their part of the pages of entities."""
+    return [names_of(path, text) for path, text in pages_by_people(engine)]
+
+
+def known_entities(engine: Engine) -> dict[str, Entity]:
+    """The entities that people or facts name, by their keys."""
+    return entities_of(all_facts(engine), names_by_people(engine))
+
+
+def list_entities(engine: Engine) -> list[EntityReport]:
+    """All entities, by name, each with those whose names are alike."""
+    return _reports(engine, known_entities(engine))
+
+
+def show_entity(engine: Engine, name: str) -> ShownEntity:
+    """An entity with its facts and its page.
+
+    Raises:
+        UnknownEntity: nothing has this name.
+    """
+    known, names = known_entities(engine), names_by_people(engine)
+    entity = entity_named(name, known, names)
+    report = next(one for one in _reports(engine, known) if one.name == entity.name)
+    book = fact_book(engine)
+    mine = [
+        one for one in book.standings.all if any(key_of(mention, names) == entity.key for mention in one.fact.entities)
+    ]
+    page = (engine.workspace.read(report.path) or b"").decode(errors="replace")
+    return ShownEntity(report, tuple(map(book.report, mine)), page)
+
+
+def entity_named(name: str, known: dict[str, Entity], names: EntityNames) -> Entity:
+    """The entity of a name or an alias.
+
+    Raises:
+        UnknownEntity: nothing has this name.
+    """
+    present = known.get(key_of(name, names))
+    if present is None:
+        raise UnknownEntity(name, get_close_matches(name, [one.name for one in known.values()]))
+    return present
+
+
+def page_path(engine: Engine, entity: Entity) -> str:
+    """The path of an entity's page: one of the same name in any case, else the one that would be written."""
+    wanted = concrete(FAMILY, Slots(page=entity.page))
+    return next((path for path in engine.workspace.select(PAGES) if same_page(path, wanted)), wanted)
+
+
+def _reports(engine: Engine, known: dict[str, Entity]) -> list[EntityReport]:
+    given = {key_of(page.name, EntityNames()): page for page in given_names(engine)}
+    near = defaultdict[str, list[str]](list)
+    for one, other in likely_pairs(list(known.values())):
+        near[one.key].append(other.name)
+        near[other.key].append(one.name)
+    return [_report(engine, entity, given.get(entity.key), near[entity.key]) for entity in known.values()]
+
+
+def _report(engine: Engine, entity: Entity, given: PageNames | None, near: Sequence[str]) -> EntityReport:
+    first, last = map(str, entity.days) if entity.days else (None, None)
+    return EntityReport(
+        name=entity.name,
+        aliases=given.aliases if given and given.aliases else entity.aliases,
+        kind=given.kind if given else "",
+        facts=len(entity.facts),
+        first=first,
+        last=last,
+        path=page_path(engine, entity),
+        alike=tuple(near),
+    )

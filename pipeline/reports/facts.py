@@ -1,0 +1,77 @@
+"""The facts of a workspace with their standing, as values."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from pipeline.engine.context import Engine
+from pipeline.engine.fact_files import all_facts
+from pipeline.errors import SeveralNames
+from pipeline.facts.confidence import Confidence, confidence, confidences, is_evidence
+from pipeline.facts.standing import FactStandings, StandingFact, stand
+from schemas.reports.entities import FactReport
+
+_SORT = "fact"
+
+
+@dataclass(frozen=True)
+class FactBook:
+    """All facts of a workspace: their standing, how sure they are, and by the id of each those for and against it."""
+
+    standings: FactStandings
+    sure: Mapping[str, Confidence]
+    supporting: Mapping[str, list[str]]
+    contradicting: Mapping[str, list[str]]
+
+    def report(self, one: StandingFact) -> FactReport:
+        """A fact as programs get it."""
+        fact = one.fact
+        sure = self.sure.get(fact.id) or confidence(fact)
+        return FactReport(
+            id=fact.id,
+            kind=fact.kind.name.lower(),
+            entities=fact.entities,
+            text=fact.text,
+            day=str(fact.day) if fact.day > date.min else None,
+            word=fact.word.value,
+            confidence=sure.hundredths,
+            sureness=sure.word,
+            sum=sure.sum,
+            quote=fact.quote,
+            session_id=fact.session_id,
+            numbers=fact.numbers,
+            replaces=fact.replaces,
+            replaced_by=one.replaced_by.id if one.replaced_by else "",
+            until=str(one.until) if one.until else None,
+            supported_by=tuple(self.supporting.get(fact.id, ())),
+            contradicted_by=tuple(self.contradicting.get(fact.id, ())),
+            path=fact.path,
+            line=fact.line,
+        )
+
+
+def fact_book(engine: Engine) -> FactBook:
+    """The facts of all files in which a job of the workspace reads facts."""
+    facts = all_facts(engine)
+    standings = stand(facts)
+    known = {one.fact.id: one.fact for one in standings.all if one.fact.id}
+    supporting, contradicting = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    for fact in known.values():
+        for names, kept in ((fact.supports, supporting), (fact.contradicts, contradicting)):
+            for name in (name for name in names if name in known and is_evidence(fact, known[name])):
+                kept[name].append(fact.id)
+    return FactBook(standings, confidences(facts), supporting, contradicting)
+
+
+def explained_fact(engine: Engine, name: str) -> FactReport | None:
+    """The fact with an id, or with the only one that begins so; `None` when there is none.
+
+    Raises:
+        SeveralNames: several begin so.
+    """
+    book = fact_book(engine)
+    named = {one: fact for one, fact in book.standings.by_id.items() if one.startswith(name)}
+    if len(named) > 1 and name not in named:
+        raise SeveralNames(_SORT, name, {one: fact.fact.text for one, fact in named.items()})
+    return book.report(named.get(name) or next(iter(named.values()))) if named else None

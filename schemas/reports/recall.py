@@ -1,0 +1,49 @@
+"""What is recalled: facts and decisions, as programs get them."""
+
+from datetime import date
+from enum import StrEnum
+
+from schemas.base import Value
+
+
+class Basis(StrEnum):
+    """What a fact rests on.
+
+    `SAID`: the words of whoever holds it. `ACCEPTED`: words of others, such as a proposal, that a person accepted.
+    `INFERRED`: what several facts have in common. `UNKNOWN`: nothing that is known.
+    """
+
+    SAID = "said"
+    ACCEPTED = "accepted"
+    INFERRED = "inferred"
+    UNKNOWN = "unknown"
+
+
+class RecalledFact(Value):
+    """A fact, or a decision, with where it stands.
+
+    `kind` is `world`, `experience`, `opinion` or `observation`, or the kind of an entry. `timestamp` is the day it was
+    said, and `range` the first and the last day that it speaks of. `source` is a place as `memory get` takes it.
+    `status` is as of the day that was asked about. `holder` is whose view it is: `owner`, `agent`, or empty. `trust` is
+    as that of a hit. `id` is empty for what we did not write. `basis` is what it rests on.
+    """
+
+    kind: str
+    timestamp: date | None
+    range: tuple[date, date | None] | None
+    entities: tuple[str, ...]
+    content: str
+    source: str
+    confidence: float
+    status: str
+    holder: str
+    trust: str
+    id: str
+    basis: Basis
+
+
+class Recalled(Value):
+    """The facts that answer, best first; those that nobody vouches for last. `notes` are sentences about the answer."""
+
+    facts: tuple[RecalledFact, ...]
+    notes: tuple[str, ...] = ()
