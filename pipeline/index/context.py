@@ -18,13 +18,21 @@ from schemas.index_settings import IndexSettings
 Believed = Callable[[Block, Entry], Entry]
 """Whether an entry's words are ours, or stand in its source."""
 
+Wrote = Callable[[Block], bool]
+"""Whether a block is ours, word for word."""
+
+
+def nobody(_: Block) -> bool:
+    """A `Wrote` without a ledger: nothing is ours."""
+    return False
+
 
 @dataclass(frozen=True)
 class Indexing:
     """One workspace and its index. `embedder` is `None` when there is none: no vectors are made then.
 
-    `latch` is held during a change of the index; searching does not need it. `clear_former` removes what an earlier
-    version left in its place, and says whether there was any.
+    `wrote` tells which items are ours. `latch` is held during a change of the index; searching does not need it.
+    `clear_former` removes what an earlier version left in its place, and says whether there was any.
     """
 
     workspace: Workspace
@@ -34,6 +42,7 @@ class Indexing:
     embedder: Embedder | None
     believed: Believed
     latch: Latch
+    wrote: Wrote = nobody
     clear_former: Callable[[], bool] = lambda: False
     clock: Clock = field(default_factory=SystemClock)
     emit: Emit = silent

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from schemas.entry import Entry
+from schemas.fact import Fact
 from schemas.hit import Tier
 
 
@@ -18,7 +19,8 @@ class Passage:
     headings above it, outermost first, then the beginnings of the list items that it is in. `label` is who or what it
     begins with ("Anna: ...", "- why: ..."), empty when there is nothing of the sort. `section` numbers the stretch of
     text between two headings; passages of one section are each other's neighbours. `entry` is the entry it is, as
-    written. `about` are the ids of entries that it names or is an item about, its own id first.
+    written, and `fact` the fact; the day of a fact is that of the file. `about` are the ids of entries that it names or
+    is an item about, its own id first.
     """
 
     start: int
@@ -29,6 +31,7 @@ class Passage:
     label: str = ""
     section: int = 0
     entry: Entry | None = None
+    fact: Fact | None = None
     about: tuple[str, ...] = ()
 
 

@@ -1,9 +1,10 @@
 """The schema of the word index: its points, their payload, and the fields that are filtered by.
 
-There are six sorts of points, distinguished by `SORT`: passages, of which those that begin a stretch of text with one
+There are seven sorts of points, distinguished by `SORT`: passages, of which those that begin a stretch of text with one
 vector are of the sort `STRETCH` too; sections, which are never hits themselves and add
 their score to that of their passages; of each file a record, with its digest, and an outline, with the places of its
-passages; the standing of each entry that is not plainly active; and one stamp, with the identity of the index.
+passages; the standing of each entry that is not plainly active; one of the names of entities; and one stamp, with the
+identity of the index.
 
 The place of a passage is in its file's outline and not in its own point: text that moves within its file keeps its
 point. The key of a vector depends on the words of its stretch alone, so that text which moves between files keeps it.
@@ -15,7 +16,7 @@ from pipeline.ports.index import IndexLayout
 
 SORT = "sort"
 PASSAGE, STRETCH, SECTION_POINT = "passage", "stretch", "section"
-FILE, OUTLINE, STANDING, STAMP = "file", "outline", "standing", "stamp"
+FILE, OUTLINE, STANDING, NAMES, STAMP = "file", "outline", "standing", "names", "stamp"
 
 # Of every passage, section and file:
 PATH = "path"
@@ -30,10 +31,15 @@ TIER = "tier"
 DAY = "day"  # proleptic ordinal, as date.toordinal(); left out when the day is not known
 AGENT = "agent"
 TRUST = "trust"
-ENTITIES = "entities"  # names of what the passage is about; nothing fills it yet
+ENTITIES = "entities"  # the names of entities in it, in the form of `facts.names.same_name`
 THREAD = "thread"  # the conversation that the passage belongs to; nothing fills it yet
 ABOUT = "about"  # names of entries, its own first; of a standing, the entry's id
 CONTENT = "content"  # the key of the vector of its stretch: a hash of what is embedded
+# Of a passage that is an entry or a fact of ours:
+SAID = "said"  # the messages that it rests on, as SESSION#NUMBER
+# Of a passage that is a fact:
+FACT = "fact"  # its fields that are not empty, without its day and its place
+REFERS = "refers"  # ids of the facts that it speaks for or against, or replaces
 # Of a passage that is an entry:
 ENTRY = "entry"  # its id; of a standing too
 CONFIDENCE = "confidence"
@@ -47,11 +53,13 @@ SUCCESSORS = "successors"  # list of [id, ordinal day of the successor]
 DIGEST = "digest"  # of its bytes
 SIGNATURE = "signature"  # [size, mtime_ns, ctime_ns, inode] when it was read, and when that was
 UNREADABLE = "unreadable"  # why it is passed over; empty when it is not
-DOUBTED = "unverified"  # whether it holds an entry that is not verified word for word as ours
+DOUBTED = "unverified"  # whether it holds an entry, or the item of a fact, that is not verified as ours
 # Of an outline:
 PASSAGES = "passages"  # list of [point id, start line, end line], in the order of the file
 SECTIONS = "sections"  # list of [point id, content]
 ENTRIES = "entries"  # the ids of those passages that are entries
+# Of the names:
+ALIASES, WRITTEN = "aliases", "written"  # see `facts.names.EntityNames`
 # Of the stamp:
 IDENTITY = "identity"
 SPACE = "space"  # [embedder, dimension] of its vectors; empty without any
@@ -67,10 +75,14 @@ those of its headings and its day; and, of a section's point, the grams of its w
 """
 
 STAMP_ID: Final = STAMP
+NAMES_ID: Final = NAMES
 
 LAYOUT: Final = IndexLayout(
     texts=(WORDS, CONTEXT, HEADING, SECTION_GRAMS),
-    keywords=(SORT, PATH, KIND, TIER, AGENT, STATUS, WRITTEN_STATUS, ABOUT, CONTENT, ENTRY, ENTITIES, THREAD),
+    keywords=(
+        *(SORT, PATH, KIND, TIER, AGENT, STATUS, WRITTEN_STATUS, ABOUT, CONTENT, ENTRY, ENTITIES, THREAD),
+        *(SAID, REFERS),
+    ),
     integers=(DAY,),
 )
 

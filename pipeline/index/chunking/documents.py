@@ -1,10 +1,10 @@
 """From a file's bytes to its passages. Nothing here raises but `NotText`, whatever the file holds."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pipeline.index.chunking.dates import day_in
-from pipeline.index.chunking.entry_passages import recorded
+from pipeline.index.chunking.entry_passages import Recorded, recorded
 from pipeline.index.chunking.front_matter import FrontMatter, front_matter
 from pipeline.index.chunking.passages import Cutter
 from pipeline.index.chunking.turns import first_turn, is_hook, paragraphs, turns
@@ -12,7 +12,10 @@ from pipeline.index.document import IndexedFile, Passage
 from pipeline.workspace.layout import LOW, RAW, FileRole, Layout
 from pipeline.workspace.listing import Listed
 
-VERSION: Final = 4
+if TYPE_CHECKING:
+    from pipeline.index.chunking.fact_passages import RetainedFact
+
+VERSION: Final = 5
 """Raised when the passages of some file change; a part of the index's identity."""
 
 
@@ -37,7 +40,7 @@ def read_document(listed: Listed, data: bytes, layout: Layout) -> IndexedFile:
     elif where.kind == RAW:
         _cut_raw(cutter)
     else:
-        _cut_markdown(cutter, data, front.lines)
+        _cut_markdown(cutter, data, front.lines, listed.path)
     return IndexedFile(
         path=listed.path,
         tier=listed.tier,
@@ -60,14 +63,28 @@ def _decoded(data: bytes) -> str:
         raise NotText(message) from error
 
 
-def _cut_markdown(cutter: Cutter, data: bytes, start: int) -> None:
+def _cut_markdown(cutter: Cutter, data: bytes, start: int, path: str) -> None:
     at = start
-    for block in recorded(data):
-        if block.first >= at:
-            cutter.markdown(at, block.first)
+    blocks: list[Recorded | RetainedFact] = [*recorded(data), *_facts(cutter, data, path)]
+    for block in sorted(blocks, key=lambda block: block.first):
+        if block.first < at:
+            continue
+        cutter.markdown(at, block.first)
+        if isinstance(block, Recorded):
             cutter.recorded(block)
-            at = block.last + 1
+        else:
+            cutter.retained(block)
+        at = block.last + 1
     cutter.markdown(at, len(cutter.lines))
+
+
+def _facts(cutter: Cutter, data: bytes, path: str) -> "list[RetainedFact]":
+    """The facts of a text of the workspace; they are not looked for in `index.extra_paths`."""
+    if b"retain" not in data.lower() or ":" in path.partition("/")[0]:
+        return []
+    from pipeline.index.chunking.fact_passages import retained  # noqa: PLC0415 - a search may meet no fact
+
+    return retained(data, path, cutter.lines)
 
 
 def _cut_hook(cutter: Cutter) -> None:

@@ -41,12 +41,12 @@ class Recorded:
 
 def recorded(data: bytes) -> list[Recorded]:
     """The entries of a file, in their order and apart. Never raises, whatever the bytes."""
-    if b"- id:" not in data or not _is_plain(data):
+    if b"- id:" not in data or not is_plain(data):
         return []
     return list(_apart(data, [block for block in find_blocks(data) if not block.item]))
 
 
-def _is_plain(data: bytes) -> bool:
+def is_plain(data: bytes) -> bool:
     """Whether blocks can be looked for: lines made to keep a reader busy for hours hold none."""
     marked = b"<!--" in data and any(len(_MARK.findall(line)) > _MARKS for line in data.split(b"\n"))
     return not marked and not _BLANKS.search(data)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from pipeline.index.chunking import plain_text as wording
 from pipeline.index.chunking.entry_passages import Recorded
@@ -10,6 +11,10 @@ from pipeline.index.chunking.splitting import LIMIT, cut, weight
 from pipeline.index.document import Passage
 from pipeline.markdown.blocks import is_intact
 from schemas.entry import Entry
+from schemas.fact import Fact
+
+if TYPE_CHECKING:
+    from pipeline.index.chunking.fact_passages import RetainedFact
 
 NESTED = 600
 """How long a list item with lists in it may be and still be one passage; measured as `cutting.LIMIT`."""
@@ -78,6 +83,10 @@ class Cutter:
         if block.level:
             node = Node(BlockSort.HEADING, block.first, block.first, block.level)
             self._push(_Heading(block.level, block.title[:HEADING], node, used=True))
+
+    def retained(self, item: "RetainedFact") -> None:
+        """Go on with a fact, whole."""
+        self._put(item.first, item.last, item.words, what=item.fact)
 
     def text(self, first: int, last: int) -> None:
         """Go on with text that is no Markdown, cut where it is long."""
@@ -179,7 +188,9 @@ class Cutter:
     def _unit(self, first: int, last: int, above: _Above) -> None:
         self._put(first, last, _words(BlockSort.ITEM, self._text(first, last)), above)
 
-    def _put(self, first: int, last: int, words: str, above: _Above = _NOTHING, entry: Entry | None = None) -> None:
+    def _put(
+        self, first: int, last: int, words: str, above: _Above = _NOTHING, what: Entry | Fact | None = None
+    ) -> None:
         if not any(char.isalnum() or not char.isascii() for char in words):
             return  # a rule, an empty item
         for heading in self._trail:
@@ -192,9 +203,10 @@ class Cutter:
                 text=text,
                 words=words,
                 headings=(*self._headings, *above.lines),
-                label="" if entry else wording.label(words),
+                label=_label(words, what),
                 section=self._section,
-                entry=entry,
+                entry=what if isinstance(what, Entry) else None,
+                fact=what if isinstance(what, Fact) else None,
                 about=tuple(dict.fromkeys([*above.about, *wording.named(text)])),
             )
         )
@@ -204,6 +216,13 @@ class Cutter:
 
     def _weight(self, first: int, last: int) -> int:
         return weight(self._text(first, last))
+
+
+def _label(words: str, what: Entry | Fact | None) -> str:
+    """Who or what the words begin with; of a fact the names of its entities."""
+    if isinstance(what, Fact):
+        return ", ".join(what.entities)
+    return "" if what else wording.label(words)
 
 
 def _words(sort: BlockSort, text: str) -> str:

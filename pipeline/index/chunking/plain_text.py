@@ -15,12 +15,15 @@ _FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
 _BOLD = re.compile(r"\*\*|`+")
 _TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?>")
 _ID = re.compile(r"(?<![\w-])[A-Z]+-[0-9]{8}-[\w-]+")
+_FACT = re.compile(r"f-[0-9a-f]{8}(?:[0-9a-f]{4}|[0-9a-f]{8})?")
+_LINE_OF_FACT = re.compile(rf"({_FACT.pattern})(?:-[0-9a-f]{{12}})?")
 _IN_AN_ID = re.compile(r"-[0-9]{8}-")
 _NAMED = re.compile(r"\[([^\s\[\]]+)\]\(")
 _DAY = re.compile(r"[A-Z]+-[0-9]{8}|\d{4}-\d\d-\d\d")
 _LABELLED_ID = re.compile(r"\[(?:[A-Z]+-[0-9]{8}-[\w-]+|[^\s\[\]]+(?=\]\())\](?:\((?:<[^<>\n]*>|[^()\s]*)\))?")
 _MACHINE = re.compile(
-    r"\bsession (?:`[^`\n]*`|\S+), messages? [0-9]+(?:-[0-9]+)?(?:, [0-9]+(?:-[0-9]+)?)*"
+    r", session \S+, messages? [0-9]+(?:-[0-9]+)?, (?:owner(?: asked)?|accepted|agent)(?:; [a-z]+: f-[0-9a-f, f-]+)*"
+    r"|\bsession (?:`[^`\n]*`|\S+), messages? [0-9]+(?:-[0-9]+)?(?:, [0-9]+(?:-[0-9]+)?)*"
     r"|, \d{4}-\d\d-\d\d, confidence [01]\.\d\d(?:, said on \d+ days)?"
     r"|[ \t]*\(\[\d{4}-\d\d-\d\d\]\([^()\s]*\)\)(?=[ \t]*<!--)"
     r"|^[ \t]+score [01]\.\d\d(?::.*)?$",
@@ -70,6 +73,11 @@ def of_heading(text: str) -> str:
     return words if words.strip("#") else ""
 
 
+def is_fact_name(name: str) -> bool:
+    """Whether a name has the form of that of a fact."""
+    return _FACT.fullmatch(name) is not None
+
+
 def without_comments(text: str) -> str:
     """The text without its comments; an unclosed one is none."""
     end = text.rfind("-->") + 3
@@ -82,9 +90,11 @@ def is_ours(text: str) -> bool:
 
 
 def named(text: str) -> Iterator[str]:
-    """The names of entries in the text; in an item of ours, its own if it is an entry's, and whatever it links."""
+    """The names of entries in the text; in an item of ours that of its entry or its fact, and whatever it links."""
     marked = marked_names(text)
     yield from filter(is_item_name, marked)
+    # A page of the bank names the item of a fact by its id, the page and the section.
+    yield from (match[1] for match in map(_LINE_OF_FACT.fullmatch, marked) if match)
     if "](" in text and marked:
         yield from (name for name in _NAMED.findall(text) if not _DAY.fullmatch(name))
     if _IN_AN_ID.search(text):

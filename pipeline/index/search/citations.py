@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pipeline.index.schema import AGENT, CONFIDENCE, HEADINGS, KIND, TEXT, TIER, TRUST
+from pipeline.index.schema import AGENT, CONFIDENCE, FACT, HEADINGS, KIND, TEXT, TIER, TRUST
 from pipeline.index.search.deduplication import Finding
 from pipeline.index.search.entry_lookup import day_of
 from pipeline.index.search.live_files import LiveFiles
@@ -15,6 +15,7 @@ from pipeline.index.search.snippets import passage_text
 from pipeline.language.analysis import terms
 from pipeline.language.words import written
 from schemas.entry import Status, Trust
+from schemas.fact import FactWord
 from schemas.hit import Hit, Place, Tier
 
 DOUBTFUL_CONFIDENCE = 0.6
@@ -86,9 +87,11 @@ class Citing:
             tier=Tier(payload[TIER]),
             headings=headings,
             entry_id=finding.entry_id,
+            fact_id=finding.fact_id,
+            entities=tuple(payload[FACT].get("entities", ())) if lead.is_fact else (),
             status=finding.standing.status,
             superseded_by=finding.standing.successors if superseded else (),
-            confidence=payload.get(CONFIDENCE),
+            confidence=sureness(finding, lead),
             trust=str(payload[TRUST]),
             uncertain=", ".join([*doubts(finding, lead), *self._undated(lead)]),
             agent=str(payload.get(AGENT) or ""),
@@ -122,13 +125,20 @@ def matched(query: AnalysedQuery, text: str) -> tuple[str, ...]:
     return written(query.text, [word for word in query.words if not word.terms.isdisjoint(held)])
 
 
+def sureness(finding: Finding, lead: ScoredPassage) -> float | None:
+    """The confidence of what was found: of a fact by all evidence, of an entry as it says."""
+    confidence: float | None = lead.payload.get(CONFIDENCE)
+    return confidence if finding.confidence is None else finding.confidence
+
+
 def doubts(finding: Finding, lead: ScoredPassage) -> list[str]:
     """Why to doubt what was found, each in a few words."""
-    confidence, trust = lead.payload.get(CONFIDENCE), str(lead.payload[TRUST])
+    confidence, trust = sureness(finding, lead), str(lead.payload[TRUST])
     status, successors = finding.standing.status, ", ".join(finding.standing.successors)
     reasons = {
         "unverified": trust == Trust.UNVERIFIED,
         "only its quote is known to be the owner's": trust == Trust.QUOTED,
+        "only the agent says so": trust == FactWord.AGENT,
         "raw text of low trust": trust == LOW_TRUST,
         f"confidence {confidence}": confidence is not None and confidence < DOUBTFUL_CONFIDENCE,
         f"superseded by {successors}" if successors else "superseded": status == Status.SUPERSEDED,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, WriteFailed
@@ -9,6 +10,10 @@ from pipeline.index.context import Indexing, Updated, WorkLimit
 from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import NONE_BEFORE, update
 from schemas.hit import Answer
+
+if TYPE_CHECKING:
+    from pipeline.index.search.recall_request import RecallRequest
+    from schemas.reports.recall import Recalled
 
 EFFORT = WorkLimit(files=300, vectors=2)
 """The work that a question may wait for: about a second of cutting and analysing, and half of one for vectors."""
@@ -51,6 +56,14 @@ class Answering:
         """
         notes = self._noted()
         answer = search(self._searching, wanted)
+        return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer
+
+    def recalled(self, wanted: "RecallRequest") -> "Recalled":
+        """The facts, with notes on what the index does not know yet; raises as a question for hits does."""
+        from pipeline.index.search.recall import recall  # noqa: PLC0415 - a search needs it not
+
+        notes = self._noted()
+        answer = recall(self._searching, wanted)
         return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer
 
     def _noted(self) -> tuple[str, ...]:

@@ -10,21 +10,24 @@ from pipeline.errors import Held, IndexUnavailable, UnknownEntry, UnknownPlace
 from pipeline.index.chunking.documents import NotText, read_document
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.schema import TRUST
-from pipeline.index.search.citations import NO_DATE, Citing, doubts
+from pipeline.index.search.citations import NO_DATE, Citing, doubts, sureness
 from pipeline.index.search.deduplication import Finding, saying
 from pipeline.index.search.entry_lookup import Entries, EntryStanding, day_of
 from pipeline.index.search.live_files import LiveFiles, lines_of
 from pipeline.index.search.locations import LocationIndex
 from pipeline.index.search.query import AnalysedQuery, encodable
 from pipeline.index.search.request import SearchRequest
+from pipeline.index.search.scoring import ScoredPassage
 from pipeline.index.search.search import Searching
 from pipeline.index.search.snippets import passage_text
+from pipeline.index.sync.payloads import of_fact
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.globs import Patterns
 from pipeline.workspace.listing import Listed
 from pipeline.workspace.prefixes import whole_name
-from schemas.entry import Entry
+from schemas.entry import Entry, Status
+from schemas.fact import Fact
 from schemas.hit import Hit, Place, Tier
 
 _NAMED = re.compile(r"(?P<path>.+?)#L(?P<first>\d{1,9})(?:-L?(?P<last>\d{1,9}))?", re.DOTALL)
@@ -51,7 +54,9 @@ class _Lines:
 
 
 def read_place(searching: Searching, place: str) -> Hit:
-    """The hit at `PATH`, `PATH#L10` or `PATH#L10-L20`, or the entry with an id or with its unmistakable beginning.
+    """The hit at `PATH`, `PATH#L10` or `PATH#L10-L20`, or the entry or fact with an id.
+
+    The beginning of an entry's id is enough when no other begins so.
 
     Raises:
         UnknownPlace: there is no such file, line or entry, or it is no text that is read here.
@@ -68,7 +73,7 @@ def read_place(searching: Searching, place: str) -> Hit:
     if data is None and not named:
         entry_lines = _by_id(searching, files, place)
         if entry_lines is None:
-            raise UnknownPlace(place, "is no file that can be shown, nor the id of an entry")
+            raise UnknownPlace(place, "is no file that can be shown, nor the id of an entry or a fact")
         return _hit(searching, files, entry_lines)
     if data is None:
         raise UnknownPlace(place, "names no file that can be shown")
@@ -101,11 +106,16 @@ def _by_id(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | No
     with suppress(IndexUnavailable, Held), searching.store.reading() as searcher:
         if searcher is not None:
             locations = LocationIndex(searcher)
-            for version in Entries(locations, SearchRequest("")).versions(entry_id):
+            for version in _versions(Entries(locations, SearchRequest("")), entry_id):
                 place, lines = Citing(EMPTY_QUERY, files, locations).place(version), files.lines(version.path)
                 if place and lines:
                     return _Lines(version.path, lines, place.start_line, place.end_line)
     return _in_files(searching, files, entry_id)
+
+
+def _versions(entries: Entries, name: str) -> list[ScoredPassage]:
+    """The passages of an entry, or of a fact, by its id."""
+    return entries.versions(name) or [passage for passage in entries.about(name) if passage.fact_id == name]
 
 
 def _in_files(searching: Searching, files: LiveFiles, beginning: str) -> _Lines | None:
@@ -138,6 +148,8 @@ def _hit(searching: Searching, files: LiveFiles, shown: _Lines) -> Hit:
     passage = inside[0] if len(inside) == 1 else None
     entry = passage.entry if passage else None
     hit = _plain_hit(document, passage, shown)
+    if passage and passage.fact:
+        return _with_fact(searching, hit, passage.fact)
     return _with_entry(searching, files, hit, entry) if entry else hit
 
 
@@ -192,6 +204,32 @@ def _with_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) 
             entries = Entries(LocationIndex(searcher), SearchRequest(""))
             written |= _known(entries, Citing(EMPTY_QUERY, files, entries.locations), entry.id, hit)
     return hit.model_copy(update=written)
+
+
+def _with_fact(searching: Searching, hit: Hit, fact: Fact) -> Hit:
+    """The hit with the fields of a fact; what vouches for it, and how sure it is, come from the index."""
+    from pipeline.index.search.fact_lookup import FactLookup  # noqa: PLC0415 - other places need it not
+
+    known = Finding(ScoredPassage("", 0.0, of_fact(fact.unverified(), ())), 0.0)
+    with suppress(IndexUnavailable, Held), searching.store.reading() as searcher:
+        if searcher is not None and fact.id:
+            entries = Entries(LocationIndex(searcher), SearchRequest(""))
+            own = [Finding(one, 0.0) for one in _versions(entries, fact.id) if one.path == hit.path]
+            settled = FactLookup(searcher).settled(own[:1], SearchRequest(""), after_old=True)
+            known = settled[0] if settled else known
+    superseded = known.standing.status == Status.SUPERSEDED
+    return hit.model_copy(
+        update={
+            "kind": fact.kind.term,
+            "fact_id": known.fact_id,
+            "entities": fact.entities,
+            "trust": str(known.lead.payload[TRUST]),
+            "confidence": sureness(known, known.lead),
+            "status": known.standing.status,
+            "superseded_by": known.standing.successors if superseded else (),
+            "uncertain": ", ".join([*doubts(known, known.lead), *([] if hit.date else [NO_DATE])]),
+        }
+    )
 
 
 def _overlap(place: Place, hit: Hit) -> bool:

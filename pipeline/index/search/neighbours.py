@@ -36,7 +36,7 @@ class Joining:
 
     def _parts(self, finding: Finding) -> tuple[ScoredPassage, ...]:
         parts = [finding.lead]
-        if finding.entry_id:
+        if finding.entry_id or finding.lead.is_fact:
             return tuple(parts)
         least = SHARE * finding.lead.score
         while neighbours := [
@@ -59,7 +59,7 @@ class Joining:
         return self._numbered[path]
 
     def _fits(self, candidate: ScoredPassage, parts: Sequence[ScoredPassage]) -> bool:
-        if candidate.id in self.used or subject(candidate):
+        if candidate.id in self.used or candidate.is_fact or subject(candidate):
             return False
         if candidate.payload.get(SECTION) != parts[0].payload.get(SECTION):
             return False

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from pipeline.index.schema import AGENT, DAY, KIND, PASSAGE, SORT, TIER
+from pipeline.index.schema import AGENT, DAY, ENTITIES, KIND, PASSAGE, SORT, TIER
 from pipeline.ports.index import Where
 from schemas.entry import Status
 from schemas.hit import Reach, Tier
@@ -25,6 +25,7 @@ class SearchRequest:
     """A question and its limits: `k` hits, days from `since` to `until`, both inside; an empty tuple limits nothing.
 
     With `as_of` everything is as it was at the end of that day; relative dates in the question count from it too.
+    `entities` are names, of which a passage has to have one, or another name of that entity.
     """
 
     text: str
@@ -35,6 +36,7 @@ class SearchRequest:
     kinds: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
     as_of: date | None = None
     rerank: bool = False
 
@@ -51,7 +53,7 @@ class SearchRequest:
 
 @dataclass(frozen=True)
 class Scope:
-    """The passages that may answer: what was wanted, within some tiers."""
+    """The passages that may answer: what was wanted, within some tiers. Its `entities` are all names of those meant."""
 
     wanted: SearchRequest
     tiers: tuple[Tier, ...]
@@ -73,6 +75,7 @@ class Scope:
             payload.get(TIER) in self.tiers
             and _one_of(payload.get(KIND), wanted.kinds)
             and _one_of(payload.get(AGENT), wanted.agents)
+            and (not wanted.entities or not set(wanted.entities).isdisjoint(payload.get(ENTITIES) or ()))
             and self.in_time(payload.get(DAY))
         )
 
@@ -93,7 +96,7 @@ class Scope:
     def _keywords(self) -> Mapping[str, Sequence[str]]:
         wanted = self.wanted
         keywords: dict[str, Sequence[str]] = {SORT: (PASSAGE,), TIER: tuple(tier.value for tier in self.tiers)}
-        named = {KIND: wanted.kinds, AGENT: wanted.agents}
+        named = {KIND: wanted.kinds, AGENT: wanted.agents, ENTITIES: wanted.entities}
         return keywords | {field: values for field, values in named.items() if values}
 
 

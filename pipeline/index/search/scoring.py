@@ -18,6 +18,7 @@ from pipeline.index.schema import (
     CONTEXT,
     DAY,
     ENTRY,
+    FACT,
     HEADING,
     LABEL,
     ORDINAL,
@@ -30,6 +31,7 @@ from pipeline.index.schema import (
     WORDS,
 )
 from pipeline.index.search.meaning import Meaning
+from pipeline.index.search.nearness import nearness
 from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.request import Scope
 from pipeline.language.analysis import terms
@@ -50,7 +52,8 @@ FADED = 0.3
 """The share of its score that a passage loses when its entry is superseded or not verified."""
 
 SETTLED = 0.5
-"""The share of its score that an entry gains: what was settled comes before the talk around it."""
+"""The share of its score that an entry gains: what was settled comes before the talk around it. A fact gains nothing in
+a search: it is short already, and on LoCoMo an answer with the talk beside it holds more of the evidence."""
 
 LIMIT, LIMIT_PER_HIT, MOST = 60, 6, 300
 """Passages that are fetched of each sort: fewer lose hits, more bring none and take longer."""
@@ -81,8 +84,18 @@ class ScoredPassage:
         return str(self.payload.get(ENTRY) or "")
 
     @property
+    def is_fact(self) -> bool:
+        """Whether it is a fact, of whatever hand."""
+        return FACT in self.payload
+
+    @property
+    def fact_id(self) -> str:
+        """The id of the fact that it is; empty when it is none, or none of ours."""
+        return self.about[0] if self.is_fact and self.verified and self.about else ""
+
+    @property
     def about(self) -> tuple[str, ...]:
-        """The ids of entries that it is about, the first one above all."""
+        """The ids of entries that it is about, the first one above all; of a fact its own id first."""
         return tuple(self.payload.get(ABOUT) or ())
 
     @property
@@ -197,7 +210,7 @@ class CandidateSearch:
     def _nearness(self, day: int | None) -> float:
         if day is None:
             return 0.0
-        return max(period.nearness(date.fromordinal(day)) for period in self.query.periods)
+        return max(nearness(period, date.fromordinal(day)) for period in self.query.periods)
 
 
 @lru_cache(maxsize=1 << 12)

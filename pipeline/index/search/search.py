@@ -1,7 +1,7 @@
 """From a question to cited hits. Nothing here writes."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice
@@ -9,6 +9,7 @@ from operator import add
 
 from pipeline.clock import local_day, stopwatch
 from pipeline.errors import EmbedderUnavailable, Held, IndexUnavailable, WriteFailed
+from pipeline.facts.mentions import forms_of
 from pipeline.index.schema import HEADINGS, TEXT
 from pipeline.index.search.citations import Citing
 from pipeline.index.search.deduplication import Finding, collapsed
@@ -23,6 +24,7 @@ from pipeline.index.search.scoring import CandidateSearch, ScoredPassage
 from pipeline.index.search.snippets import passage_text
 from pipeline.index.search.sufficiency import answers
 from pipeline.index.search.supersession import Succession
+from pipeline.index.sync.entity_names import names_of
 from pipeline.index.sync.stamp import read_stamp
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import (
@@ -70,7 +72,7 @@ class Searching:
 
 
 @dataclass(frozen=True)
-class _Looked:
+class Looked:
     """The results of a search in the index: the scope, the findings in order, and the passages that may join them."""
 
     scope: Scope
@@ -117,7 +119,7 @@ def _answered(
     if not query.weights:
         notes.append("There is no word in the question to look for.")
         return (), []
-    question = _question(searching, query, notes)  # before anything is open: an embedder may take its time
+    question = vector_of(searching, query, notes)  # before anything is open: an embedder may take its time
     with searching.store.reading() as searcher:
         if searcher is None:
             notes[:] = ["There is no index yet; `memory reindex` makes it."]
@@ -137,19 +139,37 @@ def _looked(
     wanted: SearchRequest,
     asked: tuple[AnalysedQuery, Vector | None],
     notes: list[str],
-) -> _Looked:
+) -> Looked:
     """The results in the index, by the words of a question and by its vector."""
     query, question = asked
+    wanted = with_all_names(searcher, wanted)
+    with compared(searching, searcher, question, notes) as meaning:
+        return _gathered(searcher, wanted, query, meaning)
+
+
+def with_all_names(searcher: Searcher, wanted: SearchRequest) -> SearchRequest:
+    """The request with all names of the entities that it narrows to."""
+    if not wanted.entities:
+        return wanted
+    names = names_of(searcher)
+    forms = (form for name in wanted.entities for form in forms_of(names, name))
+    return replace(wanted, entities=tuple(dict.fromkeys(forms)))
+
+
+@contextmanager
+def compared(
+    searching: Searching, searcher: Searcher, question: Vector | None, notes: list[str]
+) -> Iterator[Meaning | None]:
+    """What compares the question's vector with those of passages; `None`, and a note, when that cannot be done."""
     with ExitStack() as opened:
         vectors = _vectors(searching, searcher, opened, notes) if question else None
         meaning = Meaning(searcher, vectors, question) if question and vectors else None
-        looked = _gathered(searcher, wanted, query, meaning)
+        yield meaning
     if meaning and meaning.problem:
         notes.append(f"Words alone were compared. {meaning.problem}")
-    return looked
 
 
-def _question(searching: Searching, query: AnalysedQuery, notes: list[str]) -> Vector | None:
+def vector_of(searching: Searching, query: AnalysedQuery, notes: list[str]) -> Vector | None:
     """The vector of the question; `None`, and a note, when none can be had."""
     if searching.embedder is None:
         why = searching.without or "`memory doctor` says how to get one."
@@ -178,7 +198,7 @@ def _vectors(searching: Searching, searcher: Searcher, opened: ExitStack, notes:
     return vectors
 
 
-def _gathered(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, meaning: Meaning | None) -> _Looked:
+def _gathered(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, meaning: Meaning | None) -> Looked:
     """The findings of the tiers that it takes to answer: near ones first, all when the question reaches back."""
     at_once = query.reaches_back and wanted.reach is Reach.AUTO
     gathering = CandidateSearch(searcher, query, meaning, wanted.k)
@@ -191,14 +211,27 @@ def _gathered(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, m
             break
         scope = scope + more
         candidates = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)[:close]
-    locations = LocationIndex(searcher)
+    return settled(searcher, query, scope, candidates)
+
+
+def settled(searcher: Searcher, query: AnalysedQuery, scope: Scope, candidates: Sequence[ScoredPassage]) -> Looked:
+    """The candidates of a scope as findings: one thing once, and what holds in place of what held."""
+    locations, wanted = LocationIndex(searcher), scope.wanted
     entries = Entries(locations, wanted)
-    findings = collapsed(candidates, entries.items(candidates))
-    return _Looked(scope, Succession(query, scope, entries).settled(findings), candidates, locations)
+    if not any(candidate.is_fact for candidate in candidates):
+        findings = Succession(query, scope, entries).settled(collapsed(candidates, entries.items(candidates)))
+        return Looked(scope, findings, candidates, locations)
+    from pipeline.index.search.fact_lookup import FactLookup  # noqa: PLC0415 - a search may meet no fact
+
+    facts = FactLookup(searcher, wanted.as_of)
+    findings = collapsed(candidates, {**entries.items(candidates), **facts.entries(candidates, scope)})
+    standing = Succession(query, scope, entries).settled(findings)
+    standing = facts.settled(standing, wanted, after_old=query.after_old)
+    return Looked(scope, standing, candidates, locations)
 
 
 def _hits(
-    searching: Searching, wanted: SearchRequest, query: AnalysedQuery, looked: _Looked, notes: list[str]
+    searching: Searching, wanted: SearchRequest, query: AnalysedQuery, looked: Looked, notes: list[str]
 ) -> list[Hit]:
     looked.fetch(wanted.k)
     joined = Joining(looked.locations, looked.pool).joined(looked.findings)

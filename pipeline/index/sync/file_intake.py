@@ -4,17 +4,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from pipeline.facts.mentions import MentionFinder
 from pipeline.index import schema as layout
 from pipeline.index.chunking.documents import NotText, read_document
-from pipeline.index.context import Believed, Indexing
+from pipeline.index.context import Indexing
 from pipeline.index.document import Passage
 from pipeline.index.sync.changes import digest, nanoseconds, signature
-from pipeline.index.sync.points import Cut, cut
+from pipeline.index.sync.points import Cut, Evidence, cut
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.ports.index import IndexPoint
 from pipeline.workspace.listing import Listed
 from pipeline.workspace.regular_files import read_regular
 from schemas.entry import Entry
+from schemas.fact import Fact
+
+NO_NAMES = MentionFinder()
 
 
 @dataclass(frozen=True)
@@ -63,12 +67,14 @@ class Intake:
         )
 
 
-def take_in_all(indexing: Indexing, files: Iterable[Listed], size: int) -> Iterator[list[Intake]]:
+def take_in_all(
+    indexing: Indexing, files: Iterable[Listed], size: int, mentions: MentionFinder
+) -> Iterator[list[Intake]]:
     """The files, cut, so many at a time that they come to `size` points or a little more."""
     batch, points = list[Intake](), 0
     for listed in files:
         indexing.safe_point()
-        if intake := take_in(indexing, listed):
+        if intake := take_in(indexing, listed, mentions):
             batch.append(intake)
             points += intake.cut.size + 2
         if points >= size:
@@ -78,8 +84,8 @@ def take_in_all(indexing: Indexing, files: Iterable[Listed], size: int) -> Itera
         yield batch
 
 
-def take_in(indexing: Indexing, listed: Listed) -> Intake | None:
-    """The file, cut; `None` when it has gone since it was listed."""
+def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder = NO_NAMES) -> Intake | None:
+    """The file, cut; `None` when it has gone since it was listed. What wants only its words needs no `mentions`."""
     read_ns = nanoseconds(indexing.clock.now())
     try:
         data = read_regular(listed.file)
@@ -91,21 +97,28 @@ def take_in(indexing: Indexing, listed: Listed) -> Intake | None:
         document = read_document(listed, data, indexing.workspace.layout)
     except NotText as error:
         return Intake(listed, read_ns, digest(data), why=str(error))
-    return Intake(listed, read_ns, digest(data), cut=cut(document, _BlockBelief(data, indexing.believed)))
+    belief = _BlockBelief(data, indexing)
+    evidence = Evidence(belief.believed, belief.wrote, mentions)
+    return Intake(listed, read_ns, digest(data), cut=cut(document, evidence))
 
 
 @dataclass(frozen=True)
 class _BlockBelief:
-    """Finds the block that a passage's entry was read from, and asks how far it is believed."""
+    """Finds the block that a passage's entry, or its fact, was read from, and asks how far it is believed."""
 
     data: bytes
-    believed: Believed
+    indexing: Indexing
 
-    def __call__(self, passage: Passage, entry: Entry) -> Entry:
+    def believed(self, passage: Passage, entry: Entry) -> Entry:
         """`pipeline.index.sync.points.Believed`."""
-        block = self._blocks.get((entry.id, passage.start))
-        return self.believed(block, entry) if block else entry.unverified()
+        block = self._blocks.get((False, entry.id, passage.start))
+        return self.indexing.believed(block, entry) if block else entry.unverified()
+
+    def wrote(self, passage: Passage, fact: Fact) -> bool:
+        """`pipeline.index.sync.points.Wrote`."""
+        block = self._blocks.get((True, fact.id, passage.start))
+        return block is not None and block.intact and self.indexing.wrote(block)
 
     @cached_property
-    def _blocks(self) -> dict[tuple[str, int], Block]:
-        return {(block.name, block.line): block for block in find_blocks(self.data) if not block.item}
+    def _blocks(self) -> dict[tuple[bool, str, int], Block]:
+        return {(block.item, block.name, block.line): block for block in find_blocks(self.data)}

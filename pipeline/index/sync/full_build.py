@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipeline.facts.mentions import MentionFinder, all_names
 from pipeline.index.context import Indexing
+from pipeline.index.sync.entity_names import names_point, read_names
 from pipeline.index.sync.file_intake import Intake, take_in_all
 from pipeline.index.sync.stamp import Stamp
 from pipeline.index.sync.statuses import standings
@@ -28,14 +30,15 @@ class Built:
 
 def build(indexing: Indexing, listing: Listing, stamp: Stamp) -> Built:
     """Build the index anew from the listed files."""
-    built, entries = Built(), list[Mapping[str, Any]]()
+    built, entries, names = Built(), list[Mapping[str, Any]](), read_names(listing)
+    mentions = MentionFinder(all_names(names))
     with indexing.store.building() as indexer:
-        for intakes in take_in_all(indexing, listing.files, POINTS_AT_ONCE):
+        for intakes in take_in_all(indexing, listing.files, POINTS_AT_ONCE, mentions):
             _put(indexer, intakes)
             _count(built, intakes)
             drafts = (draft for intake in intakes for draft in intake.cut.drafts)
             entries += [draft.payload for draft in drafts if draft.passage.entry]
-        indexer.upsert([*standings(entries), stamp.point()])
+        indexer.upsert([*standings(entries), names_point(names), stamp.point()])
     return built
 
 

@@ -7,10 +7,12 @@ from pipeline.index import schema as layout
 from pipeline.index.context import EVERYTHING, Indexing, WorkLimit
 from pipeline.index.sync.batches import POINTS_AT_ONCE, compare, in_parts, read_outlines
 from pipeline.index.sync.changes import IndexChanges
+from pipeline.index.sync.entity_names import NamedChanges, put_names
 from pipeline.index.sync.file_intake import Intake, take_in_all
 from pipeline.index.sync.stamp import Stamp
 from pipeline.index.sync.vectors import MissingVectors
 from pipeline.ports.index import IndexPoint
+from pipeline.workspace.listing import Listed
 
 LOOKED_AT_AGAIN = 300
 """Up to how many files that did not change are read by each search: some 20 ms."""
@@ -32,13 +34,22 @@ class Freshening:
     missing: MissingVectors = field(default_factory=MissingVectors)
     unreadable: dict[str, str] = field(default_factory=dict)
 
-    def carry_through(self, changes: IndexChanges) -> None:
-        """Deal with all changes but new signatures."""
-        files = (*changes.new, *changes.changed, *changes.again)
-        for intakes in take_in_all(self.indexing, files, POINTS_AT_ONCE):
-            self._put(intakes)
+    def carry_through(self, named: NamedChanges) -> None:
+        """Deal with all changes but new signatures.
+
+        The files that hold a new name come before the pages that give it: after a crash the pages still look changed.
+        """
+        changes = named.changes
+        self._take_in(changes.again, named)
+        if named.new:
+            put_names(self.indexing, named.names)
+        self._take_in((*changes.new, *changes.changed), named)
         for paths in in_parts(changes.gone, FILES_AT_ONCE):
             self._remove(paths)
+
+    def _take_in(self, files: Iterable[Listed], named: NamedChanges) -> None:
+        for intakes in take_in_all(self.indexing, files, POINTS_AT_ONCE, named.mentions):
+            self._put(intakes)
 
     def _put(self, intakes: Sequence[Intake]) -> None:
         with self.indexing.store.reading() as reader:

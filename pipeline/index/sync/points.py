@@ -9,14 +9,18 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Final
 
+from pipeline.facts.mentions import MentionFinder
+from pipeline.facts.names import same_name
 from pipeline.index import schema as layout
 from pipeline.index.chunking.splitting import weight
 from pipeline.index.document import IndexedFile, Passage
+from pipeline.index.sync.payloads import of_entry, of_fact
 from pipeline.language import analysis
 from pipeline.ports.index import IndexPoint
 from schemas.entry import Entry, Trust
+from schemas.fact import Fact
 
-VERSION: Final = 6
+VERSION: Final = 7
 """Counted up when something in this file changes what is in an index."""
 
 AROUND: Final = 2
@@ -32,6 +36,8 @@ _PLAIN = json.JSONEncoder(
 
 Believed = Callable[[Passage, Entry], Entry]
 """The entry that a passage is, as far as it is believed."""
+Wrote = Callable[[Passage, Fact], bool]
+"""Whether a passage is a fact as we wrote it."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class IndexedSection:
 class Cut:
     """A file cut into drafts of points. Nothing is analysed before `point` is called.
 
-    `doubted` means that it holds an entry that is not verified word for word as ours.
+    `doubted` means that it holds an entry, or the item of a fact, that is not verified word for word as ours.
     """
 
     drafts: tuple[DraftPoint, ...] = ()
@@ -127,9 +133,21 @@ class Cut:
         return known
 
 
-def cut(document: IndexedFile, believed: Believed) -> Cut:
+@dataclass(frozen=True)
+class Evidence:
+    """What is known beyond a file: how far its entries are believed, which facts are ours, and the names to look for.
+
+    Without more nobody vouches for a fact.
+    """
+
+    believed: Believed
+    wrote: Wrote = lambda _, __: False
+    mentions: MentionFinder = field(default_factory=MentionFinder)
+
+
+def cut(document: IndexedFile, evidence: Evidence) -> Cut:
     """The drafts of a file's points."""
-    cutting, sections = _Cutting(document, believed), list(_sections(document))
+    cutting, sections = _Cutting(document, evidence), list(_sections(document))
     drafts = [draft for section in sections for draft in cutting.drafts(section)]
     drafts.sort(key=lambda draft: (draft.passage.start, draft.passage.end))
     for ordinal, draft in enumerate(drafts):
@@ -151,11 +169,11 @@ def _sections(document: IndexedFile) -> Iterator[IndexedSection]:
 
 
 class _Cutting:
-    """Drafts the points of one file's passages. `doubted` is set when an entry is not all ours."""
+    """Drafts the points of one file's passages. `doubted` is set when an entry, or an item of a fact, is not ours."""
 
-    def __init__(self, document: IndexedFile, believed: Believed) -> None:
+    def __init__(self, document: IndexedFile, evidence: Evidence) -> None:
         self.doubted = False
-        self._document, self._believed = document, believed
+        self._document, self._evidence = document, evidence
         self._seen = Counter[str]()
 
     def drafts(self, section: IndexedSection) -> Iterator[DraftPoint]:
@@ -167,7 +185,7 @@ class _Cutting:
             for number, passage in enumerate(passages):
                 sorts = [layout.PASSAGE] if number else [layout.PASSAGE, layout.STRETCH]
                 payload = self._payload(passage, section) | {layout.SORT: sorts, layout.CONTENT: content}
-                around = section.passages[max(place - AROUND, 0) : place + AROUND + 1]
+                around = _around(section.passages, place)
                 yield DraftPoint(self._id(payload, around), passage, around, payload, stretch)
                 place += 1
 
@@ -190,32 +208,41 @@ class _Cutting:
             layout.TRUST: self._document.trust,
             layout.ABOUT: list(passage.about),
         }
-        entry = self._believed(passage, passage.entry) if passage.entry else None
+        payload |= self._named(passage)
+        entry = self._evidence.believed(passage, passage.entry) if passage.entry else None
         if entry:
-            payload |= self._of_entry(entry)
+            self.doubted |= entry.trust.level < Trust.ACCEPTED.level
+            payload |= of_entry(entry)
+        if passage.fact:
+            payload |= self._of_fact(passage, passage.fact)
         day = entry.date.date() if entry else self._document.day
         return payload | ({layout.DAY: day.toordinal()} if day else {})
 
-    def _of_entry(self, entry: Entry) -> dict[str, Any]:
-        self.doubted |= entry.trust.level < Trust.ACCEPTED.level
-        return {
-            layout.KIND: entry.kind.value,
-            layout.TRUST: entry.trust.value,
-            layout.ENTRY: entry.id,
-            layout.CONFIDENCE: entry.confidence,
-            layout.SUPERSEDES: list(entry.supersedes),
-            layout.SUPERSEDED_BY: list(entry.superseded_by),
-            layout.WRITTEN_STATUS: entry.status.value,
-            layout.MOMENT: entry.date.isoformat(),
-        }
+    def _named(self, passage: Passage) -> dict[str, Any]:
+        """The names of entities in a passage and above it."""
+        names = set(map(same_name, passage.fact.entities)) if passage.fact else set[str]()
+        if self._evidence.mentions.names:
+            names.update(self._evidence.mentions.named_in("\n".join([passage.words, *passage.headings])))
+        return {layout.ENTITIES: sorted(names)} if names else {}
+
+    def _of_fact(self, passage: Passage, fact: Fact) -> dict[str, Any]:
+        ours = bool(fact.id) and self._evidence.wrote(passage, fact)
+        self.doubted |= bool(fact.id) and not ours
+        return of_fact(fact if ours else fact.unverified(), passage.about)
+
+
+def _around(passages: Sequence[Passage], place: int) -> Sequence[Passage]:
+    """The passages that lend one their words; a fact stands alone."""
+    passage = passages[place]
+    return [passage] if passage.fact else passages[max(place - AROUND, 0) : place + AROUND + 1]
 
 
 def _stretches(passages: Sequence[Passage]) -> Iterator[Sequence[Passage]]:
-    """The passages of a section, so many together that they come to one stretch; at least one."""
+    """The passages of a section, so many together that they come to one stretch; at least one, and a fact alone."""
     part, size = list[Passage](), 0
     for passage in passages:
         heavy = weight(passage.words) + 1
-        if part and size + heavy > STRETCH:
+        if part and (size + heavy > STRETCH or passage.fact or part[-1].fact):
             yield part
             part, size = [], 0
         part.append(passage)

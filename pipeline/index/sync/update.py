@@ -8,6 +8,7 @@ from pipeline.events import Event
 from pipeline.index.context import EVERYTHING, JUST_LOOK, Indexing, Updated, WorkLimit
 from pipeline.index.sync.changes import IndexChanges, Record, find_changes, passed_over, read_records
 from pipeline.index.sync.embedding import SETTLED_FROM, embed, erase_vectors
+from pipeline.index.sync.entity_names import with_names
 from pipeline.index.sync.full_build import build
 from pipeline.index.sync.incremental import Freshening, settle
 from pipeline.index.sync.stamp import Identity, Stamp, difference, identity_now, read_stamp, space_now
@@ -166,10 +167,12 @@ def _updated(
     indexing: Indexing,
     listing: Listing,
     known: tuple[Stamp, Mapping[str, Record]],
-    changes: IndexChanges,
+    unnamed: IndexChanges,
     work_limit: WorkLimit,
 ) -> _WordsUpdated:
     stamp, records = known
+    named = with_names(indexing, listing, unnamed, work_limit.files)
+    changes = named.changes
     unreadable = {file.path: file.why for file in passed_over(listing, records)}
     if work_limit.files is not None and changes.count > work_limit.files:
         settle(indexing, changes, work_limit)
@@ -179,7 +182,7 @@ def _updated(
         )
     stamp = _respaced(indexing, stamp, changes)
     fresh = Freshening(indexing, stamp, missing=MissingVectors(whole=stamp.embedded))
-    fresh.carry_through(changes)
+    fresh.carry_through(named)
     settle(indexing, changes, work_limit)
     if not fresh.stamp.folded:
         fresh.stamp = settle_standings(indexing, fresh.stamp)

@@ -97,6 +97,15 @@ class MemoryClient:
         """
         return self._answer("search", request)
 
+    def recall(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """A `Recalled` as JSON; `request` has the fields of a `RecallLine`.
+
+        Raises:
+            NoQuestion: they are not.
+            PipelineError: the settings or the index cannot be used.
+        """
+        return self._answer("recall", request)
+
     def get(self, place: str) -> dict[str, Any]:
         """A `Hit` as JSON.
 

@@ -1,13 +1,15 @@
 """The questions to the index, which a command answers itself where there is no service: the same way."""
 
-from datetime import date
-from typing import Any
+import re
+from datetime import date, timedelta
+from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
 from pipeline.app.index import OpenIndex
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.get import read_place
+from pipeline.index.search.recall_request import MOST, RecallRequest
 from pipeline.index.search.search import SearchRequest
 from pipeline.service.socket.client import NoQuestion
 from pipeline.service.socket.questions import Fields, SocketQuestion, checked
@@ -16,6 +18,8 @@ from pipeline.service.socket.turns import Turns
 from schemas.base import Value
 from schemas.entry import Status
 from schemas.hit import Reach
+
+_AGO = re.compile(r"(\d{1,5})d")
 
 
 class SearchLine(Value):
@@ -29,10 +33,11 @@ class SearchLine(Value):
     kind: tuple[str, ...] = ()
     status: tuple[Status, ...] = ()
     agent: tuple[str, ...] = ()
+    entity: tuple[str, ...] = ()
     as_of: date | None = None
     rerank: bool = False
 
-    @field_validator("kind", "status", "agent", mode="before")
+    @field_validator("kind", "status", "agent", "entity", mode="before")
     @classmethod
     def _one_or_more(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
@@ -49,8 +54,47 @@ class SearchLine(Value):
             kinds=self.kind,
             statuses=tuple(status.value for status in self.status),
             agents=self.agent,
+            entities=self.entity,
             as_of=self.as_of,
             rerank=self.rerank,
+        )
+
+
+class RecallLine(Value):
+    """A request to recall facts; `since` is a day, or how many days ago (`30d`)."""
+
+    query: str = ""
+    k: int = Field(default=MOST, ge=1, le=1000)
+    since: date | timedelta | None = None
+    until: date | None = None
+    as_of: date | None = None
+    entity: tuple[str, ...] = ()
+    kind: tuple[Literal["world", "experience", "opinion", "observation", "decision"], ...] = ()
+    min_confidence: float = Field(default=0.0, ge=0, le=1)
+
+    @field_validator("kind", "entity", mode="before")
+    @classmethod
+    def _one_or_more(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
+    @field_validator("since", mode="before")
+    @classmethod
+    def _ago(cls, value: object) -> object:
+        days = _AGO.fullmatch(value) if isinstance(value, str) else None
+        return timedelta(days=int(days[1])) if days else value
+
+    @property
+    def wanted(self) -> RecallRequest:
+        """The request as the index takes it."""
+        return RecallRequest(
+            text=self.query,
+            k=self.k,
+            since=self.since,
+            until=self.until,
+            as_of=self.as_of,
+            entities=self.entity,
+            kinds=self.kind,
+            least=self.min_confidence,
         )
 
 
@@ -67,6 +111,7 @@ class RequestHandler:
         """The questions that it answers."""
         return {
             "search": SocketQuestion(self.search, INDEX_SETTINGS, INDEX_SETTINGS),
+            "recall": SocketQuestion(self.recall, INDEX_SETTINGS, INDEX_SETTINGS),
             "get": SocketQuestion(self.get, INDEX_SETTINGS, INDEX_SETTINGS),
         }
 
@@ -81,6 +126,18 @@ class RequestHandler:
         wanted = checked(SearchLine, request).wanted
         with self._turns.taken(ranked_again=wanted.rerank):
             return self._answering(wanted).model_dump(mode="json")
+
+    def recall(self, request: Fields) -> dict[str, Any]:
+        """A `Recalled` as JSON; `request` has the fields of a `RecallLine`.
+
+        Raises:
+            NoQuestion: they are not.
+            NoTurn: too many others are asked, or no more are taken.
+            PipelineError: the index cannot be used.
+        """
+        wanted = checked(RecallLine, request).wanted
+        with self._turns.taken():
+            return self._answering.recalled(wanted).model_dump(mode="json")
 
     def get(self, request: Fields) -> dict[str, Any]:
         """A `Hit` as JSON, of the `place` in the request.

@@ -83,6 +83,11 @@ def make_server(
         since: Annotated[date | None, Field(description="Only this day or later.")] = None,
         until: Annotated[date | None, Field(description="Only this day or earlier.")] = None,
         as_of: Annotated[date | None, Field(description="As things were at the end of this day.")] = None,
+        entity: Annotated[str, Field(description="Only what names this person, project or thing.")] = "",
+        kind: Annotated[
+            list[Literal["decision", "rule", "remember", "world", "experience", "opinion"]] | None,
+            Field(description="Only these: world is what is so, experience what an agent did."),
+        ] = None,
         budget: _Budget = BUDGET,
         fields: Annotated[list[str] | None, Field(description=f"Only these of {', '.join(KNOWN)}.")] = None,
     ) -> str:
@@ -94,7 +99,9 @@ def make_server(
             message = f"no hit has {', '.join(wrong)}; known are {', '.join(KNOWN)}."
             raise ToolError(message)
         days = {"since": since, "until": until, "as_of": as_of}
-        limits = {name: day.isoformat() for name, day in days.items() if day}
+        limits: dict[str, object] = {name: day.isoformat() for name, day in days.items() if day}
+        limits |= {"entity": entity} if entity else {}
+        limits |= {"kind": kind} if kind else {}
         with sentence():
             answer = memory().search({"query": query, "k": k, "tier": tier, **limits})
         return json_line(compact_answer(answer, fields or (), budget))

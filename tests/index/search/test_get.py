@@ -11,6 +11,7 @@ from pipeline.index.search.get import read_place
 from pipeline.testing.memory_index import MemoryIndex
 from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
+from tests.support.builders.facts import stated
 from tests.support.workspaces.indexed import Indexed, said
 
 FIRST, SECOND = "DECISION-20260206-price", "DECISION-20260220-price"
@@ -142,3 +143,28 @@ def test_lines_of_an_entry_tell_of_it(shop: Indexed) -> None:
     shop.index()
     hit = read_place(shop.searching, "memory/2026-02-06.md#L4")
     assert (FIRST, f"- id: {FIRST}") == (hit.entry_id, hit.text)
+
+
+GDANSK = stated("Lives in Gdansk.", "Kuba", day=date(2026, 3, 1))
+GDYNIA = stated("Lives in Gdynia.", "Kuba", day=date(2026, 3, 2), replaces=(GDANSK.id,))
+
+
+def test_a_fact_is_read_by_its_id_and_by_its_place(tmp_path: Path) -> None:
+    """With its kind, how sure it is, and what took its place."""
+    made = Indexed(tmp_path)
+    made.retain(GDANSK, GDYNIA).index()
+    old, new = (read_place(made.searching, fact.id) for fact in (GDANSK, GDYNIA))
+    assert ("world", "owner", 0.7, "active") == (new.kind, new.trust, new.confidence, new.status)
+    assert (("Kuba",), GDYNIA.id) == (new.entities, new.fact_id)
+    assert ("superseded", (GDYNIA.id,)) == (old.status, old.superseded_by)
+    assert new == read_place(made.searching, f"{new.path}#L{new.start_line}-L{new.end_line}")
+
+
+def test_a_fact_that_nobody_vouches_for_is_read_as_such(tmp_path: Path) -> None:
+    """It has no id to be read by."""
+    made = Indexed(tmp_path, doubted={GDANSK.id})
+    made.retain(GDANSK).index()
+    hit = read_place(made.searching, "memory/retain/2026-03-01.md#L2-L3")
+    assert ("unverified", "", "unverified, confidence 0.5") == (hit.trust, hit.fact_id, hit.uncertain)
+    with pytest.raises(UnknownPlace):
+        read_place(made.searching, GDANSK.id)

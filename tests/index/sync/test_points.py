@@ -5,12 +5,16 @@ from datetime import date, timedelta
 
 import pytest
 
+from pipeline.facts.mentions import MentionFinder
 from pipeline.index import schema as layout
 from pipeline.index.document import IndexedFile, Passage
-from pipeline.index.sync.points import STRETCH, Cut, DraftPoint, cut
+from pipeline.index.sync.payloads import fact_of
+from pipeline.index.sync.points import STRETCH, Cut, DraftPoint, Evidence, cut
 from schemas.entry import Trust
+from schemas.fact import Fact, FactWord
 from schemas.hit import Tier
 from tests.support.builders.entries import MORNING, noted
+from tests.support.builders.facts import stated
 
 DAY = date(2026, 3, 2)
 LONG = "a lamp beside the boat " * (STRETCH // 50)
@@ -29,7 +33,7 @@ def document(*passages: Passage) -> IndexedFile:
 
 def made(*passages: Passage) -> Cut:
     """The page, cut; nobody's word is doubted."""
-    return cut(document(*passages), lambda _, entry: entry)
+    return cut(document(*passages), Evidence(lambda _, entry: entry))
 
 
 def ids(cut_file: Cut) -> dict[str, str]:
@@ -84,7 +88,7 @@ def test_whatever_is_noted_of_a_file_is_part_of_the_ids(field: str) -> None:
     page = document(item(1, "lamp"))
     others = {"path": "a.md", "tier": Tier.COLD, "kind": "raw", "trust": "low", "day": None, "agent": "anna"}
     other = replace(page, **{field: others[field]})  # type: ignore[arg-type] # each has the type of its field
-    assert only(made(item(1, "lamp"))).id != only(cut(other, lambda _, entry: entry)).id
+    assert only(made(item(1, "lamp"))).id != only(cut(other, Evidence(lambda _, entry: entry))).id
 
 
 def test_the_same_line_twice_is_two_passages() -> None:
@@ -98,7 +102,7 @@ def test_the_same_line_twice_is_two_passages() -> None:
 def test_text_has_one_content_wherever_it_stands() -> None:
     """In another file, on another day and under another heading: the same vector will do."""
     there = IndexedFile("notes/b.md", Tier.RESEARCH, "note", "person", None, passages=[item(4, "lamp", 2, ("Sea",))])
-    assert only(made(item(1, "lamp"))).content == only(cut(there, lambda _, entry: entry)).content
+    assert only(made(item(1, "lamp"))).content == only(cut(there, Evidence(lambda _, entry: entry))).content
 
 
 def test_what_a_passage_is_searched_by() -> None:
@@ -116,16 +120,16 @@ def test_what_a_passage_is_searched_by() -> None:
 def test_an_entry_that_does_not_verify_is_marked() -> None:
     """Its own word of its trust does not count."""
     page = document(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry))
-    cut_file = cut(page, lambda _, entry: entry.unverified())
+    cut_file = cut(page, Evidence(lambda _, entry: entry.unverified()))
     assert (True, "unverified") == (cut_file.doubted, only(cut_file).payload[layout.TRUST])
-    assert not cut(page, lambda _, entry: entry).doubted
+    assert not cut(page, Evidence(lambda _, entry: entry)).doubted
 
 
 def test_an_entry_of_which_the_quote_is_known_is_marked() -> None:
     """Its day and its confidence are what is believed of it, and it is looked at again."""
     page = document(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry))
     sure = {"trust": Trust.QUOTED, "confidence": 0.5, "date": MORNING - timedelta(days=3)}
-    cut_file = cut(page, lambda _, entry: entry.model_copy(update=sure))
+    cut_file = cut(page, Evidence(lambda _, entry: entry.model_copy(update=sure)))
     payload = only(cut_file).payload
     assert (True, "quoted", 0.5) == (cut_file.doubted, payload[layout.TRUST], payload[layout.CONFIDENCE])
     assert date(2026, 2, 27).toordinal() == payload[layout.DAY]
@@ -156,3 +160,60 @@ def test_a_word_changes_the_vector_of_its_stretch_alone() -> None:
     after = made(*(item(line, f"{word} {LONG}", 0, ("Sea",)) for line, word in enumerate(words, 1))).drafts
     assert before[0].content == after[0].content
     assert before[2].content != after[2].content
+
+
+OURS = stated("Lives in Gdansk.", "Kuba", replaces=("f-00000001",), session_id="s1", numbers=(3, 4))
+
+
+def retained(fact: Fact) -> Passage:
+    """The passage of a fact."""
+    return Passage(3, 4, fact.text, fact.text, ("Retain",), fact=fact)
+
+
+def fact_payload(fact: Fact, *, wrote: bool = True) -> dict[str, object]:
+    """What the index keeps of a fact, that we wrote or not."""
+    cut_file = cut(document(retained(fact)), Evidence(lambda _, entry: entry, lambda _, __: wrote))
+    return only(cut_file).payload
+
+
+def test_what_is_kept_of_a_fact_of_ours() -> None:
+    """Its kind and trust, how sure it is by itself, its messages and what it refers to."""
+    payload = fact_payload(OURS)
+    assert ("world", "owner", 0.7) == (payload[layout.KIND], payload[layout.TRUST], payload[layout.CONFIDENCE])
+    assert (["s1#3", "s1#4"], ["f-00000001"]) == (payload[layout.SAID], payload[layout.REFERS])
+    assert (["kuba"], [OURS.id]) == (payload[layout.ENTITIES], payload[layout.ABOUT])
+    assert OURS == fact_of({**payload, layout.PATH: "", layout.ORDINAL: 0})
+
+
+def test_a_fact_that_the_ledger_does_not_know_is_nobodys() -> None:
+    """Its second line says nothing, and it is looked at again; a person's line is not."""
+    payload = fact_payload(OURS, wrote=False)
+    assert ("unverified", 0.5, []) == (payload[layout.TRUST], payload[layout.CONFIDENCE], payload[layout.ABOUT])
+    assert not {layout.SAID, layout.REFERS} & payload.keys()
+    nobody = Evidence(lambda _, entry: entry)
+    doubted = [cut(document(retained(fact)), nobody).doubted for fact in (OURS, OURS.unverified())]
+    assert [True, False] == doubted
+
+
+@pytest.mark.parametrize(
+    ("word", "trust"), [(FactWord.ASKED, "owner"), (FactWord.ACCEPTED, "accepted"), (FactWord.AGENT, "agent")]
+)
+def test_whose_word_a_fact_is(word: FactWord, trust: str) -> None:
+    """Who asked to have it remembered is the owner."""
+    assert trust == fact_payload(OURS.model_copy(update={"word": word}))[layout.TRUST]
+
+
+def test_a_fact_stands_alone() -> None:
+    """No words around it, and a vector of its own."""
+    facts = [retained(stated(f"Lives in {place}.")) for place in ("Gdansk", "Gdynia")]
+    drafts = made(*facts, item(9, "lamp"), item(10, "boat")).drafts
+    assert [1, 1, 4, 3] == [len(draft.around) for draft in drafts]
+    assert 3 == len({draft.content for draft in drafts})
+
+
+def test_a_passage_knows_the_entities_that_it_names() -> None:
+    """In its words and in its headings, by their known names."""
+    evidence = Evidence(lambda _, entry: entry, mentions=MentionFinder(frozenset({"heron", "anna"})))
+    page = document(item(1, "lamp"), item(2, "ANNA came"), item(3, "boat", 1, ("Sea",)))
+    names = [draft.payload.get(layout.ENTITIES) for draft in cut(page, evidence).drafts]
+    assert [["heron"], ["anna", "heron"], None] == names

@@ -68,7 +68,7 @@ def judged(filled: Path) -> Path:
     """The workspace with the pages of 2026-02-02 and of its week as well: the wrap-up, the plan and MEMORY.md."""
     engine = open_engine(filled, ProcessContext({}))
     plan = in_days(engine, engine.jobs, date(2026, 2, 2), date(2026, 2, 2))
-    assert {"daily_wrapup", "weekly_plan", "weekly_compound"} == {
+    assert {"daily_wrapup", "retain", "reflect", "weekly_plan", "weekly_compound"} == {
         outcome.job for outcome in work_through(Runner(engine), plan, again=True) if outcome.paths
     }
     engine.ledger.store.close()

@@ -17,8 +17,11 @@ from mcp.types import CallToolResult, TextContent
 
 from pipeline.language.tokens import count_tokens
 from pipeline.reports.compact_hits import BUDGET
+from schemas.fact import FactKind
+from tests.support.builders.facts import stated
 from tests.support.processes.command_line import SECONDS, Said, bare_environment
 from tests.support.workspaces.agent_talk import DAYS, FIRST_DAY, Served, Shared, new_served
+from tests.support.workspaces.retained import retain
 
 DESCRIBED = 900
 """Tokens of what an agent has in its context for the tools, whether it calls them or not."""
@@ -140,8 +143,25 @@ def test_days_limit_a_search(shared: Shared) -> None:
     shared.talk(talk)
 
 
+def test_a_search_is_narrowed_to_an_entity_and_to_kinds(served: Served) -> None:
+    """One tool for facts and for all else."""
+    retain(served.root, stated("Prefers tea.", "Anna", kind=FactKind.OPINION), stated("Prefers boats.", "Zoe"))
+
+    async def narrowed(client: ClientSession, **limits: object) -> list[str]:
+        asked = {"query": "who prefers what", "fields": ["entities"], **limits}
+        hits = json.loads(text_of(await client.call_tool("memory_search", asked)))["hits"]
+        return [name for hit in hits for name in hit.get("entities", ())]
+
+    async def talk(client: ClientSession) -> None:
+        assert ["Anna"] == await narrowed(client, kind=["opinion"])
+        assert ["Zoe"] == await narrowed(client, entity="zoe", kind=["opinion", "world"])
+        assert [] == await narrowed(client, entity="nobody")
+
+    served.talk(talk)
+
+
 WRONG: tuple[tuple[str, dict[str, object], str], ...] = (
-    ("memory_get", {"place": "nowhere"}, "nowhere is no file that can be shown, nor the id of an entry."),
+    ("memory_get", {"place": "nowhere"}, "nowhere is no file that can be shown, nor the id of an entry or a fact."),
     ("memory_get", {"place": "memory.toml"}, "memory.toml is not one of the texts that are indexed."),
     ("memory_get", {"place": "../home/x.md"}, "../home/x.md is not a path inside the workspace."),
     ("memory_get", {}, "place: Field required."),

@@ -4,10 +4,12 @@ import click
 
 from pipeline.engine.context import Engine
 from pipeline.reports.entries import explained
+from pipeline.reports.facts import explained_fact
 from pipeline.reports.occurrences import OccurrenceKind
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import local, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.views.entities import print_fact
 from pipeline.workspace.tombstones import PATH
 from schemas.entry import NOT_STATED, Entry, Trust
 from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, Traced
@@ -20,6 +22,8 @@ _LEADS = {
     OccurrenceKind.LINE: "a person's line: ",
 }
 
+_FACT = "f-"
+"""The beginning of the ids of facts."""
 _UNKNOWN = "not recorded; `memory doctor` lists the links that today's judgement would not make"
 
 _DOUBTS = {
@@ -33,7 +37,7 @@ _DOUBTS = {
 @options.as_json
 @options.workspace
 def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
-    """Tell the story of one entry.
+    """Tell the story of one entry, or of one fact.
 
     From which words it comes and whether they are still there, which run wrote it, what it replaced and what replaced
     it, what these links rest on, what each weekly plan said about it, and every place where it stands now. The
@@ -44,8 +48,13 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
     plans, each with `week`, `ruling`, `reason`, `path` and `line`; `places`, each with `path`, `line`, `text` and
     `what`: the `entry` itself, an `item` about it, a `mention` in an item about something else, an item that a person
     has `edited`, or a person's own `line`. An entry that is in no daily file any more is `gone`.
+
+    Of a fact, whose id begins with `f-`: how sure it is and why, its source, and what took its place.
     """
     with opened(workspace) as engine:
+        if entry_id.startswith(_FACT) and (fact := explained_fact(engine, entry_id)):
+            print_json(fact) if as_json else print_fact(fact)
+            return
         story = explained(engine, entry_id)
         if as_json:
             print_json(story)

@@ -49,6 +49,7 @@ def reads_in_words(reads: Reads) -> Iterator[str]:
     parts = (
         ("the entries in ", reads.entries),
         ("our list items in ", reads.items),
+        ("the facts in ", reads.facts),
         ("", reads.documents),
         ("what people wrote in ", reads.by_people),
     )

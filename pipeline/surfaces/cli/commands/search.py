@@ -22,7 +22,10 @@ from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json, printable
 from schemas.reports.index import NoAnswer
 
-KINDS = ("decision", "rule", "architecture", "remember", "note", "summary", "plan", "memory", "log", "raw")
+KINDS = (
+    *("decision", "rule", "architecture", "remember", "world", "experience", "opinion", "observation"),
+    *("note", "summary", "plan", "memory", "log", "raw"),
+)
 STATUSES = ("active", "superseded", "archived", "in_review")
 WRONG_USE = 2
 
@@ -55,6 +58,7 @@ def _fields(_: click.Context, __: click.Parameter, value: str | None) -> tuple[s
 @click.option("--kind", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")
 @click.option("--status", multiple=True, type=click.Choice(STATUSES), help="Only this status.")
 @click.option("--agent", multiple=True, metavar="NAME", help="Only what belongs to this agent.")
+@click.option("--entity", multiple=True, metavar="NAME", help="Only what names it, by any of its names; repeatable.")
 @click.option("--as-of", type=Day(), metavar="DAY", help="As things were at the end of this day.")
 @click.option("--rerank", is_flag=True, help="Rank the best again with the cross-encoder of the settings.")
 @click.option("--stdin", "from_stdin", is_flag=True, help='Read one {"query": ...} a line, and answer one a line.')

@@ -27,10 +27,12 @@ from pipeline.surfaces.cli.views.suggestions import (
 from pipeline.workspace.declined import PATH
 from schemas.entry import Kind
 from schemas.outcome import Ending
-from schemas.suggestion import StandingLink
+from schemas.suggestion import ProposedAlias, StandingLink
 
 ACCEPT, DECLINE, STOP = "accept", "decline", "stop"
 _MOST = 20
+_TITLED = {"change", "fact"}
+"""Of these the title is what would be written; their text has more."""
 
 
 def _filters(command: Callable[..., int | None]) -> Callable[..., int | None]:
@@ -118,10 +120,11 @@ def edit_command(suggestion_id: str, text: str, workspace: str | None, *, as_jso
     """
     with opened_to_decide(workspace) as engine:
         [meant] = _meant(engine, (suggestion_id,), SuggestionFilter())
-        if isinstance(meant.about, StandingLink):
-            message = "A link has no words of its own: accept it, decline it, or edit the lines of its entries."
+        if isinstance(meant.about, StandingLink | ProposedAlias):
+            what = "A link" if isinstance(meant.about, StandingLink) else "An alias"
+            message = f"{what} has no words of its own: accept it, decline it, or edit the lines that it is about."
             raise click.UsageError(message)
-        words = text or click.edit(meant.shown.title if meant.about.form == "change" else meant.about.text) or ""
+        words = text or click.edit(meant.shown.title if meant.about.form in _TITLED else meant.about.text) or ""
         if not words.strip():
             message = "There are no words, so nothing was decided."
             raise click.UsageError(message)

@@ -2,7 +2,7 @@
 
 import re
 from calendar import monthrange
-from datetime import MAXYEAR, MINYEAR, date, datetime
+from datetime import MAXYEAR, MINYEAR, date, datetime, timedelta
 
 import click
 
@@ -10,6 +10,7 @@ _DAY = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
 _WEEK = re.compile(r"([0-9]{4})-W([0-9]{2})")
 _MONTH = re.compile(r"([0-9]{4})-([0-9]{2})")
 _TIME_OF_DAY = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2})?")
+_AGO = re.compile(r"([0-9]{1,5})d")
 _MONTHS = 12
 _LAST = "23:59:59"
 _FIRST_YEAR = 1971  # arithmetic with zones ends near the first year there is
@@ -31,6 +32,19 @@ class Day(click.ParamType[datetime]):
             self.fail(wrong, param, ctx)
         year, month, day = map(int, match.groups())
         return datetime(year, month, day)  # noqa: DTZ001 - a day of whatever zone the workspace has
+
+
+class DayOrAgo(click.ParamType[datetime | timedelta]):
+    """A day such as 2026-02-20, or how many days ago, such as 30d."""
+
+    name = "day or days"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime | timedelta:
+        """The day, or the time that has passed since."""
+        if isinstance(value, timedelta):
+            return value
+        ago = _AGO.fullmatch(str(value))
+        return timedelta(days=int(ago[1])) if ago else Day().convert(value, param, ctx)
 
 
 class Moment(click.ParamType[datetime]):

@@ -6,6 +6,7 @@ from itertools import groupby
 import click
 
 from pipeline.corrections.correction import KEEPING
+from pipeline.corrections.entities import NAMINGS
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.suggestions import short_ids
 from pipeline.surfaces.cli.terminal.console import style
@@ -15,6 +16,7 @@ from schemas.outcome import Ending, Outcome
 from schemas.reports.suggestions import DecidedSuggestions
 from schemas.suggestion import StandingEntry, StandingLink, Suggestion
 
+_SAID_NOWHERE = ("change", "fact", "alias")
 DECIDE = "memory suggestions decide"
 """The command to begin with."""
 
@@ -48,7 +50,9 @@ def print_one(suggestion: KeptSuggestion, text: str = "", *, beside: bool = Fals
 def wrote(outcomes: Sequence[Outcome], zone: str) -> Iterator[str]:
     """What became of what was accepted, a line for each run; with the run, which an undo takes."""
     for outcome in outcomes:
-        if outcome.job == KEEPING:
+        if outcome.job in NAMINGS:
+            yield f"made it another name in {', '.join(outcome.paths)}, by run {outcome.run_id}"
+        elif outcome.job == KEEPING:
             yield f"kept what stands, by run {outcome.run_id}"
         elif outcome.written:
             yield f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}, by run {outcome.run_id}"
@@ -63,7 +67,7 @@ def accepted_report(meant: Sequence[KeptSuggestion], outcomes: Sequence[Outcome]
         ids=tuple(suggestion.id for suggestion in meant),
         entries=tuple(name for outcome in outcomes for name in outcome.written),
         paths=tuple(dict.fromkeys(path for outcome in outcomes for path in outcome.paths)),
-        run_ids=tuple(outcome.run_id for outcome in outcomes if outcome.written),
+        run_ids=tuple(outcome.run_id for outcome in outcomes if outcome.written or outcome.job in NAMINGS),
         left=any(outcome.ending is Ending.LOCKED for outcome in outcomes),
     )
 
@@ -78,10 +82,9 @@ def _group(suggestion: KeptSuggestion) -> tuple[str, str]:
 
 
 def _where(shown: Suggestion) -> str:
-    """The session of the words; of what a tool asked for, who asked and how."""
-    return (
-        shown.source.session_id if shown.form == "change" and not shown.quote else f"session {shown.source.session_id}"
-    )
+    """The session of the words; of what a tool asked for, who asked and how; of a fact its file."""
+    session = shown.source.session_id
+    return session if shown.form in _SAID_NOWHERE and not shown.quote else f"session {session}"
 
 
 def _line(suggestion: KeptSuggestion) -> str:

@@ -15,8 +15,9 @@ from tests.support.workspaces.many_years import years_of_talk
 
 DAYS = 9
 ENTRIES = DAYS + DAYS // 3
+FACTS = DAYS // 3
 ALL = ("backfill", "--all")
-JOBS = {"micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound"}
+JOBS = {"micro_sync", "daily_wrapup", "retain", "weekly_plan", "weekly_compound", "reflect", "entity_pages"}
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_reads_all_there_is(talked: Path, whole: dict[str, bytes], memory: Comma
     first = min(path.name for path in (talked / "memory").glob("*-*-*.md"))[:10]
     assert (first, True) == (size[3], date.fromisoformat(size[4]) <= datetime.now(UTC).date())
     assert f"`memory undo --backfill {size[1]}` takes all of it back" in said.err
-    assert f"{ENTRIES} entries written" in said.out
+    assert f"{ENTRIES + FACTS} entries written" in said.out
     assert whole == pages(talked)
     assert {"MEMORY.md", f"memory/{first}.md"} <= whole.keys()
 

@@ -62,7 +62,7 @@ def test_what_a_search_names_can_be_read(filled: Path, call: Callable[..., Said]
 @pytest.mark.parametrize(
     ("place", "why"),
     [
-        ("nothing-of-the-sort", "is no file that can be shown, nor the id of an entry"),
+        ("nothing-of-the-sort", "is no file that can be shown, nor the id of an entry or a fact"),
         (f"{DAY}#L9999", "goes beyond the end of the file, which has"),
         (f"{DAY}#L5-L3", "names no lines"),
         (f"{DAY}#L0", "names no lines"),

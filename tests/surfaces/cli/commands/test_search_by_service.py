@@ -1,6 +1,5 @@
 """`memory search` and `memory get` by a service: the same words, the same codes, and at once."""
 
-import json
 import os
 import signal
 import socket
@@ -11,14 +10,18 @@ from typing import Any
 
 import pytest
 
+from pipeline.index.search.recall_request import KINDS, MOST
 from pipeline.service.socket.client import ask
-from pipeline.surfaces.cli.commands import search
+from pipeline.surfaces.cli.commands import recall, search
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.entry import Kind, Status
+from schemas.fact import FactKind
+from tests.support.builders.facts import stated
 from tests.support.processes.command_line import CommandLine, Said, end_of
 from tests.support.processes.preparation import reading
 from tests.support.processes.served_modules import HEAVY, served_modules
 from tests.support.processes.serving_process import serving_process
+from tests.support.workspaces.retained import retain
 from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
 NOTE = """# {day}
@@ -112,6 +115,18 @@ def test_get_tells_the_same(root: Path, home: Path, memory: CommandLine, call: C
     assert alone == by_service
 
 
+def test_recall_prints_the_same(root: Path, home: Path, memory: CommandLine, call: Callable[..., Said]) -> None:
+    """For programs and for people, and as few tokens."""
+    retain(root, stated("Prefers tea.", "Anna"), stated("Prefers boats.", "Zoe"))
+    limits = [("--budget", "50"), ("--entity", "Zoe", "--since", "9999d")]
+    asked = [("prefers",), ("prefers", "--json"), *(("prefers", *limit) for limit in limits)]
+    alone = {words: call("recall", *words, "--workspace", root, **WORDS_ALONE) for words in asked}
+    with serving_process(root, home, **WORDS_ALONE):
+        by_service = {words: memory("recall", *words, "--workspace", root, **WORDS_ALONE) for words in asked}
+    assert alone == by_service
+    assert [2, 2, 1, 1] == [len(said.out.splitlines()) for said in alone.values()]
+
+
 @pytest.mark.usefixtures("service")
 def test_a_command_that_is_answered_imports_nothing_heavy(root: Path) -> None:
     """Neither the settings' validation nor the engine: what they take to import is what a service saves."""
@@ -175,4 +190,5 @@ def test_the_names_that_options_take_are_those_there_are() -> None:
     """They are written down a second time, because importing them takes longer than asking."""
     assert tuple(status.value for status in Status) == search.STATUSES
     assert tuple(kind.value for kind in Kind) == search.KINDS[: len(Kind)]
-    assert json.dumps(search.KINDS)
+    assert tuple(kind.term for kind in FactKind) == search.KINDS[len(Kind) :][: len(FactKind)]
+    assert (KINDS, MOST) == (recall.KINDS, recall.MOST)

@@ -1,0 +1,120 @@
+"""From a question to facts and decisions: one ranking of words, entities, time and confidence. Nothing here writes."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.clock import local_day
+from pipeline.facts.mentions import MentionFinder, all_names, forms_of
+from pipeline.facts.names import EntityNames
+from pipeline.index.schema import ENTITIES
+from pipeline.index.search.citations import Citing
+from pipeline.index.search.deduplication import Finding
+from pipeline.index.search.live_files import LiveFiles
+from pipeline.index.search.query import AnalysedQuery, understood
+from pipeline.index.search.recall_request import RecallRequest
+from pipeline.index.search.recalled import certain, recalled_fact, sureness_of
+from pipeline.index.search.request import Scope, steps
+from pipeline.index.search.scoring import SETTLED, CandidateSearch, ScoredPassage
+from pipeline.index.search.search import (
+    POOL,
+    POOL_PER_HIT,
+    Looked,
+    Searching,
+    compared,
+    settled,
+    vector_of,
+    with_all_names,
+)
+from pipeline.index.sync.entity_names import names_of
+from pipeline.language.analysis import terms
+from pipeline.ports.index import Searcher
+from schemas.entry import Status
+from schemas.reports.recall import Recalled, RecalledFact
+
+NAMED = 2.0
+"""What a passage gains for each entity of the question that it names: as much as for a word of its label."""
+SURE, USUAL = 0.5, 0.7
+"""The share of its score that a passage would gain for a whole point of confidence, and the confidence without effect:
+that of what was said plainly."""
+
+
+@dataclass(frozen=True)
+class _EntityQuery:
+    """A question with the entities that it names, each by all names that it has."""
+
+    query: AnalysedQuery
+    entities: tuple[frozenset[str], ...] = ()
+
+    def named_by(self, finding: Finding) -> int:
+        """How many of the entities a finding names, in all places that say it."""
+        passages = (finding.lead, *finding.elsewhere)
+        names = {name for passage in passages for name in passage.payload.get(ENTITIES) or ()}
+        return sum(not names.isdisjoint(forms) for forms in self.entities)
+
+
+def recall(searching: Searching, wanted: RecallRequest) -> Recalled:
+    """The facts that answer, best first; those that nobody vouches for come last.
+
+    What was superseded at the time that is asked about is left out.
+
+    Raises:
+        IndexUnavailable: the index is damaged, or its server does not answer.
+        Held: others did not let the index go in time.
+    """
+    now = local_day(searching.clock.now(), searching.zone)
+    query, notes = understood(wanted.text, wanted.as_of or now), list[str]()
+    vector = vector_of(searching, query, notes) if query.weights else None
+    with searching.store.reading() as searcher:
+        if searcher is None:
+            return Recalled(facts=(), notes=("There is no index yet; `memory reindex` makes it.",))
+        names = names_of(searcher)
+        asked = _asked(query, names)
+        scope = steps(with_all_names(searcher, wanted.search(now)))[0]
+        with compared(searching, searcher, vector, notes) as meaning:
+            gathering = CandidateSearch(searcher, asked.query, meaning, wanted.k)
+            candidates = gathering.within(scope) if query.weights else _everything(searcher, scope)
+        looked = settled(searcher, asked.query, scope, candidates[: max(POOL, POOL_PER_HIT * wanted.k)])
+        citing = Citing(query, LiveFiles(searching.workspace, searching.settings), looked.locations, wanted.as_of)
+        facts = tuple(_facts(_ranked(asked, looked), citing, names, wanted))
+    return Recalled(facts=facts, notes=tuple(notes))
+
+
+def _asked(query: AnalysedQuery, names: EntityNames) -> _EntityQuery:
+    """The question with the other names of the entities in it, which are looked for too."""
+    named = MentionFinder(all_names(names)).named_in(query.text)
+    entities = tuple(dict.fromkeys(frozenset(forms_of(names, name)) for name in named))
+    others = (term for forms in entities for form in forms for term in terms(form.replace("-", " ")))
+    return _EntityQuery(replace(query, weights={**dict.fromkeys(others, 1), **query.weights}), entities)
+
+
+def _everything(searcher: Searcher, scope: Scope) -> list[ScoredPassage]:
+    """All passages in scope, the newest first."""
+    points = (ScoredPassage(point.id, 0.0, point.payload) for point in searcher.scroll(scope.where()))
+    return sorted(points, key=lambda passage: (-(passage.day or 0), passage.order))
+
+
+def _ranked(asked: _EntityQuery, looked: Looked) -> list[Finding]:
+    """The findings that hold, by their scores with entities and confidence; those that nobody vouches for last."""
+    holding = (finding for finding in looked.findings if finding.standing.status != Status.SUPERSEDED)
+    scored = [replace(finding, score=_score(asked, finding)) for finding in holding]
+    return sorted(scored, key=lambda finding: (not certain(finding), -finding.score))
+
+
+def _score(asked: _EntityQuery, finding: Finding) -> float:
+    score = finding.score + NAMED * asked.named_by(finding)
+    score += SETTLED * abs(score) if finding.fact_id else 0.0  # as an entry has gained already
+    return score + SURE * (sureness_of(finding) - USUAL) * abs(score)
+
+
+def _facts(
+    findings: Sequence[Finding], citing: Citing, names: EntityNames, wanted: RecallRequest
+) -> Iterator[RecalledFact]:
+    """The first facts that are still in their files, and sure enough."""
+    number = 0
+    for finding in findings:
+        if number == wanted.k:
+            return
+        place = citing.place(finding.lead) if sureness_of(finding) >= wanted.least else None
+        if place:
+            number += 1
+            yield recalled_fact(finding, place, names)
