@@ -1,14 +1,18 @@
 """Deciding about suggestions: what is accepted is written or kept, what is declined does not come back."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from pipeline.backfill.plan import Planned, work_through
+from pipeline.clock import day_start
 from pipeline.corrections.correction import DECLINING, KEEPING, carried_out, holding, rewritten
+from pipeline.corrections.entities import merge
 from pipeline.corrections.links import unlink_all
 from pipeline.corrections.removal import take_out
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.requests import partition_of
 from pipeline.engine.runner import Runner
+from pipeline.errors.entities import SameEntity
 from pipeline.ledger.requests import Request
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.entries import list_entries
@@ -18,7 +22,15 @@ from pipeline.workspace.declined import LOCK, PATH, note_declined
 from pipeline.workspace.locks import Waiting
 from schemas.memory_change import AcceptedChange
 from schemas.outcome import Outcome
-from schemas.suggestion import AcceptedEntry, ProposedChange, StandingEntry, StandingLink
+from schemas.suggestion import (
+    AcceptedEntry,
+    AcceptedFact,
+    ProposedAlias,
+    ProposedChange,
+    ProposedFact,
+    StandingEntry,
+    StandingLink,
+)
 
 LOCK_SECONDS = 10.0
 _WAIT = 10.0  # seconds for a run that is at work; what is accepted is kept, and written by the next run
@@ -35,7 +47,8 @@ def accept(engine: Engine, suggestions: Sequence[KeptSuggestion], text: str = ""
     """
     new, standing = _parted(suggestions)
     kept = [_keep(engine, standing, text)] if standing else []
-    requests = [_request(engine, suggestion, text) for suggestion in new]
+    kept += _merged(engine, [one.about for one in new if isinstance(one.about, ProposedAlias)])
+    requests = [request for suggestion in new if (request := _request(engine, suggestion, text))]
     with engine.ledger.store.transaction():
         for request in requests:
             engine.ledger.requests.keep(request)
@@ -106,18 +119,33 @@ def _remove(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> Outcome:
         return carried_out(engine, DECLINING, run_id, work)
 
 
+def _merged(engine: Engine, pairs: Sequence[ProposedAlias]) -> list[Outcome]:
+    """Put names together, each pair by a run of its own; some may be one by the pairs before."""
+    outcomes = list[Outcome]()
+    for pair in pairs:
+        with suppress(SameEntity):
+            outcomes.append(merge(engine, pair.name, pair.alias).outcome)
+    return outcomes
+
+
 def _note(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> None:
     """List suggestions as declined. The caller holds the lock `declined`."""
     listed = [(suggestion.id, suggestion.identity, suggestion.about.words) for suggestion in suggestions]
     note_declined(engine.workspace, listed, engine.local_now().date())
 
 
-def _request(engine: Engine, suggestion: KeptSuggestion, text: str) -> Request:
+def _request(engine: Engine, suggestion: KeptSuggestion, text: str) -> Request | None:
+    """The request that writes what was accepted; `None` for names, which are put together at once."""
     now, about = engine.clock.now(), suggestion.about
     # Another one at each time: what was accepted, and undone, may be accepted again.
     request_id = f"accept-{suggestion.id}-{engine.new_run_id(now)}"
     if isinstance(about, ProposedChange):
         wanted = AcceptedChange(change=about.change, identity=suggestion.identity, text=text)
         return Request(request_id, suggestion.job, about.agent, wanted.model_dump_json(), asked=now)
+    if isinstance(about, ProposedFact):
+        body = AcceptedFact(fact=about.fact, identity=suggestion.identity, text=text).model_dump_json()
+        return Request(request_id, suggestion.job, "", body, asked=now, about=day_start(about.fact.day, engine.zone))
+    if isinstance(about, ProposedAlias):
+        return None
     body = AcceptedEntry(entry=about.entry, identity=suggestion.identity, text=text).model_dump_json()
     return Request(request_id, suggestion.job, "", body, asked=now, about=about.entry.date)

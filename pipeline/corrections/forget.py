@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 
 from pipeline.corrections.erase import Erased, wiped
 from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs, reached_by, rewrite
@@ -106,10 +107,28 @@ class _Forgetting:
         engine, today = self.engine, self.engine.local_now().date()
         self._reword_lists()
         retire(engine, [replace(self.known, name=self.stand_in)], today)
-        of_words = [KnownBlock(block.name, path, "", "", "forget") for path, part in reached.items()
-                    for block in part.removed if not self.subject.is_named_by(block.text, block.name)]  # fmt: skip
-        if of_words:
-            retire(engine, of_words, today, by_path=True)
+        self._note_items(reached, today)
+
+    def _note_items(self, reached: Mapping[str, Erased], today: date) -> None:
+        """Note the items that go with the words of the entry: what is made of a transcript must not be made again.
+
+        A fold makes its pages of what is erased as well, so there is nothing to keep away.
+        """
+        engine, folds = self.engine, [self.engine.family(job) for job in self.engine.jobs if job.is_fold]
+        by_path, by_identity = list[KnownBlock](), list[KnownBlock]()
+        for path, part in reached.items():
+            known = {one.block.name: one.block for one in engine.ledger.changes.in_file(path)}
+            for block in (one for one in part.removed if not self.subject.is_named_by(one.text, one.name)):
+                if block.name in known and known[block.name].identity:
+                    by_identity.append(known[block.name])
+                elif any(family.owns(path) for family in folds):
+                    engine.ledger.changes.set_state(path, block.name, BlockState.DROPPED)
+                else:
+                    by_path.append(KnownBlock(block.name, path, "", "", "forget"))
+        if by_path:
+            retire(engine, by_path, today, by_path=True)
+        if by_identity:
+            retire(engine, by_identity, today)
 
     def _reword_lists(self) -> None:
         """Take the id out of our lists: a person may have deleted the entry before, or taken it apart from another."""

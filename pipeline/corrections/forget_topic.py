@@ -22,6 +22,7 @@ from pipeline.errors.agents import UnknownLine
 from pipeline.errors.topics import NoTopic, TopicUnknown
 from pipeline.language.text import weight
 from pipeline.ledger.changes import BlockState, KnownBlock
+from pipeline.ledger.erased_files import erase_files
 from pipeline.markdown.blocks import Block, find_blocks, without_marks
 from pipeline.markdown.entries import parse_entry
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, our_paths
@@ -97,6 +98,7 @@ def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
     entries = dict.fromkeys(entry.id for place in occurrences(engine, subject) if (entry := _entry(place)))
     receipts = [forget(engine, entry_id) for entry_id in entries]
     receipt = forget_words(engine, subject)
+    _forget_paths(engine, subject)
     return replace(
         receipt,
         entries=tuple(entries),
@@ -120,6 +122,16 @@ def forget_words(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
         receipt = _Erasing(engine, _repairing(engine, subject)).done()
     render_folds(engine, engine.jobs)
     return receipt
+
+
+def _forget_paths(engine: Engine, subject: TopicMatcher) -> None:
+    """Take the pages that were called by the topic, and are gone, out of the ledger: their paths are its names."""
+    ledger = engine.ledger
+    gone = [path for path in ledger.changes.paths() if subject.named_in(path) and not engine.workspace.stands(path)]
+    with ledger.store.transaction():
+        erase_files(ledger, gone)
+        ledger.runs.erase(lambda text: subject.without(text, STAND_IN))
+    ledger.store.compact()
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
 from pipeline.corrections.correction import CORRECTIONS
+from pipeline.corrections.entities import NAMINGS, undo_naming
 from pipeline.corrections.inventory import take_inventory
 from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
 from pipeline.corrections.undo_blocks import take_back_blocks
@@ -56,6 +57,9 @@ def undo(engine: Engine, run_id: str) -> Undone:
         raise NothingToUndo(run_id, "is not known")
     if record.job == ADOPTION:
         return Undone(run_id, *undo_adoption(engine, record))
+    if record.job in NAMINGS:
+        named_back, rendered = undo_naming(engine, record)
+        return Undone(run_id, *named_back, rendered=rendered)
     if record.job in CORRECTIONS:
         names, suggestions = undo_correction(engine, record)
         return Undone(run_id, *names, suggestions=suggestions)

@@ -82,5 +82,6 @@ def _named(data: bytes) -> dict[str, Block]:
 
 
 def _only_ours(change: Change, left: bytes) -> bool:
-    """Whether nothing but the first line that we made the file with is left."""
-    return left == b"" or left == change.after.split(b"\n", 1)[0] + b"\n"
+    """Whether nothing but the first lines that we made the file with are left."""
+    start = min((block.start for block in find_blocks(change.after)), default=len(change.after))
+    return left == b"" or left == change.after[:start].removesuffix(b"\n")

@@ -8,8 +8,9 @@ import pytest
 
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo, undo_key
+from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import wordless
-from pipeline.job import ItemDraft, Job, Reads, Run, Schedule, Target
+from pipeline.job import Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply
 from pipeline.reports.entries import explain, list_entries
@@ -73,7 +74,8 @@ def test_nothing_of_it_is_left(bench: Workbench) -> None:
     receipt = forget(bench.engine, entry_id)
     assert [] == holding(bench, *words)
     assert ((), (), ()) == (receipt.reworded, receipt.mentioned_in, receipt.said_by)
-    assert {DAY, WRAPUP, PLAN, "MEMORY.md", "memory/archive/weekly-2026-W11.md"} == paths_of(receipt.removed)
+    facts = {"memory/retain/2026-03-02.md", "bank/world.md", "bank/entities/Gdansk.md"}
+    assert facts | {DAY, WRAPUP, PLAN, "MEMORY.md", "memory/archive/weekly-2026-W11.md"} == paths_of(receipt.removed)
     bench.clock.move(WEEK)
     bench.say(conversation("s-three", datetime(2026, 3, 18, 9, tzinfo=UTC), [("owner", "Decision: we rent the barn.")]))
     bench.run_due()
@@ -92,7 +94,9 @@ def test_what_stays_is_byte_for_byte_what_it_was(bench: Workbench) -> None:
     assert f"MEMORY.md:{block.line}" in receipt.removed
     bench.clock.move(WEEK)
     bench.run_due()
-    assert [receipt.stand_in] == [gone.entry_id for gone in read_forgotten(bench.engine.workspace)]
+    listed, *facts = (gone.entry_id for gone in read_forgotten(bench.engine.workspace))
+    assert receipt.stand_in == listed
+    assert ["f"] == [fact.partition("-")[0] for fact in facts]  # the fact of the same words
 
 
 def test_others_that_name_it_name_the_stand_in(bench: Workbench) -> None:
@@ -205,6 +209,7 @@ def test_what_came_after_can_be_undone_and_does_not_bring_it_back(bench: Workben
     """The bytes that undo puts back hold nothing of it, and what stands is known to be ours."""
     entry_id = id_of(bench, SERVER)
     forget(bench.engine, entry_id)
+    bench.run_due()  # the pages of facts follow
     after = bench.pages()
     for key in ("2026-W11", "2026-W10"):
         assert () == sum((undone.left for undone in undo_key(bench.engine, key)), ())
