@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.answering import answering
 from benchmarks.backfilling import Sizes, backfilling
+from benchmarks.folding import folding
 from benchmarks.index import index
 from benchmarks.measuring import head, peak_of_children, process, ratio, row
 from benchmarks.parsing import parsing
@@ -92,6 +93,7 @@ def main() -> None:
             room = Path(folder, measure.__name__)
             room.mkdir()
             measure(room)
+    folding()
 
 
 if __name__ == "__main__":

@@ -22,8 +22,10 @@ from schemas.reports.corrections import (
     ReviewReport,
 )
 from schemas.reports.cost import CostReport
+from schemas.reports.entities import EntitiesCorrected, EntityReport, FactReport, ShownEntity
 from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, ListedEntry
 from schemas.reports.index import NoAnswer, SearchChecked
+from schemas.reports.recall import RecalledFact
 from schemas.reports.runs import DryRun, ListedRun, ShownRun, UndoneRun
 from schemas.reports.status import (
     BackfillReport,
@@ -72,6 +74,10 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "suggestions edit": (DecidedSuggestions,),
     "agents": (AgentReport,),
     "agents show": (AgentReport,),
+    "entities": (EntityReport,),
+    "entities show": (ShownEntity,),
+    "entities merge": (EntitiesCorrected,),
+    "entities split": (EntitiesCorrected,),
     "wake": (WakeUp,),
     "know": (KnownLine,),
     "remember": (ChangeAnswer,),
@@ -82,12 +88,13 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "cost": (CostReport,),
     "undo": (UndoneRun,),
     "search": (Answer, NoAnswer),
+    "recall": (RecalledFact,),
     "get": (Hit,),
     "check": (SearchChecked,),
     "reindex": (Updated,),
     "entries": (ListedEntry,),
     "review": (ReviewReport,),
-    "explain": (EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry),
+    "explain": (EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry, FactReport),
     "adopt": (OwnBlocks, MovePlanned, MoveDone),
     "unlink": (LinksReport,),
     "forget": (Forgotten, ForgottenWords),

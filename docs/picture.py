@@ -45,7 +45,7 @@ def _edges(job: Job, jobs: Sequence[Job]) -> Iterator[str]:
 
 
 def _patterns(job: Job) -> tuple[str, ...]:
-    return (*job.reads.entries, *job.reads.documents, *job.reads.items)
+    return (*job.reads.entries, *job.reads.documents, *job.reads.items, *job.reads.facts)
 
 
 def _sources(job: Job, pattern: str, jobs: Sequence[Job]) -> list[str]:

@@ -177,6 +177,7 @@ def _reads(job: Job) -> Iterator[str]:
     parts = [
         ("the entries in", reads.entries),
         ("our list items in", reads.items),
+        ("the facts in", reads.facts),
         ("", reads.documents),
         ("what people wrote in", reads.by_people),
     ]
