@@ -37,11 +37,12 @@ class Hit(Value):
     """Something found. `text` is exactly the lines of the file; `snippet` the part of it that answers, on one line.
 
     `score` only orders the hits of one answer. `date` is the day it was said or written, `None` when nothing tells.
-    `kind` is that of an entry, or `note`, `summary`, `plan`, `memory`, `log` or `raw` by the sort of file. `status` is
-    what all entries together say now, or said at `--as-of`. `trust` is `owner`, `accepted`, `person` (a person's own
-    file), `unattributed` (where agents write too), `unverified` or `low` (raw text). `uncertain` says in a few words
-    why to doubt it, and is empty when there is no reason. `terms` are the words of the question that it has. `places`
-    are all places that say it, this one first.
+    `kind` is that of an entry or a fact (`world`, `experience`, `opinion`, `observation`), or `note`, `summary`,
+    `plan`, `memory`, `log` or `raw` by the sort of file. `status` is what all entries and facts together say now, or
+    said at `--as-of`. `trust` is `owner`, `accepted`, `agent` (it says what it did), `person` (a person's own file),
+    `unattributed` (where agents write too), `unverified` or `low` (raw text). `uncertain` says in a few words why to
+    doubt it, and is empty when there is no reason. `entities` are those that a fact is about. `terms` are the words of
+    the question that it has. `places` are all places that say it, this one first.
     """
 
     path: str
@@ -55,6 +56,8 @@ class Hit(Value):
     tier: Tier
     headings: tuple[str, ...] = ()
     entry_id: str = ""
+    fact_id: str = ""
+    entities: tuple[str, ...] = ()
     status: str = "active"
     superseded_by: tuple[str, ...] = ()
     confidence: float | None = None

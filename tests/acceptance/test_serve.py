@@ -27,7 +27,7 @@ from tests.support.servers.behaviours import Behaviour, Received, Sent, answerin
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.servers.ping_server import PingServer
 from tests.support.servers.service_manager import ServiceManager
-from tests.support.workspaces.four_days import JOBS, FourDays, build_four_days, keeping_promises, model_table
+from tests.support.workspaces.four_days import FOLDS, JOBS, FourDays, build_four_days, keeping_promises, model_table
 
 GRACE_SECONDS = 20.0
 """More than a run is given to reach its safe point once the service is gone."""
@@ -147,7 +147,7 @@ def test_it_runs_what_is_due_by_itself(four_days: FourDays, undisturbed: dict[st
         ended = served.end(signal.SIGTERM)
     assert 0 == ended.code, ended.shown
     assert unlike(undisturbed, four_days.memory.pages()) == []
-    assert {*JOBS} - {"weekly_compound"} == {record["job"] for record in ended.log if record["event"] == "job.started"}
+    assert {*JOBS} - FOLDS == {record["job"] for record in ended.log if record["event"] == "job.started"}
     assert {0} == {record["code"] for record in ended.log if record["event"] == "job.ended"}
     assert ["service.ready", "service.stopping"] == [event for event in events(ended) if event.startswith("service.")]
     logs = [Path(record["log"]) for record in ended.log if record["event"] == "job.started"]

@@ -1,0 +1,40 @@
+"""The expected errors of who names entities, in the manner of `pipeline.errors`."""
+
+from pipeline.errors import PipelineError, UnknownName
+
+
+class UnknownEntity(UnknownName):
+    """No fact names it, and no page."""
+
+    sort = "entity"
+    listed = "`memory entities` lists the entities"
+
+
+class SameEntity(PipelineError):
+    """Two names are one entity's already."""
+
+    exit_code = 2
+
+    def __init__(self, name: str, other: str) -> None:
+        """`name` and `other` as they were given."""
+        super().__init__(f"{name} and {other} are one entity already. `memory entities {name}` shows its names.")
+
+
+class NotMerged(PipelineError):
+    """A name is no alias of an entity."""
+
+    exit_code = 2
+
+    def __init__(self, name: str, other: str) -> None:
+        """`other` was to be taken apart from `name`."""
+        super().__init__(f"{other} is no alias of {name}. `memory entities {name}` shows its names.")
+
+
+class FrontMatterUnclear(PipelineError):
+    """The front matter of a page cannot be changed without a guess."""
+
+    def __init__(self, path: str) -> None:
+        """`path` is the page."""
+        super().__init__(
+            f"The front matter of {path} is no plain YAML, so it is not changed. Write `aliases: [...]` there by hand."
+        )
