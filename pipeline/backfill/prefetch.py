@@ -52,8 +52,11 @@ class SeriesBudget:
         return self._max_tokens is None or not tokens or self._limiter.tokens + tokens <= self._max_tokens
 
     def close(self, needed: int) -> None:
-        """Refuse from now on: what comes next is to cost `needed` tokens, which would go beyond the limit."""
-        self.needed = needed
+        """Refuse from now on: what comes next is to cost `needed` tokens, which would go beyond the limit.
+
+        Several jobs may come to their end in turn: what goes on has to have room for the dearest.
+        """
+        self.needed = max(self.needed, needed)
 
     @property
     def is_used_up(self) -> bool:

@@ -61,7 +61,7 @@ def test_the_bytes_and_the_questions_are_the_same(
     ended, requests = filled(four_days, [slow(telling, 0.05)], "--parallel", "8")
     assert (0, []) == (ended.code, unlike(one_by_one[0], four_days.memory.pages()))
     assert one_by_one[1] == Counter(request.task for request in requests)
-    tasks = {"micro_sync", "micro_sync_links", "daily_wrapup", "daily_wrapup_merge", "weekly_plan"}
+    tasks = {"micro_sync", "micro_sync_links", "daily_wrapup", "daily_wrapup_merge", "retain", "weekly_plan"}
     assert tasks == set(one_by_one[1])
 
 

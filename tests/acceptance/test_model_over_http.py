@@ -81,6 +81,7 @@ def test_good_answers_are_written_and_paid_for_once(keys: FourDays) -> None:
     assert Counter(request.task for request in requests) == {
         "micro_sync": 4 * WINDOWS,
         "daily_wrapup": 4,
+        "retain": 4,
         "weekly_plan": 1,
     }
     entries = keys.memory.entries()
