@@ -20,6 +20,8 @@ from pipeline.entries.mentions import NEAR
 from pipeline.entries.topics import TopicMatcher, tokens
 from pipeline.errors.agents import UnknownLine
 from pipeline.errors.topics import NoTopic, TopicUnknown
+from pipeline.facts.sections import facts_in
+from pipeline.facts.standing import stand
 from pipeline.language.text import weight
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.erased_files import erase_files
@@ -29,6 +31,7 @@ from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences
 from pipeline.workspace.forgotten_topics import note_topics
 from pipeline.workspace.listing import list_files
 from schemas.entry import Entry
+from schemas.fact import Fact
 from schemas.memory_change import MemoryChange
 from schemas.reports.corrections import ForgottenWords, TopicTraces, TracedEntry, TracedLine
 
@@ -92,7 +95,7 @@ def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
     Raises:
         Held: somebody is at work on the files.
     """
-    now = engine.clock.now()
+    subject, now = _repairing(engine, subject), engine.clock.now()
     with engine.locks.hold([LOCK], "forget", now):  # first: what is taken out below must not be read again
         note_topics(engine.workspace, [tokens(name) for name in subject.names], now, engine.local_now().date())
     entries = dict.fromkeys(entry.id for place in occurrences(engine, subject) if (entry := _entry(place)))
@@ -191,7 +194,10 @@ class _Erasing:
 
 
 def _repairing(engine: Engine, subject: TopicMatcher) -> TopicMatcher:
-    """The matcher, with the lines of journals that have to say something else when others are gone."""
+    """The matcher, with what has to be otherwise when its lines are gone.
+
+    Lines of journals say something else; a fact goes with the one that replaced it, or it would hold again.
+    """
     reworded = dict[tuple[str, str], str]()
     journals = dict[str, list[tuple[Block, MemoryChange]]]()
     for folder, block, change in _journal_lines(engine):
@@ -201,7 +207,28 @@ def _repairing(engine: Engine, subject: TopicMatcher) -> TopicMatcher:
         changed = without_lines([change for _, change in lines], gone)
         texts = {block.name: block.text for block, _ in lines}
         reworded |= {(name, texts[name]): render_change(change) for name, change in changed.items()}
-    return replace(subject, reworded=reworded)
+    return replace(subject, reworded=reworded, also=subject.also | frozenset(_replaced_facts(engine, subject)))
+
+
+def _replaced_facts(engine: Engine, subject: TopicMatcher) -> Iterator[tuple[str, str]]:
+    """The items of the facts that were replaced by facts which go."""
+    items = {fact.id: (block, fact) for block, fact in _fact_items(engine)}
+    gone = {name for name, (block, _) in items.items() if subject.is_of(block.text, block.name)}
+    for one in reversed(stand(fact for _, fact in items.values()).all):  # the newest first: replaced ones go on
+        if one.replaced_by and one.replaced_by.id in gone and one.fact.id not in gone:
+            gone.add(one.fact.id)
+            yield one.fact.id, items[one.fact.id][0].text
+
+
+def _fact_items(engine: Engine) -> Iterator[tuple[Block, Fact]]:
+    """The facts of ours with their items."""
+    for path in our_paths(engine):
+        data = engine.workspace.read(path) or b""
+        blocks = {block.line: block for block in find_blocks(data) if block.item and block.intact}
+        ours = {(block.name, block.digest) for block in blocks.values()}
+        for fact in facts_in(data, path, ours, engine.local_now().date()):
+            if fact.id and fact.line in blocks:
+                yield blocks[fact.line], fact
 
 
 def _entry(place: Occurrence) -> Entry | None:

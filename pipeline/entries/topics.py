@@ -29,18 +29,24 @@ def tokens(text: str) -> list[str]:
 class TopicMatcher:
     """What has one of `names`.
 
-    `reworded` are the items that stay in other words, by their name and their text.
+    `reworded` are the items that stay in other words, by their name and their text; `also` are items that go with it
+    though they have no name of it.
     """
 
     names: tuple[str, ...]
     reworded: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    also: frozenset[tuple[str, str]] = frozenset()
     entry_id: str = ""
 
     def named_in(self, text: str) -> bool:
         """Whether a name stands in the text."""
         return self._pattern.search(text) is not None
 
-    may_stand_in = said_in = quoted_in = has_words = named_in
+    said_in = quoted_in = has_words = named_in
+
+    def may_stand_in(self, text: str) -> bool:
+        """Whether a name, or an item that goes with it, may stand in the text of a file."""
+        return self.named_in(text) or any(item in text for item, _ in self._marks)
 
     def is_named_by(self, text: str, item: str) -> bool:
         """Whether a name stands in the text; what an item is called says nothing."""
@@ -48,7 +54,7 @@ class TopicMatcher:
 
     def is_of(self, text: str, item: str = "") -> bool:
         """Whether an item has a name, and does not stay in other words."""
-        return (item, text) not in self.reworded and self.is_named_by(text, item)
+        return (item, text) in self.also or ((item, text) not in self.reworded and self.is_named_by(text, item))
 
     def answered_in(self, answer: str) -> bool:
         """Whether the answer of a model, which is JSON as a rule, has a name."""
@@ -77,6 +83,11 @@ class TopicMatcher:
                 if _stems(part) in stems:
                     near.add(" ".join(part))
         return {words for words in near if not self.named_in(words)}
+
+    @cached_property
+    def _marks(self) -> frozenset[tuple[str, str]]:
+        """The items of `also` as their marks in a file name them: a letter, a colon and a hash."""
+        return frozenset((item.replace("-", ":", 1), text) for item, text in self.also)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:

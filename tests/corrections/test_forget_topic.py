@@ -139,6 +139,24 @@ def test_what_it_was_corrected_from_does_not_come_back(new_bench: NewBench) -> N
     assert "bakery" not in brain(bench)
 
 
+def test_a_fact_that_was_replaced_does_not_hold_again(new_bench: NewBench) -> None:
+    """It goes with the one that replaced it; what is about something else stays."""
+    bench = opened(new_bench, "I live in Gdansk.", "I am allergic to nuts.")
+    moved = conversation("s-three", SAID + timedelta(days=7), [("owner", "I now live in Sopot."), ("assistant", "Ok.")])
+    bench.say(moved)
+    bench.backfill(date(2026, 3, 1), date(2026, 3, 16))
+    world = "bank/world.md"
+    facts = [data.decode() for path, data in bench.pages().items() if "/retain/" in path]
+    assert ["replaces: f-" in text for text in facts].count(True) == 1
+    assert "Gdansk" in bench.pages()[world].decode().partition("## No more")[2]
+    lines = [line.text for line in traces(bench.engine, topic(["Sopot"])).lines]
+    assert any("Gdansk" in line for line in lines)
+    forget_topic(bench.engine, topic(["Sopot"]))
+    assert "allergic to nuts" in bench.pages()[world].decode()
+    assert [] == [path for path in holding(bench, "Gdansk") if path.startswith(("bank/", "memory/retain/"))]
+    assert set() == holding(bench, "Sopot")
+
+
 def test_a_line_of_an_agent_is_forgotten_by_its_id(new_bench: NewBench) -> None:
     """With the message that it quotes, wherever it stands; an entry with the words stays, and is named."""
     name, said, beside = TALKS[0]
