@@ -48,12 +48,16 @@ class EntryDraft:
 class SuggestionDraft:
     """An entry that is not sure enough to be written, or a fact of another hand: a person may accept it.
 
-    `reason` is one of a fixed set of names. The engine keeps it in the ledger, once for its `identity`.
+    `reason` is one of a fixed set of names. The engine keeps it in the ledger, once for its `identity`. `writer` is the
+    job that writes it; without one it is the job that suggests it. With `at_once` nobody is asked: the writer writes
+    the entry, unless something that stands, or that a person deleted, rests on the same message.
     """
 
     about: Entry | Fact
     identity: str
     reason: str
+    writer: str = ""
+    at_once: bool = False
 
 
 @dataclass(frozen=True)

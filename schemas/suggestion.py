@@ -256,12 +256,13 @@ class Suggestion(Value):
 class AcceptedEntry(Value):
     """The request of a person who accepts a suggestion. `text` is the person's own, or empty: then it stays as it was.
 
-    `identity` makes the entry the same again (`pipeline.entries.provenance`).
+    `identity` makes the entry the same again (`pipeline.entries.provenance`). Without `by_person` nobody was asked.
     """
 
     entry: Entry
     identity: str
     text: str = ""
+    by_person: bool = True
 
 
 class AcceptedFact(Value):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from jobs.facts.asking import extractions
 from jobs.facts.claims import FactClaim, checked, copy_part, fact_id
+from jobs.facts.firm import firm
 from jobs.facts.mentions import known_in
 from jobs.facts.offline import is_same_text
 from jobs.facts.relations import FactTimeline, in_order, judge_of
@@ -73,9 +74,9 @@ def facts_of_sessions(run: Run, known: RetainedFacts) -> list[Draft]:
         else:
             taken = {*known.taken, *known.forgotten, *(one.id for _, one in new)}
             new.append((claim, fact.model_copy(update={"id": fact_id(claim.identity, taken)})))
-    facts = [fact for _, fact in new]
-    drafts = zip((claim.identity for claim, _ in new), related(run, known, facts), strict=True)
-    return [*(drafted(fact, identity) for identity, fact in drafts), *others]
+    claims = [claim for claim, _ in new]
+    facts = list(zip(claims, related(run, known, [fact for _, fact in new]), strict=True))
+    return [*(drafted(fact, claim.identity) for claim, fact in facts), *firm(known.facts, facts, run.day), *others]
 
 
 def related(run: Run, known: RetainedFacts, new: Sequence[Fact]) -> Iterator[Fact]:

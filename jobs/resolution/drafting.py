@@ -61,7 +61,7 @@ def named(entry: Entry, identity: str, taken: Collection[str]) -> Entry:
 
 def edited(accepted: AcceptedEntry) -> Entry:
     """The entry that a person accepted, in the person's own words if they gave some; a person is sure of it."""
-    update: dict[str, object] = {"confidence": 1.0}
+    update: dict[str, object] = {"confidence": 1.0} if accepted.by_person else {}
     if text := " ".join(accepted.text.split()):
         update |= {"conclusion": text, "title": title_of(text) or text[:TITLE_LIMIT]}
     return accepted.entry.model_copy(update=update)

@@ -13,6 +13,7 @@ from pipeline.corrections.undo_blocks import take_back_blocks
 from pipeline.corrections.undo_correction import undo_correction
 from pipeline.corrections.undo_folds import KEY, refuse_fold, render_folds, undo_name
 from pipeline.corrections.undo_page import take_back_page
+from pipeline.engine.acceptance import drop_of_run
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.engine.partitioning.clocked import users_of
@@ -133,7 +134,7 @@ def _undo(engine: Engine, record: RunRecord) -> Undone:
     parts = [_take_back(engine, job, change) for change in reversed(engine.ledger.changes.of_run(record.run_id))]
     with engine.ledger.store.transaction():
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
-        suggestions = engine.ledger.suggestions.drop_of_run(record.run_id)
+        suggestions = drop_of_run(engine, record.run_id)
         # The whole window, also where the run was killed before it covered it, or another one covered it again.
         partitioning_of(engine, job).mark_undone(record.partition, record.run_id)
         for user, covered in users_of(engine, job, record.window):
@@ -161,7 +162,7 @@ def _undo_silent(engine: Engine, record: RunRecord) -> None:
     partitioning = partitioning_of(engine, named([record.job], engine.jobs)[0])
     with engine.ledger.store.transaction():
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
-        engine.ledger.suggestions.drop_of_run(record.run_id)
+        drop_of_run(engine, record.run_id)
         if any(covered.run_id == record.run_id for covered in partitioning.covered(record.window)):
             partitioning.mark_undone(record.partition, record.run_id)
 

@@ -3,6 +3,7 @@
 from pipeline.corrections.correction import DECLINING, UNLINKING, holding
 from pipeline.corrections.removal import put_back
 from pipeline.corrections.undo_blocks import Names, take_back_blocks
+from pipeline.engine.acceptance import drop_of_run
 from pipeline.engine.context import Engine
 from pipeline.errors import NothingToUndo
 from pipeline.ledger.runs import RunRecord
@@ -32,6 +33,6 @@ def undo_correction(engine: Engine, record: RunRecord) -> tuple[tuple[Names, Nam
         parts = [take_back(engine, change) for change in reversed(engine.ledger.changes.of_run(record.run_id))]
         with engine.ledger.store.transaction():
             engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
-            suggestions = engine.ledger.suggestions.drop_of_run(record.run_id)
+            suggestions = drop_of_run(engine, record.run_id)
     removed, restored, left = (tuple(name for part in parts for name in part[place]) for place in range(3))
     return (removed, restored, left), suggestions

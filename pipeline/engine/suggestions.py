@@ -7,6 +7,7 @@ from datetime import timedelta
 from pydantic import ValidationError
 
 from pipeline.drafts import Draft, EntryDraft, SuggestionDraft
+from pipeline.engine.acceptance import ask_at_once
 from pipeline.engine.context import Engine
 from pipeline.engine.fact_files import all_facts, names_by_people
 from pipeline.engine.partitioning.requests import partition_of
@@ -76,14 +77,32 @@ def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], kno
 
     `known` are the entries that stood before the run: what one of them says is not suggested.
     """
+    suggested = [draft for draft in drafts if isinstance(draft, SuggestionDraft) and _has_writer(engine, draft)]
     made = [
-        KeptSuggestion(job.name, _about(draft), draft.identity, draft.reason, run_id)
-        for draft in drafts
-        if isinstance(draft, SuggestionDraft)
+        KeptSuggestion(draft.writer or job.name, _about(draft), draft.identity, draft.reason, run_id)
+        for draft in suggested
     ]
     _note_said(engine.ledger.suggestions, made, [draft for draft in drafts if isinstance(draft, EntryDraft)])
     trusted = (entry for entry in known if made and entry.trust is not Trust.UNVERIFIED)
-    return keep(engine, made, {words_of(entry.conclusion, "") for entry in trusted})
+    waits = keep(engine, made, {words_of(entry.conclusion, "") for entry in trusted})
+    sure = {draft.identity for draft in suggested if draft.at_once}
+    return _written_at_once(engine, [one for one in made if one.identity in sure], waits)
+
+
+def _has_writer(engine: Engine, draft: SuggestionDraft) -> bool:
+    """Whether the job that would write a suggestion runs in the workspace."""
+    return not draft.writer or any(job.name == draft.writer for job in engine.jobs)
+
+
+def _written_at_once(engine: Engine, sure: Sequence[KeptSuggestion], waits: tuple[str, ...]) -> tuple[str, ...]:
+    """Ask for what nobody has to accept; the ids of what waits all the same."""
+    undecided = _undecided(engine, sure)  # also what waits already, for a lesser reason
+    if not undecided:
+        return waits
+    settled = _settled(engine)
+    with engine.ledger.store.transaction():
+        asked = ask_at_once(engine, undecided, settled)
+    return tuple(name for name in waits if name not in asked)
 
 
 def _about(draft: SuggestionDraft) -> NewEntry | ProposedFact:

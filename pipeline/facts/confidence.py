@@ -16,7 +16,7 @@ _FOR, _AGAINST = 5, 10
 _LEAST, _MOST = 5, 95
 _STEP = 5
 CONTESTED, TENTATIVE, LIKELY, FIRM = "contested", "tentative", "likely", "firm"
-_FIRM, _LIKELY = 80, 65
+FIRM_FROM, _LIKELY_FROM = 80, 65
 """From these hundredths on the words are used."""
 
 
@@ -40,9 +40,9 @@ class Confidence:
         """The number in a word; what as many days contradict as support is contested, whatever the number."""
         if self.days_against and len(self.days_against) >= len(self.days_for):
             return CONTESTED
-        if self.hundredths >= _FIRM:
+        if self.hundredths >= FIRM_FROM:
             return FIRM
-        return LIKELY if self.hundredths >= _LIKELY else TENTATIVE
+        return LIKELY if self.hundredths >= _LIKELY_FROM else TENTATIVE
 
     @property
     def sum(self) -> str:

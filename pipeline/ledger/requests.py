@@ -6,6 +6,8 @@ from datetime import datetime
 
 from pipeline.ledger.store import LedgerTable, Values, to_moment
 
+_DONE = "EXISTS (SELECT 1 FROM keyed WHERE keyed.job = requests.job AND keyed.key = requests.id)"
+
 
 @dataclass(frozen=True)
 class Request:
@@ -42,8 +44,11 @@ class Requests(LedgerTable):
 
     def drop_bodies(self, moment: datetime) -> None:
         """Empty the bodies of what was asked before `moment` and is done. The caller holds a transaction."""
-        done = "EXISTS (SELECT 1 FROM keyed WHERE keyed.job = requests.job AND keyed.key = requests.id)"
-        self._store.write(f"UPDATE requests SET body = '' WHERE asked < ? AND {done}", (moment,))  # noqa: S608 - fixed
+        self._store.write(f"UPDATE requests SET body = '' WHERE asked < ? AND {_DONE}", (moment,))  # noqa: S608 - fixed
+
+    def drop_open(self, prefix: str) -> None:
+        """Drop what was not carried out of the requests whose ids begin so. The caller holds a transaction."""
+        self._store.write(f"DELETE FROM requests WHERE substr(id, 1, ?) = ? AND NOT {_DONE}", (len(prefix), prefix))  # noqa: S608 - fixed
 
     def scrub(self, is_meant: Callable[[str], bool]) -> int:
         """Empty the bodies that `is_meant` accepts; how many. The caller holds a transaction."""
