@@ -177,7 +177,8 @@ class Noted:
 class Task(Generic[Answer]):
     """A question for a model, with the offline way to answer it. `input` is redacted already and fenced as data.
 
-    With `background` it sums up or judges, which a cheaper model may do.
+    With `background` it sums up or judges, which a cheaper model may do. One that is `optional` holds up nothing: where
+    the model gives no answer that fits, the offline one stands in its place, and is not kept.
     """
 
     name: str
@@ -186,6 +187,7 @@ class Task(Generic[Answer]):
     returns: type[Answer]
     offline: Callable[[], Answer]
     background: bool = False
+    optional: bool = False
 
 
 class Ask(Protocol):
@@ -211,7 +213,8 @@ class Run:
     `items` and `facts` are those in the files it reads for them, in their order. `pages` are the pages of a family with
     `{page}` or `{part}`, by name, as `current` is the only one of others. `kinds` are the kinds of the sources, by
     name. `number` is that of the page, and `ordinal` the place of an episode among all of its agent, from 1; 0 where
-    there is none. `agent` are the settings of the subject.
+    there is none. `agent` are the settings of the subject. `masked` gives a text with its secrets masked, as those of
+    transcripts are: what is from other files goes through it before a model sees it.
     """
 
     key: str
@@ -240,6 +243,7 @@ class Run:
     number: int = 0
     ordinal: int = 0
     agent: AgentSettings = field(default_factory=AgentSettings)
+    masked: Callable[[str], str] = lambda text: text
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,15 @@
 """The page of an entity: what holds, opinions, what was done, decisions, who it comes with, and what holds no more."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 
-from jobs.bank.known import KnownFacts, digest, known_facts
+from jobs.bank.known import KnownFacts, digest, known_facts, ordered
 from jobs.bank.naming import NamedEntry, entries_by_entity
 from jobs.bank.page import BankPage
-from jobs.bank.summary import summary
+from jobs.bank.summary import SummaryTopic
+from jobs.bank.wording import summaries
 from jobs.wrapup.line_text import inline, link
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.entries.reference import item_name, reference
@@ -52,7 +53,10 @@ def entity_pages(run: Run) -> list[Draft]:
                 gone[key].append(one)
     bank = Bank(known, holding, gone, entries_by_entity(run.noted, known))
     entities = [entity for entity in known.entities.values() if entity.known]
-    return [*(item for entity in entities for item in _page(bank, entity)), *_alike(run, entities)]
+    topics = [_topic(bank, entity) for entity in entities if entity.facts]
+    summed, skips = summaries(run, topics)
+    pages = (_page(bank, topic, filter(None, [summed.get(topic.entity.key)])) for topic in topics)
+    return [*(item for page in pages for item in page), *_alike(run, entities), *skips]
 
 
 def _alike(run: Run, entities: Sequence[Entity]) -> Iterator[ProposedAlias]:
@@ -63,15 +67,18 @@ def _alike(run: Run, entities: Sequence[Entity]) -> Iterator[ProposedAlias]:
         yield ProposedAlias(name=one.name, alias=other.name, at=at)
 
 
-def _page(bank: Bank, entity: Entity) -> list[ItemDraft]:
-    """The items of one page; none without a fact."""
+def _topic(bank: Bank, entity: Entity) -> SummaryTopic:
+    """An entity with its page and its facts."""
     page = BankPage(bank.known, f"entity {entity.key}", entity.page, _UP)
-    if not entity.facts:
-        return []
-    holding = sorted(bank.holding.get(entity.key, ()), key=lambda fact: (fact.day, fact.id, fact.text))
-    items = [*_sections(page, entity, holding), *_decisions(bank, page, entity), *_company(bank, page, entity)]
-    past = _history(bank, page, entity)
-    return page.under(f"# {inline(entity.name)}", [*_times(page, entity), *summary(page, holding), *items, *past])
+    return SummaryTopic(page, entity, ordered(bank.holding.get(entity.key, ())), bank.gone.get(entity.key, ()))
+
+
+def _page(bank: Bank, topic: SummaryTopic, summary: Iterable[ItemDraft]) -> list[ItemDraft]:
+    """The items of one page."""
+    page, entity = topic.page, topic.entity
+    items = [*_sections(page, entity, topic.holding), *_decisions(bank, page, entity), *_company(bank, page, entity)]
+    past = _history(bank, topic)
+    return page.under(f"# {inline(entity.name)}", [*_times(page, entity), *summary, *items, *past])
 
 
 def _times(page: BankPage, entity: Entity) -> Iterator[ItemDraft]:
@@ -80,7 +87,7 @@ def _times(page: BankPage, entity: Entity) -> Iterator[ItemDraft]:
         yield page.draft("times", f"First named {first}, last named {last}.")
 
 
-def _sections(page: BankPage, entity: Entity, holding: list[Fact]) -> Iterator[ItemDraft]:
+def _sections(page: BankPage, entity: Entity, holding: Sequence[Fact]) -> Iterator[ItemDraft]:
     for kind, (name, heading) in _SECTIONS.items():
         facts = [fact for fact in holding if fact.kind is kind and not _stands_there(fact, page, entity.key)]
         yield from page.section(name, heading, facts[::-1] if kind is FactKind.EXPERIENCE else facts)
@@ -115,11 +122,11 @@ def _company(bank: Bank, page: BankPage, entity: Entity) -> list[ItemDraft]:
     return page.headed("company", "## Comes with", items)
 
 
-def _history(bank: Bank, page: BankPage, entity: Entity) -> list[ItemDraft]:
+def _history(bank: Bank, topic: SummaryTopic) -> list[ItemDraft]:
     """The facts and the entries that hold no more."""
-    gone = bank.gone.get(entity.key, ())
-    named = [one for one in bank.decided.get(entity.key, ()) if not one.holds and not page.lacks(one.name)]
-    return page.headed("history", "## No more", [*page.past(gone), *(_past_decision(page, one) for one in named)])
+    page, decided = topic.page, bank.decided.get(topic.entity.key, ())
+    named = [one for one in decided if not one.holds and not page.lacks(one.name)]
+    return page.headed("history", "## No more", [*page.past(topic.gone), *(_past_decision(page, one) for one in named)])
 
 
 def _past_decision(page: BankPage, one: NamedEntry) -> ItemDraft:

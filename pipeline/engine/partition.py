@@ -177,6 +177,7 @@ class Partition:
             ordinal=self.partitioning.ordinal(self.key),
             agent=engine.settings.agents.named.get(self.key.subject, AgentSettings()),
             declined=read_declined(self.engine.workspace).has_identity,
+            masked=engine.catalog.masked,
         )
 
     def _appended(self, blank: Outcome, known: Sequence[Entry], drafts: Sequence[Draft], gone: Missing) -> Outcome:

@@ -140,8 +140,8 @@ class Asker:
         """The answers in the order of the tasks; each fits its task's `returns`.
 
         Raises:
-            ModelUnavailable: a question has no usable answer. The answers to the others are kept in the cache.
-            BudgetSpent: nothing is left for the questions that are not yet asked.
+            ModelUnavailable: a question that is not optional has no usable answer. The other answers are kept.
+            BudgetSpent: nothing is left for the questions that are not yet asked, and one of them is not optional.
         """
         if self.model is None:
             return [task.offline() for task in tasks]
@@ -151,8 +151,10 @@ class Asker:
         for key, task in by_key.items():
             name = name_of(self.model, task)
             self._count(name, self.prepaid.pop((name, key), Usage(cached=int(key in answers))))
-        self._ask_all(self.model, {key: task for key, task in by_key.items() if key not in answers}, answers)
-        return [answers[key] for key in keys]
+        failure = self._ask_all(self.model, {key: task for key, task in by_key.items() if key not in answers}, answers)
+        if failure and not all(task.optional for key, task in by_key.items() if key not in answers):
+            raise failure
+        return [answers[key] if key in answers else by_key[key].offline() for key in keys]
 
     def known(self, key: str, task: Task[Answer]) -> Answer | None:
         """The answer kept under `key`, the task's; `None` when there is none that fits."""
@@ -164,8 +166,10 @@ class Asker:
         except ValidationError:
             return None
 
-    def _ask_all(self, model: LanguageModel, missing: dict[str, Task[Answer]], answers: dict[str, Answer]) -> None:
-        # A failure stops new questions. Those under way are paid for: their answers are still kept, then it is raised.
+    def _ask_all(
+        self, model: LanguageModel, missing: dict[str, Task[Answer]], answers: dict[str, Answer]
+    ) -> PipelineError | None:
+        # A failure stops new questions. Those under way are paid for: their answers are still kept.
         waiting = list(missing.items())[::-1]
         running: dict[Future[AskAttempt[Answer]], tuple[str, Task[Answer]]] = {}
         failure: PipelineError | None = None
@@ -179,11 +183,10 @@ class Asker:
                     ended, (key, task) = future.result(), running.pop(future)
                     name = name_of(model, task)
                     self._count(name, self.keep(key, name, ended))
-                    failure = failure or ended.failure
+                    failure = failure or (None if task.optional and ended.replies else ended.failure)
                     if ended.answer is not None:
                         answers[key] = ended.answer
-        if failure is not None:
-            raise failure
+        return failure
 
     def _refusal(self) -> BudgetSpent | None:
         try:

@@ -41,6 +41,10 @@ class Refreshed:
 class Catalog:
     """The transcripts of all sources, each session read only when it is needed."""
 
+    def masked(self, text: str) -> str:
+        """A text of another file with its secrets masked, as in transcripts."""
+        return self._redactor.redact(text)
+
     def __init__(
         self,
         sources: Sequence[TranscriptSource],

@@ -1,0 +1,157 @@
+"""Whether a sentence says what its facts say and nothing else: it may shorten and join them, in their own words.
+
+It is stricter than a reader would be. What is refused costs a better wording; what is believed may be wrong for years.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import permutations
+from typing import TypeVar
+from unicodedata import normalize
+
+from jobs.bank.sentence_words import capitals, numbers, telling, terms_in_order
+from jobs.resolution.change_words import denies
+from jobs.resolution.similarity import features
+from jobs.wrapup.line_text import inline
+from pipeline.language.text import sentences
+from pipeline.markdown.entries import one_line
+from schemas.fact import Fact
+from schemas.transcript import MASK
+
+Term = TypeVar("Term")
+
+LONGEST = 300
+"""Characters of a sentence."""
+MOST_FACTS = 4
+"""The most facts of a sentence."""
+
+_UNPLAIN = re.compile(r"[<>\[\]|`*\\]|://|www\.|" + MASK * 2)
+_ALIKE = 0.25  # of what a fact is about has to be in a sentence that rests on it
+
+
+class SentenceFault(StrEnum):
+    """Why a sentence is not believed."""
+
+    NOT_PLAIN = "sentence_not_plain"
+    DENIAL = "denial_reworded"
+    NUMBER = "number_not_in_facts"
+    NAME = "name_not_in_facts"
+    WORD = "word_not_in_facts"
+    MIXED = "facts_mixed_up"
+    LEFT_OUT = "number_or_limit_left_out"
+    UNLIKE = "unlike_its_facts"
+    REPLACED = "says_what_was_replaced"
+
+
+@dataclass(frozen=True)
+class Grounding:
+    """What a sentence may say: that of `facts`, at most `MOST_FACTS`, and `names`, those of the page.
+
+    `gone` are texts that hold no more.
+    """
+
+    facts: Sequence[Fact]
+    names: Sequence[str]
+    gone: Sequence[str]
+
+    def fault(self, text: str) -> SentenceFault | None:
+        """Why a sentence does not say what the facts say; `None` when it does."""
+        checks: tuple[tuple[SentenceFault, Callable[[str], bool]], ...] = (
+            (SentenceFault.NOT_PLAIN, _is_plain),
+            (SentenceFault.DENIAL, self._denies_alike),
+            (SentenceFault.NUMBER, self._has_numbers),
+            (SentenceFault.NAME, self._has_names),
+            (SentenceFault.WORD, self._has_words),
+            (SentenceFault.MIXED, self._keeps_order),
+            (SentenceFault.LEFT_OUT, self._keeps_limits),
+            (SentenceFault.UNLIKE, self._has_all),
+            (SentenceFault.REPLACED, self._is_current),
+        )
+        return next((fault for fault, passes in checks if not passes(text)), None)
+
+    def _denies_alike(self, text: str) -> bool:
+        """A denial is said in the words of its fact alone, since a word more or less turns it round."""
+        if not denies(text) and not any(denies(fact.text) for fact in self.facts):
+            return True
+        return len(self.facts) == 1 and _letters(text) == _letters(self.facts[0].text)
+
+    def _has_numbers(self, text: str) -> bool:
+        """Whether each number stands in the facts; their days may be given as they were shown."""
+        return numbers(self._without_days(text)) <= self._of_all(numbers)
+
+    def _has_names(self, text: str) -> bool:
+        """Whether each word with a capital stands in the facts."""
+        return capitals(text) <= self._of_all(lambda one: capitals(one, every=True))
+
+    def _has_words(self, text: str) -> bool:
+        """Whether each word that says something stands in the facts, in whatever form."""
+        return set(terms_in_order(self._without_days(text))) <= self._of_all(lambda one: frozenset(terms_in_order(one)))
+
+    def _keeps_order(self, text: str) -> bool:
+        """Whether it says one fact after the other, each in the order of its words; the name may be added."""
+        own = {term for name in self.names for term in terms_in_order(name)}
+        said = [term for term in terms_in_order(self._without_days(text)) if term not in own]
+        facts = [[term for term in terms_in_order(fact.text) if term not in own] for fact in self.facts]
+        return any(not _rest(said, order) for order in permutations(facts))
+
+    def _keeps_limits(self, text: str) -> bool:
+        """Whether it has every number and name of its facts, and every small word that limits what they say."""
+        bare = self._without_days(text)
+        small, terms = numbers(bare) | telling(bare), frozenset(terms_in_order(bare))
+        return all(
+            numbers(fact.text) | telling(fact.text) <= small and self._names_in(fact) <= terms for fact in self.facts
+        )
+
+    def _names_in(self, fact: Fact) -> AbstractSet[str]:
+        """The words of the names in a fact, without those of the page: without them it may be about somebody else."""
+        said = frozenset(terms_in_order(fact.text))
+        own = {term for name in self.names for term in terms_in_order(name)}
+        names = {term for name in fact.entities for term in terms_in_order(name)}
+        return said & (names | {stem for _, stem in capitals(fact.text)}) - own
+
+    def _has_all(self, text: str) -> bool:
+        """Whether something of each fact is in it."""
+        own, names = features(text), frozenset[str]().union(*map(features, self.names))
+        about = (features(fact.text) - names for fact in self.facts)
+        return all(len(one & own) >= _ALIKE * len(one) for one in about)
+
+    def _is_current(self, text: str) -> bool:
+        """Whether it says less than half of what only a fact says that holds no more."""
+        said = _content_of(text)
+        gone = (_content_of(one) - self._of_all(_content_of) for one in self.gone)
+        return all(2 * len(only & said) < len(only) for only in gone if only)
+
+    def _without_days(self, text: str) -> str:
+        for fact in self.facts:
+            text = text.replace(fact.day.isoformat(), " ")
+        return text
+
+    def _of_all(self, read: Callable[[str], AbstractSet[Term]]) -> AbstractSet[Term]:
+        """What is read in all that it may say."""
+        return frozenset[Term]().union(*map(read, (*(fact.text for fact in self.facts), *self.names)))
+
+
+def _rest(terms: Sequence[str], facts: Sequence[Sequence[str]]) -> Sequence[str]:
+    """What is left of terms when the facts, one after the other, take as many of them as they have in this order."""
+    for fact in facts:
+        own = iter(fact)
+        terms = terms[next((place for place, term in enumerate(terms) if term not in own), len(terms)) :]
+    return terms
+
+
+def _is_plain(text: str) -> bool:
+    """Whether it is one sentence that reads the same as a part of a paragraph."""
+    if not any(map(str.isalnum, text)) or len(text) > LONGEST or _UNPLAIN.search(text):
+        return False
+    return text.isprintable() and inline(text) == text == one_line(text) and len(sentences(text)) == 1
+
+
+def _letters(text: str) -> str:
+    return one_line(normalize("NFKC", text)).strip(" .!。").casefold()
+
+
+def _content_of(text: str) -> frozenset[str]:
+    return features(text) | numbers(text)

@@ -1,0 +1,69 @@
+"""The summaries of entities' pages. Code decides what they may say; a model, where one is asked, words it.
+
+The answer is a list of operations on sentences. Whatever it is, a sentence that rests on a fact that holds no more
+goes, one that says what its facts do not say is left out and counted, and one that nothing touches stays as it is.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+
+from jobs.bank.editing import edited
+from jobs.bank.known import ordered
+from jobs.bank.summary import SummaryTopic, offline_summary, pages_by_key, standing_summary
+from jobs.bank.summary_draft import SummaryDraft
+from pipeline.drafts import ItemDraft, Skip
+from pipeline.job import OFFLINE, Run, Task
+from schemas.bank_summary import SummaryEdits, SummaryQuestion
+
+_SENTENCES = 5
+"""The most sentences of a summary that a model words."""
+_FACTS = 40
+"""The most facts in a question: the surest."""
+_NO_ANSWER = SummaryEdits()
+
+
+def summaries(run: Run, topics: Sequence[SummaryTopic]) -> tuple[dict[str, ItemDraft], list[Skip]]:
+    """The summaries of the long pages by the keys of their entities, and what was not done of a model's answers."""
+    long = [topic for topic in topics if topic.is_long]
+    if run.background == OFFLINE:
+        return {topic.entity.key: offline_summary(topic) for topic in long}, []
+    page_of = pages_by_key(run.pages)
+    drafts = [_draft(topic, page_of(topic.entity.key)) for topic in long]
+    answers = _answers(run, [draft for draft in drafts if draft.is_due])
+    made = {draft.topic.entity.key: _made(draft, answers.get(draft.topic.entity.key)) for draft in drafts}
+    return {key: item for key, (item, _) in made.items()}, [skip for _, skips in made.values() for skip in skips]
+
+
+def _draft(topic: SummaryTopic, page: str) -> SummaryDraft:
+    """With its facts in the order of a page, so that a change of confidence asks nothing anew."""
+    return SummaryDraft(topic, standing_summary(page), tuple(ordered(topic.strongest(_FACTS))))
+
+
+def _answers(run: Run, drafts: Sequence[SummaryDraft]) -> dict[str, SummaryEdits]:
+    """The answers about summaries, by the keys of their entities; none where all facts hold secrets."""
+    questions = {draft.topic.entity.key: draft.question(_SENTENCES, run.masked) for draft in drafts}
+    asked = {key: _task(question) for key, question in questions.items() if question.facts}
+    return dict(zip(asked, run.ask(list(asked.values())), strict=True)) if asked else {}
+
+
+def _made(draft: SummaryDraft, answer: SummaryEdits | None) -> tuple[ItemDraft, Sequence[Skip]]:
+    """A summary, and what was not done of the answer about it. Without an answer, the next run asks again."""
+    if answer is None or answer is _NO_ANSWER:
+        return draft.render(draft.valid, draft.standing.worded), [] if answer is None else [Skip("not_worded")]
+    sentences, skips = edited(answer, draft, _SENTENCES)
+    return draft.render(sentences, draft.mark), skips
+
+
+def _task(question: SummaryQuestion) -> Task[SummaryEdits]:
+    return Task("entity_pages", _prompt(), question, SummaryEdits, _no_answer, background=True, optional=True)
+
+
+def _no_answer() -> SummaryEdits:
+    """What stands for an answer where there is none: the sentences stay as far as they hold."""
+    return _NO_ANSWER
+
+
+@cache
+def _prompt() -> str:
+    return files("jobs").joinpath("entity_pages.md").read_text(encoding="utf-8")
