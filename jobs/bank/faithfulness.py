@@ -13,7 +13,7 @@ from typing import TypeVar
 from unicodedata import normalize
 
 from jobs.bank.sentence_words import capitals, numbers, telling, terms_in_order
-from jobs.resolution.change_words import denies
+from jobs.resolution.change_words import denies, replaces
 from jobs.resolution.similarity import features
 from jobs.wrapup.line_text import inline
 from pipeline.language.text import sentences
@@ -41,21 +41,20 @@ class SentenceFault(StrEnum):
     NAME = "name_not_in_facts"
     WORD = "word_not_in_facts"
     MIXED = "facts_mixed_up"
-    LEFT_OUT = "number_or_limit_left_out"
+    LEFT_OUT = "limit_left_out"
     UNLIKE = "unlike_its_facts"
-    REPLACED = "says_what_was_replaced"
 
 
 @dataclass(frozen=True)
 class Grounding:
     """What a sentence may say: that of `facts`, at most `MOST_FACTS`, and `names`, those of the page.
 
-    `gone` are texts that hold no more.
+    `newer` are the ids of facts that have replaced others.
     """
 
     facts: Sequence[Fact]
     names: Sequence[str]
-    gone: Sequence[str]
+    newer: AbstractSet[str] = frozenset()
 
     def fault(self, text: str) -> SentenceFault | None:
         """Why a sentence does not say what the facts say; `None` when it does."""
@@ -68,7 +67,6 @@ class Grounding:
             (SentenceFault.MIXED, self._keeps_order),
             (SentenceFault.LEFT_OUT, self._keeps_limits),
             (SentenceFault.UNLIKE, self._has_all),
-            (SentenceFault.REPLACED, self._is_current),
         )
         return next((fault for fault, passes in checks if not passes(text)), None)
 
@@ -92,25 +90,32 @@ class Grounding:
 
     def _keeps_order(self, text: str) -> bool:
         """Whether it says one fact after the other, each in the order of its words; the name may be added."""
-        own = {term for name in self.names for term in terms_in_order(name)}
-        said = [term for term in terms_in_order(self._without_days(text)) if term not in own]
-        facts = [[term for term in terms_in_order(fact.text) if term not in own] for fact in self.facts]
+        said = [term for term in terms_in_order(self._without_days(text)) if term not in self._own]
+        facts = [[term for term in terms_in_order(fact.text) if term not in self._own] for fact in self.facts]
         return any(not _rest(said, order) for order in permutations(facts))
 
     def _keeps_limits(self, text: str) -> bool:
-        """Whether it has every number and name of its facts, and every small word that limits what they say."""
+        """Whether it has of each fact what may not be left out."""
         bare = self._without_days(text)
         small, terms = numbers(bare) | telling(bare), frozenset(terms_in_order(bare))
         return all(
-            numbers(fact.text) | telling(fact.text) <= small and self._names_in(fact) <= terms for fact in self.facts
+            numbers(fact.text) | telling(fact.text) <= small and self._needed(fact) <= terms for fact in self.facts
         )
+
+    def _needed(self, fact: Fact) -> AbstractSet[str]:
+        """The words of a fact that stay: its names; all, where it replaced another one or speaks of a change.
+
+        A part of what is new may be what was said before.
+        """
+        if fact.id in self.newer or replaces(fact.text):
+            return frozenset(terms_in_order(fact.text)) - self._own
+        return self._names_in(fact)
 
     def _names_in(self, fact: Fact) -> AbstractSet[str]:
         """The words of the names in a fact, without those of the page: without them it may be about somebody else."""
         said = frozenset(terms_in_order(fact.text))
-        own = {term for name in self.names for term in terms_in_order(name)}
         names = {term for name in fact.entities for term in terms_in_order(name)}
-        return said & (names | {stem for _, stem in capitals(fact.text)}) - own
+        return said & (names | {stem for _, stem in capitals(fact.text)}) - self._own
 
     def _has_all(self, text: str) -> bool:
         """Whether something of each fact is in it."""
@@ -118,11 +123,10 @@ class Grounding:
         about = (features(fact.text) - names for fact in self.facts)
         return all(len(one & own) >= _ALIKE * len(one) for one in about)
 
-    def _is_current(self, text: str) -> bool:
-        """Whether it says less than half of what only a fact says that holds no more."""
-        said = _content_of(text)
-        gone = (_content_of(one) - self._of_all(_content_of) for one in self.gone)
-        return all(2 * len(only & said) < len(only) for only in gone if only)
+    @property
+    def _own(self) -> AbstractSet[str]:
+        """The words of the names of the page."""
+        return {term for name in self.names for term in terms_in_order(name)}
 
     def _without_days(self, text: str) -> str:
         for fact in self.facts:
@@ -151,7 +155,3 @@ def _is_plain(text: str) -> bool:
 
 def _letters(text: str) -> str:
     return one_line(normalize("NFKC", text)).strip(" .!。").casefold()
-
-
-def _content_of(text: str) -> frozenset[str]:
-    return features(text) | numbers(text)

@@ -1,7 +1,7 @@
 """What an entity's page begins with: the strongest of its facts in their own words, or sentences of a model."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -57,7 +57,7 @@ class SummaryTopic:
 class StandingSummary:
     """The sentences of a summary that a model worded, as the page has them, and the mark of the facts it was given.
 
-    `by_person` says that a person has changed the summary, which is theirs since.
+    `by_person` says that a person has changed the summary, which is theirs since, or has taken it out.
     """
 
     sentences: tuple[SummarySentence, ...] = ()
@@ -98,10 +98,12 @@ def standing_summary(page: str) -> StandingSummary:
     return StandingSummary(tuple(sentences), mark[0])
 
 
-def pages_by_key(pages: Mapping[str, str]) -> Callable[[str], str]:
-    """Gives the text of the page of an entity, by its key; empty where there is none."""
-    by_key = {name.casefold(): text for name, text in pages.items()}
-    return lambda key: by_key.get(key, "")
+def standing_summaries(pages: Mapping[str, str], removed: Iterable[str]) -> dict[str, StandingSummary]:
+    """The summaries of pages, given by name, by the keys of their entities; `removed` are as in `Run`."""
+    standing = {name.casefold(): standing_summary(text) for name, text in pages.items()}
+    gone = (path for path, _, name in (place.rpartition("#") for place in removed) if name == _NAME)
+    by_person = StandingSummary(by_person=True)
+    return standing | {path.rpartition("/")[2].removesuffix(".md").casefold(): by_person for path in gone}
 
 
 def _paragraph(topic: SummaryTopic, sentences: Iterable[tuple[str, Sequence[Fact]]], *behind: str) -> ItemDraft:

@@ -43,7 +43,8 @@ class SummaryDraft:
         topic, facts = self.topic, [self.topic.citable[name] for name in names]
         alone = all(len(topic.page.known.keys(fact)) == 1 for fact in facts)  # else "he" may be somebody else
         called = (topic.entity.name, *topic.entity.aliases) if alone else ()
-        return Grounding(facts, called, [one.fact.text for one in topic.gone])
+        replacing = {one.replaced_by.id for one in topic.gone if one.replaced_by}
+        return Grounding(facts, called, replacing | {fact.id for fact in facts if fact.replaces})
 
     def question(self, most: int, masked: Callable[[str], str]) -> SummaryQuestion:
         """The question to a model, which asks for at most so many sentences; without what holds a secret."""

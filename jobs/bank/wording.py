@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from jobs.bank.editing import edited
 from jobs.bank.known import ordered
-from jobs.bank.summary import SummaryTopic, offline_summary, pages_by_key, standing_summary
+from jobs.bank.summary import StandingSummary, SummaryTopic, offline_summary, standing_summaries
 from jobs.bank.summary_draft import SummaryDraft
 from pipeline.drafts import ItemDraft, Skip
 from pipeline.job import OFFLINE, Run, Task
@@ -28,16 +28,16 @@ def summaries(run: Run, topics: Sequence[SummaryTopic]) -> tuple[dict[str, ItemD
     long = [topic for topic in topics if topic.is_long]
     if run.background == OFFLINE:
         return {topic.entity.key: offline_summary(topic) for topic in long}, []
-    page_of = pages_by_key(run.pages)
-    drafts = [_draft(topic, page_of(topic.entity.key)) for topic in long]
+    standing = standing_summaries(run.pages, run.removed)
+    drafts = [_draft(topic, standing.get(topic.entity.key, StandingSummary())) for topic in long]
     answers = _answers(run, [draft for draft in drafts if draft.is_due])
     made = {draft.topic.entity.key: _made(draft, answers.get(draft.topic.entity.key)) for draft in drafts}
     return {key: item for key, (item, _) in made.items()}, [skip for _, skips in made.values() for skip in skips]
 
 
-def _draft(topic: SummaryTopic, page: str) -> SummaryDraft:
+def _draft(topic: SummaryTopic, standing: StandingSummary) -> SummaryDraft:
     """With its facts in the order of a page, so that a change of confidence asks nothing anew."""
-    return SummaryDraft(topic, standing_summary(page), tuple(ordered(topic.strongest(_FACTS))))
+    return SummaryDraft(topic, standing, tuple(ordered(topic.strongest(_FACTS))))
 
 
 def _answers(run: Run, drafts: Sequence[SummaryDraft]) -> dict[str, SummaryEdits]:

@@ -3,6 +3,7 @@
 import json
 import re
 import threading
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -211,6 +212,30 @@ def test_a_spent_budget_stops_the_questions() -> None:
         asker(model, cache, questions=2)([task(text) for text in "abc"])
     assert len(model.questions) == 2
     assert len(cache.kept) == 2
+
+
+def test_an_optional_question_holds_up_nothing() -> None:
+    """Where there is no answer that fits, the offline one stands in its place and is not kept; the others are asked."""
+
+    def answer(question: Question) -> Length | str:
+        return "no JSON" if text_of(question) == "bad" else length(question)
+
+    cache, texts = MemoryCache(), ("bad", "good", "worse")
+    tasks = [replace(task(text), optional=True) for text in texts]
+    assert [task("bad").offline(), Length(length=4), Length(length=5)] == asker(ScriptedModel(answer), cache)(tasks)
+    assert 2 == len(cache.kept)
+
+
+def test_optional_questions_stop_with_their_model() -> None:
+    """A model that cannot be reached is not asked about all the rest, and a spent budget stays spent."""
+    tasks = [replace(task(text), optional=True) for text in "abcdefgh"]
+    plain = [one.offline() for one in tasks]
+    lost, spent = ScriptedModel.failing(), ScriptedModel(length)
+    assert plain == asker(lost)(tasks)
+    assert len(lost.questions) < len(tasks)
+    assert [Length(length=1), *plain[1:]] == asker(spent, questions=1)(tasks)
+    with pytest.raises(ModelUnavailable):
+        asker(ScriptedModel.failing())([*tasks, task("needed")])
 
 
 def test_the_budget_hears_what_this_run_spent() -> None:

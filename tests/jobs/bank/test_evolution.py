@@ -1,18 +1,23 @@
 """A page over many rounds of facts: what is new is on it, what was replaced is not current, and the rest stays.
 
-Twins, in Polish and Chinese, of two cases of the corpus `document_evolution` of Hindsight.
+Twins, in Polish and Chinese, of two cases of the corpus `document_evolution` of Hindsight. A model words the summaries
+well, badly in every way there is, or not at all.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import cycle
 
 import pytest
 
 from pipeline.facts.names import front_of
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import persons_part
+from pipeline.testing.scripted_model import ScriptedModel
+from schemas.bank_summary import SummaryEdits, SummaryQuestion
 from tests.support.builders.fact_bench import fact, fact_bench, retain
+from tests.support.builders.summary_models import BAD, Wording, edits, keep, put, well, worded_by
 from tests.support.workspaces.workbench import Workbench
 
 START = date(2026, 1, 5)
@@ -72,17 +77,55 @@ def current(data: bytes) -> list[str]:
     return [line for line in now.splitlines() if "<!-- memory:" in line]
 
 
+def in_turn(*wordings: Wording) -> Wording:
+    """One way of wording after the other."""
+    turns = cycle(wordings)
+
+    def wording(question: SummaryQuestion) -> SummaryEdits | str:
+        return next(turns)(question)
+
+    return wording
+
+
+def old_words(case: EvolutionCase) -> Wording:
+    """Says what was replaced, under the ids of the facts that hold, and keeps all that stands."""
+    old = [words for _, words in case.rounds if words]
+    return lambda question: edits(
+        *(keep(one.id) for one in question.sentences),
+        *(put(words, fact.id) for words, fact in zip(cycle(old), question.facts, strict=False)),
+    )
+
+
+def models(case: EvolutionCase) -> dict[str, ScriptedModel | None]:
+    """No model, one that words well, one that words badly, and one that does both in turn."""
+    bad = [old_words(case), *BAD.values()]
+    return {
+        "none": None,
+        "good": worded_by(well),
+        "bad": worded_by(in_turn(*bad)),
+        "moody": worded_by(in_turn(well, *bad[::5], well, *bad[1::5], well, *bad[2::5])),
+        "lost": ScriptedModel.failing(),
+    }
+
+
+def summary_of(data: bytes) -> list[str]:
+    """The sentences of the summary of a page, without the facts behind them."""
+    text = "".join(block.text for block in find_blocks(data) if block.name == "summary")
+    return [part.rpartition(") ")[2] for part in text.split(" ([f-")[:-1]]
+
+
+@pytest.mark.parametrize("model", ["none", "good", "bad", "moody", "lost"])
 @pytest.mark.parametrize("case", [PLAYBOOK, RELEASE], ids=lambda case: str(case.name))
-def test_a_page_survives_its_rounds(new_bench: Callable[..., Workbench], case: EvolutionCase) -> None:
+def test_a_page_survives_its_rounds(new_bench: Callable[..., Workbench], case: EvolutionCase, model: str) -> None:
     """All that was asserted is there, nothing replaced is current or lost, and no other block changes a byte."""
-    bench = fact_bench(new_bench)
+    bench = fact_bench(new_bench, model=models(case)[model])
     page = bench.root / "bank" / "entities" / f"{case.name}.md"
     page.parent.mkdir(parents=True)
     seed = front_of(case.name, []) + case.text
     page.write_text(seed)
     old = {words: fact(words, case.name, day=START) for _, words in case.rounds if words}
     retain(bench, *old.values())
-    asserted, replaced = list[str](), list[str]()
+    asserted, replaced, sentences = list[str](), list[str](), list[str]()
     for number, (words, before) in enumerate(case.rounds, 1):
         stood = blocks(page.read_bytes())
         replaces = (old[before].id,) if before else ()
@@ -95,3 +138,9 @@ def test_a_page_survives_its_rounds(new_bench: Callable[..., Workbench], case: E
         assert [] == [one for one in replaced if any(one in line for line in current(data))]
         assert all(one in data.decode() for one in replaced)
         assert seed.strip() == persons_part(data).decode().strip()
+        worded = summary_of(data)
+        assert [] == [part for part in worded if part not in asserted and part not in old]
+        if model == "good":
+            assert [part for part in sentences if part != before] == worded[: len(sentences) - (before in sentences)]
+            sentences = worded if b"(worded by a model" in data else []
+    assert (b"(worded by a model" in page.read_bytes()) == (model in {"good", "moody"})

@@ -63,9 +63,9 @@ def fact_id(text: str) -> str:
     return f"f-{sha256(text.encode()).hexdigest()[:8]}"
 
 
-def fact_bench(new_bench: Callable[..., Workbench], jobs: Sequence[Job] = JOBS) -> Workbench:
-    """A bench with the folds of facts; facts are written with `retain`."""
-    return new_bench(jobs=tuple(jobs))
+def fact_bench(new_bench: Callable[..., Workbench], jobs: Sequence[Job] = JOBS, **fields: object) -> Workbench:
+    """A bench with the folds of facts, and with these fields; facts are written with `retain`."""
+    return new_bench(jobs=tuple(jobs), **fields)
 
 
 def retain(bench: Workbench, *facts: Fact) -> list[Outcome]:
