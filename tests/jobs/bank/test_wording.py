@@ -1,5 +1,6 @@
 """The summary of a page by a model: it words what code has decided, whatever it answers."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
@@ -9,6 +10,7 @@ import pytest
 
 from jobs.entity_pages import JOB as ENTITY_PAGES
 from pipeline.adapters.model.openai import OpenAIModel
+from pipeline.corrections.forget_topic import forget_topic, topic
 from pipeline.corrections.undo import undo
 from pipeline.drafts import ItemDraft, Skip
 from pipeline.job import Run
@@ -334,6 +336,18 @@ def test_a_forged_sentence_goes(new_bench: NewBench) -> None:
     assert forged == summary(bench).rstrip()
     retain(bench, ANNA)
     assert "Mallory" not in summary(bench)
+
+
+def test_what_is_forgotten_leaves_the_summary_too(new_bench: NewBench) -> None:
+    """And the answers that are kept; the other sentences are worded anew from what is left."""
+    bench = bench_with(new_bench, worded_by(well))
+    retain(bench, *FOUR, fact("Peter plays chess.", "Peter"))
+    assert LIVES.text in sentences(bench)
+    forget_topic(bench.engine, topic(["Gdańsk"]))
+    assert {one.text for one in FOUR[1:]} | {"Peter plays chess."} == set(sentences(bench))
+    files = [file for file in bench.root.rglob("*") if file.is_file()]
+    forms = ("Gdańsk".encode(), json.dumps("Gdańsk")[1:-1].encode())
+    assert [] == [file.name for file in files if any(form in file.read_bytes() for form in forms)]
 
 
 def test_a_model_that_is_gone_leaves_the_offline_summary(new_bench: NewBench) -> None:
