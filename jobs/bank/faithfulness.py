@@ -12,7 +12,7 @@ from itertools import permutations
 from typing import TypeVar
 from unicodedata import normalize
 
-from jobs.bank.sentence_words import capitals, numbers, telling, terms_in_order
+from jobs.bank.sentence_words import capitals, has_condition, numbers, telling, terms_in_order
 from jobs.resolution.change_words import denies, replaces
 from jobs.resolution.similarity import features
 from jobs.wrapup.line_text import inline
@@ -77,7 +77,7 @@ class Grounding:
         return len(self.facts) == 1 and _letters(text) == _letters(self.facts[0].text)
 
     def _has_numbers(self, text: str) -> bool:
-        """Whether each number stands in the facts; their days may be given as they were shown."""
+        """Whether each number stands in the facts; their day may be given as it was shown."""
         return numbers(self._without_days(text)) <= self._of_all(numbers)
 
     def _has_names(self, text: str) -> bool:
@@ -96,18 +96,17 @@ class Grounding:
 
     def _keeps_limits(self, text: str) -> bool:
         """Whether it has of each fact what may not be left out."""
-        bare = self._without_days(text)
-        small, terms = numbers(bare) | telling(bare), frozenset(terms_in_order(bare))
+        small, terms = numbers(text) | telling(text), frozenset(terms_in_order(text))
         return all(
             numbers(fact.text) | telling(fact.text) <= small and self._needed(fact) <= terms for fact in self.facts
         )
 
     def _needed(self, fact: Fact) -> AbstractSet[str]:
-        """The words of a fact that stay: its names; all, where it replaced another one or speaks of a change.
+        """The words of a fact that stay: its names; all, where it replaced another one, speaks of a change or says "if".
 
         A part of what is new may be what was said before.
         """
-        if fact.id in self.newer or replaces(fact.text):
+        if fact.id in self.newer or replaces(fact.text) or has_condition(fact.text):
             return frozenset(terms_in_order(fact.text)) - self._own
         return self._names_in(fact)
 
@@ -129,9 +128,9 @@ class Grounding:
         return {term for name in self.names for term in terms_in_order(name)}
 
     def _without_days(self, text: str) -> str:
-        for fact in self.facts:
-            text = text.replace(fact.day.isoformat(), " ")
-        return text
+        """The text without the day of its facts, where they have one."""
+        days = {fact.day.isoformat() for fact in self.facts}
+        return text.replace(days.pop(), " ") if len(days) == 1 else text
 
     def _of_all(self, read: Callable[[str], AbstractSet[Term]]) -> AbstractSet[Term]:
         """What is read in all that it may say."""

@@ -30,6 +30,13 @@ _TELLING = frozenset(
     )
 )
 """Small words that limit or turn what a sentence says: they stay where they are."""
+_LIMITING = frozenset("一二两三四五六七八九十百千万半几每第年月周日号点时只仅曾将才可能须直到至从起止前后")
+"""Chinese characters of numbers, times and limits."""
+_CONDITION = re.compile(
+    r"\b(?:if|when|while|unless|except|or|but|because|jesli|jezeli|gdy|gdyby|kiedy|chyba|oprocz|lub|albo|ale)\b"
+    r"|如果|若|要是|除|或|但|当|因为"
+)
+"""What makes one part of a sentence hold only with another."""
 _POINTING = frozenset(cues("he; she; it; they; him; her; his; its; them; their", "on; ona; ono; oni; jego; jej; ich"))
 """Words that point to somebody: added, they may point to somebody else."""
 
@@ -61,8 +68,14 @@ def numbers(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def telling(text: str) -> frozenset[str]:
-    """The small words that limit or turn what a text says."""
-    return frozenset(word for word in map(flat, _words(text)) if word in _TELLING)
+    """The small words, and the Chinese characters, that limit or turn what a text says."""
+    words = frozenset(word for word in map(flat, _words(text)) if word in _TELLING)
+    return words | _LIMITING.intersection(terms_in_order(text))
+
+
+def has_condition(text: str) -> bool:
+    """Whether one part of a text holds only with another."""
+    return _CONDITION.search(flat(text)) is not None
 
 
 @lru_cache(maxsize=4096)

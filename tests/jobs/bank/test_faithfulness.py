@@ -2,6 +2,8 @@
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
+from datetime import date
+
 from jobs.bank.faithfulness import Grounding, SentenceFault
 from schemas.fact import Fact
 from tests.support.builders.fact_bench import fact
@@ -17,6 +19,10 @@ FISH = fact("Kasia nie je ryb.", "Kasia")
 MOVED = fact("Kasia przeniosła się z Gdyni do Łodzi.", "Kasia")
 RELEASE = fact("发布改到每周三。", "发布手册")
 SIGNED = fact("签字现在需要值班工程师和发布经理两个人。", "发布手册")
+IF = fact("Peter drinks coffee if there is no tea.", "Peter")
+WHEN = fact("Peter drinks coffee when it rains.", "Peter")
+DAY = fact("Peter signed the lease on 2026-02-01.", "Peter")
+LATER = fact("Peter sails.", "Peter", day=date(2026, 2, 9))
 
 FAITHFUL: list[tuple[str, tuple[Fact, ...]]] = [
     ("Peter lives in Gdańsk.", (LIVES,)),
@@ -26,6 +32,9 @@ FAITHFUL: list[tuple[str, tuple[Fact, ...]]] = [
     ("Peter does not eat meat", (MEAT,)),
     ("Peter works at Acme only until May.", (UNTIL,)),
     ("Anna is taller than Peter.", (TALLER,)),
+    ("Peter drinks coffee when it rains.", (WHEN,)),
+    ("Peter signed the lease on 2026-02-01.", (DAY,)),
+    ("Peter lives in Gdańsk and sails.", (LIVES, LATER)),
     ("Kasia mieszka w Łodzi.", (KASIA,)),
     ("Kasia nie je ryb.", (FISH,)),
     ("发布改到每周三，签字需要值班工程师和发布经理两个人。", (RELEASE, SIGNED)),
@@ -60,6 +69,11 @@ UNFAITHFUL: list[tuple[str, tuple[Fact, ...], SentenceFault]] = [
     ("李四发布改到每周三。", (RELEASE,), NO.WORD),
     ("发布改到每周五。", (RELEASE,), NO.WORD),
     ("每周三不发布。", (RELEASE,), NO.DENIAL),
+    ("签字需要值班工程师和发布经理。", (SIGNED,), NO.LEFT_OUT),
+    ("Peter drinks coffee.", (WHEN,), NO.LEFT_OUT),
+    ("Peter drinks coffee.", (IF,), NO.DENIAL),
+    ("Peter signed the lease.", (DAY,), NO.LEFT_OUT),
+    ("Peter lives in Gdańsk since 2026-02-09 and sails.", (LIVES, LATER), NO.NUMBER),
     ("", (LIVES,), NO.NOT_PLAIN),
     ("Peter lives in Gdańsk. Peter lives in Gdańsk.", (LIVES,), NO.NOT_PLAIN),
     ("Peter lives in <b>Gdańsk</b>.", (LIVES,), NO.NOT_PLAIN),
