@@ -102,7 +102,7 @@ class Grounding:
         )
 
     def _needed(self, fact: Fact) -> AbstractSet[str]:
-        """The words of a fact that stay: its names; all, where it replaced another one, speaks of a change or says "if".
+        """The words of a fact that stay: its names; all, where it replaced another one, tells a change or says "if".
 
         A part of what is new may be what was said before.
         """
