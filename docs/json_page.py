@@ -66,6 +66,7 @@ _STATUS = (
 PRINTED: Mapping[str, tuple[type, ...]] = {
     "jobs": (DeclaredJob,),
     "run": (Outcome, DryRun),
+    "reflect": (Outcome, DryRun),
     "backfill": (Outcome, DryRun),
     "status": _STATUS,
     "suggestions": (Suggestion,),

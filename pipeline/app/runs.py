@@ -6,7 +6,7 @@ of its own, see `pipeline.process.supervisor`.
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from pipeline.app.opening import opened_to_run
@@ -21,13 +21,14 @@ from pipeline.backfill.series import (
     SeriesEvent,
     run_series,
 )
-from pipeline.clock import to_the_minute
+from pipeline.clock import local_day, to_the_minute
 from pipeline.corrections.page_room import FullPage, full_page, page_job
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import differences
 from pipeline.engine.suggestions import waiting
 from pipeline.events import Event
-from pipeline.job import Period
+from pipeline.facts.sections import HEADING
+from pipeline.job import Job, Period
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import written_titles
 from pipeline.reports.status import Upcoming, upcoming
@@ -100,21 +101,31 @@ def run_due(
     """
     with opened_to_run(root, context, options) as engine:
         planned = _at(engine, job, moment) if moment else _due(engine, job)
-        if not planned:
-            engine.emit(Event.NOTHING_DUE)
-        again = moment is not None
-        why = "Nothing is left to do in these days." if again else ""
-        series = (
-            run_series(NoPrefetch(engine), planned, again=again, wait_seconds=options.wait)
-            if planned
-            else iter([NothingToRun(why)])
-        )
+        series = _series(engine, planned, options.wait, again=moment is not None)
         reported = False
         for happening in _completed(engine, series):
             reported |= isinstance(happening, NoRoom)
             yield happening
         if not reported and not job and (full := full_page(engine)) and full.waiting:
             yield NoRoom(full)
+        yield from _after(root, engine, options)
+
+
+def run_facts(
+    root: Path, context: ProcessContext, options: RunOptions, since: date | timedelta | None = None
+) -> Generator[Happening]:
+    """Run what is due of the jobs that write facts and pages of them; with `since` only of this day and later ones.
+
+    The folds see all facts, whatever day is given.
+
+    Raises:
+        RequestRefused: the day has not come yet.
+        PipelineError: it could not be begun, or had to stop.
+    """
+    with opened_to_run(root, context, options) as engine:
+        jobs, first = [job for job in engine.jobs if _is_of_facts(job)], _first_day(engine, since)
+        planned = [item for item in due_now(engine, jobs) if local_day(item.window.start, engine.zone) >= first]
+        yield from _completed(engine, _series(engine, planned, options.wait), jobs)
         yield from _after(root, engine, options)
 
 
@@ -152,6 +163,27 @@ def estimate_backfill(
         return Backfill(engine, request, options, new_limit=new_limit).estimate()
 
 
+def _series(engine: Engine, planned: Sequence[Planned], wait: float, *, again: bool = False) -> Iterator[SeriesEvent]:
+    """The events of what was planned, or that nothing is to be run."""
+    if planned:
+        return run_series(NoPrefetch(engine), planned, again=again, wait_seconds=wait)
+    engine.emit(Event.NOTHING_DUE)
+    return iter([NothingToRun("Nothing is left to do in these days." if again else "")])
+
+
+def _is_of_facts(job: Job) -> bool:
+    """Whether a job writes facts, or pages of them."""
+    return job.writes.heading == HEADING or bool(job.reads.facts)
+
+
+def _first_day(engine: Engine, since: date | timedelta | None) -> date:
+    """The first day that counts; the first of all without one."""
+    today = local_day(engine.clock.now(), engine.zone)
+    first = today - since if isinstance(since, timedelta) else since or date.min
+    refuse_future("since", str(first), late=first > today)
+    return first
+
+
 def _due(engine: Engine, job: str) -> Sequence[Planned]:
     return due_now(engine, with_upstream(named([job] if job else [], engine.jobs), engine.jobs))
 
@@ -165,12 +197,12 @@ def _at(engine: Engine, job: str, given: datetime) -> Sequence[Planned]:
     return at(engine, whole, moment)
 
 
-def _completed(engine: Engine, events: Iterator[SeriesEvent]) -> Iterator[Happening]:
-    """The events of a series with what the reports know about them."""
+def _completed(engine: Engine, events: Iterator[SeriesEvent], jobs: Sequence[Job] | None = None) -> Iterator[Happening]:
+    """The events of a series with what the reports know about them; `jobs` are those it is about, all without them."""
     page, rendered, suggested, ended = page_job(engine), False, set[str](), list[Outcome]()
     for event in events:
         if isinstance(event, NothingToRun):
-            yield _nothing_due(engine, event.why)
+            yield _nothing_due(engine, event.why, engine.jobs if jobs is None else jobs)
         elif isinstance(event, RunEnded) and event.outcome.written:
             yield replace(event, titles=written_titles(engine, event.outcome))
         else:
@@ -188,9 +220,9 @@ def _completed(engine: Engine, events: Iterator[SeriesEvent]) -> Iterator[Happen
             yield Undecided(len(known), tuple(one.shown for one in known if one.id in suggested))
 
 
-def _nothing_due(engine: Engine, why: str) -> NothingDue:
+def _nothing_due(engine: Engine, why: str, jobs: Sequence[Job]) -> NothingDue:
     settings = engine.settings
-    coming = {} if why else {job.name: known for job in engine.jobs if (known := upcoming(engine, job))}
+    coming = {} if why else {job.name: known for job in jobs if (known := upcoming(engine, job))}
     name = min(coming, key=lambda job_name: coming[job_name].run_from, default="")
     return NothingDue(
         why,

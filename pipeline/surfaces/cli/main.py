@@ -18,6 +18,7 @@ ENTRANCES = {
     "serve": Entrance(f"{_HERE}.serve", "Be the service: run jobs at their times, keep the index fresh, answer."),
     "install": Entrance(f"{_HERE}.install", "Install the service for this workspace under systemd."),
     "run": Entrance(f"{_HERE}.run", "Run what is due."),
+    "reflect": Entrance(f"{_HERE}.reflect", "Run what is due of the jobs of facts."),
     "backfill": Entrance(f"{_HERE}.backfill", "Run jobs over past days."),
     "status": Entrance(f"{_HERE}.status", "Show what is done, what is due and what needs a person."),
     "runs": Entrance(f"{_HERE}.runs", "List past runs, or show one."),

@@ -16,7 +16,7 @@ from pipeline.surfaces.cli.terminal.error_handler import guarded
 if TYPE_CHECKING:
     from pipeline.process.context import ProcessContext
 
-_OPTIONS: Mapping[str, str] = {"first": "--from", "moment": "--at", "max_tokens": "--max-tokens"}
+_OPTIONS: Mapping[str, str] = {"first": "--from", "moment": "--at", "since": "--since", "max_tokens": "--max-tokens"}
 """The fields of a request as the command line calls them."""
 
 _YOUNG = 50_000
