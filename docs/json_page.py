@@ -20,6 +20,7 @@ from schemas.reports.corrections import (
     MovePlanned,
     OwnBlocks,
     ReviewReport,
+    TopicTraces,
 )
 from schemas.reports.cost import CostReport
 from schemas.reports.entities import EntitiesCorrected, EntityReport, FactReport, ShownEntity
@@ -98,7 +99,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "explain": (EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry, FactReport),
     "adopt": (OwnBlocks, MovePlanned, MoveDone),
     "unlink": (LinksReport,),
-    "forget": (Forgotten, ForgottenWords),
+    "forget": (Forgotten, ForgottenWords, TopicTraces, EntryHistory, GoneEntry),
     "forget-about": (ForgottenWords,),
     "transcripts": (ListedSession, JudgedSession),
     "transcripts show": (Message,),

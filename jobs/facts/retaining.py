@@ -66,11 +66,12 @@ def facts_of_sessions(run: Run, known: RetainedFacts) -> list[Draft]:
     results = [checked(run, session, candidate) for session, answer in extractions(run) for candidate in answer.facts]
     claims = sorted((one for one in results if isinstance(one, FactClaim)), key=_place)
     others: list[Draft] = [one for one in results if not isinstance(one, FactClaim)]
-    new = list[tuple[FactClaim, Fact]]()
+    new, gone = list[tuple[FactClaim, Fact]](), list[Fact]()
     for claim in claims:
         fact = _fact(claim, known, run)
-        if why := _seen(claim, fact, known, [one for _, one in new]):
+        if why := _seen(claim, fact, known, [one for _, one in new], gone):
             others.append(Skip(why))
+            gone += [fact] if why == FORGOTTEN else []
         else:
             taken = {*known.taken, *known.forgotten, *(one.id for _, one in new)}
             new.append((claim, fact.model_copy(update={"id": fact_id(claim.identity, taken)})))
@@ -113,11 +114,11 @@ def _fact(claim: FactClaim, known: RetainedFacts, run: Run) -> Fact:
     )
 
 
-def _seen(claim: FactClaim, fact: Fact, known: RetainedFacts, new: Sequence[Fact]) -> str:
-    """Why a fact is not written; empty when it is new."""
+def _seen(claim: FactClaim, fact: Fact, known: RetainedFacts, new: Sequence[Fact], gone: Sequence[Fact]) -> str:
+    """Why a fact is not written; empty when it is new. What was said twice on a day is forgotten at once, in `gone`."""
     if any(_is_same_place(fact, other) for other in known.facts) or known.is_changed(claim.identity):
         return KNOWN
-    if known.is_forgotten(claim.identity):
+    if known.is_forgotten(claim.identity) or any(other.kind is fact.kind and _repeats(fact, other) for other in gone):
         return FORGOTTEN
     today = [other for other in (*known.facts, *new) if other.day == fact.day and other.kind is fact.kind]
     return REPEATED if any(_repeats(fact, other) for other in today) else ""

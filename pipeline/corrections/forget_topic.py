@@ -1,4 +1,4 @@
-"""Forget a topic, or one line of an agent's memory: what has the words leaves the Markdown, the ledger and the cache.
+"""Forget a topic, a fact, or a line of an agent's memory: its words leave the files, the ledger and the cache.
 
 A person decides it and sees before what would go. There is no undo.
 """
@@ -11,6 +11,7 @@ from pipeline.agents.journal import parse_change, render_change
 from pipeline.corrections.erase import Erased, wiped
 from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs, reached_by, rewrite
 from pipeline.corrections.forget import forget
+from pipeline.corrections.forget_fact import fact_items, replaced_by
 from pipeline.corrections.inventory import take_inventory
 from pipeline.corrections.undo_folds import render_folds
 from pipeline.engine.context import Engine
@@ -20,8 +21,6 @@ from pipeline.entries.mentions import NEAR
 from pipeline.entries.topics import TopicMatcher, tokens
 from pipeline.errors.agents import UnknownLine
 from pipeline.errors.topics import NoTopic, TopicUnknown
-from pipeline.facts.sections import facts_in
-from pipeline.facts.standing import stand
 from pipeline.language.text import weight
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.erased_files import erase_files
@@ -31,7 +30,6 @@ from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences
 from pipeline.workspace.forgotten_topics import note_topics
 from pipeline.workspace.listing import list_files
 from schemas.entry import Entry
-from schemas.fact import Fact
 from schemas.memory_change import MemoryChange
 from schemas.reports.corrections import ForgottenWords, TopicTraces, TracedEntry, TracedLine
 
@@ -207,28 +205,10 @@ def _repairing(engine: Engine, subject: TopicMatcher) -> TopicMatcher:
         changed = without_lines([change for _, change in lines], gone)
         texts = {block.name: block.text for block, _ in lines}
         reworded |= {(name, texts[name]): render_change(change) for name, change in changed.items()}
-    return replace(subject, reworded=reworded, also=subject.also | frozenset(_replaced_facts(engine, subject)))
-
-
-def _replaced_facts(engine: Engine, subject: TopicMatcher) -> Iterator[tuple[str, str]]:
-    """The items of the facts that were replaced by facts which go."""
-    items = {fact.id: (block, fact) for block, fact in _fact_items(engine)}
-    gone = {name for name, (block, _) in items.items() if subject.is_of(block.text, block.name)}
-    for one in reversed(stand(fact for _, fact in items.values()).all):  # the newest first: replaced ones go on
-        if one.replaced_by and one.replaced_by.id in gone and one.fact.id not in gone:
-            gone.add(one.fact.id)
-            yield one.fact.id, items[one.fact.id][0].text
-
-
-def _fact_items(engine: Engine) -> Iterator[tuple[Block, Fact]]:
-    """The facts of ours with their items."""
-    for path in our_paths(engine):
-        data = engine.workspace.read(path) or b""
-        blocks = {block.line: block for block in find_blocks(data) if block.item and block.intact}
-        ours = {(block.name, block.digest) for block in blocks.values()}
-        for fact in facts_in(data, path, ours, engine.local_now().date()):
-            if fact.id and fact.line in blocks:
-                yield blocks[fact.line], fact
+    items = fact_items(engine)
+    going = [name for name, (block, _) in items.items() if subject.is_of(block.text, block.name)]
+    also = {(name, items[name][0].text) for name in replaced_by(items, going)}
+    return replace(subject, reworded={**subject.reworded, **reworded}, also=subject.also | also)
 
 
 def _entry(place: Occurrence) -> Entry | None:

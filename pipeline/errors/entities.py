@@ -1,4 +1,4 @@
-"""The expected errors of who names entities, in the manner of `pipeline.errors`."""
+"""The expected errors of who names entities and facts, in the manner of `pipeline.errors`."""
 
 from pipeline.errors import PipelineError, UnknownName
 
@@ -18,6 +18,19 @@ class SameEntity(PipelineError):
     def __init__(self, name: str, other: str) -> None:
         """`name` and `other` as they were given."""
         super().__init__(f"{name} and {other} are one entity already. `memory entities {name}` shows its names.")
+
+
+class FactOfOthers(PipelineError):
+    """The id stands in a line that somebody wrote or changed by hand."""
+
+    exit_code = 2
+
+    def __init__(self, name: str, place: str) -> None:
+        """`name` is the id as it was given, `place` the line as `path:line`."""
+        super().__init__(
+            f"{name} is no fact of ours: somebody wrote or changed the line {place} by hand, so it is evidence for "
+            "nothing. Delete the line with your editor."
+        )
 
 
 class NotMerged(PipelineError):

@@ -13,6 +13,7 @@ from pipeline.facts.standing import FactStandings, StandingFact, stand
 from schemas.reports.entities import FactReport
 
 _SORT = "fact"
+_BEGINNING = "f-"
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,11 @@ def fact_book(engine: Engine) -> FactBook:
             for name in (name for name in names if name in known and is_evidence(fact, known[name])):
                 kept[name].append(fact.id)
     return FactBook(standings, confidences(facts), supporting, contradicting)
+
+
+def is_fact(given: str) -> bool:
+    """Whether an id is that of a fact, or the beginning of one."""
+    return given.startswith(_BEGINNING)
 
 
 def explained_fact(engine: Engine, name: str) -> FactReport | None:

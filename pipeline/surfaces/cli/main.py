@@ -46,7 +46,9 @@ ENTRANCES = {
     "explain": Entrance(f"{_HERE}.explain", "Tell the story of one entry, or of one fact."),
     "adopt": Entrance(f"{_HERE}.adopt", "Make room in MEMORY.md: move text of yours to the archive."),
     "unlink": Entrance(f"{_HERE}.unlink", "Take the link between two entries apart, for good."),
-    "forget": Entrance(f"{_HERE}.forget", "Remove an entry, or a line of an agent's memory, everywhere, for good."),
+    "forget": Entrance(
+        f"{_HERE}.forget", "Remove an entry, a fact, or a line of an agent's memory, everywhere, for good."
+    ),
     "forget-about": Entrance(f"{_HERE}.forget_about", "Remove all that names TOPIC, for good."),
     "transcripts": Entrance(f"{_HERE}.transcripts", "List the sessions, or show one."),
     "config": Entrance(f"{_HERE}.config", "Show or check the settings."),

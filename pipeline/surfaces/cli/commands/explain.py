@@ -4,7 +4,7 @@ import click
 
 from pipeline.engine.context import Engine
 from pipeline.reports.entries import explained
-from pipeline.reports.facts import explained_fact
+from pipeline.reports.facts import explained_fact, is_fact
 from pipeline.reports.occurrences import OccurrenceKind
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import local, print_json, printable
@@ -22,8 +22,6 @@ _LEADS = {
     OccurrenceKind.LINE: "a person's line: ",
 }
 
-_FACT = "f-"
-"""The beginning of the ids of facts."""
 _UNKNOWN = "not recorded; `memory doctor` lists the links that today's judgement would not make"
 
 _DOUBTS = {
@@ -52,7 +50,7 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
     Of a fact, whose id begins with `f-`: how sure it is and why, its source, and what took its place.
     """
     with opened(workspace) as engine:
-        if entry_id.startswith(_FACT) and (fact := explained_fact(engine, entry_id)):
+        if is_fact(entry_id) and (fact := explained_fact(engine, entry_id)):
             print_json(fact) if as_json else print_fact(fact)
             return
         story = explained(engine, entry_id)

@@ -7,9 +7,12 @@ import click
 
 from pipeline.app.forgetting import forget_in_index
 from pipeline.corrections.forget import forget
+from pipeline.corrections.forget_fact import fact_topic
 from pipeline.corrections.forget_topic import forget_words, line_topic, traces
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import explain, is_line
+from pipeline.reports.facts import is_fact
+from pipeline.reports.occurrences import OccurrenceKind
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
@@ -26,30 +29,42 @@ _LEFT = (
     "about something else. Take out by hand what you mean as well; a line of ours stays out then:"
 )
 
+_SHOWN = {
+    OccurrenceKind.MENTION.value: "its name only: ",
+    OccurrenceKind.EDITED.value: "stays, a person changed it: ",
+    OccurrenceKind.LINE.value: "stays, a person wrote it: ",
+}
+
 
 @click.command("forget")
 @click.argument("entry_id", metavar="ID")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--dry-run", is_flag=True, help="Show what would go, and change nothing.")
 @options.as_json
 @options.workspace
-def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -> int:
-    """Remove an entry, or a line of an agent's memory, everywhere, for good.
+def command(entry_id: str, workspace: str | None, *, yes: bool, dry_run: bool, as_json: bool) -> int:
+    """Remove an entry, a fact, or a line of an agent's memory, everywhere, for good.
 
     It goes out of the daily files, MEMORY.md, the plans and the wrap-ups, the ledger, the cached answers and the index,
     and is never extracted again; only its kind, its day and a hash are kept, in memory/forgotten.md. What a person
     wrote or edited stays, and is named. There is no undo. The beginning of ID is enough when no other entry begins so.
-    With an ID that `memory know` shows, the line leaves the agent's memory, with the message that it quotes. No agent
-    may run this.
+    With an ID that `memory know` shows, the line leaves the agent's memory, with the message that it quotes. With that
+    of a fact, f-..., what says the same of the same goes too, and so does what it replaced. No agent may run this.
 
     With --json: `removed`, `reworded` (they name the `stand_in` now) and `mentioned_in` (left as they are), each a list
     of places as `path:line`; `files`, `said_by`, how many stored `changes`, `answers` and `suggestions` held it, and
-    the `logs` in which it was overwritten; `index` is `rebuilt`, `none`, or `left` when it could not be.
+    the `logs` in which it was overwritten; `index` is `rebuilt`, `none`, or `left` when it could not be. With
+    --dry-run: what `memory explain` prints, and of a fact or a line the `lines` that would go.
     """
-    refuse_agents()
-    if is_line(entry_id):
-        return _forget_line(entry_id, workspace, yes=yes, as_json=as_json)
+    if not dry_run:
+        refuse_agents()
+    if is_line(entry_id) or is_fact(entry_id):
+        return _forget_line(entry_id, workspace, yes=yes, dry_run=dry_run, as_json=as_json)
     with opened(workspace) as engine:
         story = explain(engine, entry_id)
+        if dry_run:
+            _show(story, as_json=as_json)
+            return 0
         if not yes:
             _confirm(f"Forget {story.id} ({_description(story)}) for good?")
         elif story.id != entry_id:  # the beginning of an id was enough
@@ -67,14 +82,30 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
     return error.exit_code if error else 0
 
 
-def _forget_line(line_id: str, workspace: str | None, *, yes: bool, as_json: bool) -> int:
+def _forget_line(line_id: str, workspace: str | None, *, yes: bool, dry_run: bool, as_json: bool) -> int:
     with opened(workspace) as engine:
-        subject = line_topic(engine, line_id)
-        print_traces(traces(engine, subject), err=as_json)
+        subject = fact_topic(engine, line_id) if is_fact(line_id) else line_topic(engine, line_id)
+        seen = traces(engine, subject)
+        if dry_run and as_json:
+            print_json(seen)
+        else:
+            print_traces(seen, err=as_json)
+        if dry_run:
+            return 0
         if not yes:
-            _confirm(f"Forget the line {line_id} for good?")
+            _confirm(f"Forget the {'fact' if is_fact(line_id) else 'line'} {line_id} for good?")
         receipt = forget_words(engine, subject)
     return finished(receipt, workspace, as_json=as_json)
+
+
+def _show(story: EntryHistory | GoneEntry, *, as_json: bool) -> None:
+    """What would go, or stand there without its name."""
+    if as_json:
+        print_json(story)
+        return
+    click.echo(f"{story.id} ({_description(story)}) would go, from:")
+    for place in story.places:
+        click.echo(f"  {place.path}:{place.line}  {_SHOWN.get(place.what, '')}{printable(place.text)}")
 
 
 def _confirm(question: str) -> None:

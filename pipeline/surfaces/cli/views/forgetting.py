@@ -29,7 +29,9 @@ def print_traces(seen: TopicTraces, *, err: bool) -> None:
     _print_lines(f"{count(len(seen.lines), 'line')} of ours would go:", seen.lines, err=err)
     if seen.waiting:
         click.echo(f"{count(seen.waiting, 'suggestion')} would go.", err=err)
-    _print_lines("People wrote or changed these lines; they stay:", seen.kept, err=err)
+    _print_lines(
+        "Lines that stay, because people wrote or changed them, or they say something else:", seen.kept, err=err
+    )
     if seen.alike:
         click.echo(f"Not meant, unless you name them too: {', '.join(map(printable, seen.alike))}", err=err)
 
@@ -62,7 +64,10 @@ def _print_receipt(receipt: ForgottenWords) -> None:
     for head, places in (
         ("In other words now:", receipt.reworded),
         ("Overwritten in:", receipt.logs),
-        ("It still stands in lines that people wrote; take out by hand what you mean as well:", receipt.kept),
+        (
+            "It still stands in lines of people, or about something else; take out by hand what you mean as well:",
+            receipt.kept,
+        ),
         ("Out of our reach, if it stands there too:", receipt.out_of_reach),
     ):
         for line in (head, *(f"  {place}" for place in places)) if places else ():

@@ -113,3 +113,35 @@ def test_an_entry_that_only_pages_tell_of_can_be_forgotten(judged: Path, call: C
     assert ["MEMORY.md", PLAN, WRAPUP] == receipt["files"]
     again = call("forget", entry_id, "--yes", "--workspace", judged)
     assert (2, True) == (again.code, f"There is no entry '{entry_id}'" in again.err)
+
+
+def test_a_fact_is_forgotten_by_its_id(judged: Path, call: Callable[..., Said]) -> None:
+    """With --dry-run it is shown what would go, and nothing changes; then it is gone, and `memory explain` says so."""
+    truck, page = "septic truck comes", judged / "bank" / "world.md"
+    (fact,) = call("recall", "septic truck", "--kind", "world", "--json", "--workspace", judged).records
+    (seen,) = call("forget", fact["id"], "--dry-run", "--json", "--workspace", judged).records
+    assert "memory/retain/2026-02-02.md" in {line["where"].rpartition(":")[0] for line in seen["lines"]}
+    assert truck in page.read_text()
+    assert (2, True) == (
+        (asked := call("forget", fact["id"], "--workspace", judged)).code,
+        "of ours would go" in asked.out,
+    )
+    (receipt,) = call("forget", fact["id"], "--yes", "--json", "--workspace", judged).records
+    assert {line["where"] for line in seen["lines"]} == set(receipt["removed"])
+    assert "rebuilt" == receipt["index"]
+    assert not page.exists() or truck not in page.read_text()
+    story = call("explain", fact["id"], "--workspace", judged).out
+    assert f"{fact['id']} was deleted by a person. It is listed in memory/forgotten.md" in story
+    again = call("forget", fact["id"], "--yes", "--workspace", judged)
+    assert (2, True) == (again.code, f"There is no entry '{fact['id']}'" in again.err)
+
+
+def test_a_dry_run_shows_where_an_entry_stands(judged: Path, call: Callable[..., Said]) -> None:
+    """And changes nothing; an agent may look too."""
+    entry_id = ids(call, judged)[0]
+    said = call("forget", entry_id, "--dry-run", "--workspace", judged, CLAUDECODE="1")
+    assert (0, True) == (said.code, said.out.startswith(f"{entry_id} (From now on every migration"))
+    assert "MEMORY.md:" in said.out
+    (story,) = call("forget", entry_id, "--dry-run", "--json", "--workspace", judged).records
+    assert (entry_id, False) == (story["id"], story["gone"])
+    assert entry_id in ids(call, judged)
