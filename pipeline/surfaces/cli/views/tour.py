@@ -1,4 +1,4 @@
-"""The tour of `memory demo`: the written entries, their sources, the words left out, and a search."""
+"""The tour of `memory demo`: the written entries, their sources, the words left out, a search, and facts."""
 
 import json
 from collections import Counter
@@ -18,6 +18,7 @@ from pipeline.reports.entries import PlacedEntry, explain, list_entries
 from pipeline.surfaces.cli.commands.explain import show_story
 from pipeline.surfaces.cli.terminal.format import count, head, printable
 from pipeline.surfaces.cli.views.agent_tour import AGENT, show_agent
+from pipeline.surfaces.cli.views.fact_tour import show_facts
 from schemas.entry import Status
 from schemas.transcript import Session
 
@@ -68,6 +69,7 @@ def show_tour(engine: Engine) -> None:
     if AGENT in engine.settings.agents.named:  # not in a workspace of an earlier version
         show_agent(engine)
     _show_search(engine)
+    show_facts(engine)
     _show_next(engine, places)
 
 
@@ -206,6 +208,7 @@ def _show_next(engine: Engine, places: list[PlacedEntry]) -> None:
     commands += [("memory entries", "all that was written"), ("cat MEMORY.md", "the page that an agent reads first")]
     commands += [(f'memory search "{QUESTIONS[0][0]}"', "all hits, and the other places that say it")]
     commands += [(f"memory explain {places[-1].entry.id}", "the story of another entry")] if places else []
+    commands += [("memory recall --entity Hania", "what holds of a person")]
     commands += [("memory runs", "what was done when"), ("memory undo RUN", "take one back")]
     commands += [("memory init DIR", "a workspace of your own")]
     width = max(len(command) for command, _ in commands)

@@ -67,6 +67,16 @@ def test_shows_what_was_written_and_left_out(demo: Demo, call: Callable[..., Sai
     assert {entry["date"][:7] for entry in entries} == {"2026-03"}
 
 
+def test_it_ends_with_a_person_and_a_belief_that_was_revised(demo: Demo) -> None:
+    """The page of an entity with what held before, and a fact with the day and the words that took its place."""
+    shown = demo.said.out.partition("What is known of a person")[2].partition(NEXT)[0]
+    page, _, belief = shown.partition("A belief that was revised")
+    assert "  - Hania lives in Augustów now (since 2026-03-14;" in page
+    assert "  - Hania lives in Suwałki (from 2026-03-03 until 2026-03-14; replaced by" in page
+    assert ["said 2026-03-03", ", on 2026-03-14"] == re.findall(r"said 2026-03-03|, on 2026-03-14", belief)
+    assert "<!--" not in shown
+
+
 def test_half_of_the_page_for_agents_is_content(demo: Demo) -> None:
     """What is no link, no comment and no mark of a list; an entry is one line, with little beside its text."""
     page = (demo.root / "MEMORY.md").read_text(encoding="utf-8")
