@@ -23,7 +23,8 @@ def fact_line(fact: Recalled) -> str:
     named = f" {', '.join(fact['entities'])}" if fact["entities"] else ""
     doubts = [_MARKS.get(fact["basis"], ""), "the agent says so" if fact["holder"] == "agent" else ""]
     doubts += [fact["status"] if fact["status"] != Status.ACTIVE else ""]
-    noted = ", ".join([*filter(None, doubts), f"{fact['confidence']:.2f}", fact["source"]])
+    sure = f"{fact.get('sureness', '')} {fact['confidence']:.2f}".lstrip()
+    noted = ", ".join([*filter(None, doubts), sure, fact["source"]])
     return f"{fact['kind']} {fact['timestamp'] or 'no date'}{named}: {fact['content']} [{noted}]"
 
 

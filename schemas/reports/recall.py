@@ -23,7 +23,8 @@ class RecalledFact(Value):
     """A fact, or a decision, with where it stands.
 
     `kind` is `world`, `experience`, `opinion` or `observation`, or the kind of an entry. `timestamp` is the day it was
-    said, and `range` the first and the last day that it speaks of. `source` is a place as `memory get` takes it.
+    said, and `range` the first and the last day that it speaks of. `sureness` is the confidence of a fact in a word:
+    `firm`, `likely`, `tentative` or `contested`; empty of an entry. `source` is a place as `memory get` takes it.
     `status` is as of the day that was asked about. `holder` is whose view it is: `owner`, `agent`, or empty. `trust` is
     as that of a hit. `id` is empty for what we did not write. `basis` is what it rests on.
     """
@@ -40,6 +41,7 @@ class RecalledFact(Value):
     trust: str
     id: str
     basis: Basis
+    sureness: str = ""
 
 
 class Recalled(Value):

@@ -22,6 +22,7 @@ FACT = RecalledFact(
     trust="owner",
     id="f-31ab09cd",
     basis=Basis.SAID,
+    sureness="likely",
 )
 
 
@@ -32,18 +33,19 @@ def line(**changed: Any) -> str:  # noqa: ANN401 - fields of the fact
 
 def test_a_fact_is_one_line() -> None:
     """Kind, day, entities and content, then how sure it is and where it stands."""
-    assert "opinion 2026-03-02 Kuba: Prefers concise replies. [0.70, memory/retain/2026-03-02.md#L2]" == line()
+    assert "opinion 2026-03-02 Kuba: Prefers concise replies. [likely 0.70, memory/retain/2026-03-02.md#L2]" == line()
+    assert line(sureness="").endswith(" [0.70, memory/retain/2026-03-02.md#L2]")
     assert line(entities=(), timestamp=None).startswith("opinion no date: Prefers")
 
 
 @pytest.mark.parametrize(
     ("changed", "mark"),
     [
-        ({"basis": Basis.ACCEPTED}, "[accepted, 0.70"),
-        ({"basis": Basis.INFERRED}, "[inferred, 0.70"),
-        ({"basis": Basis.UNKNOWN, "holder": ""}, "[unverified, 0.70"),
-        ({"holder": "agent"}, "[the agent says so, 0.70"),
-        ({"status": "in_review"}, "[in_review, 0.70"),
+        ({"basis": Basis.ACCEPTED}, "[accepted, likely 0.70"),
+        ({"basis": Basis.INFERRED}, "[inferred, likely 0.70"),
+        ({"basis": Basis.UNKNOWN, "holder": "", "sureness": ""}, "[unverified, 0.70"),
+        ({"holder": "agent"}, "[the agent says so, likely 0.70"),
+        ({"status": "in_review"}, "[in_review, likely 0.70"),
     ],
 )
 def test_what_is_not_the_owners_plain_word_is_marked(changed: dict[str, Any], mark: str) -> None:

@@ -11,7 +11,7 @@ from pipeline.index.search.deduplication import Finding
 from pipeline.index.search.entry_lookup import EntryStanding
 from pipeline.index.search.request import Scope, SearchRequest
 from pipeline.index.search.same_message import says_again
-from pipeline.index.search.scoring import FADED, ScoredPassage
+from pipeline.index.search.scoring import FADED, SURE, USUAL, ScoredPassage
 from pipeline.index.sync.payloads import fact_of
 from pipeline.ports.index import Searcher, Where
 from schemas.entry import Status, Trust
@@ -65,6 +65,7 @@ class FactLookup:
         """The findings with the standing of facts.
 
         What was replaced gives way where the fact that took its place is there too; else it loses a part of its score.
+        Of two that answer alike the surer one comes first.
         """
         self.fetch([finding.lead for finding in findings])
         shown = {finding.fact_id for finding in findings}
@@ -81,6 +82,8 @@ class FactLookup:
             if (wanted.statuses and status not in wanted.statuses) or (successor and successor.id in shown):
                 continue
             standing = EntryStanding(status.value, (successor.id,) if successor else ())
-            score = finding.score - FADED * abs(finding.score) if successor else finding.score
-            sure = self.confidence(finding.lead).hundredths / 100
-            yield replace(finding, score=score, standing=standing, confidence=sure)
+            confidence = self.confidence(finding.lead)
+            sure = confidence.hundredths / 100
+            share = SURE * (sure - USUAL) - (FADED if successor else 0.0)
+            score = finding.score + share * abs(finding.score)
+            yield replace(finding, score=score, standing=standing, confidence=sure, sureness=confidence.word)

@@ -14,7 +14,7 @@ from pipeline.index.search.query import AnalysedQuery, understood
 from pipeline.index.search.recall_request import RecallRequest
 from pipeline.index.search.recalled import certain, recalled_fact, sureness_of
 from pipeline.index.search.request import Scope, steps
-from pipeline.index.search.scoring import SETTLED, CandidateSearch, ScoredPassage
+from pipeline.index.search.scoring import SETTLED, SURE, USUAL, CandidateSearch, ScoredPassage
 from pipeline.index.search.search import (
     POOL,
     POOL_PER_HIT,
@@ -33,9 +33,6 @@ from schemas.reports.recall import Recalled, RecalledFact
 
 NAMED = 2.0
 """What a passage gains for each entity of the question that it names: as much as for a word of its label."""
-SURE, USUAL = 0.5, 0.7
-"""The share of its score that a passage would gain for a whole point of confidence, and the confidence without effect:
-that of what was said plainly."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +99,8 @@ def _ranked(asked: _EntityQuery, looked: Looked) -> list[Finding]:
 
 def _score(asked: _EntityQuery, finding: Finding) -> float:
     score = finding.score + NAMED * asked.named_by(finding)
-    score += SETTLED * abs(score) if finding.fact_id else 0.0  # as an entry has gained already
+    if finding.fact_id:
+        return score + SETTLED * abs(score)  # as an entry has gained already; and what it is by its confidence
     return score + SURE * (sureness_of(finding) - USUAL) * abs(score)
 
 

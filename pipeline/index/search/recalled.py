@@ -62,6 +62,7 @@ def recalled_fact(finding: Finding, place: Place, names: EntityNames) -> Recalle
         trust=str(payload[TRUST]),
         id=finding.fact_id or finding.entry_id,
         basis=_basis(fact, str(payload[TRUST])),
+        sureness=finding.sureness if certain(finding) else "",
     )
 
 

@@ -55,6 +55,10 @@ SETTLED = 0.5
 """The share of its score that an entry gains: what was settled comes before the talk around it. A fact gains nothing in
 a search: it is short already, and on LoCoMo an answer with the talk beside it holds more of the evidence."""
 
+SURE, USUAL = 0.5, 0.7
+"""The share of its score that a fact would gain for a whole point of confidence, and the confidence without effect:
+that of what was said plainly. When facts are recalled it holds of entries too."""
+
 LIMIT, LIMIT_PER_HIT, MOST = 60, 6, 300
 """Passages that are fetched of each sort: fewer lose hits, more bring none and take longer."""
 SECTIONS, SECTIONS_PER_HIT = 40, 2

@@ -115,6 +115,19 @@ def test_a_line_of_the_bank_joins_the_fact_that_it_shows(made: Indexed) -> None:
     assert {SHORT.id: 2, "": 1} == {hit.fact_id: len(hit.places) for hit in hits(made, "short replies")}
 
 
+def test_the_surer_fact_comes_first(made: Indexed) -> None:
+    """Of two that answer alike: what speaks for one, and against one, counts."""
+    green, black = stated("Likes green tea.", "Kuba"), stated("Likes black tea.", "Kuba")
+    before, after = date(2026, 3, 3), date(2026, 3, 4)
+    for_black = stated("Black is best.", "Kuba", day=before, supports=(black.id,))
+    for_green = stated("Green is best.", "Kuba", day=before, supports=(green.id,))
+    made.retain(green, black, for_black).index()
+    assert [black.id, green.id] == [hit.fact_id for hit in hits(made, "likes tea")][:2]
+    against = stated("No black any more.", "Kuba", day=after, contradicts=(black.id,))
+    made.retain(green, black, for_green, against).index()
+    assert [green.id, black.id] == [hit.fact_id for hit in hits(made, "likes tea")][:2]
+
+
 def test_a_fact_that_was_replaced_gives_way(made: Indexed) -> None:
     """To the one that took its place; alone it is marked, and as of an earlier day it holds."""
     made.retain(GDANSK, GDYNIA).index()

@@ -62,6 +62,7 @@ def test_a_fact_as_programs_get_it(known: Indexed) -> None:
         trust="owner",
         id=SHORT.id,
         basis="said",
+        sureness="likely",
     ) == first.model_copy(update={"basis": str(first.basis)})
 
 
@@ -146,6 +147,24 @@ def test_the_surer_comes_first(tmp_path: Path) -> None:
     firm = stated("Likes black tea.", "Kuba", kind=FactKind.OPINION, word=FactWord.ASKED)
     made.retain(weak, firm).index()
     assert [firm.id, weak.id] == ids(recalled(made, "tea"))
+
+
+def test_how_sure_it_is_stands_in_a_word(known: Indexed) -> None:
+    """Of a fact by what speaks for and against it; a decision has none."""
+    known.retain(
+        SHORT,
+        stated("Prefers long replies.", "Kuba", kind=FactKind.OPINION, day=date(2026, 3, 3), contradicts=(SHORT.id,)),
+        stated("Prefers short mails.", "Kuba", kind=FactKind.OPINION, word=FactWord.ASKED),
+        FIXED,
+    ).index()
+    words = {fact.content: fact.sureness for fact in recalled(known, entities=("Kuba", "warelay"))}
+    assert {
+        SHORT.text: "contested",
+        "Prefers long replies.": "likely",
+        "Prefers short mails.": "firm",
+        FIXED.text: "tentative",
+        "Replies to Kuba go out on Monday": "",
+    } == {content: words[content] for content in words if "at once" not in content and "Lives" not in content}
 
 
 def test_a_fact_that_is_gone_from_its_file_is_not_given(known: Indexed) -> None:

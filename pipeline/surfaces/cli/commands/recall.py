@@ -43,7 +43,8 @@ def command(
 
     With --json: `kind`, `timestamp` (the day), `range`, `entities`, `content`, `source`, `confidence`, `status`,
     `holder` (whose view it is), `trust`, `id`, and `basis`: whether it was `said`, `accepted` (words of others) or
-    `inferred` (from several facts), or is `unknown`.
+    `inferred` (from several facts), or is `unknown`; last `sureness`, the confidence of a fact in a word: `firm`,
+    `likely`, `tentative` or `contested`.
     """
     if not question and not any(asked[name] for name in ("since", "until", "entity", "kind")):
         message = "Say what to recall: as words, or with --entity, --kind, --since or --until."

@@ -19,7 +19,7 @@ GDANSK = stated("Lives in Gdansk.", "Kuba", day=date(2026, 2, 1))
 GDYNIA = stated("Lives in Gdynia.", "Kuba", day=date(2026, 3, 1), replaces=(GDANSK.id,))
 FIELDS = [
     *("kind", "timestamp", "range", "entities", "content", "source", "confidence", "status", "holder", "trust", "id"),
-    "basis",
+    *("basis", "sureness"),
 ]
 Recall = Callable[..., Said]
 
@@ -48,7 +48,7 @@ def test_a_person_reads_what_is_known(recall: Recall) -> None:
     """A line for each fact, what nobody vouches for last; notes are on stderr."""
     said = recall("what does Kuba prefer", "--kind", "opinion")
     assert [
-        "opinion 2026-03-02 Kuba: Prefers concise replies. [0.70, memory/retain/2026-03-02.md#L2]",
+        "opinion 2026-03-02 Kuba: Prefers concise replies. [likely 0.70, memory/retain/2026-03-02.md#L2]",
         "opinion 2026-03-03 Kuba: Prefers long replies. [unverified, 0.50, memory/2026-03-03.md#L2]",
     ] == said.out.splitlines()
     assert "Note: No embedder is at hand" in said.err
