@@ -87,6 +87,16 @@ def traces(engine: Engine, subject: TopicMatcher) -> TopicTraces:
     return seen
 
 
+def line_traces(engine: Engine, subject: TopicMatcher) -> TopicTraces:
+    """What would go with a line of an agent's memory, or with a fact, and what would stay: entries do.
+
+    Raises:
+        TopicUnknown: nothing of ours has any of the names.
+    """
+    seen = traces(engine, subject)
+    return replace(seen, entries=(), kept=(*(TracedLine(one.where, one.title) for one in seen.entries), *seen.kept))
+
+
 def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
     """Forget what has one of the names; what was said about it until now is read by no job any more.
 

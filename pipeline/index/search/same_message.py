@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from pipeline.index.chunking.plain_text import is_ours
-from pipeline.index.schema import FACT, SAID, TEXT
+from pipeline.index.schema import ENTRY, FACT, SAID, TEXT
 from pipeline.language.analysis import terms
 
 SHARED = 0.6
@@ -14,6 +14,8 @@ SHARED = 0.6
 several things."""
 _NUMBERS = r"[0-9]+(?:-[0-9]+)?"
 _CITED = re.compile(rf"session `?(?P<session>[^\s`,]+)`?, messages? (?P<numbers>{_NUMBERS}(?:, {_NUMBERS})*)")
+_AROUND = re.compile(r"(?m)^- (?:why|finding|impact):.*\n?")
+"""The lines of an entry that quote what was said around it, which is not what it says."""
 _BARE = re.compile(r"[\W_]+")
 _LONGEST_RANGE = 50
 
@@ -24,6 +26,7 @@ def says_again(payload: Mapping[str, Any], fact: Mapping[str, Any]) -> bool:
     if not messages or messages.isdisjoint(said_of(payload)):
         return False
     text, quote = str(payload[TEXT]), _bare(fact[FACT].get("quote", ""))
+    text = _AROUND.sub("", text) if payload.get(ENTRY) else text
     if quote and quote in _bare(text):
         return True
     words = _terms(fact[FACT]["text"])

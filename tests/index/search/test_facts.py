@@ -89,6 +89,13 @@ def test_another_thing_of_the_same_message_is_another_hit(made: Indexed) -> None
     assert 2 == len(hits(made, "Kuba prefers short replies, sister"))
 
 
+def test_what_was_said_around_an_entry_is_a_hit_of_its_own(made: Indexed) -> None:
+    """The entry only cites it, as what was said before."""
+    around = said("DECISION-20260302-a", "2026-03-02", "Mails go out on Monday.", source=SOURCE, finding=SHORT.quote)
+    made.remember(around).retain(SHORT).index()
+    assert SHORT.id in [hit.fact_id for hit in hits(made, "short replies")]
+
+
 def test_a_line_that_cites_the_message_of_a_fact_joins_it(made: Indexed) -> None:
     """Where it says the same; the fact leads."""
     line = "- Kuba prefers short replies to mails, session `s1`, messages 1-2 <!-- memory:point-a check:000000 -->\n"

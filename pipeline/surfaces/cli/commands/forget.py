@@ -8,7 +8,7 @@ import click
 from pipeline.app.forgetting import forget_in_index
 from pipeline.corrections.forget import forget
 from pipeline.corrections.forget_fact import fact_topic
-from pipeline.corrections.forget_topic import forget_words, line_topic, traces
+from pipeline.corrections.forget_topic import forget_words, line_topic, line_traces
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import explain, is_line
 from pipeline.reports.facts import is_fact
@@ -85,7 +85,7 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, dry_run: bool, a
 def _forget_line(line_id: str, workspace: str | None, *, yes: bool, dry_run: bool, as_json: bool) -> int:
     with opened(workspace) as engine:
         subject = fact_topic(engine, line_id) if is_fact(line_id) else line_topic(engine, line_id)
-        seen = traces(engine, subject)
+        seen = line_traces(engine, subject)
         if dry_run and as_json:
             print_json(seen)
         else:

@@ -121,6 +121,7 @@ def test_a_fact_is_forgotten_by_its_id(judged: Path, call: Callable[..., Said]) 
     (fact,) = call("recall", "septic truck", "--kind", "world", "--json", "--workspace", judged).records
     (seen,) = call("forget", fact["id"], "--dry-run", "--json", "--workspace", judged).records
     assert "memory/retain/2026-02-02.md" in {line["where"].rpartition(":")[0] for line in seen["lines"]}
+    assert ([], True) == (seen["entries"], DAY in {line["where"].rpartition(":")[0] for line in seen["kept"]})
     assert truck in page.read_text()
     assert (2, True) == (
         (asked := call("forget", fact["id"], "--workspace", judged)).code,
