@@ -26,7 +26,7 @@ CONTEXT = 8_000
 LONGEST = 6_000
 """Characters of one message in a question; of a longer one the middle is left out."""
 
-READING = 2
+READING = 3
 """The version of the reading without a model, with its line, and of whose words are whose.
 
 It is raised when what was written before would not be written any more: then `memory doctor` offers `memory review`.

@@ -46,9 +46,17 @@ ENGLISH = Profile(
         ),
         "bidden": cues(
             r"^; (?<=[^\w\s']); (?<=[^\w\s'] ); (?<=please ); (?<=pls ); (?<=and ); (?<=but ); (?<=so ); (?<=also )",
-            "(?<=just ); (?<=then ); (?<=now ); (?<=ok ); (?<=okay ); (?<=oh ); (?<=always ); (?<=can you )",
+            "(?<=just ); (?<=then ); (?<=now ); (?<=ok ); (?<=okay ); (?<=oh ); <free>(?<=always ); (?<=can you )",
             "(?<=could you ); (?<=would you ); (?<=will you ); (?<=want you to ); (?<=need you to ); (?<=like you to )",
-            "(?<=you should ); (?<=you must ); (?<=make sure you ); (?<=make sure to ); (?<=be sure to )",
+            "(?<=you should ); (?<=you must ); (?<=make sure you ); <free>(?<=make sure to )",
+            "<free>(?<=be sure to )",
+        ),
+        "free": (
+            (
+                "(?<!i always )(?<!we always )(?<!they always )(?<!i'll always )(?<!we'll always )(?<!will always )"
+                "(?<!i'll make sure to )(?<!we'll make sure to )(?<!will make sure to )"
+                "(?<!'ll be sure to )(?<!will be sure to )"
+            ),
         ),
         "keep": cues(
             "remember(?! when| how| the time| what| who| why| where| (?:seeing|reading|hearing|doing))",

@@ -78,7 +78,10 @@ _SAYINGS: tuple[Saying, ...] = (
             ),
             "speaks": ("i speak <value>", "<who> speaks <value>"),
             "role": (
-                r"<who> is (?P<value>(?:my|our) (?!favou?rite)[a-z][^,;:.!?()]*)",
+                (
+                    r"<who> is (?P<value>(?:my|our) (?!favou?rite|[a-z ]*\b(?:pick|choice|option|preference)\b)"
+                    "[a-z][^,;:.!?()]*)"
+                ),
                 (
                     r"<who> is (?P<value>(?:the|an?) (?:owner|head|lead|manager|director|ceo|cto|founder|author"
                     r"|maintainer) (?:of|at|for|in) [^,;:.!?()]+)"
@@ -129,6 +132,7 @@ ENGLISH = SayingWords(
         r"|seeing|hearing|(?:a|b|c|d)$)\b"
         r"|.*\b(?:option|version|variant|draft|first one|second one|latter|former|your|instead|here|there)\b"
         r"|.*\b(?:it|that|this|them|these|those)$"
+        r"|.*\b(?:with|to|from|about|by|for|of|at) you\b|\w+ing (?:it|this|that|him|her|them|these|those)\b"
     ),
     goes_on=re.compile(
         r"(?:but|not|only|until|till|since|because|and(?! (?:i|please|can|could|then)\b)|or|than"

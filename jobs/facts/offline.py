@@ -12,6 +12,7 @@ from jobs.extraction.retraction import Settled, standing, taken_back
 from jobs.facts.mentions import hyphened, mentions
 from jobs.facts.reading import WORDS, SaidThing, called, said_things
 from jobs.facts.saying import OWNER
+from jobs.facts.spoken import is_broken, is_for_listener, is_no_rule
 from jobs.resolution.suggesting import OFFLINE_LINE
 from jobs.voice.forgetting import reminded
 from pipeline.agents.journal import one_line
@@ -88,7 +89,7 @@ def _in_message(exchange: Exchange, new: Iterable[int]) -> Iterator[tuple[Span, 
         if MASK in span.text or taken_back((span,), exchange):
             continue
         for thing in said_things(span.text, said.profile.code):
-            if not (answers and thing.saying.attribute in _CHOOSES):
+            if not (answers and thing.saying.attribute in _CHOOSES) and not is_broken(_words(thing, span)):
                 yield span, thing
 
 
@@ -149,7 +150,10 @@ def _stands_alone(candidate: Candidate) -> bool:
     if len(named & quoted) < _SAID_BY_QUOTE * len(named):
         return False
     if candidate.kind is Kind.REMEMBER:
-        return bool(named) and bool(_without_wish(reminded(candidate.conclusion)))
+        text = _without_wish(reminded(candidate.conclusion))
+        return bool(named and text) and not is_broken(text) and not is_for_listener(candidate.quote, text)
+    if is_broken(candidate.conclusion) or is_no_rule(candidate.quote, candidate.conclusion):
+        return False
     profile, folded = profile_of(candidate.quote), fold(candidate.quote)
     if _OF_THE_DAY.search(folded) or not any(profile.finds(function, folded) for function in _LASTS):
         return False

@@ -87,7 +87,10 @@ _SAYINGS: tuple[Saying, ...] = (
             ),
             "speaks": ("mowie po <value>", "<who> mowi po <value>"),
             "role": (
-                "<who> (?:to|jest) (?P<value>(?:moj|moja|moim|nasz|nasza|naszym) (?!ulubion)[a-z][^,;:.!?()]*)",
+                (
+                    r"<who> (?:to|jest) (?P<value>(?:moj|moja|moim|nasz|nasza|naszym) (?!ulubion|wybor|typ\b|faworyt)"
+                    "[a-z][^,;:.!?()]*)"
+                ),
                 (
                     "<who> jest (?P<value>(?:wlascicielem|wlascicielka|szefem|szefowa|kierowni(?:kiem|czka)"
                     "|dyrektor(?:em|ka)?|autor(?:em|ka)) [^,;:.!?()]+)"
@@ -135,7 +138,7 @@ POLISH = SayingWords(
         r"(?:to|ten|ta|te|tego|tej|tych|tamt\w+|je|go|jej|ich|jak|co|kiedy|gdy|gdzie|kto|twoj\w*|cie|ciebie|oba|obie"
         r"|wszystko|nic|opcj\w+|wersj\w+|wariant\w*|zeby|pierwsz\w+|drug\w+|trzec\w+|(?:a|b|c|d)$)\b"
         r"|.*\b(?:opcj\w+|wersj\w+|wariant\w*|propozycj\w+|twoj\w*|zamiast tego|tutaj|tam|tym razem)\b"
-        r"|.*\b(?:to|go|je|tego|tym)$"
+        r"|.*\b(?:to|go|je|tego|tym)$|.*\b(?:toba|tobie|ciebie)\b|[a-z]+c (?:to|je|ich|go|ja|tego|tych)\b"
     ),
     goes_on=re.compile(
         r"(?:ale|nie|tylko|az|do|od|bo|poniewaz|i(?! (?:prosze|zrob))|oraz|lub|albo|a nie|niz|zwlaszcza|szczegolnie"
