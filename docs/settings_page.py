@@ -97,6 +97,11 @@ _MEANINGS = {
     "service.embedder_idle": "The time without a question after which the service unloads the embedder.",
     "service.metrics_file": "A file, named `*.prom`, to which `memory run` and `memory reindex` write the metrics at "
     "their end, for node_exporter; empty for none.",
+    "store.url": "A PostgreSQL server for large outputs and conversations, `postgresql://USER@HOST/DATABASE`; empty "
+    "for the file `store/memory.db` in the workspace.",
+    "store.workspace": "The name of this workspace on that server, which several may share.",
+    "store.threshold": "The most tokens of a text that stays in the context; a longer one is stored as a detail.",
+    "store.retention": "The time for which a detail of one session is kept, unless it is pinned or cited.",
     "pings.url": "A check of healthchecks.io or a similar service that gets a ping for each run; empty for none.",
     "pings.timeout": "The maximum time of one ping; at most a minute.",
     "pings.log_bytes": "The size of the end of a run's log in a ping, without secrets; 0 sends none.",

@@ -12,6 +12,7 @@ from schemas.agent_settings import AgentsSettings
 from schemas.base import Duration, Moment, Timeout, Value
 from schemas.index_settings import EmbedderSettings, IndexSettings, RerankerSettings
 from schemas.service_settings import CatchUp, Overlap, PingSettings, ServiceSettings
+from schemas.store_settings import StoreSettings
 
 
 def _known_zone(name: str) -> str:
@@ -139,3 +140,4 @@ class Settings(Value):
     reranker: RerankerSettings = RerankerSettings()
     service: ServiceSettings = ServiceSettings()
     pings: PingSettings = PingSettings()
+    store: StoreSettings = StoreSettings()

@@ -1,0 +1,175 @@
+"""The database under the store: opened, brought to the version of this program, and its errors in our words."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, NoSuchModuleError
+
+from pipeline.errors import PipelineError
+from pipeline.errors.store import (
+    StoreBusy,
+    StoreDamaged,
+    StoreDriverMissing,
+    StoreFull,
+    StoreNewer,
+    StoreUnavailable,
+)
+from schemas.store_settings import StoreSettings
+
+VERSION = "1"
+"""The version of the tables, as `migrations` names it."""
+FOLDER, FILE = "store", "memory.db"
+BUSY_SECONDS = 10.0
+_LOCK = 7236431  # of PostgreSQL, so that one process migrates at a time; any number that no other program takes
+_BEGIN_AT_ONCE = "begin_at_once"
+_FULL = {"53100", "53200"}  # PostgreSQL: disk full, out of memory
+_BUSY = {"55P03", "40001", "40P01"}  # lock not available, serialization failure, deadlock
+
+
+class Database:
+    """A store's database. Both kinds of transaction give a connection, and commit what went well."""
+
+    def __init__(self, engine: Engine, where: str) -> None:
+        """`where` is how errors name it."""
+        self._engine, self._writer, self._where = engine, engine.execution_options(**{_BEGIN_AT_ONCE: True}), where
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that reads one state of all tables."""
+        with self._in_our_words(), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that writes all or nothing; in SQLite, one at a time."""
+        with self._in_our_words(), self._writer.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+    def migrate(self) -> None:
+        """Bring the tables to the version of this program.
+
+        Raises:
+            StoreNewer: a newer program has written them.
+        """
+        with self.reading() as connection:
+            version = _version(connection)
+        if version == VERSION:
+            return
+        with self.writing() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+            _upgrade(connection, self._where)
+
+    @contextmanager
+    def _in_our_words(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise _error(self._where, error) from error
+
+
+def open_database(root: Path, settings: StoreSettings, wait: float = BUSY_SECONDS) -> Database:
+    """The database of a workspace, with its tables. Who holds it is waited for, so many seconds.
+
+    Raises:
+        StoreUnavailable: it cannot be reached.
+        StoreDamaged: the file is no store.
+        StoreNewer: a newer program has written it.
+        StoreDriverMissing: PostgreSQL's client is not installed.
+    """
+    url = settings.url.get_secret_value()
+    database = _server(url, wait) if url else _file(root / FOLDER, wait)
+    try:
+        database.migrate()
+    except PipelineError:
+        database.close()
+        raise
+    return database
+
+
+def _file(folder: Path, wait: float) -> Database:
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if not (ignored := folder / ".gitignore").exists():
+            ignored.write_text("*\n", encoding="ascii")
+        path = folder / FILE
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise StoreUnavailable(str(folder), error.strerror or str(error)) from error
+    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": wait, "check_same_thread": False})
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    return Database(engine, str(path))
+
+
+def _server(url: str, wait: float) -> Database:
+    address = make_url(url).set(drivername="postgresql+psycopg")
+    try:
+        # A connection that the server closed meanwhile is made anew.
+        engine = create_engine(address, pool_pre_ping=True, connect_args={"connect_timeout": max(2, int(wait))})
+    except (NoSuchModuleError, ModuleNotFoundError) as error:
+        raise StoreDriverMissing from error
+    return Database(engine, address.render_as_string(hide_password=True))
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
+    connection.isolation_level = None  # transactions begin where we say so
+    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    at_once = connection.get_execution_options().get(_BEGIN_AT_ONCE)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if at_once else "BEGIN")
+
+
+def _version(connection: Connection) -> str:
+    if not inspect(connection).has_table("alembic_version"):
+        return ""
+    return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar() or "")
+
+
+def _upgrade(connection: Connection, where: str) -> None:
+    from alembic import command  # noqa: PLC0415 - only a store of another version pays for loading it
+    from alembic.config import Config  # noqa: PLC0415 - as above
+    from alembic.script import ScriptDirectory  # noqa: PLC0415 - as above
+
+    config = Config()
+    config.set_main_option("script_location", "pipeline.store:migrations")
+    config.attributes["connection"] = connection
+    version = _version(connection)  # once more: another process may have migrated meanwhile
+    known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
+    if version and version not in known:
+        raise StoreNewer(where, version)
+    command.upgrade(config, VERSION)
+
+
+def _error(where: str, error: DBAPIError) -> PipelineError:
+    cause: Any = error.orig
+    reason = str(cause).strip().split("\n", 1)[0]
+    if isinstance(cause, sqlite3.Error):
+        return _sqlite_error(where, getattr(cause, "sqlite_errorname", ""), reason)
+    state = str(getattr(cause, "sqlstate", "") or "")
+    if state in _FULL:
+        return StoreFull(where)
+    return StoreBusy(where) if state in _BUSY else StoreUnavailable(where, reason)
+
+
+def _sqlite_error(where: str, name: str, reason: str) -> PipelineError:
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return StoreBusy(where)
+    if name.startswith("SQLITE_FULL"):
+        return StoreFull(where)
+    if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
+        return StoreDamaged(where, reason)
+    return StoreUnavailable(where, reason)

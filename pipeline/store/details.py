@@ -1,0 +1,178 @@
+"""Details in the store: their rows, and their texts in compressed chunks."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import zstandard
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, update
+
+from pipeline.store.chunking import Chunk, cut
+from pipeline.store.database import Database
+from pipeline.store.tables import chunks, details
+from schemas.detail import Detail, DetailScope, DetailType, Placement
+
+_LEVEL = 3
+_BATCH = 16
+"""Chunks that are written, or read, at once."""
+
+
+@dataclass(frozen=True)
+class DetailFilter:
+    """Which details are meant; an empty field means any. `words` stand in the description or the synopsis."""
+
+    thread_id: str = ""
+    agent_id: str = ""
+    type: DetailType | None = None
+    pinned: bool | None = None
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class DetailTable:
+    """The details of one workspace."""
+
+    database: Database
+    workspace: str = ""
+
+    def add(self, detail: Detail, content: Iterable[bytes]) -> Detail:
+        """Keep a detail with its text, all or nothing; the one that stands when its key is taken.
+
+        Raises:
+            StoreFull, StoreBusy, StoreUnavailable: nothing was kept.
+        """
+        with self.database.writing() as connection:
+            present = self._row(connection, detail.key)
+            if present and present.is_active:
+                return _detail(present)
+            connection.execute(delete(details).where(self._is([detail.key])))
+            connection.execute(insert(details).values(**self._values(detail)))
+            _write(connection, detail.id, content)
+        return detail
+
+    def find(self, key: str) -> Detail | None:
+        """The detail with this key, also one that has gone."""
+        with self.database.reading() as connection:
+            row = self._row(connection, key)
+        return _detail(row) if row else None
+
+    def listed(self, wanted: DetailFilter, limit: int = 0) -> list[Detail]:
+        """The active details that fit, the newest first."""
+        query = self._fitting(wanted).order_by(details.c.created_at.desc(), details.c.id)
+        with self.database.reading() as connection:
+            return [_detail(row) for row in connection.execute(query.limit(limit) if limit else query)]
+
+    def read(self, detail: Detail, line: int = 1) -> Iterator[Chunk]:
+        """The chunks of a text from the one in which a line begins; a few at a time, in one state of the store."""
+        place = select(func.min(chunks.c.ordinal)).where(chunks.c.memory_id == detail.id, chunks.c.first_line == line)
+        before = select(func.max(chunks.c.ordinal)).where(chunks.c.memory_id == detail.id, chunks.c.first_line < line)
+        with self.database.reading() as connection:
+            starts = [connection.execute(query).scalar() for query in (before, place)]
+            # The chunk before may end in the middle of the line, when the line is what it was cut in.
+            start = next((ordinal for ordinal in starts if ordinal is not None), 0)
+            while rows := connection.execute(_batch(detail.id, start)).all():
+                yield from (_chunk(row) for row in rows)
+                start = rows[-1].ordinal + 1
+
+    def pin(self, keys: Collection[str], *, pinned: bool) -> int:
+        """Pin active details, or unpin them; how many are there."""
+        with self.database.writing() as connection:
+            mine = self._is(keys) & details.c.is_active
+            return connection.execute(update(details).where(mine).values(pinned=pinned)).rowcount
+
+    def retire(self, keys: Collection[str]) -> int:
+        """Let the texts of details go, and keep what answers a placeholder; how many went."""
+        with self.database.writing() as connection:
+            mine = self._is(keys) & details.c.is_active
+            names = connection.execute(select(details.c.id).where(mine)).scalars().all()
+            connection.execute(delete(chunks).where(chunks.c.memory_id.in_(names)))
+            gone = update(details).where(details.c.id.in_(names)).values(is_active=False, summary="")
+            return connection.execute(gone).rowcount
+
+    def erase(self, keys: Collection[str]) -> int:
+        """Take details out without a trace; how many were there."""
+        with self.database.writing() as connection:
+            return connection.execute(delete(details).where(self._is(keys))).rowcount
+
+    def expired(self, now: datetime) -> list[Detail]:
+        """The active details that may go: past their time, and not pinned."""
+        late = self._fitting(DetailFilter(pinned=False)).where(details.c.expires_at <= now)
+        with self.database.reading() as connection:
+            return [_detail(row) for row in connection.execute(late)]
+
+    def _row(self, connection: Connection, key: str) -> Row[Any] | None:
+        return connection.execute(select(details).where(self._is([key]))).first()
+
+    def _is(self, keys: Collection[str]) -> ColumnElement[bool]:
+        return (details.c.workspace == self.workspace) & details.c.memory_key.in_(keys)
+
+    def _fitting(self, wanted: DetailFilter) -> Select[Any]:
+        query = select(details).where(details.c.workspace == self.workspace, details.c.is_active)
+        for column, value in ((details.c.thread_id, wanted.thread_id), (details.c.agent_id, wanted.agent_id)):
+            query = query.where(column == value) if value else query
+        if wanted.type:
+            query = query.where(details.c.memory_type == wanted.type.value)
+        if wanted.pinned is not None:
+            query = query.where(details.c.pinned.is_(wanted.pinned))
+        if wanted.words:
+            texts = (details.c.description, details.c.summary)
+            query = query.where(or_(*(column.icontains(wanted.words, autoescape=True) for column in texts)))
+        return query
+
+    def _values(self, detail: Detail) -> dict[str, Any]:
+        own = detail.model_dump(exclude={"key", "type", "metadata", "placement", "size", "active"})
+        return {
+            **own,
+            **detail.placement.model_dump(),
+            "scope": detail.placement.scope.value,
+            "workspace": self.workspace,
+            "memory_key": detail.key,
+            "memory_type": detail.type.value,
+            "content_metadata": detail.metadata,
+            "bytes": detail.size,
+            "is_active": detail.active,
+        }
+
+
+def _write(connection: Connection, name: str, content: Iterable[bytes]) -> None:
+    batch = list[dict[str, Any]]()
+    for chunk in cut(content):
+        place = {"ordinal": chunk.ordinal, "first_line": chunk.first_line, "first_byte": chunk.first_byte}
+        batch.append({"memory_id": name, **place, "content": zstandard.compress(chunk.content, _LEVEL)})
+        if len(batch) >= _BATCH:
+            connection.execute(insert(chunks), batch)
+            batch.clear()
+    if batch:
+        connection.execute(insert(chunks), batch)
+
+
+def _batch(name: str, start: int) -> Select[Any]:
+    mine = select(chunks).where(chunks.c.memory_id == name, chunks.c.ordinal >= start)
+    return mine.order_by(chunks.c.ordinal).limit(_BATCH)
+
+
+def _chunk(row: Row[Any]) -> Chunk:
+    return Chunk(row.ordinal, row.first_line, row.first_byte, zstandard.decompress(row.content))
+
+
+def _detail(row: Row[Any]) -> Detail:
+    return Detail(
+        id=row.id,
+        key=row.memory_key,
+        type=DetailType(row.memory_type),
+        summary=row.summary,
+        description=row.description,
+        metadata=row.content_metadata,
+        placement=Placement(
+            agent_id=row.agent_id, thread_id=row.thread_id, user_id=row.user_id, scope=DetailScope(row.scope)
+        ),
+        created_at=row.created_at,
+        pinned=row.pinned,
+        tokens=row.tokens,
+        size=row.bytes,
+        lines=row.lines,
+        sha256=row.sha256,
+        expires_at=row.expires_at,
+        active=row.is_active,
+    )

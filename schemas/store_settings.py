@@ -1,0 +1,38 @@
+"""The settings of the store: where large outputs and conversations in progress are kept, and for how long."""
+
+from datetime import timedelta
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, Field, SecretStr, model_validator
+
+from schemas.base import Duration, Value
+
+POSTGRESQL = ("postgresql://", "postgres://")
+
+
+def _known_address(url: SecretStr) -> SecretStr:
+    if url.get_secret_value() and not url.get_secret_value().startswith(POSTGRESQL):
+        message = "write postgresql://USER@HOST/DATABASE, or leave it empty for a file in the workspace"
+        raise ValueError(message)
+    return url
+
+
+class StoreSettings(Value):
+    """The store. Without `url` it is a SQLite file in the workspace; several workspaces may share a PostgreSQL server.
+
+    `workspace` is how this one is named there. A text of more than `threshold` tokens is stored as a detail. After
+    `retention` what belongs to one session is dropped, unless it is pinned or a transcript still cites it.
+    """
+
+    url: Annotated[SecretStr, AfterValidator(_known_address)] = SecretStr("")
+    workspace: str = ""
+    threshold: int = Field(default=500, ge=50, le=100_000)
+    retention: Duration = timedelta(days=30)
+
+    @model_validator(mode="after")
+    def _named_on_a_server(self) -> Self:
+        """Without a name, two workspaces on one server would be one."""
+        if self.url.get_secret_value() and not self.workspace.strip():
+            message = "with a url, set workspace too: a name that no other workspace on that server has"
+            raise ValueError(message)
+        return self

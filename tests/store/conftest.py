@@ -1,0 +1,42 @@
+"""The stores of the tests: a file, and a database on a server."""
+
+import tempfile
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from pipeline.store.database import Database, open_database
+from schemas.store_settings import StoreSettings
+from tests.support.servers.postgresql import PostgresServer, running, why_none
+
+SQLITE, POSTGRESQL = "sqlite", "postgresql"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server of our own; skipped where its programs are missing."""
+    if why := why_none():
+        pytest.skip(why)
+    # A socket's path has at most 107 bytes, and the server's user has to reach it.
+    with tempfile.TemporaryDirectory(prefix="pg-", dir="/tmp") as folder, running(Path(folder)) as server:
+        yield server
+
+
+@pytest.fixture(params=[SQLITE, POSTGRESQL])
+def store_settings(request: pytest.FixtureRequest) -> StoreSettings:
+    """The settings of either kind of store, of a workspace that is new."""
+    if request.param == SQLITE:
+        return StoreSettings()
+    server: PostgresServer = request.getfixturevalue("postgres")
+    return StoreSettings(url=SecretStr(server.url), workspace=uuid.uuid4().hex)
+
+
+@pytest.fixture
+def database(tmp_path: Path, store_settings: StoreSettings) -> Iterator[Database]:
+    """The database of either kind."""
+    opened = open_database(tmp_path, store_settings)
+    yield opened
+    opened.close()

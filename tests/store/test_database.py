@@ -1,0 +1,131 @@
+"""The database under the store: made, brought up to date, and what goes wrong with it."""
+
+import sqlite3
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr, ValidationError
+from sqlalchemy import inspect, text
+
+from pipeline.errors import PipelineError
+from pipeline.errors.store import StoreBusy, StoreDamaged, StoreFull, StoreNewer, StoreUnavailable
+from pipeline.store.database import VERSION, Database, open_database
+from pipeline.store.details import DetailTable
+from pipeline.store.tables import metadata
+from schemas.store_settings import StoreSettings
+from tests.store.test_details import detail
+from tests.support.servers.postgresql import PostgresServer
+
+
+def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """A folder 0700 that git ignores, and a file 0600."""
+    open_database(tmp_path, StoreSettings()).close()
+    folder = tmp_path / "store"
+    assert 0o700 == stat.S_IMODE(folder.stat().st_mode)
+    assert 0o600 == stat.S_IMODE((folder / "memory.db").stat().st_mode)
+    assert "*\n" == (folder / ".gitignore").read_text()
+
+
+def test_the_migrations_make_the_tables_of_the_code(database: Database) -> None:
+    """Column by column, with what may be empty."""
+    with database.reading() as connection:
+        made = inspect(connection)
+        assert VERSION == connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+        for name, table in metadata.tables.items():
+            columns = {column["name"]: column["nullable"] for column in made.get_columns(name)}
+            assert {column.name: bool(column.nullable) for column in table.columns} == columns
+            indexes = {index["name"] for index in made.get_indexes(name) if not index.get("duplicates_constraint")}
+            assert {index.name for index in table.indexes} == indexes
+
+
+def test_many_make_it_at_once(tmp_path: Path, store_settings: StoreSettings) -> None:
+    """One of them migrates, and all of them work."""
+    with ThreadPoolExecutor(4) as pool:
+        opened = list(pool.map(lambda _: open_database(tmp_path, store_settings), range(4)))
+    for one in opened:
+        DetailTable(one, store_settings.workspace).add(detail(), [b"text"])
+        one.close()
+
+
+def test_a_newer_store_is_left_alone(tmp_path: Path) -> None:
+    """A sentence, and no change."""
+    database = open_database(tmp_path, StoreSettings())
+    with database.writing() as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '99'"))
+    database.close()
+    with pytest.raises(StoreNewer, match="version 99"):
+        open_database(tmp_path, StoreSettings())
+
+
+def test_what_is_no_store(tmp_path: Path) -> None:
+    """A file of something else, and a folder in the place of the file."""
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "memory.db").write_bytes(b"not a database, but long enough to look like one" * 100)
+    with pytest.raises(StoreDamaged):
+        open_database(tmp_path, StoreSettings())
+    other = tmp_path / "other"
+    (other / "store" / "memory.db").mkdir(parents=True)
+    with pytest.raises(StoreUnavailable):
+        open_database(other, StoreSettings())
+
+
+def test_a_locked_store(tmp_path: Path) -> None:
+    """It waits a while, then says who is in the way."""
+    database = open_database(tmp_path, StoreSettings(), wait=0.1)
+    other = sqlite3.connect(tmp_path / "store" / "memory.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreBusy):
+        DetailTable(database).add(detail(), [b"text"])
+    other.execute("ROLLBACK")
+    assert detail().key == DetailTable(database).add(detail(), [b"text"]).key
+    other.close()
+    database.close()
+
+
+def test_a_full_store(tmp_path: Path) -> None:
+    """Nothing of it is kept, and what stands can be read."""
+    database = open_database(tmp_path, StoreSettings())
+    table = DetailTable(database)
+    table.add(detail("log_a_0000000000"), [b"text"])
+    with database.writing() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+    noise = bytes(range(256)) * 4_000
+    with pytest.raises(StoreFull):
+        table.add(detail("log_b_0000000000"), [noise[i:] + noise[:i] for i in range(50)])
+    assert table.find("log_b_0000000000") is None
+    assert table.find("log_a_0000000000")
+    database.close()
+
+
+def test_a_server_that_is_gone_for_a_while(postgres: PostgresServer, tmp_path: Path) -> None:
+    """Meanwhile a sentence without the password; afterwards it goes on with the same connections."""
+    url = postgres.url.replace("@", ":secret-word@")
+    database = open_database(tmp_path, StoreSettings(url=SecretStr(url), workspace="gone"))
+    table = DetailTable(database, "gone")
+    table.add(detail(), [b"text"])
+    postgres.stop()
+    with pytest.raises(StoreUnavailable) as gone:
+        table.find(detail().key)
+    assert "secret-word" not in str(gone.value)
+    postgres.start()
+    assert table.find(detail().key)
+    table.erase([detail().key])
+    database.close()
+
+
+def test_an_address_that_is_none() -> None:
+    """It is refused with the settings, and so is a server without a name for the workspace."""
+    with pytest.raises(ValidationError, match="postgresql://"):
+        StoreSettings(url=SecretStr("mysql://host/db"), workspace="w")
+    with pytest.raises(ValidationError, match="set workspace too"):
+        StoreSettings(url=SecretStr("postgresql://host/db"))
+
+
+def test_a_server_that_never_was(tmp_path: Path) -> None:
+    """A sentence of ours."""
+    url = SecretStr(f"postgresql://me@/db?host={tmp_path}")
+    with pytest.raises(PipelineError, match="cannot be reached"):
+        open_database(tmp_path, StoreSettings(url=url, workspace="w"))
