@@ -74,3 +74,34 @@ class UnknownDetail(UnknownName):
 
     sort = "stored detail"
     listed = "It may have expired. `memory store list` lists what is kept; do not try this key again"
+
+
+class LinesUnclear(PipelineError):
+    """What was asked for names no lines."""
+
+    exit_code = 2
+
+    def __init__(self, lines: str) -> None:
+        """`lines` is what was asked for."""
+        super().__init__(f'{lines!r} names no lines; write them as lines="100-180", or one as lines="7".')
+
+
+class LinesNotThere(PipelineError):
+    """The text ends before the lines, or has fewer pages."""
+
+    exit_code = 2
+
+    def __init__(self, wanted: str, total: int, unit: str = "lines") -> None:
+        """`total` is how many of the `unit` there are."""
+        super().__init__(f"There is no {wanted}: it has {total} {unit}. Ask for one from 1 to {total}.")
+
+
+class DetailGone(PipelineError):
+    """A detail has expired: nothing brings it back but what made it."""
+
+    exit_code = 2
+
+    def __init__(self, key: str, command: str = "") -> None:
+        """`command` made the text; empty where that is not known."""
+        anew = f" Run `{command}` to make it anew." if command else ""
+        super().__init__(f"The stored detail {key!r} has expired and is gone; do not try this key again.{anew}")

@@ -20,11 +20,11 @@ from pipeline.errors.store import (
     StoreNewer,
     StoreUnavailable,
 )
+from pipeline.store.opening import FILE, FOLDER
 from schemas.store_settings import StoreSettings
 
 VERSION = "1"
 """The version of the tables, as `migrations` names it."""
-FOLDER, FILE = "store", "memory.db"
 BUSY_SECONDS = 10.0
 _LOCK = 7236431  # of PostgreSQL, so that one process migrates at a time; any number that no other program takes
 _BEGIN_AT_ONCE = "begin_at_once"

@@ -57,6 +57,22 @@ class DetailTable:
             row = self._row(connection, key)
         return _detail(row) if row else None
 
+    def same_text(self, sha256: str, thread_id: str) -> Detail | None:
+        """The active detail of a thread with this text, the first when there are several."""
+        query = self._fitting(DetailFilter()).where(details.c.thread_id == thread_id, details.c.sha256 == sha256)
+        with self.database.reading() as connection:
+            row = connection.execute(query.order_by(details.c.created_at, details.c.id).limit(1)).first()
+        return _detail(row) if row else None
+
+    def renewed(self, detail: Detail, expires_at: datetime | None) -> Detail:
+        """The detail, kept at least to a later time; one that never expires stays so."""
+        if detail.expires_at is None or (expires_at and expires_at <= detail.expires_at):
+            return detail
+        with self.database.writing() as connection:
+            mine = self._is([detail.key]) & details.c.is_active
+            connection.execute(update(details).where(mine).values(expires_at=expires_at))
+        return detail.model_copy(update={"expires_at": expires_at})
+
     def listed(self, wanted: DetailFilter, limit: int = 0) -> list[Detail]:
         """The active details that fit, the newest first."""
         query = self._fitting(wanted).order_by(details.c.created_at.desc(), details.c.id)
@@ -67,9 +83,17 @@ class DetailTable:
         """The chunks of a text from the one in which a line begins; a few at a time, in one state of the store."""
         place = select(func.min(chunks.c.ordinal)).where(chunks.c.memory_id == detail.id, chunks.c.first_line == line)
         before = select(func.max(chunks.c.ordinal)).where(chunks.c.memory_id == detail.id, chunks.c.first_line < line)
+        # The chunk before may end in the middle of the line, when the line is what it was cut in.
+        return self._from(detail, (before, place))
+
+    def read_bytes(self, detail: Detail, byte: int) -> Iterator[Chunk]:
+        """The chunks of a text from the one with a byte, which counts from 0; as `read`."""
+        place = select(func.max(chunks.c.ordinal)).where(chunks.c.memory_id == detail.id, chunks.c.first_byte <= byte)
+        return self._from(detail, (place,))
+
+    def _from(self, detail: Detail, places: Collection[Select[tuple[int]]]) -> Iterator[Chunk]:
         with self.database.reading() as connection:
-            starts = [connection.execute(query).scalar() for query in (before, place)]
-            # The chunk before may end in the middle of the line, when the line is what it was cut in.
+            starts = [connection.execute(query).scalar() for query in places]
             start = next((ordinal for ordinal in starts if ordinal is not None), 0)
             while rows := connection.execute(_batch(detail.id, start)).all():
                 yield from (_chunk(row) for row in rows)

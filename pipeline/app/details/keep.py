@@ -1,0 +1,219 @@
+"""Keep a large text: redacted, stored, committed; only then its placeholder exists."""
+
+import errno
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+from typing import IO, BinaryIO
+
+from pipeline.details.keys import TextHash, keys_of
+from pipeline.details.placeholder import described, placeholder
+from pipeline.details.redaction import redacted
+from pipeline.details.scan import Excerpt, TextScan
+from pipeline.details.synopsis.choice import synopsis
+from pipeline.details.synopsis.ends import size_of
+from pipeline.details.synopsis.recognition import TextHint, recognized
+from pipeline.errors.store import StoreFull, StoreUnavailable
+from pipeline.language.tokens import count_tokens
+from pipeline.ports.engine import Clock, Redactor
+from pipeline.store.opening import WorkspaceStore
+from schemas.detail import Detail, DetailScope, DetailType, Placement
+
+EXACT = 262_144
+"""Bytes of a text whose tokens are counted; of a longer one they are estimated from so many."""
+
+_BLOCK = 262_144
+
+
+@dataclass(frozen=True)
+class KeepRequest:
+    """A text, and what is known of it. A stream is read once, from where it stands, and never held as a whole.
+
+    `type` is what the text is, where the caller knows. With `always` a small text is stored too.
+    """
+
+    content: str | bytes | BinaryIO | Iterable[bytes]
+    description: str = ""
+    type: DetailType | None = None
+    command: str = ""
+    exit_code: int | None = None
+    file_name: str = ""
+    placement: Placement = Placement()
+    pinned: bool = False
+    always: bool = False
+
+    @property
+    def hint(self) -> TextHint:
+        """What helps to recognize the text."""
+        return TextHint(self.command, self.exit_code, self.file_name)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What to give to the agent: the placeholder of a detail, or the text itself, which is small and was not stored."""
+
+    detail: Detail | None = None
+    placeholder: str = ""
+    content: bytes = b""
+
+    @property
+    def text(self) -> str:
+        """The placeholder, or the text itself."""
+        return self.placeholder or self.content.decode(errors="replace")
+
+
+def keep(store: WorkspaceStore, request: KeepRequest, redactor: Redactor, clock: Clock) -> Kept:
+    """Store a text of more than `store.threshold` tokens; a smaller one is given back as it is.
+
+    The same text of the same thread is stored once, under the key that it has.
+
+    Raises:
+        StoreUnavailable, StoreBusy, StoreFull, StoreDamaged, StoreNewer, StoreDriverMissing: nothing was stored. The
+            agent can be given the original then.
+    """
+    blocks = _blocks(request.content)
+    head = _first(blocks)
+    small = len(head) <= EXACT
+    tokens = _count(head) if small else 0
+    if small and tokens <= store.threshold and not request.always:
+        return Kept(content=head)
+    with _in_our_words(store), store.temporary_file() as file:
+        written = _written(file, redacted(chain([head], blocks), redactor), request.placement.thread_id)
+        made = _Making(store, request, redactor, clock, written)
+        if small and not request.always and count_tokens(made.placeholder(made.detail(made.first_key))) >= tokens:
+            return Kept(content=head)
+        detail = made.stored(file)
+    return Kept(detail, made.placeholder(detail))
+
+
+@dataclass(frozen=True)
+class _Written:
+    """What is known of a text that was written, without its secrets."""
+
+    excerpt: Excerpt
+    digest: TextHash
+    tokens: int
+
+
+@dataclass(frozen=True)
+class _Making:
+    """A detail that is being made."""
+
+    store: WorkspaceStore
+    request: KeepRequest
+    redactor: Redactor
+    clock: Clock
+    written: _Written
+
+    @property
+    def type(self) -> DetailType:
+        """What the text is."""
+        return self.request.type or recognized(self.written.excerpt.head, self.request.hint)
+
+    @property
+    def title(self) -> str:
+        """The description without secrets; of a command without one, the command."""
+        return self._clean(self.request.description or self.request.command or self.request.file_name)
+
+    @property
+    def first_key(self) -> str:
+        """The shortest key that the text may have."""
+        return next(keys_of(self.type, self.title, self.written.digest.key))
+
+    def detail(self, key: str) -> Detail:
+        """The detail under a key."""
+        request, excerpt, now = self.request, self.written.excerpt, self.clock.now()
+        known = {"command": self._clean(request.command), "exit_code": request.exit_code, "file_name": request.file_name}
+        expires = request.placement.scope is DetailScope.SESSION
+        return Detail(
+            id=str(uuid.uuid4()),
+            key=key,
+            type=self.type,
+            summary=self._synopsis(),
+            description=described(self.title, size_of(excerpt)),
+            metadata={name: value for name, value in known.items() if value not in {None, ""}},
+            placement=request.placement,
+            created_at=now,
+            pinned=request.pinned,
+            tokens=self.written.tokens,
+            size=excerpt.size,
+            lines=excerpt.lines,
+            sha256=self.written.digest.text,
+            expires_at=now + self.store.settings.retention if expires else None,
+        )
+
+    def placeholder(self, detail: Detail) -> str:
+        """What the agent gets: how the command ended this time, and where its text stands."""
+        now = self.detail(detail.key)
+        return placeholder(now.model_copy(update={"description": detail.description}), now.summary)
+
+    def stored(self, file: IO[bytes]) -> Detail:
+        """The detail in the store: this one, or the one that has the text already."""
+        table, digest = self.store.details, self.written.digest
+        if same := table.same_text(digest.text, self.request.placement.thread_id):
+            return table.renewed(same, self.detail(same.key).expires_at)
+        for key in keys_of(self.type, self.title, digest.key):
+            standing = table.find(key)
+            if standing and standing.sha256 != digest.text:
+                continue  # another text has this key, or had it
+            file.seek(0)
+            added = table.add(self.detail(key), iter(lambda: file.read(_BLOCK), b""))
+            if added.sha256 == digest.text:
+                return added
+        raise StoreUnavailable(str(self.store.root), "all keys of this text are taken")
+
+    def _synopsis(self) -> str:
+        most = self.written.tokens // 2
+        return synopsis(self.written.excerpt, self.type, self.request.hint, most)
+
+    def _clean(self, text: str) -> str:
+        return self.redactor.redact(text)
+
+
+def _written(file: IO[bytes], blocks: Iterable[bytes], thread_id: str) -> _Written:
+    scan, digest, sample = TextScan(), TextHash(thread_id), bytearray()
+    for block in blocks:
+        file.write(block)
+        digest.update(block)
+        scan.add(block)
+        sample += block[: max(0, EXACT - len(sample))]
+    excerpt = scan.done()
+    counted = _count(bytes(sample))
+    return _Written(excerpt, digest, counted * excerpt.size // max(1, len(sample)))
+
+
+def _blocks(content: str | bytes | BinaryIO | Iterable[bytes]) -> Iterator[bytes]:
+    if isinstance(content, str):
+        content = content.encode(errors="surrogatepass")
+    if isinstance(content, bytes):
+        return iter([content])
+    read = getattr(content, "read", None)
+    return iter(content) if read is None else iter(lambda: bytes(read(_BLOCK)), b"")
+
+
+def _first(blocks: Iterator[bytes]) -> bytes:
+    """The beginning of a text: all of it when it is small."""
+    head = bytearray()
+    for block in blocks:
+        head += block
+        if len(head) > EXACT:
+            break
+    return bytes(head)
+
+
+def _count(text: bytes) -> int:
+    return count_tokens(text.decode(errors="replace"))
+
+
+@contextmanager
+def _in_our_words(store: WorkspaceStore) -> Iterator[None]:
+    """The trouble of a disk as an error of the store."""
+    try:
+        yield
+    except OSError as error:
+        where = str(store.root)
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise StoreFull(where) from error
+        raise StoreUnavailable(where, error.strerror or str(error)) from error

@@ -1,0 +1,76 @@
+"""Read a part of a detail again, or learn once and for all that it has gone."""
+
+from dataclasses import dataclass
+
+from pipeline.details.keys import is_key
+from pipeline.details.matches import matching_page
+from pipeline.details.paging import StoredText, numbered_page, page_of_lines
+from pipeline.details.placeholder import mentioned_keys
+from pipeline.errors.store import DetailGone, UnknownDetail
+from pipeline.store.opening import WorkspaceStore
+from schemas.detail import Detail, DetailScope
+from schemas.detail_page import DetailPage, PageRequest
+
+
+@dataclass(frozen=True)
+class DetailReader:
+    """Who reads: as which user, and with the right to the details of which agents; `None` is all, as the owner has it."""
+
+    users: frozenset[str] | None = None
+    agents: frozenset[str] | None = None
+
+    def may_read(self, detail: Detail) -> bool:
+        """Whether a detail is theirs, or for all; what belongs to nobody is open."""
+        place = detail.placement
+        if place.scope is DetailScope.GLOBAL:
+            return True
+        by_user = self.users is None or not place.user_id or place.user_id in self.users
+        shared = place.scope is DetailScope.USER and place.user_id
+        return by_user and (shared or self.agents is None or not place.agent_id or place.agent_id in self.agents)
+
+
+OWNER = DetailReader()
+
+
+def retrieve(
+    store: WorkspaceStore, key: str, request: PageRequest, reader: DetailReader = OWNER
+) -> DetailPage:
+    """A page of a detail: of its lines, of the lines with a query, or of the whole.
+
+    Raises:
+        UnknownDetail: no detail has this key, or it is somebody else's.
+        DetailGone: it has expired.
+        LinesUnclear, LinesNotThere: the request names lines or pages that are not there.
+        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: it cannot be read now.
+    """
+    detail, table = show(store, key, reader), store.details
+    text = StoredText(
+        detail, lambda line: table.read(detail, line), lambda byte: table.read_bytes(detail, byte)
+    )
+    if request.query:
+        return matching_page(text, request)
+    return page_of_lines(text, request) if request.lines else numbered_page(text, request)
+
+
+def show(store: WorkspaceStore, key: str, reader: DetailReader = OWNER) -> Detail:
+    """What is known of a detail.
+
+    Raises:
+        UnknownDetail, DetailGone: as `retrieve`.
+    """
+    key = key.strip()
+    detail = store.details.find(key) if is_key(key) and store.exists else None
+    if not detail or not reader.may_read(detail):
+        raise UnknownDetail(key[:_SHOWN])
+    if not detail.active:
+        raise DetailGone(key, str(detail.metadata.get("command") or ""))
+    return detail
+
+
+def standing_keys(store: WorkspaceStore, text: str) -> list[str]:
+    """The keys of the placeholders in a text, of those only that are in the store: anybody can write the rest."""
+    keys = mentioned_keys(text)
+    return [key for key in keys if store.details.find(key)] if keys and store.exists else []
+
+
+_SHOWN = 200

@@ -1,0 +1,70 @@
+"""Look after details: list them, pin them, and let those go that expired and that nothing cites any more."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from pipeline.store.opening import WorkspaceStore
+from schemas.detail import Detail, DetailType
+
+if TYPE_CHECKING:
+    from pipeline.app.details.citations import Citations
+
+
+@dataclass(frozen=True)
+class DetailChoice:
+    """Which details are meant; an empty field means any. `words` stand in the description or the synopsis."""
+
+    thread_id: str = ""
+    agent_id: str = ""
+    type: DetailType | None = None
+    pinned: bool | None = None
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Pruned:
+    """The keys of the details that went, the bytes of their texts, and the keys of those that are still cited."""
+
+    gone: tuple[str, ...]
+    size: int
+    cited: tuple[str, ...]
+
+
+def list_details(store: WorkspaceStore, choice: DetailChoice = DetailChoice(), limit: int = 0) -> list[Detail]:
+    """The details that fit, the newest first; 0 is no limit.
+
+    Raises:
+        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: it cannot be read now.
+    """
+    if not store.exists:
+        return []
+    from pipeline.store.details import DetailFilter  # noqa: PLC0415 - it loads SQLAlchemy
+
+    wanted = DetailFilter(choice.thread_id, choice.agent_id, choice.type, choice.pinned, choice.words)
+    return store.details.listed(wanted, limit)
+
+
+def pin(store: WorkspaceStore, keys: Collection[str], *, pinned: bool = True) -> int:
+    """Pin details, so that they never expire, or unpin them; how many of the keys there are.
+
+    Raises:
+        StoreUnavailable, StoreBusy, StoreFull: nothing was changed.
+    """
+    return store.details.pin(keys, pinned=pinned) if store.exists else 0
+
+
+def prune(store: WorkspaceStore, now: datetime, citations: "Citations", *, dry_run: bool = False) -> Pruned:
+    """Let the texts go that expired and that no transcript cites; of them what answers a placeholder stays.
+
+    Raises:
+        StoreUnavailable, StoreBusy, StoreFull: nothing was changed.
+    """
+    late = store.details.expired(now) if store.exists else []
+    cited = citations.of(late)
+    gone = [detail for detail in late if detail.key not in cited]
+    if gone and not dry_run:
+        store.details.retire([detail.key for detail in gone])
+    keys = tuple(detail.key for detail in gone)
+    return Pruned(keys, sum(detail.size for detail in gone), tuple(one.key for one in late if one.key in cited))

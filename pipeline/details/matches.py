@@ -1,0 +1,127 @@
+"""The lines of a text that have the words of a query, with their numbers and what stands around them."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pipeline.details.paging import StoredText, page_bytes
+from pipeline.errors.store import LinesNotThere, LinesUnclear
+from schemas.detail_page import DetailPage, PageRequest
+
+CONTEXT = 2
+"""Lines before and after a match."""
+AROUND = 240
+"""Characters before and after a match in a line that is longer than both."""
+
+_APART = "--"
+_SHOWN = 5  # matches of one long line
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line, or a piece of one that is longer than a chunk."""
+
+    number: int
+    text: str
+    follows: bool = False
+
+
+@dataclass
+class _MatchPage:
+    """The page of matches that is wanted, filled while the text passes."""
+
+    size: int
+    wanted: int
+    page: int = 1
+    used: int = 0
+    matches: int = 0
+    last: int = 0
+    shown: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+
+    def add(self, line: _Line, text: str, mark: str) -> None:
+        """Show a line, on this page or on the next."""
+        row = f"{line.number}{mark}{text}"
+        if self.used and self.used + len(row) > self.size:
+            self.page, self.used, self.last = self.page + 1, 0, 0
+        self.used += len(row.encode(errors="replace")) + 1
+        if self.page == self.wanted:
+            gap = self.last and line.number > self.last + 1
+            self.shown += [*([_APART] if gap else []), row]
+            self.numbers.append(line.number)
+        self.last = line.number
+
+
+def matching_page(text: StoredText, request: PageRequest) -> DetailPage:
+    """A page of the lines with the words of the query, whatever their case, and of their neighbours.
+
+    Raises:
+        LinesUnclear: the query is empty.
+        LinesNotThere: there are fewer pages.
+    """
+    words = request.query.strip().lower()
+    if not words:
+        raise LinesUnclear(request.query)
+    page = _MatchPage(page_bytes(text.detail, request.tokens), request.page)
+    _look(text, words, page)
+    if request.page > page.page:
+        raise LinesNotThere(f"page {request.page}", page.page, "pages")
+    return DetailPage(
+        key=text.detail.key,
+        text="\n".join(page.shown),
+        content="\n".join(page.shown).encode(errors="replace"),
+        first_line=page.numbers[0] if page.numbers else 0,
+        last_line=page.numbers[-1] if page.numbers else 0,
+        lines=text.detail.lines,
+        page=request.page,
+        pages=page.page,
+        matches=page.matches,
+        more=f"Go on with the same query and page={request.page + 1}." if request.page < page.page else "",
+    )
+
+
+def _look(text: StoredText, words: str, page: _MatchPage) -> None:
+    before, after, matched = deque[_Line](maxlen=CONTEXT), 0, 0
+    for line in _pieces(text, words):
+        if words in line.text.lower():
+            for one in before:
+                page.add(one, _clipped(one.text), "- ")
+            before.clear()
+            page.matches += line.number != matched
+            page.add(line, _around(line.text, words), ": ")
+            after, matched = CONTEXT, line.number
+        elif after and not line.follows:
+            page.add(line, _clipped(line.text), "- ")
+            after -= 1
+        elif not line.follows:
+            before.append(line)
+
+
+def _pieces(text: StoredText, words: str) -> Iterator[_Line]:
+    """The lines that may matter: those of a stretch with the words, and a few at the ends of the others."""
+    tail, within, overlap = b"", False, len(words.encode(errors="replace")) - 1
+    for stretch in text.from_line(1):
+        content = (tail + stretch.content).decode(errors="replace")
+        lines = content.split("\n")
+        rows = [_Line(stretch.first_line + at, line, follows=within and not at) for at, line in enumerate(lines)]
+        within = bool(lines[-1])
+        rows = rows if within else rows[:-1]
+        few = len(rows) <= 2 * CONTEXT or words in content.lower()
+        yield from rows if few else (*rows[:CONTEXT], *rows[-CONTEXT:])
+        tail = stretch.content[-overlap:] if within and overlap else b""
+
+
+def _clipped(line: str) -> str:
+    return line if len(line) <= 2 * AROUND else f"{line[: 2 * AROUND]}… ({len(line)} characters)"
+
+
+def _around(line: str, words: str) -> str:
+    """A line, or of a long one what stands around the first matches."""
+    if len(line) <= 2 * AROUND + len(words):
+        return line
+    parts, start, low = list[str](), 0, line.lower()
+    while (place := low.find(words, start)) >= 0 and len(parts) < _SHOWN:
+        first, start = max(start, place - AROUND), min(len(line), place + len(words) + AROUND)
+        parts.append(f"{'…' if first else ''}{line[first:start]}")
+    left = low.count(words, start)
+    return "".join(parts) + ("…" if start < len(line) else "") + (f" ({left} more in this line)" if left else "")

@@ -1,0 +1,66 @@
+"""What all synopses have: the lines that tell of trouble or of a result, and the first and the last lines."""
+
+from collections.abc import Iterator
+
+from pipeline.details.notable import Notable, Severity
+from pipeline.details.scan import Excerpt
+from pipeline.details.synopsis.sections import Section, section
+
+_FIRST, _LAST = 6, 8
+
+
+def trouble(excerpt: Excerpt, *, frames: bool = True) -> Section:
+    """The lines that tell of errors, then those of warnings, each with its number."""
+    notes = [(note, note.severity is Severity.ERROR) for note in excerpt.notable]
+    ordered = [*(note for note, bad in notes if bad), *(note for note, bad in notes if not bad)]
+    return section((line for note in ordered for line in _shown(note, frames=frames)), 1, 0.7, "more lines of trouble")
+
+
+def results(excerpt: Excerpt) -> Section:
+    """The summaries of tests, builds and installations."""
+    return section(excerpt.results, 0, 0.3)
+
+
+def end_sections(excerpt: Excerpt) -> list[Section]:
+    """The first and the last lines; between them a mark."""
+    first = [line for line in excerpt.head[:20_000].split("\n") if line.strip()]
+    if excerpt.whole:
+        lines = [line for line in excerpt.head.split("\n") if line.strip()]
+        first, last = lines[:_FIRST], lines[max(_FIRST, len(lines) - _LAST) :]
+    else:
+        first, last = first[:_FIRST], [line for line in excerpt.tail.split("\n") if line.strip()][-_LAST:]
+    # The end is worth more than the beginning: of it the last lines are given first room.
+    return [section(first, 4, 0.3), section(last[-_LAST:], 3, 0.4)]
+
+
+def size_of(excerpt: Excerpt) -> str:
+    """How much it is, and how much of it is trouble: `512 lines, 3 errors`."""
+    return ", ".join(_amounts(excerpt))
+
+
+def _amounts(excerpt: Excerpt) -> Iterator[str]:
+    yield f"{excerpt.lines} lines" if excerpt.lines != 1 else f"1 line, {_bytes(excerpt.size)}"
+    if excerpt.size >= _MANY:
+        yield _bytes(excerpt.size)
+    for severity, times in excerpt.counts.items():
+        if times:
+            yield f"{times} {severity.value}{'s' if times > 1 else ''}"
+    if excerpt.binary:
+        yield "binary"
+
+
+def _bytes(size: int) -> str:
+    for unit, many in (("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000)):
+        if size >= many:
+            return f"{size / many:.1f} {unit}"
+    return f"{size} bytes"
+
+
+def _shown(note: Notable, *, frames: bool) -> Iterator[str]:
+    times = f" (×{note.times})" if note.times > 1 else ""
+    yield f"{note.number}: {note.text}{times}"
+    if frames:
+        yield from (f"    {frame}" for frame in note.frames)
+
+
+_MANY = 100_000

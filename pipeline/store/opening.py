@@ -1,0 +1,74 @@
+"""The store of a workspace, opened at its first use: a command that needs none does not pay for loading it."""
+
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import IO, TYPE_CHECKING
+
+from schemas.store_settings import StoreSettings
+
+if TYPE_CHECKING:
+    from pipeline.store.database import Database
+    from pipeline.store.details import DetailTable
+
+FOLDER, FILE = "store", "memory.db"
+_IN_MEMORY = 4_194_304  # bytes of a text that are kept in memory before they go into a file
+
+
+@dataclass
+class WorkspaceStore:
+    """The store of one workspace. It may be shared by threads."""
+
+    root: Path
+    settings: StoreSettings
+    _database: "Database | None" = field(default=None, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    @property
+    def threshold(self) -> int:
+        """A text of more tokens is stored."""
+        return self.settings.threshold
+
+    @property
+    def exists(self) -> bool:
+        """Whether there may be something in it; asking makes no file."""
+        return bool(self.settings.url.get_secret_value()) or (self.root / FOLDER / FILE).exists()
+
+    @property
+    def database(self) -> "Database":
+        """The database.
+
+        Raises:
+            StoreUnavailable, StoreDamaged, StoreNewer, StoreDriverMissing: as `open_database`.
+        """
+        from pipeline.store.database import open_database  # noqa: PLC0415 - it loads SQLAlchemy
+
+        with self._lock:
+            if not self._database:
+                self._database = open_database(self.root, self.settings)
+            return self._database
+
+    @property
+    def details(self) -> "DetailTable":
+        """The details of the workspace; errors as of `database`."""
+        from pipeline.store.details import DetailTable  # noqa: PLC0415 - it loads SQLAlchemy
+
+        return DetailTable(self.database, self.settings.workspace)
+
+    def temporary_file(self) -> IO[bytes]:
+        """A file without a name, for its owner alone, on the disk of the workspace when it grows.
+
+        Raises:
+            OSError: the folder cannot be made.
+        """
+        folder = self.root / FOLDER
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=folder)
+
+    def close(self) -> None:
+        """Let go of all connections; the next use opens it again."""
+        with self._lock:
+            if self._database:
+                self._database.close()
+                self._database = None
