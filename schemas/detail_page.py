@@ -9,7 +9,7 @@ PAGE_TOKENS = 2_000
 
 
 class PageRequest(Value):
-    """The part of a text that is wanted: some `lines` (`100-180`, `7`, `500-`), those with the words of a `query`, or a page.
+    """The part of a text that is wanted: some `lines` (`100-180`, `7`, `500-`), those with a `query`, or a page.
 
     With `lines` or a `query`, `page` is the page of what they give. All are counted from 1.
     """

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pipeline.details.paging import StoredText, page_bytes
-from pipeline.errors.store import LinesNotThere, LinesUnclear
+from pipeline.errors.store import LinesUnclear, PagesNotThere
 from schemas.detail_page import DetailPage, PageRequest
 
 CONTEXT = 2
@@ -57,7 +57,7 @@ def matching_page(text: StoredText, request: PageRequest) -> DetailPage:
 
     Raises:
         LinesUnclear: the query is empty.
-        LinesNotThere: there are fewer pages.
+        PagesNotThere: there are fewer pages.
     """
     words = request.query.strip().lower()
     if not words:
@@ -65,7 +65,7 @@ def matching_page(text: StoredText, request: PageRequest) -> DetailPage:
     page = _MatchPage(page_bytes(text.detail, request.tokens), request.page)
     _look(text, words, page)
     if request.page > page.page:
-        raise LinesNotThere(f"page {request.page}", page.page, "pages")
+        raise PagesNotThere(request.page, page.page)
     return DetailPage(
         key=text.detail.key,
         text="\n".join(page.shown),

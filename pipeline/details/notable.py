@@ -21,12 +21,13 @@ class Severity(StrEnum):
 
 
 _CUES = (
-    r"(?P<error>\b(?:error|err!|errors|e(?:rr)?no|e[a-z]+error|[a-z]*exception|fatal|fail|failed|fails|failure|failures|failing|traceback"
+    r"(?P<error>\b(?:error|err!|errors|e(?:rr)?no|fatal|fail|failed|fails|failure|failures|failing|traceback"
     r"|panic|panicked|critical|segfault|segmentation fault|core dumped|abort|aborted|denied|refused|unreachable|cannot"
     r"|can't|could not|couldn't|unable to|not found|no such|undefined|unresolved|killed|oom|oomkilled|timeout|timed out"
     r"|conflict|eresolve|unhandled|uncaught|unexpected|invalid|missing|exceeded|corrupt|corrupted|crash|crashed"
     r"|deadlock|rejected|forbidden|unauthorized|not permitted|out of memory|no space left"
-    r"|błąd|błędu|błędy|błędów|blad|bledy|niepowodzenie|nie udało|nie można|nie powiodł\w*|nie znaleziono|brak dostępu|odmowa"
+    r"|błąd|błędu|błędy|błędów|blad|bledy|niepowodzenie|nie udało|nie można|nie powiodł\w*|nie znaleziono"
+    r"|brak dostępu|odmowa"
     r"|wyjątek|krytyczn\w+|awaria|przerwano|przekroczono)\b|\b\w+(?:error|exception)\b"
     r"|错误|錯誤|失败|失敗|异常|異常|无法|無法|致命|拒绝|拒絕|超时|超時|找不到|崩溃|崩潰|不存在)"
     r"|(?P<warning>\b(?:warn|warning|warnings|deprecated|caution|ostrzeżenie|ostrzeżenia|uwaga|przestarzał\w+)\b"

@@ -1,11 +1,11 @@
-"""Pages of a text: stretches of about one size that end at line ends, so that the place of the last needs no reading."""
+"""Pages of a text: stretches of about one size that end at line ends, so that the last is placed without reading."""
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from pipeline.errors.store import LinesNotThere, LinesUnclear
+from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
 from schemas.detail import Detail
 from schemas.detail_page import DetailPage, PageRequest
 
@@ -14,7 +14,7 @@ _SMALLEST = 400  # bytes
 
 
 class Stretch(Protocol):
-    """A part of a text as the store has it. `first_line`, from 1, is the line of its first byte; `first_byte` is from 0."""
+    """A part of a text as the store has it."""
 
     @property
     def first_line(self) -> int:
@@ -64,12 +64,12 @@ def numbered_page(text: StoredText, request: PageRequest) -> DetailPage:
     """A page of the whole text. All pages together are the text, byte by byte.
 
     Raises:
-        LinesNotThere: there are fewer pages.
+        PagesNotThere: there are fewer pages.
     """
     size = page_bytes(text.detail, request.tokens)
     pages = max(1, -(-text.detail.size // size))
     if request.page > pages:
-        raise LinesNotThere(f"page {request.page}", pages, "pages")
+        raise PagesNotThere(request.page, pages)
     start = (request.page - 1) * size
     line, content = _between(text, start, size)
     following = f"Go on with page={request.page + 1}." if request.page < pages else ""
@@ -80,17 +80,19 @@ def page_of_lines(text: StoredText, request: PageRequest) -> DetailPage:
     """Some lines, as many of them as a page holds.
 
     Raises:
-        LinesUnclear, LinesNotThere: as `line_range`; or the lines have fewer pages.
+        LinesUnclear, LinesNotThere: as `line_range`.
+        PagesNotThere: the lines have fewer pages.
     """
     first, last = line_range(request.lines, text.detail.lines)
     size = page_bytes(text.detail, request.tokens)
     line, content = _part_of_lines(text, (first, last), ((request.page - 1) * size, size))
     if not content and request.page > 1:
-        raise LinesNotThere(f"page {request.page}", request.page - 1, "pages")
+        raise PagesNotThere(request.page, request.page - 1)
     shown, more = content[:size], len(content) > size
     whole = shown.rfind(b"\n") + 1 if more and request.page == 1 else 0
     shown = shown[: whole or size]
-    return _page(text, (line, shown), (request.page, 0), _go_on(request, whole, line + shown.count(b"\n"), last) if more else "")
+    following = _go_on(request, whole, line + shown.count(b"\n"), last) if more else ""
+    return _page(text, (line, shown), (request.page, 0), following)
 
 
 def _part_of_lines(text: StoredText, lines: tuple[int, int], part: tuple[int, int]) -> tuple[int, bytes]:
@@ -110,7 +112,8 @@ def _part_of_lines(text: StoredText, lines: tuple[int, int], part: tuple[int, in
 def _go_on(request: PageRequest, whole: int, stop: int, last: int) -> str:
     if whole:
         return f'Go on with lines="{stop}-{last}".'
-    return f'Line {stop} is longer than a page and is cut here. Go on with lines="{request.lines}", page={request.page + 1}.'
+    following = f'lines="{request.lines}", page={request.page + 1}'
+    return f"Line {stop} is longer than a page and is cut here. Go on with {following}."
 
 
 def _parts(text: StoredText, first: int) -> Iterator[tuple[int, bytes]]:

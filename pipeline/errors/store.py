@@ -87,13 +87,23 @@ class LinesUnclear(PipelineError):
 
 
 class LinesNotThere(PipelineError):
-    """The text ends before the lines, or has fewer pages."""
+    """The text ends before the lines that were asked for."""
 
     exit_code = 2
 
-    def __init__(self, wanted: str, total: int, unit: str = "lines") -> None:
-        """`total` is how many of the `unit` there are."""
-        super().__init__(f"There is no {wanted}: it has {total} {unit}. Ask for one from 1 to {total}.")
+    def __init__(self, wanted: str, total: int) -> None:
+        """`total` is how many lines there are."""
+        super().__init__(f"There are no lines {wanted}: the text has {total}. Ask for some from 1 to {total}.")
+
+
+class PagesNotThere(PipelineError):
+    """There are fewer pages than the one that was asked for."""
+
+    exit_code = 2
+
+    def __init__(self, wanted: int, total: int) -> None:
+        """`total` is how many pages there are."""
+        super().__init__(f"There is no page {wanted}: the last one is page {total}.")
 
 
 class DetailGone(PipelineError):
@@ -105,3 +115,11 @@ class DetailGone(PipelineError):
         """`command` made the text; empty where that is not known."""
         anew = f" Run `{command}` to make it anew." if command else ""
         super().__init__(f"The stored detail {key!r} has expired and is gone; do not try this key again.{anew}")
+
+
+class ExportDamaged(PipelineError):
+    """A file of an export is not what was exported."""
+
+    def __init__(self, where: str) -> None:
+        """`where` is the file."""
+        super().__init__(f"{where} is not what was exported. What stands before it was imported; export it anew.")

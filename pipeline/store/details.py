@@ -91,7 +91,7 @@ class DetailTable:
         place = select(func.max(chunks.c.ordinal)).where(chunks.c.memory_id == detail.id, chunks.c.first_byte <= byte)
         return self._from(detail, (place,))
 
-    def _from(self, detail: Detail, places: Collection[Select[tuple[int]]]) -> Iterator[Chunk]:
+    def _from(self, detail: Detail, places: Collection[Select[Any]]) -> Iterator[Chunk]:
         with self.database.reading() as connection:
             starts = [connection.execute(query).scalar() for query in places]
             start = next((ordinal for ordinal in starts if ordinal is not None), 0)

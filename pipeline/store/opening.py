@@ -4,7 +4,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from schemas.store_settings import StoreSettings
 
@@ -56,7 +56,7 @@ class WorkspaceStore:
 
         return DetailTable(self.database, self.settings.workspace)
 
-    def temporary_file(self) -> IO[bytes]:
+    def temporary_file(self) -> tempfile.SpooledTemporaryFile[bytes]:
         """A file without a name, for its owner alone, on the disk of the workspace when it grows.
 
         Raises:
@@ -64,7 +64,7 @@ class WorkspaceStore:
         """
         folder = self.root / FOLDER
         folder.mkdir(mode=0o700, exist_ok=True)
-        return tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=folder)
+        return tempfile.SpooledTemporaryFile[bytes](_IN_MEMORY, dir=str(folder))
 
     def close(self) -> None:
         """Let go of all connections; the next use opens it again."""

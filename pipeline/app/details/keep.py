@@ -4,7 +4,7 @@ import errno
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import IO, BinaryIO
 
@@ -40,7 +40,7 @@ class KeepRequest:
     command: str = ""
     exit_code: int | None = None
     file_name: str = ""
-    placement: Placement = Placement()
+    placement: Placement = field(default_factory=Placement)
     pinned: bool = False
     always: bool = False
 
@@ -125,7 +125,8 @@ class _Making:
     def detail(self, key: str) -> Detail:
         """The detail under a key."""
         request, excerpt, now = self.request, self.written.excerpt, self.clock.now()
-        known = {"command": self._clean(request.command), "exit_code": request.exit_code, "file_name": request.file_name}
+        texts = {"command": self._clean(request.command), "file_name": self._clean(request.file_name)}
+        known = {**texts, "exit_code": request.exit_code}
         expires = request.placement.scope is DetailScope.SESSION
         return Detail(
             id=str(uuid.uuid4()),

@@ -14,7 +14,7 @@ from schemas.detail_page import DetailPage, PageRequest
 
 @dataclass(frozen=True)
 class DetailReader:
-    """Who reads: as which user, and with the right to the details of which agents; `None` is all, as the owner has it."""
+    """Who reads: as which users, and with the right to the details of which agents; `None` is all, as for the owner."""
 
     users: frozenset[str] | None = None
     agents: frozenset[str] | None = None
@@ -25,28 +25,24 @@ class DetailReader:
         if place.scope is DetailScope.GLOBAL:
             return True
         by_user = self.users is None or not place.user_id or place.user_id in self.users
-        shared = place.scope is DetailScope.USER and place.user_id
+        shared = place.scope is DetailScope.USER and bool(place.user_id)
         return by_user and (shared or self.agents is None or not place.agent_id or place.agent_id in self.agents)
 
 
 OWNER = DetailReader()
 
 
-def retrieve(
-    store: WorkspaceStore, key: str, request: PageRequest, reader: DetailReader = OWNER
-) -> DetailPage:
+def retrieve(store: WorkspaceStore, key: str, request: PageRequest, reader: DetailReader = OWNER) -> DetailPage:
     """A page of a detail: of its lines, of the lines with a query, or of the whole.
 
     Raises:
         UnknownDetail: no detail has this key, or it is somebody else's.
         DetailGone: it has expired.
-        LinesUnclear, LinesNotThere: the request names lines or pages that are not there.
+        LinesUnclear, LinesNotThere, PagesNotThere: the request names lines or pages that are not there.
         StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: it cannot be read now.
     """
     detail, table = show(store, key, reader), store.details
-    text = StoredText(
-        detail, lambda line: table.read(detail, line), lambda byte: table.read_bytes(detail, byte)
-    )
+    text = StoredText(detail, lambda line: table.read(detail, line), lambda byte: table.read_bytes(detail, byte))
     if request.query:
         return matching_page(text, request)
     return page_of_lines(text, request) if request.lines else numbered_page(text, request)

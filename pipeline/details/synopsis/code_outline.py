@@ -7,9 +7,11 @@ from pipeline.details.synopsis.ends import trouble
 from pipeline.details.synopsis.sections import Section, section
 
 _DEFINITION = re.compile(
-    r"^(?P<indent>\s*)(?:\d+[\t→|:]\s*)?(?:@?(?:export|public|private|protected|static|async|abstract|final|pub|default|unsafe|inline|extern|open|override|data)(?:\([a-z]+\))?\s+)*"
-    r"(?:def|class|function|fn|func|interface|trait|struct|enum|impl|type|module|namespace|object|record|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b[ *(]+\w.*"
-    r"|^(?:export )?(?:const|let) \w+ = (?:async )?(?:\(|function).*"
+    r"^(?P<indent>\s*)(?:\d+[\t→|:]\s*)?"
+    r"(?:(?:export|public|private|protected|static|async|abstract|final|pub|default|unsafe|inline|extern|open|override|data)"
+    r"(?:\([a-z]+\))?\s+)*"
+    r"(?:(?:def|class|function|fn|func|interface|trait|struct|enum|impl|type|module|namespace|object|record"
+    r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b[ *(]+\w|(?:const|let) \w+ = (?:async )?(?:\(|function)).*"
 )
 _IMPORT = re.compile(r"^\s*(?:\d+[\t→|:]\s*)?(?:import\s|from \S+ import|#include|use \w+|require\(|package )")
 _DEEPEST = 4  # blanks before a definition that is shown

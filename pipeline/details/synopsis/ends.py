@@ -57,7 +57,7 @@ def _bytes(size: int) -> str:
 
 
 def _shown(note: Notable, *, frames: bool) -> Iterator[str]:
-    times = f" (×{note.times})" if note.times > 1 else ""
+    times = f" (x{note.times})" if note.times > 1 else ""
     yield f"{note.number}: {note.text}{times}"
     if frames:
         yield from (f"    {frame}" for frame in note.frames)

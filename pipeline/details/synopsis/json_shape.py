@@ -91,7 +91,7 @@ def _range(cells: Sequence[Any]) -> str:
         return f" {min(numbers)}..{max(numbers)}" if min(numbers) != max(numbers) else f" {numbers[0]}"
     plain = Counter(_brief(cell) for cell in cells if not isinstance(cell, Mapping | list))
     if 0 < len(plain) <= _FEW:
-        return " " + ", ".join(f"{value} ×{times}" if times > 1 else value for value, times in plain.most_common())
+        return " " + ", ".join(f"{value} x{times}" if times > 1 else value for value, times in plain.most_common())
     return f", {len(plain)} different, such as {next(iter(plain))}" if plain else ""
 
 
@@ -130,9 +130,7 @@ def _rare_cells(cells: Sequence[tuple[int, Any]], most: int) -> Iterator[int]:
         return
     shapes = Counter(_shape_of(cell) for _, cell in cells)
     usual = shapes.most_common(1)[0][1]
-    yield from (
-        place for place, cell in cells if shapes[_shape_of(cell)] <= most and usual * 2 >= len(cells)
-    )
+    yield from (place for place, cell in cells if shapes[_shape_of(cell)] <= most and usual * 2 >= len(cells))
 
 
 def _outliers(cells: Sequence[tuple[int, Any]], ordered: Sequence[float]) -> Iterator[int]:

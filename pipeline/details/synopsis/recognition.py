@@ -31,12 +31,13 @@ _SUFFIXES = {
     DetailType.LOG: "log",
     DetailType.DIFF: "diff patch",
     DetailType.TEXT: "md txt rst adoc",
-    DetailType.CODE: "py pyi js jsx mjs cjs ts tsx go rs java kt c h cc cpp hpp cs rb php swift scala sh bash sql vue svelte",
+    DetailType.CODE: "py pyi js jsx mjs cjs ts tsx go rs java kt c h cc cpp hpp cs rb php swift scala sh bash sql vue",
 }
 _BY_SUFFIX = {suffix: kind for kind, suffixes in _SUFFIXES.items() for suffix in suffixes.split()}
 _DIFF = re.compile(r"^diff --git |^--- [^\n]*\n\+\+\+ [^\n]*\n@@ -", re.MULTILINE)
 _LOG_LINE = re.compile(
-    r"^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\S+ \S+ \S+ \[\d\d/[A-Z]"
+    r"^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
+    r"|\S+ \S+ \S+ \[\d\d/[A-Z]"
     r"|\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b|[IWEF]\d{4} |level=|ts=|time=)"
 )
 _CODE_LINE = re.compile(
@@ -59,11 +60,12 @@ def form_of(text: str, hint: TextHint) -> DetailType:
     named = _BY_SUFFIX.get(PurePath(hint.file_name).suffix.lower().lstrip("."))
     if named:
         return named
-    begin = text.lstrip()[:1]
-    if begin in {"{", "["} and begin and (parsed(text) is not None or json_lines(text)):
+    if text.lstrip()[:1] in {"{", "["} and (parsed(text) is not None or json_lines(text)):
         return DetailType.JSON
-    if _DIFF.search(text[:20_000]):
-        return DetailType.DIFF
+    return DetailType.DIFF if _DIFF.search(text[:20_000]) else _form_of_lines(text)
+
+
+def _form_of_lines(text: str) -> DetailType:
     lines = [line for line in text[:40_000].splitlines() if line.strip()][:_SAMPLE]
     if len(lines) < _ENOUGH:
         return DetailType.TEXT
@@ -71,9 +73,8 @@ def form_of(text: str, hint: TextHint) -> DetailType:
         return DetailType.LOG
     if delimiter_of(lines):
         return DetailType.CSV
-    if sum(bool(_CODE_LINE.search(line)) for line in lines) * 3 >= len(lines):
-        return DetailType.CODE
-    return DetailType.TEXT
+    code = sum(bool(_CODE_LINE.search(line)) for line in lines) * 3 >= len(lines)
+    return DetailType.CODE if code else DetailType.TEXT
 
 
 def parsed(text: str) -> object | None:
