@@ -35,6 +35,7 @@ from pipeline.scheduling.crontab import check_cron
 from pipeline.scheduling.registry import discover, readers_of
 from pipeline.settings.load import configured_secrets, load_settings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
+from pipeline.store.opening import WorkspaceStore
 from pipeline.transcripts.catalog import Catalog, Refreshed
 from pipeline.transcripts.look_around import Neighbourhood, note_other_kinds
 from pipeline.transcripts.selection import Selection
@@ -107,6 +108,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
         safe_point=context.safe_point,
         allow_shrink=options.allow_shrink,
         neighbourhood=_neighbourhood(options.copied_from or root, settings),
+        store=WorkspaceStore(root, settings.store),
     )
 
 

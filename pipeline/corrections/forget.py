@@ -9,6 +9,7 @@ from datetime import date
 from pipeline.corrections.erase import Erased, wiped
 from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs, reached_by, rewrite
 from pipeline.corrections.inventory import take_inventory
+from pipeline.corrections.stored_details import forget_details
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS, retire
 from pipeline.entries.mentions import EntryMatcher
@@ -73,6 +74,7 @@ class _Forgetting:
         self._note(reached)
         changes, answers, suggestions = self._out_of_the_ledger(reached)
         logs = out_of_the_logs(self.engine, self.subject)
+        details = forget_details(self.engine.store, self.subject) if self.engine.store else ()
         for path in reached:
             rewrite(self.engine, self.subject, self.stand_in, path)
         self.engine.ledger.store.compact()
@@ -94,6 +96,7 @@ class _Forgetting:
             suggestions=suggestions,
             logs=logs.files,
             out_of_reach=(*out_of_reach(self.engine), *logs.refused),
+            details=details,
         )
 
     def _said_by(self, occurrence: Occurrence) -> str:

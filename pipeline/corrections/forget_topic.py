@@ -13,6 +13,7 @@ from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs
 from pipeline.corrections.forget import forget
 from pipeline.corrections.forget_fact import fact_items, replaced_by
 from pipeline.corrections.inventory import take_inventory
+from pipeline.corrections.stored_details import details_about, forget_details
 from pipeline.corrections.undo_folds import render_folds
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import LOCK, retire
@@ -81,6 +82,7 @@ def traces(engine: Engine, subject: TopicMatcher) -> TopicTraces:
         kept=tuple(_traced(place) for place in places if _is_kept(place)),
         waiting=sum(subject.named_in(one.about.text) for one in waiting(engine)),
         alike=tuple(sorted(set(_alike(engine, subject)))[:_MOST_ALIKE]),
+        details=tuple(one.key for one in details_about(engine.store, subject)) if engine.store else (),
     )
     if seen.empty:
         raise TopicUnknown(seen)
@@ -118,6 +120,7 @@ def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
         answers=receipt.answers + sum(one.answers for one in receipts),
         suggestions=receipt.suggestions + sum(one.suggestions for one in receipts),
         logs=tuple(dict.fromkeys([*receipt.logs, *(log for one in receipts for log in one.logs)])),
+        details=(*(key for one in receipts for key in one.details), *receipt.details),
     )
 
 
@@ -160,6 +163,7 @@ class _Erasing:
         self._note(reached)
         changes, answers, suggestions = self._out_of_the_ledger()
         logs = out_of_the_logs(engine, subject)
+        details = forget_details(engine.store, subject) if engine.store else ()
         for path in reached:
             rewrite(engine, subject, STAND_IN, path)
         engine.ledger.store.compact()
@@ -174,6 +178,7 @@ class _Erasing:
             suggestions=suggestions,
             logs=logs.files,
             out_of_reach=(*out_of_reach(engine), *logs.refused),
+            details=details,
         )
 
     def _note(self, reached: Mapping[str, Erased]) -> None:

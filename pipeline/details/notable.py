@@ -32,7 +32,8 @@ _CUES = (
     r"|错误|錯誤|失败|失敗|异常|異常|无法|無法|致命|拒绝|拒絕|超时|超時|找不到|崩溃|崩潰|不存在)"
     r"|(?P<warning>\b(?:warn|warning|warnings|deprecated|caution|ostrzeżenie|ostrzeżenia|uwaga|przestarzał\w+)\b"
     r"|警告|已弃用|已棄用)"
-    r"|(?P<result>\b\d+ (?:passed|failing|passing|examples?|problems?|vulnerabilities|tests?)\b|^tests?:\s|^test suites:"
+    r"|(?P<result>\b\d+ (?:passed|failing|passing|problems?|vulnerabilities|tests?)\b"
+    r"|^tests?:\s|^test suites:"
     r"|^test result:|^ran \d+ tests?|^build (?:success|fail)|tests run:|^added \d+ packages|^finished|^done in |^ok$"
     r"|\bexit (?:code|status)\b|^real\t)"
 )

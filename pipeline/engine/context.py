@@ -15,6 +15,7 @@ from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock
 from pipeline.process.cancellation import CancellationToken
+from pipeline.store.opening import WorkspaceStore
 from pipeline.transcripts.catalog import Catalog
 from pipeline.transcripts.look_around import NOWHERE, Neighbourhood
 from pipeline.workspace.families import TargetFiles
@@ -36,7 +37,7 @@ class Engine:
 
     With `allow_shrink`, an option of the person, many entries may vanish, and a rewrite may lose some. `backfill` is
     the id that its runs carry, or empty. `neighbourhood` are where sessions of other kinds than those of the sources
-    are looked for.
+    are looked for. The `store` is opened at its first use; without one there are no details.
     """
 
     workspace: Workspace
@@ -53,6 +54,7 @@ class Engine:
     allow_shrink: bool = False
     backfill: str = ""
     neighbourhood: Neighbourhood = NOWHERE
+    store: WorkspaceStore | None = None
     _first_volumes: dict[str, str] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     _blocks: dict[str, tuple[tuple[int, int, int], list[Block]]] = field(

@@ -55,6 +55,13 @@ class Database:
         """Let go of all connections."""
         self._engine.dispose()
 
+    def compact(self) -> None:
+        """Leave nothing on the disk of what was erased: in SQLite it stays in the log of changes until this."""
+        with self._in_our_words(), self._engine.connect() as connection:
+            if connection.dialect.name == "sqlite":
+                connection.exec_driver_sql("COMMIT")  # a log is not emptied within a transaction
+                connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def migrate(self) -> None:
         """Bring the tables to the version of this program.
 

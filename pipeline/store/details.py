@@ -79,6 +79,12 @@ class DetailTable:
         with self.database.reading() as connection:
             return [_detail(row) for row in connection.execute(query.limit(limit) if limit else query)]
 
+    def every(self) -> list[Detail]:
+        """All details, those that have gone too, by their keys."""
+        query = select(details).where(details.c.workspace == self.workspace).order_by(details.c.memory_key)
+        with self.database.reading() as connection:
+            return [_detail(row) for row in connection.execute(query)]
+
     def read(self, detail: Detail, line: int = 1) -> Iterator[Chunk]:
         """The chunks of a text from the one in which a line begins; a few at a time, in one state of the store."""
         place = select(func.min(chunks.c.ordinal)).where(chunks.c.memory_id == detail.id, chunks.c.first_line == line)

@@ -14,7 +14,7 @@ class Forgotten:
     still names the entry or says its words, because it is a person's or another entry's, or an item of ours that is
     about something else. `said_by` are the ids of other entries that say its words. `changes` and `answers` count the
     stored changes and the cached answers that held it, `suggestions` those that went with it; `logs` are the files in
-    `.memory/` in which its words were overwritten.
+    `.memory/` in which its words were overwritten, `details` the keys of the stored outputs that went.
     """
 
     entry_id: str
@@ -30,6 +30,7 @@ class Forgotten:
     logs: tuple[str, ...]
     out_of_reach: tuple[str, ...]
     index: str = "none"
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ class TopicTraces:
 
     `entries` and `lines` are ours, and would go; each entry with its title. `kept` are lines that people wrote or
     changed, which stay. `waiting` counts the suggestions about it. `alike` are other words in the files that may mean
-    it too: nothing with these alone would go.
+    it too: nothing with these alone would go. `details` are the stored outputs that have the names, by their keys; they
+    would go.
     """
 
     names: tuple[str, ...]
@@ -64,11 +66,12 @@ class TopicTraces:
     kept: tuple[TracedLine, ...]
     waiting: int
     alike: tuple[str, ...]
+    details: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
         """Whether nothing would go."""
-        return not (self.entries or self.lines or self.waiting)
+        return not (self.entries or self.lines or self.waiting or self.details)
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,8 @@ class ForgottenWords:
     `entries` are the ids of the entries that went, `removed` the lines of ours as `path:line` as they stood, `reworded`
     those that stay in other words. `kept` are lines that people wrote or changed and that still have the names.
     `changes`, `answers` and `suggestions` count what held them in the ledger, `logs` are the files in `.memory/` in
-    which they were overwritten. `index` is `rebuilt`, `none` or `left`.
+    which they were overwritten, `details` the keys of the stored outputs that went. `index` is `rebuilt`, `none` or
+    `left`.
     """
 
     names: tuple[str, ...]
@@ -92,6 +96,7 @@ class ForgottenWords:
     logs: tuple[str, ...]
     out_of_reach: tuple[str, ...]
     index: str = "none"
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import shutil
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipeline.app.details.upkeep import DetailChoice, list_details
+from pipeline.details.keys import is_key
 from pipeline.errors import ReadFailed, WriteFailed
 from pipeline.errors.store import ExportDamaged
 from pipeline.store.opening import WorkspaceStore
@@ -42,7 +44,7 @@ def export_details(store: WorkspaceStore, folder: Path, choice: DetailChoice) ->
     try:
         for detail in details:
             _write_text(store, detail, folder / CONTENTS / detail.sha256)
-        rows = "".join(f"{json.dumps(detail.model_dump(mode='json'), ensure_ascii=False)}\n" for detail in details)
+        rows = "".join(f"{json.dumps(detail.model_dump(mode='json', exclude={'id'}))}\n" for detail in details)
         (folder / ROWS).write_text(rows, encoding="utf-8")
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
@@ -85,9 +87,12 @@ def _rows(folder: Path) -> list[Detail]:
     except (OSError, UnicodeDecodeError) as error:
         raise ReadFailed(str(path), str(error)) from error
     try:
-        return [Detail.model_validate_json(line) for line in lines if line.strip()]
-    except ValidationError as error:
+        rows = [Detail.model_validate({**json.loads(line), "id": str(uuid.uuid4())}) for line in lines if line.strip()]
+    except (ValidationError, ValueError, TypeError) as error:
         raise ExportDamaged(str(path)) from error
+    if not all(is_key(detail.key) for detail in rows):
+        raise ExportDamaged(str(path))
+    return rows
 
 
 def _check(path: Path, sha256: str) -> None:

@@ -128,6 +128,8 @@ def _print_receipt(receipt: Forgotten) -> None:
     click.echo(f"Forgot {receipt.entry_id}. It was removed from:")
     for place in receipt.removed:
         click.echo(f"  {place}")
+    for key in receipt.details:
+        click.echo(f"  the store: {key}")
     click.echo(f"  the ledger: {count(receipt.changes, 'stored change')}, {count(receipt.answers, 'cached answer')}")
     click.echo(f"In {PATH} it is {receipt.stand_in}, without its words, so that it does not come back.")
     if receipt.logs:

@@ -25,8 +25,8 @@ def command(names: tuple[str, ...], workspace: str | None, *, as_json: bool) -> 
     named. There is no undo. Only whole words count; other forms of a word are listed, to be named as well.
 
     With --json: `entries` by their ids, `removed`, `reworded` and `kept` as places `path:line`, how many stored
-    `changes`, `answers` and `suggestions` held it, the `logs` in which it was overwritten, and the `index`, which is
-    `rebuilt`, `none`, or `left` when it could not be.
+    `changes`, `answers` and `suggestions` held it, the `logs` in which it was overwritten, the `details` that went, by
+    their keys, and the `index`, which is `rebuilt`, `none`, or `left` when it could not be.
     """
     with opened(workspace) as engine:
         subject = topic(names)

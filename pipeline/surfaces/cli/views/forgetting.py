@@ -29,6 +29,10 @@ def print_traces(seen: TopicTraces, *, err: bool) -> None:
     _print_lines(f"{count(len(seen.lines), 'line')} of ours would go:", seen.lines, err=err)
     if seen.waiting:
         click.echo(f"{count(seen.waiting, 'suggestion')} would go.", err=err)
+    if seen.details:
+        click.echo(f"{count(len(seen.details), 'stored output')} would go:", err=err)
+    for key in seen.details:
+        click.echo(f"  {key}", err=err)
     _print_lines(
         "Lines that stay, because people wrote or changed them, or they say something else:", seen.kept, err=err
     )
@@ -64,6 +68,7 @@ def _print_receipt(receipt: ForgottenWords) -> None:
     for head, places in (
         ("In other words now:", receipt.reworded),
         ("Overwritten in:", receipt.logs),
+        ("Stored outputs that went:", receipt.details),
         (
             "It still stands in lines of people, or about something else; take out by hand what you mean as well:",
             receipt.kept,
