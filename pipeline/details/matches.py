@@ -14,7 +14,6 @@ AROUND = 240
 """Characters before and after a match in a line that is longer than both."""
 
 _APART = "--"
-_SHOWN = 5  # matches of one long line
 
 
 @dataclass(frozen=True)
@@ -81,15 +80,16 @@ def matching_page(text: StoredText, request: PageRequest) -> DetailPage:
 
 
 def _look(text: StoredText, words: str, page: _MatchPage) -> None:
-    before, after, matched = deque[_Line](maxlen=CONTEXT), 0, 0
+    before, after = deque[_Line](maxlen=CONTEXT), 0
     for line in _pieces(text, words):
         if words in line.text.lower():
             for one in before:
                 page.add(one, _clipped(one.text), "- ")
             before.clear()
-            page.matches += line.number != matched
-            page.add(line, _around(line.text, words), ": ")
-            after, matched = CONTEXT, line.number
+            for part in _around(line.text, words):
+                page.matches += 1
+                page.add(line, part, ": ")
+            after = CONTEXT
         elif after and not line.follows:
             page.add(line, _clipped(line.text), "- ")
             after -= 1
@@ -115,13 +115,12 @@ def _clipped(line: str) -> str:
     return line if len(line) <= 2 * AROUND else f"{line[: 2 * AROUND]}… ({len(line)} characters)"
 
 
-def _around(line: str, words: str) -> str:
-    """A line, or of a long one what stands around the first matches."""
+def _around(line: str, words: str) -> Iterator[str]:
+    """A line, or of a long one what stands around its matches; what stands around two of them comes once."""
     if len(line) <= 2 * AROUND + len(words):
-        return line
-    parts, start, low = list[str](), 0, line.lower()
-    while (place := low.find(words, start)) >= 0 and len(parts) < _SHOWN:
+        yield line
+        return
+    start, low = 0, line.lower()
+    while (place := low.find(words, start)) >= 0:
         first, start = max(start, place - AROUND), min(len(line), place + len(words) + AROUND)
-        parts.append(f"{'…' if first else ''}{line[first:start]}")
-    left = low.count(words, start)
-    return "".join(parts) + ("…" if start < len(line) else "") + (f" ({left} more in this line)" if left else "")
+        yield f"{'…' if first else ''}{line[first:start]}{'…' if start < len(line) else ''}"

@@ -14,6 +14,7 @@ _DEFINITION = re.compile(
     r"|CREATE (?:TABLE|VIEW|INDEX|FUNCTION))\b[ *(]+\w|(?:const|let) \w+ = (?:async )?(?:\(|function)).*"
 )
 _IMPORT = re.compile(r"^\s*(?:\d+[\t→|:]\s*)?(?:import\s|from \S+ import|#include|use \w+|require\(|package )")
+_NUMBERED = re.compile(r"\s*\d+[\t→|:]")  # as `cat -n` and agents' readers do
 _DEEPEST = 4  # blanks before a definition that is shown
 
 
@@ -23,7 +24,8 @@ def code_sections(excerpt: Excerpt) -> list[Section]:
     for number, line in enumerate(excerpt.head.split("\n"), 1):
         match = _DEFINITION.match(line)
         if match and len(match["indent"] or "") <= _DEEPEST:
-            definitions.append(f"{number}: {line.rstrip(' {:')}")
+            shown = line.rstrip(" {:")
+            definitions.append(shown.strip() if _NUMBERED.match(line) else f"{number}: {shown}")
         elif _IMPORT.match(line):
             imports.append(line.strip())
         elif line.strip() and len(first) < 6:  # noqa: PLR2004 - what a file says of itself

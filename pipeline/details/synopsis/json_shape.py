@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pipeline.details.scan import Excerpt
-from pipeline.details.synopsis.ends import end_sections, trouble
+from pipeline.details.scan import Excerpt, scanned
+from pipeline.details.synopsis.ends import end_sections, results, trouble
 from pipeline.details.synopsis.recognition import json_lines, parsed
 from pipeline.details.synopsis.sections import Section, clipped, section
 
@@ -15,6 +15,7 @@ _KEYS = 40
 _FEW = 6  # values of a field that are listed
 _RARE = 0.08  # of the elements: fewer have a value that is rare
 _LONGEST = 60
+_LINES = 5  # of a text that is worth a look of its own
 
 
 def json_sections(excerpt: Excerpt) -> list[Section]:
@@ -29,7 +30,21 @@ def json_sections(excerpt: Excerpt) -> list[Section]:
         section(unusual, 1, 0.6, "more that are unusual"),
         *([] if unusual else [trouble(excerpt)]),
         section(_samples(value), 3),
+        *(part for text in _long_texts(value) for part in _text_sections(text)),
     ]
+
+
+def _long_texts(value: Any) -> list[str]:  # noqa: ANN401 - any JSON
+    """The texts of many lines in an object, the longest first: such as the output of a command with its exit code."""
+    inner = value.values() if isinstance(value, Mapping) else ()
+    texts = [one for one in inner if isinstance(one, str) and one.count("\n") >= _LINES]
+    return sorted(texts, key=len, reverse=True)[:2]
+
+
+def _text_sections(text: str) -> list[Section]:
+    excerpt = scanned(text)
+    first, last = end_sections(excerpt)
+    return [first, trouble(excerpt), results(excerpt), last]
 
 
 def _opening(text: str) -> list[Any]:
