@@ -23,8 +23,8 @@ class PageRequest(Value):
 class DetailPage(Value):
     """Lines of a detail. `content` are the exact bytes; `text` shows them, with numbers where a query chose them.
 
-    `matches` is how many lines, or parts of long lines, have the words of the query. `pages` is 0 where nobody has counted them. `more` says how
-    to go on; empty at the end.
+    `matches` is how many lines, or parts of long lines, have the words of the query. `pages` is 0 where nobody has
+    counted them. `more` says how to go on; empty at the end.
     """
 
     key: str

@@ -11,6 +11,8 @@ LONGEST = 300
 _MOST = 300  # lines of a severity that are kept apart
 _LATEST = 20  # beside these, the latest ones
 _FRAMES = 4
+_KINDS = 5_000  # of lines that are told apart
+_KEY = 2_000  # characters of a line that tell its kind
 
 
 class Severity(StrEnum):
@@ -34,16 +36,27 @@ _CUES = (
     r"|警告|已弃用|已棄用)"
     r"|(?P<result>\b\d+ (?:passed|failing|passing|problems?|vulnerabilities|tests?)\b"
     r"|^tests?:\s|^test suites:"
-    r"|^test result:|^ran \d+ tests?|^build (?:success|fail)|tests run:|^added \d+ packages|^finished|^done in |^ok$"
+    r"|^test result:|^ran \d+ tests?|^build (?:success|fail)|tests run:|^added \d+ packages|^finished|^done in "
     r"|\bexit (?:code|status)\b|^real\t)"
 )
-_CUE = re.compile(_CUES, re.MULTILINE)
+_CUE = re.compile(_CUES)
+_STEMS = (
+    "err exception fatal fail traceback panic critical segfault segmentation dumped abort denied refused unreachable cannot"
+    " can't could unable such undefined unresolved kill oom timeout timed conflict eresolve unhandled uncaught unexpected"
+    " invalid missing exceeded corrupt crash deadlock reject forbidden unauthorized permitted memory space"
+    " błąd błęd blad bledy niepowodzenie udało można powiodł znaleziono dostępu odmowa wyjątek krytyczn awaria przerwano"
+    " przekroczono 错误 錯誤 失败 失敗 异常 異常 无法 無法 致命 拒绝 拒絕 超时 超時 找不到 崩溃 崩潰 不存在"
+    " warn deprecated caution ostrzeżeni uwaga przestarzał 警告 已弃用 已棄用"
+    " passed passing problem vulnerabilit tests packages finished exit real\t"
+).split(" ")
+_PHRASES = ("not found", "test suites", "test result", "build succ", "done in")
+"""What every line of interest has one of: looking for them one by one is several times as fast as one expression."""
 _NONE = re.compile(
     r"\b(?:0|no|zero|without|bez|brak|never|ignore|if|on)\s+(?:\w+\s)?(?:errors?|failures?|failed|warnings?|conflicts?"
     r"|błędów|ostrzeżeń|problems?)\b|\b(?:errors?|failures?|failed|warnings?)\s?[:=]\s?(?:0|none|null|false|\[\])\b"
     r"|[\w/]*(?:error|exception|fail|warn)\w*\.(?:py|js|ts|go|rs|java|html|md)\b|没有错误|無錯誤|无错误"
 )
-_DIGITS = re.compile(r"\d+|0x[0-9a-f]+")
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _AT = re.compile(r"\s+(?:at\s|\^|\||-->|File \")|\s*-->")
 
 
@@ -59,54 +72,78 @@ class Notable:
 
 
 @dataclass
+class _Kind:
+    """What a line is, which is the same for all that differ in digits alone."""
+
+    severity: Severity | None
+    result: bool
+    place: int
+    note: Notable | None = None
+
+
+@dataclass
 class Notes:
     """What has been noted so far; of `latest` each is one of the last, in order."""
 
     counts: dict[Severity, int] = field(default_factory=lambda: dict.fromkeys(Severity, 0))
     results: deque[str] = field(default_factory=lambda: deque(maxlen=6))
     latest: deque[Notable] = field(default_factory=lambda: deque(maxlen=_LATEST))
-    _kinds: dict[tuple[Severity, str], Notable] = field(default_factory=dict)
+    _first: list[Notable] = field(default_factory=list)
+    _kinds: dict[str, _Kind] = field(default_factory=dict)
 
     def look(self, text: str, first_line: int) -> None:
         """Look at whole lines, the first of which has this number."""
-        low, number, counted, end = text.lower(), first_line, 0, -1
-        if len(low) != len(text):  # a Turkish İ, of which lower case makes two characters
-            low = text
-        for match in _CUE.finditer(low):
-            if match.start() < end:
-                continue
-            start = text.rfind("\n", 0, match.start()) + 1
-            end = text.find("\n", match.end())
-            end = len(text) if end < 0 else end
+        number, counted = first_line, 0
+        for start, end in sorted(_candidates(text).items()):
             number += text.count("\n", counted, start)
             counted = start
-            self._note(text, low, (start, end), number, match)
+            self._note(text, (start, end), number)
 
-    def _note(self, text: str, low: str, span: tuple[int, int], number: int, match: re.Match[str]) -> None:
-        line, kind = low[slice(*span)], match.lastgroup
-        if kind == "result":
-            self.results.append(_clipped(text[slice(*span)], match.start() - span[0]))
-            # A summary such as `2 failed, 10 passed` is an error too.
-        others = _CUE.finditer(_NONE.sub(" ", line))
-        kinds = {one.lastgroup for one in others}
-        severity = next((one for one in Severity if one.value in kinds), None)
-        if not severity:
+    def _note(self, text: str, span: tuple[int, int], number: int) -> None:
+        line = text[slice(*span)]
+        key = line[:_KEY].translate(_NO_DIGITS)
+        kind = self._kinds.get(key) or _kind_of(line)
+        if len(self._kinds) < _KINDS:
+            self._kinds[key] = kind
+        if kind.result:
+            self.results.append(_clipped(line, kind.place))
+        if not kind.severity:
             return
-        self.counts[severity] += 1
-        shown = _clipped(text[slice(*span)], match.start() - span[0])
-        known = self._kinds.get(key := (severity, _DIGITS.sub("0", shown)))
-        if known:
-            known.times += 1
+        self.counts[kind.severity] += 1
+        if kind.note:
+            kind.note.times += 1
             return
-        note = Notable(number, shown, severity, frames=_frames(text, *span))
-        if len(self._kinds) < _MOST:
-            self._kinds[key] = note
-        else:
-            self.latest.append(note)
+        kind.note = Notable(number, _clipped(line, kind.place), kind.severity, frames=_frames(text, *span))
+        (self._first if len(self._first) < _MOST else self.latest).append(kind.note)
 
     def all(self) -> list[Notable]:
         """The lines that were noted, in order."""
-        return sorted([*self._kinds.values(), *self.latest], key=lambda note: note.number)
+        return sorted([*self._first, *self.latest], key=lambda note: note.number)
+
+
+def _candidates(text: str) -> dict[int, int]:
+    """The beginnings and the ends of the lines that may be of interest."""
+    low, spans = text.lower(), dict[int, int]()
+    if len(low) != len(text):  # a Turkish İ, of which lower case makes two characters
+        low = text
+    for stem in (*_STEMS, *_PHRASES):
+        place = low.find(stem)
+        while place >= 0:
+            start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
+            spans[start] = end if end >= 0 else len(text)
+            place = low.find(stem, spans[start])
+    return spans
+
+
+def _kind_of(line: str) -> _Kind:
+    low = line.lower()
+    kinds = {match.lastgroup: match.start() for match in reversed(list(_CUE.finditer(_NONE.sub(_blank, low))))}
+    severity = next((one for one in Severity if one.value in kinds), None)
+    return _Kind(severity, "result" in kinds, kinds.get(severity.value if severity else "result", 0))
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _clipped(line: str, place: int) -> str:

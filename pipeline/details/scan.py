@@ -15,9 +15,8 @@ _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]*[0-~])"
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
-_OVERWRITTEN = re.compile(r"[^\n]*\r(?=[^\n\r])")
 _LONG = 65_536  # characters of a line that are looked at together
-_SHARE_OF_ZEROS = 200
+_SHARE_OF_ZEROS = 1_000
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ class TextScan:
 def plain(text: str) -> str:
     """A text as a terminal leaves it: without escapes, and of a line that was written over, what came last."""
     if "\r" in text:
-        text = _OVERWRITTEN.sub("", text.replace("\r\n", "\n"))
+        text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
     return _ESCAPES.sub("", text)
 
 

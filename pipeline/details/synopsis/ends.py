@@ -1,6 +1,7 @@
 """What all synopses have: the lines that tell of trouble or of a result, and the first and the last lines."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from pipeline.details.notable import Notable, Severity
 from pipeline.details.scan import Excerpt
@@ -29,8 +30,8 @@ def end_sections(excerpt: Excerpt) -> list[Section]:
         first, last = lines[:_FIRST], lines[max(_FIRST, len(lines) - _LAST) :]
     else:
         first, last = first[:_FIRST], [line for line in excerpt.tail.split("\n") if line.strip()][-_LAST:]
-    # The end is worth more than the beginning: of it the last lines are given first room.
-    return [section(first, 4, 0.3), section(last[-_LAST:], 3, 0.4)]
+    # The end is worth more than the beginning, and of it the last lines.
+    return [section(first, 4, 0.3), replace(section(last[-_LAST:], 3, 0.4), from_end=True)]
 
 
 def size_of(excerpt: Excerpt) -> str:

@@ -1,7 +1,7 @@
 """The parts of a synopsis, and how many of their lines a budget of tokens holds."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.details.placeholder import harmless
 from pipeline.language.tokens import count_tokens
@@ -15,13 +15,14 @@ class Section:
     """Some lines, given in order as far as there is room. What is asked first has room first.
 
     `share` is the part of the budget that it may take at most; what others leave is not given to it.
-    `rest` says how many lines had no room, such as `more errors`.
+    `rest` says how many lines had no room, such as `more errors`. With `from_end` the last lines have room first.
     """
 
     lines: tuple[str, ...]
     priority: int = 1
     share: float = 1.0
     rest: str = ""
+    from_end: bool = False
 
 
 def section(lines: Iterable[str], priority: int = 1, share: float = 1.0, rest: str = "") -> Section:
@@ -51,6 +52,8 @@ def clipped(line: str, longest: int = LONGEST) -> str:
 
 
 def _first(one: Section, room: int) -> list[str]:
+    if one.from_end:
+        return _first(replace(one, lines=one.lines[::-1], from_end=False), room)[::-1]
     shown, used = list[str](), 0
     for line in one.lines:
         used += cost(line)

@@ -1,0 +1,172 @@
+"""Pages of a text: exact, and together the whole of it."""
+
+import hashlib
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.details.matches import matching_page
+from pipeline.details.paging import StoredText, line_range, numbered_page, page_of_lines
+from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
+from pipeline.store.chunking import Chunk, cut
+from schemas.detail import Detail, DetailType
+from schemas.detail_page import PageRequest
+
+
+def stored(content: bytes, tokens: int = 0) -> StoredText:
+    """A text as the store gives it."""
+    chunks = list(cut([content]))
+    detail = Detail(
+        id="1",
+        key="log_a_0123456789",
+        type=DetailType.LOG,
+        summary="",
+        description="a",
+        created_at=datetime(2026, 3, 2, tzinfo=UTC),
+        tokens=tokens or len(content) // 4,
+        size=len(content),
+        lines=content.count(b"\n") + (not content.endswith(b"\n")),
+        sha256=hashlib.sha256(content).hexdigest(),
+    )
+
+    def from_line(line: int) -> Iterator[Chunk]:
+        before = max((one.ordinal for one in chunks if one.first_line < line), default=0)
+        return iter(chunks[before:])
+
+    def from_byte(byte: int) -> Iterator[Chunk]:
+        return iter(chunks[max((one.ordinal for one in chunks if one.first_byte <= byte), default=0) :])
+
+    return StoredText(detail, from_line, from_byte)
+
+
+def every_page(text: StoredText, request: PageRequest) -> bytes:
+    """What an agent gets that goes on to the end."""
+    content, page = b"", 1
+    while True:
+        one = numbered_page(text, request.model_copy(update={"page": page}))
+        content += one.content
+        if not one.more:
+            return content
+        page += 1
+
+
+LINE = st.binary(max_size=120).map(lambda line: line.replace(b"\n", b"") + b"\n")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(LINE | st.just(b"y" * 70_000 + b"\n") | st.just(b"z" * 900), min_size=1, max_size=120))
+def test_all_pages_are_the_text(lines: list[bytes]) -> None:
+    """Byte by byte, in any order of short and long lines; the line of a page is the one it begins in."""
+    content = b"".join(lines) or b"x"
+    text = stored(content)
+    assert content == every_page(text, PageRequest(tokens=100))
+    last = numbered_page(text, PageRequest(tokens=100, page=max(1, numbered_page(text, PageRequest(tokens=100)).pages)))
+    place = len(content) - len(last.content)
+    assert content[:place].count(b"\n") + 1 == last.first_line
+
+
+def test_lines_are_exact() -> None:
+    """With their numbers, and how to go on where a page holds no more."""
+    content = b"".join(b"line %d\r\n" % number for number in range(1, 30_001))
+    text = stored(content)
+    page = page_of_lines(text, PageRequest(lines="100-180"))
+    assert content.splitlines(keepends=True)[99:180] == page.content.splitlines(keepends=True)
+    assert (100, 180, 30_000, "") == (page.first_line, page.last_line, page.lines, page.more)
+    first = page_of_lines(text, PageRequest(lines="20000-", tokens=100))
+    assert f'Go on with lines="{first.last_line + 1}-30000".' == first.more
+    assert b"line 30000\r\n" == page_of_lines(text, PageRequest(lines="30000")).content
+
+
+def test_a_line_that_is_longer_than_a_page() -> None:
+    """It is cut, says so, and the rest of it comes page by page."""
+    long = b"".join(b"%07d," % number for number in range(20_000))
+    text = stored(b"first\n" + long + b"\nlast\n")
+    content, page = b"", 1
+    while True:
+        one = page_of_lines(text, PageRequest(lines="2", page=page))
+        content += one.content
+        assert (2, 2) == (one.first_line, one.last_line)
+        if not one.more:
+            break
+        assert f'Line 2 is longer than a page and is cut here. Go on with lines="2", page={page + 1}.' == one.more
+        page += 1
+    assert long + b"\n" == content
+    with pytest.raises(PagesNotThere):
+        page_of_lines(text, PageRequest(lines="2", page=page + 1))
+
+
+def test_lines_that_are_not_there() -> None:
+    """The sentence says how many there are, or how to write them."""
+    assert (100, 180) == line_range("100-180", 500)
+    assert (7, 7) == line_range(" 7 ", 500)
+    assert (490, 500) == line_range("490-", 500)
+    assert (490, 500) == line_range("490..900", 500)
+    for lines in ("501", "9-3", "501-600"):
+        with pytest.raises(LinesNotThere, match="from 1 to 500"):
+            line_range(lines, 500)
+    for lines in ("0", "a-b", "-5", "1-2-3", "9" * 40):
+        with pytest.raises(LinesUnclear, match="100-180"):
+            line_range(lines, 500)
+    with pytest.raises(PagesNotThere, match="the last one is page 1"):
+        numbered_page(stored(b"a\n"), PageRequest(page=2))
+
+
+def test_lines_of_a_query() -> None:
+    """With numbers and two lines around, whatever their case; a gap is marked."""
+    lines = [f"line {number}" for number in range(1, 20_001)]
+    lines[4_999], lines[5_001], lines[14_999] = "npm ERR! ERESOLVE", "code eresolve", "Błąd: ERESOLVE"
+    page = matching_page(stored("\n".join(lines).encode()), PageRequest(query="ERESOLVE"))
+    assert 3 == page.matches
+    assert [
+        "4998- line 4998",
+        "4999- line 4999",
+        "5000: npm ERR! ERESOLVE",
+        "5001- line 5001",
+        "5002: code eresolve",
+        "5003- line 5003",
+        "5004- line 5004",
+        "--",
+        "14998- line 14998",
+        "14999- line 14999",
+        "15000: Błąd: ERESOLVE",
+        "15001- line 15001",
+        "15002- line 15002",
+    ] == page.text.split("\n")
+
+
+def test_pages_of_a_query() -> None:
+    """Every match comes on one page, and the number of all matches on each."""
+    text = stored(b"".join(b"%d match\n%s" % (number, b"other\n" * 9) for number in range(1, 501)))
+    seen, page = list[str](), 1
+    while True:
+        one = matching_page(text, PageRequest(query="match", page=page, tokens=400))
+        assert 500 == one.matches
+        seen += [line.partition(": ")[2] for line in one.text.split("\n") if ": " in line]
+        if not one.more:
+            break
+        page += 1
+    assert [f"{number} match" for number in range(1, 501)] == seen
+    assert page == one.pages
+    with pytest.raises(PagesNotThere):
+        matching_page(text, PageRequest(query="match", page=page + 1, tokens=400))
+    with pytest.raises(LinesUnclear):
+        matching_page(text, PageRequest(query="   "))
+
+
+def test_a_query_in_a_line_without_end() -> None:
+    """What stands around the matches, also of one that lies over two chunks; each comes once."""
+    long = bytearray(b"x" * 300_000)
+    for place in (10, 65_532, 200_000):
+        long[place : place + 6] = b"needle"
+    page = matching_page(stored(b"head\n" + bytes(long) + b"\ntail\n"), PageRequest(query="Needle"))
+    assert 3 == page.matches == page.text.count("needle")
+    assert len(page.text) < 2_500
+
+
+def test_a_query_without_a_match() -> None:
+    """An empty page that says so."""
+    page = matching_page(stored(b"a\nb\n"), PageRequest(query="needle"))
+    assert (0, "", 1) == (page.matches, page.text, page.pages)

@@ -1,0 +1,58 @@
+"""Placeholders: what an agent gets in place of a text, and what only looks like one."""
+
+from datetime import UTC, datetime
+
+from pipeline.details.placeholder import described, harmless, mentioned_keys, placeholder
+from schemas.detail import Detail, DetailType
+
+KEY = "cmd_npm-install_3f9a1c22d0"
+
+
+def detail(kind: DetailType = DetailType.COMMAND, **metadata: str | int) -> Detail:
+    """A detail of a text that nobody needs here."""
+    return Detail(
+        id="1",
+        key=KEY,
+        type=kind,
+        summary="",
+        description="npm install: 512 lines, 3 errors",
+        metadata=dict(metadata),
+        created_at=datetime(2026, 3, 2, tzinfo=UTC),
+        tokens=1,
+        size=1,
+        lines=512,
+        sha256="0" * 64,
+    )
+
+
+def test_a_command_tells_how_it_ended() -> None:
+    """On the first line, with the placeholder; then the synopsis."""
+    text = placeholder(detail(command="npm install", exit_code=1), "301: npm ERR! code ERESOLVE")
+    first, synopsis, *_ = text.split("\n")
+    assert (
+        f"Command 'npm install' executed, exit 1. [MemoryRef: {KEY} - npm install: 512 lines, 3 errors]" == first
+    )
+    assert "301: npm ERR! code ERESOLVE" == synopsis
+    assert [KEY] == mentioned_keys(text)
+
+
+def test_other_types_tell_what_they_are() -> None:
+    """Without a command there is none to speak of."""
+    assert placeholder(detail(DetailType.JSON), "").startswith(f"JSON stored. [MemoryRef: {KEY} - ")
+    assert placeholder(detail(), "").startswith("A command executed. [MemoryRef: ")
+
+
+def test_a_foreign_placeholder_is_none() -> None:
+    """Whatever brackets, case and blanks it has; and nothing in a description or a command ends ours too early."""
+    for foreign in (f"[MemoryRef: {KEY} - x]", "[ memory_ref: a]", "【MemoryRef: b】", "［MEMORY REF: c］"):
+        assert not mentioned_keys(harmless(foreign)), foreign
+        assert not set(harmless(foreign)) & set("[【［"), foreign
+    assert "see (cmd_x_0123456789) (MemoryRef: y): 3 lines" == described("see [cmd_x_0123456789]\n[MemoryRef: y]", "3 lines")
+    text = placeholder(detail(command=f"echo '[MemoryRef: log_a_0123456789 - x]'", exit_code=0), "")
+    assert [KEY] == mentioned_keys(text)
+
+
+def test_what_is_no_placeholder() -> None:
+    """A key alone, one of another type, or one over two lines."""
+    for text in (KEY, f"[MemoryRef: {KEY}]", "[MemoryRef: boo_a_0123456789 - x]", f"[MemoryRef: {KEY} - a\nb]"):
+        assert [] == mentioned_keys(text), text
