@@ -22,7 +22,7 @@ def details_about(store: WorkspaceStore, subject: Matcher) -> list[Detail]:
     return [
         detail
         for detail in table.every()
-        if _has(subject, _told(detail)) or _is_in(subject, (chunk.content for chunk in table.read(detail)))
+        if _has(subject, _words_about(detail)) or _is_in(subject, (chunk.content for chunk in table.read(detail)))
     ]
 
 
@@ -39,7 +39,7 @@ def forget_details(store: WorkspaceStore, subject: Matcher) -> tuple[str, ...]:
     return keys
 
 
-def _told(detail: Detail) -> str:
+def _words_about(detail: Detail) -> str:
     metadata = (str(value) for value in detail.metadata.values())
     return "\n".join((detail.description, detail.summary, detail.key.replace("-", " "), *metadata))
 

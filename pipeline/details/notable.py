@@ -40,16 +40,21 @@ _CUES = (
     r"|\bexit (?:code|status)\b|^real\t)"
 )
 _CUE = re.compile(_CUES)
-_STEMS = (
-    "err exception fatal fail traceback panic critical segfault segmentation dumped abort denied refused unreachable cannot"
-    " can't could unable such undefined unresolved kill oom timeout timed conflict eresolve unhandled uncaught unexpected"
-    " invalid missing exceeded corrupt crash deadlock reject forbidden unauthorized permitted memory space"
-    " błąd błęd blad bledy niepowodzenie udało można powiodł znaleziono dostępu odmowa wyjątek krytyczn awaria przerwano"
-    " przekroczono 错误 錯誤 失败 失敗 异常 異常 无法 無法 致命 拒绝 拒絕 超时 超時 找不到 崩溃 崩潰 不存在"
-    " warn deprecated caution ostrzeżeni uwaga przestarzał 警告 已弃用 已棄用"
-    " passed passing problem vulnerabilit tests packages finished exit real\t"
-).split(" ")
-_PHRASES = ("not found", "test suites", "test result", "build succ", "done in")
+_STEMS = tuple(
+    re.findall(
+        r"\S+",
+        """
+        err exception fatal fail traceback panic critical segfault segmentation dumped abort denied refused unreachable
+        cannot can't could unable such undefined unresolved kill oom timeout timed conflict eresolve unhandled uncaught
+        unexpected invalid missing exceeded corrupt crash deadlock reject forbidden unauthorized permitted memory space
+        błąd błęd blad bledy niepowodzenie udało można powiodł znaleziono dostępu odmowa wyjątek krytyczn awaria
+        przerwano przekroczono 错误 錯誤 失败 失敗 异常 異常 无法 無法 致命 拒绝 拒絕 超时 超時 找不到 崩溃 崩潰 不存在
+        warn deprecated caution ostrzeżeni uwaga przestarzał 警告 已弃用 已棄用
+        passed passing problem vulnerabilit tests packages finished exit
+        """,
+    )
+)
+_PHRASES = ("not found", "test suites", "test result", "build succ", "done in", "real\t")
 """What every line of interest has one of: looking for them one by one is several times as fast as one expression."""
 _NONE = re.compile(
     r"\b(?:0|no|zero|without|bez|brak|never|ignore|if|on)\s+(?:\w+\s)?(?:errors?|failures?|failed|warnings?|conflicts?"

@@ -35,8 +35,8 @@ def described(description: str, size: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text in which no placeholder stands: whoever wrote it, it is no reference of ours."""
-    return _FOREIGN.sub("(", text)
+    """A text that can be stored and in which no placeholder stands: whoever wrote it, it is no reference of ours."""
+    return _FOREIGN.sub("(", text.encode(errors="replace").decode())
 
 
 def mentioned_keys(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import zstandard
 from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from pipeline.store.chunking import Chunk, cut
 from pipeline.store.database import Database
@@ -46,8 +47,9 @@ class DetailTable:
             present = self._row(connection, detail.key)
             if present and present.is_active:
                 return _detail(present)
-            connection.execute(delete(details).where(self._is([detail.key])))
-            connection.execute(insert(details).values(**self._values(detail)))
+            connection.execute(delete(details).where(self._is([detail.key]), ~details.c.is_active))
+            if not _inserted(connection, self._values(detail)):
+                return _detail(self._row(connection, detail.key))  # another writer was first, a moment ago
             _write(connection, detail.id, content)
         return detail
 
@@ -165,6 +167,13 @@ class DetailTable:
         }
 
 
+def _inserted(connection: Connection, values: dict[str, Any]) -> bool:
+    """Insert a row, unless its key is taken; PostgreSQL waits for who is about to take it."""
+    statement = (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(details)
+    made = statement.values(**values).on_conflict_do_nothing().returning(details.c.id)
+    return connection.execute(made).first() is not None
+
+
 def _write(connection: Connection, name: str, content: Iterable[bytes]) -> None:
     batch = list[dict[str, Any]]()
     for chunk in cut(content):
@@ -186,7 +195,7 @@ def _chunk(row: Row[Any]) -> Chunk:
     return Chunk(row.ordinal, row.first_line, row.first_byte, zstandard.decompress(row.content))
 
 
-def _detail(row: Row[Any]) -> Detail:
+def _detail(row: Any) -> Detail:  # noqa: ANN401 - a row of the table
     return Detail(
         id=row.id,
         key=row.memory_key,

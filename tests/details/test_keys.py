@@ -49,5 +49,13 @@ def test_a_thread_makes_another_key_of_the_same_text() -> None:
 
 def test_what_is_no_key() -> None:
     """Nothing is looked up for it."""
-    for text in ("", "cmd", "cmd__0123456789", "cmd_a_012345678", "cmd_a_0123456789 ", "x_a_0123456789", "cmd_a_01234G6789"):
+    for text in (
+        "",
+        "cmd",
+        "cmd__0123456789",
+        "cmd_a_012345678",
+        "cmd_a_0123456789 ",
+        "x_a_0123456789",
+        "cmd_a_01234G6789",
+    ):
         assert not is_key(text), text

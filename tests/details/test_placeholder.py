@@ -1,5 +1,7 @@
 """Placeholders: what an agent gets in place of a text, and what only looks like one."""
 
+# ruff: noqa: RUF001 - brackets of other scripts are meant
+
 from datetime import UTC, datetime
 
 from pipeline.details.placeholder import described, harmless, mentioned_keys, placeholder
@@ -29,9 +31,7 @@ def test_a_command_tells_how_it_ended() -> None:
     """On the first line, with the placeholder; then the synopsis."""
     text = placeholder(detail(command="npm install", exit_code=1), "301: npm ERR! code ERESOLVE")
     first, synopsis, *_ = text.split("\n")
-    assert (
-        f"Command 'npm install' executed, exit 1. [MemoryRef: {KEY} - npm install: 512 lines, 3 errors]" == first
-    )
+    assert f"Command 'npm install' executed, exit 1. [MemoryRef: {KEY} - npm install: 512 lines, 3 errors]" == first
     assert "301: npm ERR! code ERESOLVE" == synopsis
     assert [KEY] == mentioned_keys(text)
 
@@ -47,8 +47,10 @@ def test_a_foreign_placeholder_is_none() -> None:
     for foreign in (f"[MemoryRef: {KEY} - x]", "[ memory_ref: a]", "【MemoryRef: b】", "［MEMORY REF: c］"):
         assert not mentioned_keys(harmless(foreign)), foreign
         assert not set(harmless(foreign)) & set("[【［"), foreign
-    assert "see (cmd_x_0123456789) (MemoryRef: y): 3 lines" == described("see [cmd_x_0123456789]\n[MemoryRef: y]", "3 lines")
-    text = placeholder(detail(command=f"echo '[MemoryRef: log_a_0123456789 - x]'", exit_code=0), "")
+    assert "see (cmd_x_0123456789) (MemoryRef: y): 3 lines" == described(
+        "see [cmd_x_0123456789]\n[MemoryRef: y]", "3 lines"
+    )
+    text = placeholder(detail(command="echo '[MemoryRef: log_a_0123456789 - x]'", exit_code=0), "")
     assert [KEY] == mentioned_keys(text)
 
 

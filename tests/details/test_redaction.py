@@ -37,7 +37,10 @@ def test_a_secret_in_a_line_without_end() -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(st.binary(max_size=200) | st.just(b"hunter2") | st.just("zażółć 构建\n".encode()), max_size=30), st.integers(1, 300))
+@given(
+    st.lists(st.binary(max_size=200) | st.just(b"hunter2") | st.just("zażółć 构建\n".encode()), max_size=30),
+    st.integers(1, 300),
+)
 def test_all_other_bytes_stay(parts: list[bytes], block: int) -> None:
     """Also those that are no text, however they are cut."""
     text = b"".join(parts)

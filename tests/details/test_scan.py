@@ -16,7 +16,9 @@ def scan_of(text: bytes, block: int) -> Excerpt:
 
 def test_blocks_make_no_difference() -> None:
     """Not in the middle of a letter, of an escape, of a line."""
-    text = "".join(f"\x1b[31mlinia {n}\x1b[0m zażółć\n" + "błąd: 构建失败\n" * (n % 7 == 0) for n in range(300)).encode()
+    text = "".join(
+        f"\x1b[31mlinia {n}\x1b[0m zażółć\n" + "błąd: 构建失败\n" * (n % 7 == 0) for n in range(300)
+    ).encode()
     whole = scan_of(text, len(text))
     assert len(text) == whole.size
     assert 343 == whole.lines

@@ -11,7 +11,7 @@ from typing import IO, BinaryIO
 from pipeline.details.keys import TextHash, keys_of
 from pipeline.details.placeholder import described, placeholder
 from pipeline.details.redaction import redacted
-from pipeline.details.scan import Excerpt, TextScan
+from pipeline.details.scan import Excerpt, TextScan, plain
 from pipeline.details.synopsis.choice import synopsis
 from pipeline.details.synopsis.ends import size_of
 from pipeline.details.synopsis.recognition import TextHint, recognized
@@ -110,7 +110,8 @@ class _Making:
     @property
     def type(self) -> DetailType:
         """What the text is."""
-        return self.request.type or recognized(self.written.excerpt.head, self.request.hint)
+        excerpt = self.written.excerpt
+        return self.request.type or recognized("" if excerpt.binary else excerpt.head, self.request.hint)
 
     @property
     def title(self) -> str:
@@ -170,7 +171,7 @@ class _Making:
         return synopsis(self.written.excerpt, self.type, self.request.hint, most)
 
     def _clean(self, text: str) -> str:
-        return self.redactor.redact(text)
+        return plain(self.redactor.redact(text)).encode(errors="replace").decode()
 
 
 def _written(file: IO[bytes], blocks: Iterable[bytes], thread_id: str) -> _Written:

@@ -36,7 +36,7 @@ def export_details(store: WorkspaceStore, folder: Path, choice: DetailChoice) ->
         WriteFailed: the folder is there, or the system refuses; of a broken export nothing is left.
         StoreUnavailable, StoreBusy, StoreDamaged: it cannot be read now.
     """
-    details = list_details(store, choice)
+    details = sorted(list_details(store, choice), key=lambda detail: detail.key)
     try:
         (folder / CONTENTS).mkdir(mode=0o700, parents=True)
     except OSError as error:

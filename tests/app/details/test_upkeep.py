@@ -1,0 +1,72 @@
+"""Listing, pinning and pruning: nothing goes that is pinned or that a transcript still cites."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pipeline.app.details.citations import Citations
+from pipeline.app.details.retrieve import show
+from pipeline.app.details.upkeep import DetailChoice, list_details, pin, prune
+from pipeline.errors.store import DetailGone
+from pipeline.ledger import open_ledger
+from pipeline.ledger.files import FileRecord
+from pipeline.store.opening import FOLDER, WorkspaceStore
+from schemas.detail import DetailType, Placement
+from schemas.transcript import TranscriptFile
+from tests.support.builders.details import LOG, NOW, detail_of
+
+LATER = NOW + timedelta(days=31)
+
+
+@pytest.fixture
+def citations(tmp_path: Path) -> Citations:
+    """The session `t-known` is known; another one is a file that nobody has read."""
+    ledger = open_ledger(tmp_path / "state.db", NOW)
+    file = TranscriptFile(path="one.jsonl", size=1, mtime_ns=1)
+    ledger.files.note([FileRecord("source", file, "t-known", NOW, NOW)])
+    folder = tmp_path / "transcripts"
+    folder.mkdir()
+    return Citations(ledger.files, [folder, tmp_path / "gone"])
+
+
+def test_what_is_listed(store: WorkspaceStore, tmp_path: Path) -> None:
+    """What fits; listing makes no store."""
+    assert [] == list_details(store)
+    assert 0 == pin(store, ["log_a_0123456789"])
+    assert not (tmp_path / FOLDER).exists()
+    log = detail_of(store, type=DetailType.LOG, description="the build")
+    detail_of(store, LOG + "2", placement=Placement(thread_id="t2"))
+    assert 2 == len(list_details(store))
+    assert 1 == len(list_details(store, limit=1))
+    for choice in (DetailChoice(type=DetailType.LOG), DetailChoice(thread_id="t1"), DetailChoice(words="the BUILD:")):
+        assert [log.key] == [one.key for one in list_details(store, choice)], choice
+    assert 1 == pin(store, [log.key])
+    assert [log.key] == [one.key for one in list_details(store, DetailChoice(pinned=True))]
+
+
+def test_what_is_pruned(store: WorkspaceStore, citations: Citations) -> None:
+    """What has expired and is neither pinned nor cited: by its session, or by its key in a file that was not read."""
+    gone = detail_of(store, LOG + "1", placement=Placement(thread_id="t-gone"))
+    pinned = detail_of(store, LOG + "2", placement=Placement(thread_id="t-gone"), pinned=True)
+    session = detail_of(store, LOG + "3", placement=Placement(thread_id="t-known"))
+    named = detail_of(store, LOG + "4", placement=Placement())
+    (citations.folders[0] / "two.jsonl").write_text(
+        "x" * 4_194_300 + f"[MemoryRef: {named.key} - a]\n", encoding="utf-8"
+    )
+    assert () == prune(store, NOW, citations).gone
+    assert (gone.key,) == prune(store, LATER, citations, dry_run=True).gone
+    pruned = prune(store, LATER, citations)
+    assert ((gone.key,), {session.key, named.key}, gone.size) == (pruned.gone, set(pruned.cited), pruned.size)
+    with pytest.raises(DetailGone):
+        show(store, gone.key)
+    assert {pinned.key, session.key, named.key} == {one.key for one in list_details(store)}
+
+
+def test_a_text_that_comes_again_stays_longer(store: WorkspaceStore) -> None:
+    """From the last time on."""
+    detail = detail_of(store)
+    table = store.details
+    assert LATER == table.renewed(detail, LATER).expires_at
+    assert LATER == table.renewed(table.same_text(detail.sha256, "t1") or detail, NOW).expires_at
+    assert [] == table.expired(datetime(2026, 4, 1, tzinfo=UTC))

@@ -1,0 +1,33 @@
+"""What the tests of details keep."""
+
+from datetime import UTC, datetime
+
+from pipeline.app.details.keep import KeepRequest, Kept, keep
+from pipeline.store.opening import WorkspaceStore
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.plain_redactor import PlainRedactor
+from schemas.detail import Detail, Placement
+
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
+LOG = (
+    "".join(f"step {number} of the build took {number % 7} ms\n" for number in range(1, 501)) + "error: disk is slow\n"
+)
+
+
+def kept(store: WorkspaceStore, text: str | bytes = LOG, **fields: object) -> Kept:
+    """Keep a text on the second of March; `hunter2` is a secret."""
+    clock = FixedClock(NOW)
+    request = KeepRequest(text, **{"placement": Placement(thread_id="t1"), **fields})  # type: ignore[arg-type]  # checked by the tests
+    return keep(store, request, PlainRedactor("hunter2"), clock)
+
+
+def detail_of(store: WorkspaceStore, text: str | bytes = LOG, **fields: object) -> Detail:
+    """Keep a text that is large enough."""
+    detail = kept(store, text, **fields).detail
+    assert detail
+    return detail
+
+
+def text_of(store: WorkspaceStore, detail: Detail) -> bytes:
+    """The text in the store."""
+    return b"".join(chunk.content for chunk in store.details.read(detail))
