@@ -17,7 +17,7 @@ _APART = "--"
 
 
 @dataclass(frozen=True)
-class _Line:
+class _TextLine:
     """A line, or a piece of one that is longer than a chunk."""
 
     number: int
@@ -38,7 +38,7 @@ class _MatchPage:
     shown: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
 
-    def add(self, line: _Line, text: str, mark: str) -> None:
+    def add(self, line: _TextLine, text: str, mark: str) -> None:
         """Show a line, on this page or on the next."""
         row = f"{line.number}{mark}{text}"
         if self.used and self.used + len(row) > self.size:
@@ -80,7 +80,7 @@ def matching_page(text: StoredText, request: PageRequest) -> DetailPage:
 
 
 def _look(text: StoredText, words: str, page: _MatchPage) -> None:
-    before, after = deque[_Line](maxlen=CONTEXT), 0
+    before, after = deque[_TextLine](maxlen=CONTEXT), 0
     for line in _pieces(text, words):
         if words in line.text.lower():
             for one in before:
@@ -97,13 +97,13 @@ def _look(text: StoredText, words: str, page: _MatchPage) -> None:
             before.append(line)
 
 
-def _pieces(text: StoredText, words: str) -> Iterator[_Line]:
+def _pieces(text: StoredText, words: str) -> Iterator[_TextLine]:
     """The lines that may matter: those of a stretch with the words, and a few at the ends of the others."""
     tail, within, overlap = b"", False, len(words.encode(errors="replace")) - 1
     for stretch in text.from_line(1):
         content = (tail + stretch.content).decode(errors="replace")
         lines = content.split("\n")
-        rows = [_Line(stretch.first_line + at, line, follows=within and not at) for at, line in enumerate(lines)]
+        rows = [_TextLine(stretch.first_line + at, line, follows=within and not at) for at, line in enumerate(lines)]
         within = bool(lines[-1])
         rows = rows if within else rows[:-1]
         few = len(rows) <= 2 * CONTEXT or words in content.lower()

@@ -77,7 +77,7 @@ class Notable:
 
 
 @dataclass
-class _Kind:
+class _LineKind:
     """What a line is, which is the same for all that differ in digits alone."""
 
     severity: Severity | None
@@ -94,7 +94,7 @@ class Notes:
     results: deque[str] = field(default_factory=lambda: deque(maxlen=6))
     latest: deque[Notable] = field(default_factory=lambda: deque(maxlen=_LATEST))
     _first: list[Notable] = field(default_factory=list)
-    _kinds: dict[str, _Kind] = field(default_factory=dict)
+    _kinds: dict[str, _LineKind] = field(default_factory=dict)
 
     def look(self, text: str, first_line: int) -> None:
         """Look at whole lines, the first of which has this number."""
@@ -140,11 +140,11 @@ def _candidates(text: str) -> dict[int, int]:
     return spans
 
 
-def _kind_of(line: str) -> _Kind:
+def _kind_of(line: str) -> _LineKind:
     low = line.lower()
     kinds = {match.lastgroup: match.start() for match in reversed(list(_CUE.finditer(_NONE.sub(_blank, low))))}
     severity = next((one for one in Severity if one.value in kinds), None)
-    return _Kind(severity, "result" in kinds, kinds.get(severity.value if severity else "result", 0))
+    return _LineKind(severity, "result" in kinds, kinds.get(severity.value if severity else "result", 0))
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -13,7 +13,7 @@ _LINES = re.compile(r"\s*(?P<first>\d{1,15})\s*(?:(?P<to>[-:,]|\.\.)\s*(?P<last>
 _SMALLEST = 400  # bytes
 
 
-class Stretch(Protocol):
+class TextStretch(Protocol):
     """A part of a text as the store has it."""
 
     @property
@@ -34,8 +34,8 @@ class StoredText:
     """A text that is read from a line or from a byte on, each in the stretch in which it stands."""
 
     detail: Detail
-    from_line: Callable[[int], Iterator[Stretch]]
-    from_byte: Callable[[int], Iterator[Stretch]]
+    from_line: Callable[[int], Iterator[TextStretch]]
+    from_byte: Callable[[int], Iterator[TextStretch]]
 
 
 def page_bytes(detail: Detail, tokens: int) -> int:

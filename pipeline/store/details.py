@@ -89,23 +89,17 @@ class DetailTable:
 
     def read(self, detail: Detail, line: int = 1) -> Iterator[Chunk]:
         """The chunks of a text from the one in which a line begins; a few at a time, in one state of the store."""
-        place = select(func.min(chunks.c.ordinal)).where(chunks.c.memory_id == detail.id, chunks.c.first_line == line)
-        before = select(func.max(chunks.c.ordinal)).where(chunks.c.memory_id == detail.id, chunks.c.first_line < line)
+        mine = chunks.c.memory_id == detail.id
         # The chunk before may end in the middle of the line, when the line is what it was cut in.
-        return self._from(detail, (before, place))
+        before = select(func.max(chunks.c.first_line)).where(mine, chunks.c.first_line < line).scalar_subquery()
+        start = select(func.max(chunks.c.ordinal)).where(mine, chunks.c.first_line == before)
+        with self.database.reading() as connection:
+            yield from _chunks_from(connection, detail.id, connection.execute(start).scalar() or 0)
 
     def read_bytes(self, detail: Detail, byte: int) -> Iterator[Chunk]:
         """The chunks of a text from the one with a byte, which counts from 0; as `read`."""
-        place = select(func.max(chunks.c.ordinal)).where(chunks.c.memory_id == detail.id, chunks.c.first_byte <= byte)
-        return self._from(detail, (place,))
-
-    def _from(self, detail: Detail, places: Collection[Select[Any]]) -> Iterator[Chunk]:
         with self.database.reading() as connection:
-            starts = [connection.execute(query).scalar() for query in places]
-            start = next((ordinal for ordinal in starts if ordinal is not None), 0)
-            while rows := connection.execute(_batch(detail.id, start)).all():
-                yield from (_chunk(row) for row in rows)
-                start = rows[-1].ordinal + 1
+            yield from _chunks_from(connection, detail.id, _chunk_with(connection, detail.id, byte))
 
     def pin(self, keys: Collection[str], *, pinned: bool) -> int:
         """Pin active details, or unpin them; how many are there."""
@@ -186,9 +180,25 @@ def _write(connection: Connection, name: str, content: Iterable[bytes]) -> None:
         connection.execute(insert(chunks), batch)
 
 
-def _batch(name: str, start: int) -> Select[Any]:
-    mine = select(chunks).where(chunks.c.memory_id == name, chunks.c.ordinal >= start)
-    return mine.order_by(chunks.c.ordinal).limit(_BATCH)
+def _chunks_from(connection: Connection, name: str, start: int) -> Iterator[Chunk]:
+    mine = select(chunks).where(chunks.c.memory_id == name).order_by(chunks.c.ordinal).limit(_BATCH)
+    while rows := connection.execute(mine.where(chunks.c.ordinal >= start)).all():
+        yield from map(_chunk, rows)
+        start = rows[-1].ordinal + 1
+
+
+def _chunk_with(connection: Connection, name: str, byte: int) -> int:
+    """The ordinal of the chunk with a byte: a search in halves, as no index has the bytes."""
+    mine = chunks.c.memory_id == name
+    low, high = 0, connection.execute(select(func.max(chunks.c.ordinal)).where(mine)).scalar() or 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        first = select(chunks.c.first_byte).where(mine, chunks.c.ordinal == middle)
+        if connection.execute(first).scalar_one() <= byte:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _chunk(row: Row[Any]) -> Chunk:

@@ -13,7 +13,7 @@ _BLOCK = 4_194_304
 
 
 @dataclass(frozen=True)
-class Citations:
+class DetailCitations:
     """The transcripts of a workspace: those that the ledger knows, and the folders in which they lie."""
 
     files: Files
@@ -41,10 +41,10 @@ class Citations:
             yield from [folder] if folder.is_file() else (path for path in folder.rglob("*") if path.is_file())
 
 
-def citations_of(engine: Engine) -> Citations:
+def citations_of(engine: Engine) -> DetailCitations:
     """The transcripts that the settings name. Look at them first (`pipeline.app.engine.look`)."""
     sources = engine.settings.sources
-    return Citations(engine.ledger.files, [folder_of(engine.workspace.root, source) for source in sources])
+    return DetailCitations(engine.ledger.files, [folder_of(engine.workspace.root, source) for source in sources])
 
 
 def _in_file(path: Path, keys: set[bytes]) -> set[bytes]:

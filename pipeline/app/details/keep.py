@@ -51,7 +51,7 @@ class KeepRequest:
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptText:
     """What to give to the agent: the placeholder of a detail, or the text itself, which is small and was not stored."""
 
     detail: Detail | None = None
@@ -64,7 +64,7 @@ class Kept:
         return self.placeholder or self.content.decode(errors="replace")
 
 
-def keep(store: WorkspaceStore, request: KeepRequest, redactor: Redactor, clock: Clock) -> Kept:
+def keep(store: WorkspaceStore, request: KeepRequest, redactor: Redactor, clock: Clock) -> KeptText:
     """Store a text of more than `store.threshold` tokens; a smaller one is given back as it is.
 
     The same text of the same thread is stored once, under the key that it has.
@@ -78,18 +78,18 @@ def keep(store: WorkspaceStore, request: KeepRequest, redactor: Redactor, clock:
     small = len(head) <= EXACT
     tokens = _count(head) if small else 0
     if small and tokens <= store.threshold and not request.always:
-        return Kept(content=head)
+        return KeptText(content=head)
     with _in_our_words(store), store.temporary_file() as file:
         written = _written(file, redacted(chain([head], blocks), redactor), request.placement.thread_id)
         made = _Making(store, request, redactor, clock, written)
         if small and not request.always and count_tokens(made.placeholder(made.detail(made.first_key))) >= tokens:
-            return Kept(content=head)
+            return KeptText(content=head)
         detail = made.stored(file)
-    return Kept(detail, made.placeholder(detail))
+    return KeptText(detail, made.placeholder(detail))
 
 
 @dataclass(frozen=True)
-class _Written:
+class _WrittenText:
     """What is known of a text that was written, without its secrets."""
 
     excerpt: Excerpt
@@ -105,7 +105,7 @@ class _Making:
     request: KeepRequest
     redactor: Redactor
     clock: Clock
-    written: _Written
+    written: _WrittenText
 
     @property
     def type(self) -> DetailType:
@@ -174,7 +174,7 @@ class _Making:
         return plain(self.redactor.redact(text)).encode(errors="replace").decode()
 
 
-def _written(file: IO[bytes], blocks: Iterable[bytes], thread_id: str) -> _Written:
+def _written(file: IO[bytes], blocks: Iterable[bytes], thread_id: str) -> _WrittenText:
     scan, digest, sample = TextScan(), TextHash(thread_id), bytearray()
     for block in blocks:
         file.write(block)
@@ -183,7 +183,7 @@ def _written(file: IO[bytes], blocks: Iterable[bytes], thread_id: str) -> _Writt
         sample += block[: max(0, EXACT - len(sample))]
     excerpt = scan.done()
     counted = _count(bytes(sample))
-    return _Written(excerpt, digest, counted * excerpt.size // max(1, len(sample)))
+    return _WrittenText(excerpt, digest, counted * excerpt.size // max(1, len(sample)))
 
 
 def _blocks(content: str | bytes | BinaryIO | Iterable[bytes]) -> Iterator[bytes]:

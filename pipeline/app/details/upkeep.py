@@ -9,7 +9,7 @@ from pipeline.store.opening import WorkspaceStore
 from schemas.detail import Detail, DetailType
 
 if TYPE_CHECKING:
-    from pipeline.app.details.citations import Citations
+    from pipeline.app.details.citations import DetailCitations
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def pin(store: WorkspaceStore, keys: Collection[str], *, pinned: bool = True) ->
     return store.details.pin(keys, pinned=pinned) if store.exists else 0
 
 
-def prune(store: WorkspaceStore, now: datetime, citations: "Citations", *, dry_run: bool = False) -> Pruned:
+def prune(store: WorkspaceStore, now: datetime, citations: "DetailCitations", *, dry_run: bool = False) -> Pruned:
     """Let the texts go that expired and that no transcript cites; of them what answers a placeholder stays.
 
     Raises:

@@ -9,7 +9,7 @@ from pipeline.details.synopsis.json_shape import json_sections
 from pipeline.details.synopsis.log_lines import log_sections
 from pipeline.details.synopsis.plain_text import text_sections
 from pipeline.details.synopsis.recognition import TextHint, form_of
-from pipeline.details.synopsis.sections import Section, fitted
+from pipeline.details.synopsis.sections import SynopsisPart, fitted
 from pipeline.details.synopsis.table import table_sections
 from schemas.detail import DetailType
 
@@ -18,7 +18,7 @@ BUDGET = 300
 AFTER_A_FAILURE = 3
 """So many times as much is told of a command that failed."""
 
-_SECTIONS: dict[DetailType, Callable[[Excerpt], list[Section]]] = {
+_SECTIONS: dict[DetailType, Callable[[Excerpt], list[SynopsisPart]]] = {
     DetailType.COMMAND: log_sections,
     DetailType.LOG: log_sections,
     DetailType.JSON: json_sections,

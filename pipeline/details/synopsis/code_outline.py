@@ -4,7 +4,7 @@ import re
 
 from pipeline.details.scan import Excerpt
 from pipeline.details.synopsis.ends import trouble
-from pipeline.details.synopsis.sections import Section, section
+from pipeline.details.synopsis.sections import SynopsisPart, section
 
 _DEFINITION = re.compile(
     r"^(?P<indent>\s*)(?:\d+[\t→|:]\s*)?"
@@ -18,7 +18,7 @@ _NUMBERED = re.compile(r"\s*\d+[\t→|:]")  # as `cat -n` and agents' readers do
 _DEEPEST = 4  # blanks before a definition that is shown
 
 
-def code_sections(excerpt: Excerpt) -> list[Section]:
+def code_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     """The definitions, the imports, and the first lines."""
     definitions, imports, first = list[str](), list[str](), list[str]()
     for number, line in enumerate(excerpt.head.split("\n"), 1):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pipeline.details.scan import Excerpt
-from pipeline.details.synopsis.sections import Section, section
+from pipeline.details.synopsis.sections import SynopsisPart, section
 
 _FILE = re.compile(r"^(?:diff --git a/.* b/(?P<git>.*)|\+\+\+ (?:b/)?(?P<plain>[^\t\n]*).*)$")
 _WHERE = re.compile(r"^@@ -\S+ \+\S+ @@ ?(?P<where>.*)$")
@@ -13,7 +13,7 @@ _STATES = ("new file", "deleted file", "rename to", "Binary files")
 
 
 @dataclass
-class _FileChange:
+class _DiffFile:
     name: str
     added: int = 0
     removed: int = 0
@@ -21,7 +21,7 @@ class _FileChange:
     places: list[str] = field(default_factory=list)
 
 
-def diff_sections(excerpt: Excerpt) -> list[Section]:
+def diff_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     """The files, and in which functions they change."""
     files = list(_changes(excerpt.head))
     added, removed = sum(one.added for one in files), sum(one.removed for one in files)
@@ -38,21 +38,21 @@ def diff_sections(excerpt: Excerpt) -> list[Section]:
     ]
 
 
-def _changes(text: str) -> Iterator[_FileChange]:
-    current: _FileChange | None = None
+def _changes(text: str) -> Iterator[_DiffFile]:
+    current: _DiffFile | None = None
     for line in text.split("\n"):
         if match := _FILE.match(line):
             name = match["git"] or match["plain"]
             if not current or (name not in {current.name, "/dev/null"}):
                 yield from [current] if current else ()
-                current = _FileChange(name)
+                current = _DiffFile(name)
         elif current:
             _count(current, line)
     if current:
         yield current
 
 
-def _count(change: _FileChange, line: str) -> None:
+def _count(change: _DiffFile, line: str) -> None:
     if match := _WHERE.match(line):
         change.places += [match["where"].strip()] if match["where"].strip() else []
     elif line.startswith("+"):

@@ -5,24 +5,24 @@ from dataclasses import replace
 
 from pipeline.details.notable import Notable, Severity
 from pipeline.details.scan import Excerpt
-from pipeline.details.synopsis.sections import Section, section
+from pipeline.details.synopsis.sections import SynopsisPart, section
 
 _FIRST, _LAST = 6, 8
 
 
-def trouble(excerpt: Excerpt, *, frames: bool = True) -> Section:
+def trouble(excerpt: Excerpt, *, frames: bool = True) -> SynopsisPart:
     """The lines that tell of errors, then those of warnings, each with its number."""
     notes = [(note, note.severity is Severity.ERROR) for note in excerpt.notable]
     ordered = [*(note for note, bad in notes if bad), *(note for note, bad in notes if not bad)]
     return section((line for note in ordered for line in _shown(note, frames=frames)), 1, 0.7, "more lines of trouble")
 
 
-def results(excerpt: Excerpt) -> Section:
+def results(excerpt: Excerpt) -> SynopsisPart:
     """The summaries of tests, builds and installations."""
     return section(excerpt.results, 0, 0.3)
 
 
-def end_sections(excerpt: Excerpt) -> list[Section]:
+def end_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     """The first and the last lines; between them a mark."""
     first = [line for line in excerpt.head[:20_000].split("\n") if line.strip()]
     if excerpt.whole:

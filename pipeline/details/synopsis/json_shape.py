@@ -8,7 +8,7 @@ from typing import Any
 from pipeline.details.scan import Excerpt, scanned
 from pipeline.details.synopsis.ends import end_sections, results, trouble
 from pipeline.details.synopsis.recognition import json_lines, parsed
-from pipeline.details.synopsis.sections import Section, clipped, section
+from pipeline.details.synopsis.sections import SynopsisPart, clipped, section
 
 _DEEPEST = 4
 _KEYS = 40
@@ -18,7 +18,7 @@ _LONGEST = 60
 _LINES = 5  # of a text that is worth a look of its own
 
 
-def json_sections(excerpt: Excerpt) -> list[Section]:
+def json_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     """The shape, and what is rare in its lists; of a text that is cut, what its beginning tells."""
     value = parsed(excerpt.head) if excerpt.whole else None
     value = value if value is not None else (json_lines(excerpt.head) or _opening(excerpt.head))
@@ -41,7 +41,7 @@ def _long_texts(value: Any) -> list[str]:  # noqa: ANN401 - any JSON
     return sorted(texts, key=len, reverse=True)[:2]
 
 
-def _text_sections(text: str) -> list[Section]:
+def _text_sections(text: str) -> list[SynopsisPart]:
     excerpt = scanned(text)
     first, last = end_sections(excerpt)
     return [first, trouble(excerpt), results(excerpt), last]

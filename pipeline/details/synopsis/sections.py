@@ -11,7 +11,7 @@ LONGEST = 240
 
 
 @dataclass(frozen=True)
-class Section:
+class SynopsisPart:
     """Some lines, given in order as far as there is room. What is asked first has room first.
 
     `share` is the part of the budget that it may take at most; what others leave is not given to it.
@@ -25,12 +25,12 @@ class Section:
     from_end: bool = False
 
 
-def section(lines: Iterable[str], priority: int = 1, share: float = 1.0, rest: str = "") -> Section:
+def section(lines: Iterable[str], priority: int = 1, share: float = 1.0, rest: str = "") -> SynopsisPart:
     """A section of what is not empty, each line clipped and without a foreign placeholder."""
-    return Section(tuple(clipped(harmless(line)) for line in lines if line.strip()), priority, share, rest)
+    return SynopsisPart(tuple(clipped(harmless(line)) for line in lines if line.strip()), priority, share, rest)
 
 
-def fitted(sections: Sequence[Section], budget: int) -> str:
+def fitted(sections: Sequence[SynopsisPart], budget: int) -> str:
     """The sections in their order, of each as many lines as fit."""
     left, given = budget, dict[int, list[str]]()
     for place, one in sorted(enumerate(sections), key=lambda pair: pair[1].priority):
@@ -51,7 +51,7 @@ def clipped(line: str, longest: int = LONGEST) -> str:
     return line if len(line) <= longest else f"{line[:longest]}…"
 
 
-def _first(one: Section, room: int) -> list[str]:
+def _first(one: SynopsisPart, room: int) -> list[str]:
     if one.from_end:
         return _first(replace(one, lines=one.lines[::-1], from_end=False), room)[::-1]
     shown, used = list[str](), 0

@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from pipeline.details.scan import Excerpt
 from pipeline.details.synopsis.ends import end_sections, trouble
 from pipeline.details.synopsis.recognition import delimiter_of, rows_of
-from pipeline.details.synopsis.sections import Section, section
+from pipeline.details.synopsis.sections import SynopsisPart, section
 
 _COLUMNS = 40
 _ROWS = 3
 _FEW = 5
 
 
-def table_sections(excerpt: Excerpt) -> list[Section]:
+def table_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     """The columns, the first rows, and the last one."""
     lines = [line for line in excerpt.head.split("\n") if line.strip()]
     delimiter = delimiter_of(lines[:20]) or ("\t" if "\t" in excerpt.head[:2_000] else ",")

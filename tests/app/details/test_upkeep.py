@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.details.citations import Citations
+from pipeline.app.details.citations import DetailCitations
 from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import DetailChoice, list_details, pin, prune
 from pipeline.errors.store import DetailGone
@@ -20,14 +20,14 @@ LATER = NOW + timedelta(days=31)
 
 
 @pytest.fixture
-def citations(tmp_path: Path) -> Citations:
+def citations(tmp_path: Path) -> DetailCitations:
     """The session `t-known` is known; another one is a file that nobody has read."""
     ledger = open_ledger(tmp_path / "state.db", NOW)
     file = TranscriptFile(path="one.jsonl", size=1, mtime_ns=1)
     ledger.files.note([FileRecord("source", file, "t-known", NOW, NOW)])
     folder = tmp_path / "transcripts"
     folder.mkdir()
-    return Citations(ledger.files, [folder, tmp_path / "gone"])
+    return DetailCitations(ledger.files, [folder, tmp_path / "gone"])
 
 
 def test_what_is_listed(store: WorkspaceStore, tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_what_is_listed(store: WorkspaceStore, tmp_path: Path) -> None:
     assert [log.key] == [one.key for one in list_details(store, DetailChoice(pinned=True))]
 
 
-def test_what_is_pruned(store: WorkspaceStore, citations: Citations) -> None:
+def test_what_is_pruned(store: WorkspaceStore, citations: DetailCitations) -> None:
     """What has expired and is neither pinned nor cited: by its session, or by its key in a file that was not read."""
     gone = detail_of(store, LOG + "1", placement=Placement(thread_id="t-gone"))
     pinned = detail_of(store, LOG + "2", placement=Placement(thread_id="t-gone"), pinned=True)

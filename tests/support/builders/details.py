@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from pipeline.app.details.keep import KeepRequest, Kept, keep
+from pipeline.app.details.keep import KeepRequest, KeptText, keep
 from pipeline.store.opening import WorkspaceStore
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.plain_redactor import PlainRedactor
@@ -14,7 +14,7 @@ LOG = (
 )
 
 
-def kept(store: WorkspaceStore, text: str | bytes = LOG, **fields: object) -> Kept:
+def kept(store: WorkspaceStore, text: str | bytes = LOG, **fields: object) -> KeptText:
     """Keep a text on the second of March; `hunter2` is a secret."""
     clock = FixedClock(NOW)
     request = KeepRequest(text, **{"placement": Placement(thread_id="t1"), **fields})  # type: ignore[arg-type]  # checked by the tests
