@@ -17,6 +17,8 @@ from schemas.detail import Detail, DetailScope, DetailType, Placement
 _LEVEL = 3
 _BATCH = 16
 """Chunks that are written, or read, at once."""
+_FEW = 2
+"""Chunks that are read first: a page needs no more as a rule."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,8 @@ class DetailTable:
         mine = chunks.c.memory_id == detail.id
         # The chunk before may end in the middle of the line, when the line is what it was cut in.
         before = select(func.max(chunks.c.first_line)).where(mine, chunks.c.first_line < line).scalar_subquery()
-        start = select(func.max(chunks.c.ordinal)).where(mine, chunks.c.first_line == before)
+        # As it stands, SQLite would walk down the ordinals from the last one; of a sum it uses the index of lines.
+        start = select(func.max(chunks.c.ordinal + 0)).where(mine, chunks.c.first_line == before)
         with self.database.reading() as connection:
             yield from _chunks_from(connection, detail.id, connection.execute(start).scalar() or 0)
 
@@ -181,10 +184,10 @@ def _write(connection: Connection, name: str, content: Iterable[bytes]) -> None:
 
 
 def _chunks_from(connection: Connection, name: str, start: int) -> Iterator[Chunk]:
-    mine = select(chunks).where(chunks.c.memory_id == name).order_by(chunks.c.ordinal).limit(_BATCH)
-    while rows := connection.execute(mine.where(chunks.c.ordinal >= start)).all():
+    mine, many = select(chunks).where(chunks.c.memory_id == name).order_by(chunks.c.ordinal), _FEW
+    while rows := connection.execute(mine.where(chunks.c.ordinal >= start).limit(many)).all():
         yield from map(_chunk, rows)
-        start = rows[-1].ordinal + 1
+        start, many = rows[-1].ordinal + 1, _BATCH
 
 
 def _chunk_with(connection: Connection, name: str, byte: int) -> int:
