@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.answering import answering
 from benchmarks.backfilling import Sizes, backfilling
+from benchmarks.details import details
 from benchmarks.folding import folding
 from benchmarks.index import index
 from benchmarks.measuring import head, peak_of_children, process, ratio, row
@@ -89,7 +90,7 @@ def main() -> None:
     """Print the table."""
     head()
     with TemporaryDirectory(prefix="memory-benchmarks-") as folder:
-        for measure in (parsing, idle_run, year, weekly, index, answering, waking, serving, history, bulk):
+        for measure in (parsing, idle_run, year, weekly, index, answering, waking, serving, details, history, bulk):
             room = Path(folder, measure.__name__)
             room.mkdir()
             measure(room)

@@ -15,7 +15,7 @@ from pipeline.language.tokens import count_tokens
 from pipeline.store.opening import FOLDER, WorkspaceStore
 from schemas.detail import DetailScope, DetailType, Placement
 from schemas.store_settings import StoreSettings
-from tests.support.builders.details import LOG, NOW, detail_of, kept, text_of
+from tests.support.builders.details import LOG, NOW, Content, detail_of, kept, text_of
 
 
 def test_a_large_text_becomes_a_placeholder(store: WorkspaceStore) -> None:
@@ -89,7 +89,8 @@ def test_a_text_comes_in_any_form(store: WorkspaceStore) -> None:
     def blocks() -> Iterator[bytes]:
         yield from (LOG.encode()[at : at + 1_000] for at in range(0, len(LOG), 1_000))
 
-    keys = {detail_of(store, text).key for text in (LOG, LOG.encode(), io.BytesIO(LOG.encode()), blocks())}
+    texts: list[Content] = [LOG, LOG.encode(), io.BytesIO(LOG.encode()), blocks()]
+    keys = {detail_of(store, text).key for text in texts}
     assert 1 == len(keys)
     assert "\ud800".encode(errors="surrogatepass") == text_of(store, detail_of(store, LOG + "\ud800"))[-3:]
 

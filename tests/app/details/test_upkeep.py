@@ -1,20 +1,24 @@
 """Listing, pinning and pruning: nothing goes that is pinned or that a transcript still cites."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from pipeline.app.details.citations import DetailCitations
+from pipeline.app.details.citations import DetailCitations, citations_of
 from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import DetailChoice, list_details, pin, prune
 from pipeline.errors.store import DetailGone
 from pipeline.ledger import open_ledger
 from pipeline.ledger.files import FileRecord
+from pipeline.scheduling.registry import discover
 from pipeline.store.opening import FOLDER, WorkspaceStore
 from schemas.detail import DetailType, Placement
+from schemas.settings import Settings, SourceSettings
 from schemas.transcript import TranscriptFile
 from tests.support.builders.details import LOG, NOW, detail_of
+from tests.support.workspaces.workbench import Workbench
 
 LATER = NOW + timedelta(days=31)
 
@@ -61,6 +65,15 @@ def test_what_is_pruned(store: WorkspaceStore, citations: DetailCitations) -> No
     with pytest.raises(DetailGone):
         show(store, gone.key)
     assert {pinned.key, session.key, named.key} == {one.key for one in list_details(store)}
+
+
+def test_the_transcripts_of_a_workspace(new_bench: Callable[..., Workbench], tmp_path: Path) -> None:
+    """Those that the settings name, below the workspace or elsewhere."""
+    sources = (SourceSettings(kind="codex", path="sessions"), SourceSettings(kind="pi", path=str(tmp_path / "away")))
+    bench = new_bench(jobs=discover(), settings=Settings(sources=sources))
+    citations = citations_of(bench.engine)
+    assert [bench.root / "sessions", tmp_path / "away"] == list(citations.folders)
+    assert frozenset() == citations.of([])
 
 
 def test_a_text_that_comes_again_stays_longer(store: WorkspaceStore) -> None:

@@ -1,6 +1,8 @@
 """What the tests of details keep."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import BinaryIO
 
 from pipeline.app.details.keep import KeepRequest, KeptText, keep
 from pipeline.store.opening import WorkspaceStore
@@ -8,20 +10,23 @@ from pipeline.testing.clock import FixedClock
 from pipeline.testing.plain_redactor import PlainRedactor
 from schemas.detail import Detail, Placement
 
+Content = str | bytes | BinaryIO | Iterable[bytes]
+"""What can be kept."""
+
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LOG = (
     "".join(f"step {number} of the build took {number % 7} ms\n" for number in range(1, 501)) + "error: disk is slow\n"
 )
 
 
-def kept(store: WorkspaceStore, text: str | bytes = LOG, **fields: object) -> KeptText:
+def kept(store: WorkspaceStore, text: Content = LOG, **fields: object) -> KeptText:
     """Keep a text on the second of March; `hunter2` is a secret."""
     clock = FixedClock(NOW)
     request = KeepRequest(text, **{"placement": Placement(thread_id="t1"), **fields})  # type: ignore[arg-type]  # checked by the tests
     return keep(store, request, PlainRedactor("hunter2"), clock)
 
 
-def detail_of(store: WorkspaceStore, text: str | bytes = LOG, **fields: object) -> Detail:
+def detail_of(store: WorkspaceStore, text: Content = LOG, **fields: object) -> Detail:
     """Keep a text that is large enough."""
     detail = kept(store, text, **fields).detail
     assert detail
