@@ -26,6 +26,16 @@ _IDENTITY = re.compile(
     [^\n•\d。!?]{0,30}?(?P<secret>(?-i:(?<![A-Za-z0-9])[A-Z]{0,3}[ ]?\d(?:[ -]?[\dX]){5,19})(?![A-Za-z0-9]))""",
     re.VERBOSE | re.IGNORECASE,
 )
+_CUES = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        iban swift bank card account credit debit numer nr kont rachun kart pesel ssn social passport paszport dow
+        卡 号 號 户 戶 身 护照 護照
+        """,
+    )
+)
+"""A line without any of these, in lower case, names no number: this is much faster than the patterns."""
 _DIGITS_OF = {"pesel": {11}, "ssn": {9}, "card": {15, 17, 18}, "passport": {6, 7, 8, 9}}
 _PHRASE = re.compile(
     r"""(?:seed|recovery|mnemonic|backup|secret|wallet)[ -](?:phrase|words?|seed)|mnemonic
@@ -48,6 +58,8 @@ def find_numbers(line: str) -> Iterator[Span]:
     for match in _IBAN.finditer(line):
         if _mod97(match[0]):
             yield match.span()
+    if not any(map(line.lower().__contains__, _CUES)):
+        return
     for match in _IDENTITY.finditer(line):
         if sum(one.isdigit() for one in match["secret"]) in _DIGITS_OF[_family(match)]:
             yield match.span("secret")
