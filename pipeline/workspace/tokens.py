@@ -1,0 +1,104 @@
+"""The tokens by which persons and agents call over HTTP: random words, of which the workspace keeps the hashes."""
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from pipeline.errors import WriteFailed
+from pipeline.errors.tokens import TokenNameTaken, TokensDamaged, UnknownToken
+from pipeline.workspace.regular_files import open_regular
+from schemas.caller import Caller, CallerKind, KeptToken
+
+FILE = ".memory/tokens.json"
+_PREFIX = "mem_"
+_BYTES = 32
+_KEPT: TypeAdapter[tuple[KeptToken, ...]] = TypeAdapter(tuple[KeptToken, ...])
+
+
+class TokenFile:
+    """The tokens of a workspace."""
+
+    def __init__(self, root: Path) -> None:
+        """`root` is the workspace."""
+        self._path = root / FILE
+
+    def kept(self) -> tuple[KeptToken, ...]:
+        """All tokens, in the order in which they were added.
+
+        Raises:
+            TokensDamaged: the file cannot be read.
+        """
+        try:
+            data = self._path.read_bytes()
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise TokensDamaged(str(self._path), error.strerror or str(error)) from error
+        try:
+            return _KEPT.validate_json(data)
+        except ValidationError as error:
+            raise TokensDamaged(str(self._path), "it is no list of tokens") from error
+
+    def add(self, name: str, kind: CallerKind, agent: str, now: datetime) -> str:
+        """Make a token; it is shown this once.
+
+        Raises:
+            TokenNameTaken: there is one of this name.
+            TokensDamaged: the file cannot be read.
+            WriteFailed: the system refuses.
+        """
+        kept = self.kept()
+        if any(token.name == name for token in kept):
+            raise TokenNameTaken(name)
+        token = _PREFIX + secrets.token_urlsafe(_BYTES)
+        self._write([*kept, KeptToken(name=name, kind=kind, agent=agent, sha256=_hash(token), added=now)])
+        return token
+
+    def revoke(self, name: str) -> None:
+        """Take a token away.
+
+        Raises:
+            UnknownToken: there is none of this name.
+            TokensDamaged: the file cannot be read.
+            WriteFailed: the system refuses.
+        """
+        kept = self.kept()
+        left = [token for token in kept if token.name != name]
+        if len(left) == len(kept):
+            raise UnknownToken(name, [token.name for token in kept])
+        self._write(left)
+
+    def caller(self, token: str) -> Caller | None:
+        """Who has this token; `None` when nobody has.
+
+        Raises:
+            TokensDamaged: the file cannot be read.
+        """
+        given = _hash(token)
+        # All of them are compared, so that the time says nothing.
+        known = [kept for kept in self.kept() if hmac.compare_digest(kept.sha256, given)]
+        return known[0].caller if known else None
+
+    def _write(self, tokens: Sequence[KeptToken]) -> None:
+        lines = [token.model_dump(mode="json") for token in tokens]
+        sibling = self._path.with_suffix(".new")
+        try:
+            self._path.parent.mkdir(mode=0o700, exist_ok=True)
+            with os.fdopen(open_regular(sibling, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                file.write(json.dumps(lines, indent=1).encode())
+                os.fsync(file.fileno())
+            sibling.rename(self._path)
+        except OSError as error:
+            raise WriteFailed(str(self._path), error.strerror or str(error)) from error
+
+
+def _hash(token: str) -> str:
+    # The token is random and long: no salt, and no slow hash, makes it harder to guess.
+    return hashlib.sha256(token.encode()).hexdigest()

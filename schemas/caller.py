@@ -1,0 +1,46 @@
+"""Who calls over HTTP, and the token that says so."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from schemas.base import Value
+
+
+class CallerKind(StrEnum):
+    """A person, whose word it is, or an agent."""
+
+    PERSON = "person"
+    AGENT = "agent"
+
+
+class Caller(Value):
+    """Who calls. `name` is the token's; of an agent, `agent` is its name in the settings, or in its own words."""
+
+    kind: CallerKind
+    name: str
+    agent: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether it is a person."""
+        return self.kind is CallerKind.PERSON
+
+
+class ListedToken(Value):
+    """A token as it is listed: whose it is, and when it was added."""
+
+    name: str
+    kind: CallerKind
+    agent: str = ""
+    added: datetime
+
+
+class KeptToken(ListedToken):
+    """A token as it is kept: its hash alone."""
+
+    sha256: str
+
+    @property
+    def caller(self) -> Caller:
+        """Who has it."""
+        return Caller(kind=self.kind, name=self.name, agent=self.agent)
