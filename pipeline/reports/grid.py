@@ -18,8 +18,9 @@ from pipeline.job import Job, Period
 from pipeline.ledger.coverage import Covered, State
 from pipeline.ledger.runs import Attempt
 from pipeline.reports.status import at_work, outstanding
-from pipeline.scheduling.windows import first_day
+from pipeline.scheduling.windows import first_day, period_name
 from schemas.outcome import Ending
+from schemas.reports.status import GridReport
 from schemas.window import Window
 
 
@@ -73,6 +74,12 @@ def grid(engine: Engine, days: int, last: date | None = None) -> list[Row]:
     """A row for each job, over so many local days up to `last`, or to today; whole weeks and whole months."""
     last = last or local_day(engine.clock.now(), engine.zone)
     return [_row(engine, job, last - timedelta(days=days - 1), last) for job in engine.jobs]
+
+
+def grid_report(row: Row) -> GridReport:
+    """A row as programs get it: its days, its ISO weeks or its months, each with how it stands."""
+    cells = {period_name(row.period, day): cell.value for day, cell in sorted(row.cells.items())}
+    return GridReport(row.job.name, row.period.value, cells)
 
 
 def last_day_run(engine: Engine, before: date) -> date | None:

@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,10 @@ from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import guarded, print_message, version
+
+if TYPE_CHECKING:
+    from pipeline.service.parts import WebParts
+    from pipeline.service.web.server import Application
 
 
 @click.command("serve")
@@ -33,11 +38,17 @@ def command(workspace: str | None) -> int:
     from pipeline.service.serve import ServeOptions, serve  # noqa: PLC0415 - the help needs none of it
 
     context = ProcessContext(environment())
-    options = ServeOptions(dict(os.environ), print_message, sys.stderr.isatty(), version())
+    options = ServeOptions(dict(os.environ), print_message, sys.stderr.isatty(), version(), _application)
     code = guarded(lambda: serve(root, context, options))  # errors are reported here: a thread may outlive this call
     if threading.active_count() > 1:
         _end_at_once(code)
     return code
+
+
+def _application(parts: "WebParts") -> "Application":
+    from pipeline.surfaces.http.opening import open_application  # noqa: PLC0415 - many megabytes, only for who listens
+
+    return open_application(parts, version())
 
 
 def _end_at_once(code: int) -> None:

@@ -8,6 +8,7 @@ import click
 from pipeline.app.engine import open_redactor
 from pipeline.backfill.plan import exit_code
 from pipeline.corrections.decide import accept, decline
+from pipeline.corrections.decide_report import accepted_report, declined_report
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.ledger.suggestions import KeptSuggestion
@@ -18,8 +19,6 @@ from pipeline.surfaces.cli.terminal.format import count, print_json
 from pipeline.surfaces.cli.terminal.person import answer
 from pipeline.surfaces.cli.terminal.workspace import opened, opened_to_decide
 from pipeline.surfaces.cli.views.suggestions import (
-    accepted_report,
-    declined_report,
     print_one,
     print_suggestions,
     wrote,

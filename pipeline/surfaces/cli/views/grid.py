@@ -9,11 +9,9 @@ import click
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.job import Period
-from pipeline.reports.grid import Cell, Row, grid, last_day_run
-from pipeline.scheduling.windows import period_name
+from pipeline.reports.grid import Cell, Row, grid, grid_report, last_day_run
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import local, print_json
-from schemas.reports.status import GridReport
 
 _LOOKS = {
     Cell.DONE: ("D", "green"),
@@ -67,8 +65,7 @@ def _about_other_days(engine: Engine, first: date, last: date, today: date) -> I
 def print_grid_json(rows: Sequence[Row]) -> None:
     """A line for each job: its days, its ISO weeks or its months, each with how it stands."""
     for row in rows:
-        cells = {period_name(row.period, day): cell.value for day, cell in sorted(row.cells.items())}
-        print_json(GridReport(row.job.name, row.period.value, cells))
+        print_json(grid_report(row))
 
 
 def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:

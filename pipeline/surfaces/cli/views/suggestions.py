@@ -12,8 +12,7 @@ from pipeline.reports.suggestions import short_ids
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import printable
 from pipeline.surfaces.cli.views.progress import outcome_line
-from schemas.outcome import Ending, Outcome
-from schemas.reports.suggestions import DecidedSuggestions
+from schemas.outcome import Outcome
 from schemas.suggestion import StandingEntry, StandingLink, Suggestion
 
 _SAID_NOWHERE = ("change", "fact", "alias")
@@ -58,23 +57,6 @@ def wrote(outcomes: Sequence[Outcome], zone: str) -> Iterator[str]:
             yield f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}, by run {outcome.run_id}"
         else:
             yield outcome_line(outcome, zone)
-
-
-def accepted_report(meant: Sequence[KeptSuggestion], outcomes: Sequence[Outcome]) -> DecidedSuggestions:
-    """What was accepted, as programs get it."""
-    return DecidedSuggestions(
-        decision="accepted",
-        ids=tuple(suggestion.id for suggestion in meant),
-        entries=tuple(name for outcome in outcomes for name in outcome.written),
-        paths=tuple(dict.fromkeys(path for outcome in outcomes for path in outcome.paths)),
-        run_ids=tuple(outcome.run_id for outcome in outcomes if outcome.written or outcome.job in NAMINGS),
-        left=any(outcome.ending is Ending.LOCKED for outcome in outcomes),
-    )
-
-
-def declined_report(meant: Sequence[KeptSuggestion], run_ids: Sequence[str]) -> DecidedSuggestions:
-    """What was declined, as programs get it; `run_ids` took out what stood."""
-    return DecidedSuggestions("declined", tuple(suggestion.id for suggestion in meant), run_ids=tuple(run_ids))
 
 
 def _group(suggestion: KeptSuggestion) -> tuple[str, str]:
