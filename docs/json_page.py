@@ -40,6 +40,7 @@ from schemas.reports.status import (
     SourceReport,
     SuggestionsReport,
 )
+from schemas.caller import ListedToken
 from schemas.reports.suggestions import DecidedSuggestions
 from schemas.reports.workspace import (
     CheckReport,
@@ -88,6 +89,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "runs": (ListedRun,),
     "runs show": (ShownRun,),
     "cost": (CostReport,),
+    "token list": (ListedToken,),
     "undo": (UndoneRun,),
     "search": (Answer, NoAnswer),
     "recall": (RecalledFact,),

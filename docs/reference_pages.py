@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 import click
+from http_page import http_page
 from json_page import json_page
 from settings_page import settings_page
 
@@ -18,6 +19,8 @@ from pipeline.errors import pages as page_errors
 from pipeline.errors import person as person_errors
 from pipeline.errors import requests as request_errors
 from pipeline.errors import service as service_errors
+from pipeline.errors import store as store_errors
+from pipeline.errors import tokens as token_errors
 from pipeline.events import MEANINGS, Event
 from pipeline.job import Job, Period
 from pipeline.scheduling.registry import discover
@@ -68,6 +71,8 @@ _ERRORS = (
     person_errors,
     request_errors,
     service_errors,
+    store_errors,
+    token_errors,
 )
 
 
@@ -82,6 +87,7 @@ def pages() -> dict[str, str]:
         "exit-codes.md": _page("Exit codes", _exit_codes()),
         "errors.md": _page("Errors", _errors()),
         "jobs.md": _page("Jobs", _jobs(jobs)),
+        "http.md": _page("HTTP", http_page()),
     }
 
 

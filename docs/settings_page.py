@@ -94,6 +94,8 @@ _MEANINGS = {
     "reranker.model": "The cross-encoder of fastembed that `--rerank` uses.",
     "reranker.folder": "A folder that holds it, for a machine without a network.",
     "service.http": "The address of `/metrics` and `/health` of `memory serve`, such as `127.0.0.1:9464`; else empty.",
+    "service.hosts": "The host names of that address where other machines reach it; without one, the API stays closed "
+    "there.",
     "service.embedder_idle": "The time without a question after which the service unloads the embedder.",
     "service.metrics_file": "A file, named `*.prom`, to which `memory run` and `memory reindex` write the metrics at "
     "their end, for node_exporter; empty for none.",

@@ -57,10 +57,13 @@ class Overlap(StrEnum):
 class ServiceSettings(Value):
     """The service, and what it shows. Without `http` nothing listens.
 
+    `hosts` are the names by which others call it, where `http` is an address that they reach.
+
     `metrics_file` is written where no service is: by `memory run` and `memory reindex`.
     """
 
     http: Annotated[str, AfterValidator(_address)] = ""
+    hosts: tuple[str, ...] = ()
     embedder_idle: Duration = timedelta(minutes=5)
     metrics_file: PathText = ""
 

@@ -1,6 +1,6 @@
 """The parts of the service that depend on the settings: opened with them, and opened again when they are read again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,13 +14,15 @@ from pipeline.errors.service import PartsLost
 from pipeline.events import Emit
 from pipeline.process.context import ProcessContext
 from pipeline.process.logging import stderr_emitter
-from pipeline.service.monitoring.health import HealthServer, HealthSource
+from pipeline.service.monitoring.health import HealthPages, HealthSource
 from pipeline.service.monitoring.ping import PingTarget
 from pipeline.service.monitoring.pings import Pings
 from pipeline.service.monitoring.snapshot import Snapshot, snapshot_of
 from pipeline.service.processes.index_updater import IndexUpdater
+from pipeline.service.socket.questions import SocketQuestion
 from pipeline.service.socket.server import AnswerServer
 from pipeline.service.socket.settings_in_use import SettingsInUse
+from pipeline.service.web.server import Application, WebServer
 from schemas.service_state import ServiceState
 from schemas.settings import Settings
 
@@ -34,25 +36,46 @@ class LoopView:
 
 
 @dataclass(frozen=True)
+class WebParts:
+    """What an application over HTTP is made of.
+
+    `questions` are those of the local socket, by name.
+    """
+
+    root: Path
+    context: ProcessContext
+    settings: Settings
+    health: HealthPages
+    questions: Mapping[str, SocketQuestion]
+
+
+MakeApplication = Callable[[WebParts], Application]
+"""Makes the application; called when the service listens."""
+
+
+@dataclass(frozen=True)
 class _Made:
     """Parts that are made and not yet opened."""
 
     settings: Settings
     emit: Emit
     pings: Pings
-    health: HealthServer
+    health: HealthPages
 
 
 class Parts:
-    """The answer server, the health pages and the pings, while it is entered."""
+    """The answer server, HTTP and the pings, while it is entered."""
 
-    def __init__(self, root: Path, context: ProcessContext, settings: Settings, loop: LoopView) -> None:
+    def __init__(
+        self, root: Path, context: ProcessContext, settings: Settings, loop: LoopView, application: MakeApplication
+    ) -> None:
         """Nothing is opened yet.
 
         Raises:
             SettingsInvalid: an address in the settings is none.
         """
-        self._root, self._context, self._loop = root, context, loop
+        self._root, self._context, self._loop, self._application = root, context, loop, application
+        self._web: WebServer | None = None
         self._made, self._opened = self._make(settings), ExitStack()
         self._updater: IndexUpdater | None = None
 
@@ -78,8 +101,8 @@ class Parts:
 
     @property
     def address(self) -> str:
-        """Where `/metrics` and `/health` are; empty when nowhere."""
-        return self._made.health.address
+        """Where HTTP is; empty when nowhere."""
+        return self._web.address if self._web else ""
 
     def __enter__(self) -> Self:
         """Open them.
@@ -117,7 +140,7 @@ class Parts:
         emit = stderr_emitter(settings.log_level)
         pings = Pings(PingTarget.of(settings.pings), emit, open_redactor(settings).redact)
         shown = HealthSource(self._loop.last_turn, lambda: self._snapshot(emit))
-        return _Made(settings, emit, pings, HealthServer(settings.service.http, shown))
+        return _Made(settings, emit, pings, HealthPages(shown))
 
     def _open(self, made: _Made) -> None:
         with ExitStack() as stack:
@@ -128,8 +151,10 @@ class Parts:
             opened = stack.enter_context(open_index(self._root, self._announcing(made.emit), options))
             in_use = SettingsInUse(self._root, self._context.environment, made.settings)
             self._updater = stack.enter_context(IndexUpdater(opened, in_use))
-            stack.enter_context(AnswerServer(self._root, opened, in_use, made.emit))
-            stack.enter_context(made.health)
+            answers = stack.enter_context(AnswerServer(self._root, opened, in_use, made.emit))
+            web = WebParts(self._root, self._announcing(made.emit), made.settings, made.health, answers.questions)
+            address = made.settings.service.http
+            self._web = stack.enter_context(WebServer(address, lambda: self._application(web)))
             self._opened = stack.pop_all()
         self._made = made
 

@@ -14,7 +14,7 @@ from pipeline.errors.service import PartsLost
 from pipeline.events import Event
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.systemd_notify import Notifier
-from pipeline.service.parts import LoopView, Parts
+from pipeline.service.parts import LoopView, MakeApplication, Parts
 from pipeline.service.processes.children import Announced, Children
 from pipeline.service.scheduling.dispatcher import Dispatcher
 from pipeline.service.scheduling.ports import Child, DispatcherOptions
@@ -36,13 +36,15 @@ class ServeOptions:
     """How the service is started.
 
     `inherited` is the environment of the children. `print_message` shows a sentence to a person. On a terminal it
-    shows that the service is ready, and SIGHUP means that the terminal has gone.
+    shows that the service is ready, and SIGHUP means that the terminal has gone. `application` makes what answers over
+    HTTP.
     """
 
     inherited: Mapping[str, str]
     print_message: Callable[[str], None]
     on_terminal: bool
     version: str
+    application: MakeApplication
 
 
 def serve(root: Path, context: ProcessContext, options: ServeOptions) -> int:
@@ -79,7 +81,7 @@ class _Service:
         self._started: Announced | None = None
         self._turned = stopwatch()
         loop = LoopView(lambda: self._dispatcher.state, lambda: self._turned)
-        self._parts = Parts(root, context, settings, loop)
+        self._parts = Parts(root, context, settings, loop, options.application)
         self._children = Children(root, options.inherited, settings.retention)
         self._dispatcher = Dispatcher(
             LedgerWorkspace(root, replace(context, emit=self._emit)),

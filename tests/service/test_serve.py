@@ -15,6 +15,7 @@ from pipeline.errors.service import CannotListen, PartsLost
 from pipeline.process.context import ProcessContext
 from pipeline.service.parts import LoopView, Parts
 from pipeline.service.socket.client import ask
+from pipeline.surfaces.http.opening import open_application
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_settings import PingSettings, ServiceSettings
 from schemas.service_state import ServiceState
@@ -50,7 +51,8 @@ def shown(http: str = "127.0.0.1:0") -> Settings:
 
 def parts(root: Path, settings: Settings) -> Parts:
     """The parts of a service whose loop turns, not yet opened."""
-    return Parts(root, ProcessContext({}), settings, LoopView(lambda: STATE, stopwatch))
+    loop = LoopView(lambda: STATE, stopwatch)
+    return Parts(root, ProcessContext({}), settings, loop, lambda made: open_application(made, "1"))
 
 
 def test_it_imports_nothing_heavy() -> None:

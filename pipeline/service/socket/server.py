@@ -53,7 +53,7 @@ class AnswerServer:
         self._root, self._in_use, self._emit = root, in_use, emit
         self._turns = Turns()
         agents = AgentRequestHandler(root, lambda: in_use.now().agents, self._turns)
-        self._questions = RequestHandler(opened, self._turns).questions | agents.questions
+        self.questions = RequestHandler(opened, self._turns).questions | agents.questions
         self._about = {"pid": os.getpid(), "host": socket.gethostname()}
         self._clock = opened.searching.clock
         self._lines: dict[Thread, socket.socket] = {}
@@ -159,9 +159,9 @@ class AnswerServer:
             return None
         if name == "about":
             return self._about
-        if name not in self._questions:
+        if name not in self.questions:
             _refuse(f"there is no question {name!r}")
-        question = self._questions[name]
+        question = self.questions[name]
         if not (self._in_use.agree(request.get("settings", {}), question.decide) and self._in_use.hold(question.fixed)):
             return None
         return question.answer({field: value for field, value in request.items() if field not in ENVELOPE})

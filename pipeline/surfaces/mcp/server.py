@@ -4,11 +4,11 @@ Nothing is opened, loaded or even imported before a tool is called.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
@@ -22,7 +22,6 @@ from schemas.json_line import json_line
 
 if TYPE_CHECKING:
     from pipeline.service.socket.agent_client import AgentClient
-    from pipeline.service.socket.client_or_local import MemoryClient
 
 INSTRUCTIONS = (
     "What was decided, ruled and remembered in earlier sessions, from the owner's own notes. Search before you answer "
@@ -30,6 +29,16 @@ INSTRUCTIONS = (
 )
 _Budget = Annotated[int, Field(description="The most tokens of the answer.", ge=1, le=100_000)]
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+
+
+class ReadableMemory(Protocol):
+    """The memory as the tools that read ask it."""
+
+    def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """An `Answer` as JSON. Raises `PipelineError`."""
+
+    def get(self, place: str) -> dict[str, Any]:
+        """A `Hit` as JSON. Raises `PipelineError`."""
 
 
 class _McpServer(MCPServer):
@@ -58,7 +67,7 @@ def _sentences(tool: str, error: ValidationError) -> str:
 
 
 def make_server(
-    opening: Callable[[], "MemoryClient"], version: str, agent: Callable[[], "AgentClient"] | None = None
+    opening: Callable[[], ReadableMemory], version: str, agent: Callable[[], "AgentClient"] | None = None
 ) -> MCPServer:
     """A server with the two tools that read; `opening` is called at the first call of a tool, once.
 
@@ -119,11 +128,11 @@ def make_server(
     return server
 
 
-def _once(opening: Callable[[], "MemoryClient"]) -> Callable[[], "MemoryClient"]:
+def _once(opening: Callable[[], ReadableMemory]) -> Callable[[], ReadableMemory]:
     """`opening` called at the first call only; tools are called in threads, and the others wait for it."""
     lock, opened = Lock(), cache(opening)
 
-    def memory() -> "MemoryClient":
+    def memory() -> ReadableMemory:
         with lock:
             return opened()
 

@@ -1,0 +1,1 @@
+"""The one HTTP server of the service: its connections, and where it listens."""

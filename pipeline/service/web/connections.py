@@ -1,0 +1,60 @@
+"""Connections with limits: who dawdles makes room for others, and is dropped in the end."""
+
+from asyncio import Transport
+from collections.abc import Callable
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+CONNECTIONS = 32
+"""At once; the oldest makes room for one more."""
+LONGEST_SECONDS = 10.0
+"""For a request to come in whole, once its connection is made or its last answer was given."""
+_LOOK = 0.5  # of the longest time
+
+
+def limited(longest: float = LONGEST_SECONDS) -> Callable[..., H11Protocol]:
+    """A maker of connections that may take `longest` seconds to say what they want."""
+    opened = list["_LimitedConnection"]()
+
+    def connection(*arguments: Any, **fields: Any) -> H11Protocol:  # noqa: ANN401 - as the server gives them
+        return _LimitedConnection(opened, longest, *arguments, **fields)
+
+    return connection
+
+
+class _LimitedConnection(H11Protocol):
+    """A connection. A request that is being answered has all the time that it needs."""
+
+    def __init__(self, opened: list["_LimitedConnection"], longest: float, *arguments: Any, **fields: Any) -> None:  # noqa: ANN401 - as above
+        super().__init__(*arguments, **fields)
+        self._opened, self._longest, self._silent_since = opened, longest, 0.0
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # as of the base class
+        """Take a connection, in place of the oldest where there are too many."""
+        super().connection_made(transport)
+        self._silent_since = self.loop.time()
+        self._opened.append(self)
+        for oldest in self._opened[: len(self._opened) - CONNECTIONS]:
+            oldest.transport.abort()
+        self.loop.call_later(self._longest * _LOOK, self._look)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget it."""
+        if self in self._opened:
+            self._opened.remove(self)
+        super().connection_lost(exc)
+
+    def _look(self) -> None:
+        if self not in self._opened:
+            return
+        now = self.loop.time()
+        if self._is_answering():
+            self._silent_since = now
+        elif now - self._silent_since >= self._longest:
+            self.transport.abort()
+            return
+        self.loop.call_later(self._longest * _LOOK, self._look)
+
+    def _is_answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete

@@ -1,0 +1,116 @@
+"""An HTTP server over an ASGI application, in a thread of its own, on the address that the settings name."""
+
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import ExitStack
+from ipaddress import ip_address
+from threading import Event, Thread
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from pipeline.errors.service import CannotListen
+from schemas.service_settings import host_and_port
+
+if TYPE_CHECKING:
+    from uvicorn import Server
+
+_HERE = "127.0.0.1"
+_BACKLOG = 64
+_KEEP_ALIVE_SECONDS = 5
+_STOPPING_SECONDS = 3
+_HEADERS = 32_768  # bytes of a request's head at most
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+"""An ASGI application."""
+
+
+class WebServer:
+    """Answers by an application while its `with` statement lasts."""
+
+    def __init__(self, where: str, application: Callable[[], Application], longest: float = 0) -> None:
+        """`where` is HOST:PORT as `ServiceSettings.http` takes it, and empty to listen nowhere.
+
+        Without a host it is 127.0.0.1, and port 0 takes one that is free. `application` is made when it listens. A
+        request has to come in within `longest` seconds; 0 is the ordinary time.
+        """
+        self._where, self._application, self._longest = where, application, longest
+        self._place = _place(where) if where else None
+        self._entered, self.address = ExitStack(), ""
+
+    def __enter__(self) -> Self:
+        """Begin to listen.
+
+        Raises:
+            CannotListen: the address cannot be had.
+        """
+        if self._place is None:
+            return self
+        with ExitStack() as stack:
+            listener = stack.enter_context(_listener(self._where, self._place))
+            server, ready = self._server()
+            answering = Thread(target=server.run, args=([listener],), name="http", daemon=True)
+            answering.start()
+            stack.callback(answering.join, _STOPPING_SECONDS + 2)
+            stack.callback(setattr, server, "should_exit", True)  # noqa: FBT003 - a value, no parameter
+            ready.wait(_STOPPING_SECONDS)
+            self.address = _address(listener)
+            self._entered = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._entered.close()
+        self.address = ""
+
+    def _server(self) -> tuple["Server", Event]:
+        """The server, and what is set once it answers."""
+        from uvicorn import Config  # noqa: PLC0415 - many megabytes, only for who listens
+
+        from pipeline.service.web.announced_server import AnnouncedServer  # noqa: PLC0415 - as above
+        from pipeline.service.web.connections import LONGEST_SECONDS, limited  # noqa: PLC0415 - as above
+
+        config = Config(
+            self._application(),
+            http=limited(self._longest or LONGEST_SECONDS),  # type: ignore[arg-type]  # it is called, and no more
+            ws="none",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=_STOPPING_SECONDS,
+            h11_max_incomplete_event_size=_HEADERS,
+        )
+        server = AnnouncedServer(config)
+        return server, server.ready
+
+
+def is_loopback(name: str) -> bool:
+    """Whether a name or an address stands for this machine alone."""
+    try:
+        return name == "localhost" or ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _place(where: str) -> tuple[str, int]:
+    host, port = host_and_port(where)
+    return host or _HERE, port
+
+
+def _listener(where: str, place: tuple[str, int]) -> socket.socket:
+    family = socket.AF_INET6 if ":" in place[0] else socket.AF_INET
+    try:
+        return socket.create_server(place, family=family, backlog=_BACKLOG)
+    except OSError as error:
+        # The system's own word: this library adds the address to it once more.
+        reason = error.strerror.partition(" (while")[0] if error.strerror else str(error)
+        raise CannotListen(where, reason) from error
+
+
+def _address(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -1,0 +1,87 @@
+"""The application: its routes, its errors, and the guard around it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from pipeline.errors import PipelineError
+from pipeline.service.web.server import Application
+from pipeline.surfaces.http.mcp_endpoint import PATH, McpEndpoint
+from pipeline.surfaces.http.problems import Problem, problem_of
+from pipeline.surfaces.http.routes import agents, corrections, health, memory, work
+from pipeline.surfaces.http.security.guard import Guard
+from pipeline.surfaces.http.security.rules import Rules
+from pipeline.surfaces.http.state import HttpState
+
+API = "/api/v1"
+_DESCRIPTION = "The memory of a workspace: search, what is known, what was done, and requests to change it."
+
+
+def make_application(state: HttpState, rules: Rules, having: tuple[str, ...] = ()) -> Application:
+    """The application of a service, behind its guard; `having` are the agents with a memory of their own."""
+    return Guard(make_api(state, having), rules)
+
+
+def make_api(state: HttpState, having: tuple[str, ...] = ()) -> FastAPI:
+    """The application without its guard, as its description is made of it."""
+    # The library's own page of the documentation is fetched from elsewhere.
+    mcp = McpEndpoint(state)
+
+    @asynccontextmanager
+    async def running(_api: FastAPI) -> AsyncIterator[None]:
+        async with mcp.running(having):
+            yield
+
+    api = FastAPI(
+        title="Agent Memory Pipeline",
+        version=state.version,
+        description=_DESCRIPTION,
+        lifespan=running,
+        docs_url=None,
+        redoc_url=None,
+    )
+    api.state.http = state
+    api.include_router(health.router)
+    for router in (memory.router, work.router, agents.router, corrections.router):
+        api.include_router(router, prefix=API)
+    api.mount(PATH, mcp)
+    api.add_exception_handler(PipelineError, _expected)
+    api.add_exception_handler(HTTPException, _refused)
+    api.add_exception_handler(RequestValidationError, _invalid)
+    api.add_exception_handler(Exception, _unexpected)
+    return api
+
+
+async def _expected(_request: Request, error: Exception) -> Response:
+    return _shown(problem_of(error)) if isinstance(error, PipelineError) else _shown(_bug())
+
+
+async def _refused(_request: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        return _shown(_bug())
+    response = _shown(Problem(HTTPStatus(error.status_code), str(error.detail)))
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _invalid(_request: Request, error: Exception) -> Response:
+    problems = error.errors() if isinstance(error, RequestValidationError) else []
+    sentences = (f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in problems)
+    return _shown(Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(sentences)))
+
+
+async def _unexpected(_request: Request, _error: Exception) -> Response:
+    return _shown(_bug())
+
+
+def _bug() -> Problem:
+    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "The service could not answer; its log says more.")
+
+
+def _shown(problem: Problem) -> Response:
+    headers = {name: value for name, value in problem.headers.items() if name != "Content-Length"}
+    return Response(problem.body, problem.status.value, headers)

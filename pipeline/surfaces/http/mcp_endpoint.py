@@ -1,0 +1,74 @@
+"""MCP over streamable HTTP at `/mcp`: the tools of `memory mcp`, those of an agent for its token."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+
+from pipeline.service.socket.agent_client import AgentClient
+from pipeline.service.web.server import Receive, Scope, Send
+from pipeline.surfaces.http.security.guard import BODY
+from pipeline.surfaces.http.state import HttpState, Question
+from pipeline.surfaces.mcp.server import make_server
+from schemas.caller import Caller
+
+PATH = "/mcp"
+_GUARDED = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+"""The guard around the application looks at hosts and origins."""
+
+
+@dataclass(frozen=True)
+class _Questions:
+    """The questions of the service, as the tools ask them."""
+
+    known: Mapping[str, Question]
+
+    def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """An `Answer` as JSON."""
+        answer: dict[str, Any] = self.known["search"](request)
+        return answer
+
+    def get(self, place: str) -> dict[str, Any]:
+        """A `Hit` as JSON."""
+        hit: dict[str, Any] = self.known["get"]({"place": place})
+        return hit
+
+
+@dataclass
+class McpEndpoint:
+    """An ASGI application: a server for each agent that has a token, and one for all others. It keeps no sessions."""
+
+    state: HttpState
+    _servers: dict[str, Starlette] = field(default_factory=dict)
+
+    @asynccontextmanager
+    async def running(self, agents: tuple[str, ...]) -> AsyncIterator[None]:
+        """The servers of these agents, while they run."""
+        async with AsyncExitStack() as stack:
+            for agent in ("", *agents):
+                server = self._server(agent)
+                await stack.enter_async_context(server.router.lifespan_context(server))
+                self._servers[agent] = server
+            yield
+            self._servers.clear()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer by the server of who calls."""
+        caller: Caller = scope["state"]["caller"]
+        server = self._servers.get(caller.agent) or self._servers[""]
+        await server({**scope, "path": PATH, "root_path": ""}, receive, send)
+
+    def _server(self, agent: str) -> Starlette:
+        questions = _Questions(self.state.questions)
+        own = AgentClient(self.state.root, self.state.context.environment, agent) if agent else None
+        server = make_server(lambda: questions, self.state.version, (lambda: own) if own else None)
+        return server.streamable_http_app(
+            streamable_http_path=PATH,
+            json_response=True,
+            stateless_http=True,
+            max_request_body_size=BODY,
+            transport_security=_GUARDED,
+        )

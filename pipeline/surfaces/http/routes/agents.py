@@ -1,0 +1,60 @@
+"""Agents: their settings, what they get first, and their requests to change what they know."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+
+from pipeline.app.agents import agent_meant, change_request, request_change
+from pipeline.reports.agent_list import agent_report
+from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
+from pipeline.surfaces.http.state import CallerThere, Reading, RequestBody, StateThere
+from schemas.memory_change import ChangeWord, Operation
+from schemas.reports.agents import AgentReport, ChangeAnswer, WakeUp
+from schemas.wake_budget import WAKE_BUDGET
+
+router = APIRouter(tags=["agents"], responses=PROBLEMS)
+_OVER = "http"
+
+
+class MemoryRequest(RequestBody):
+    """A request to change what an agent knows; without `agent` it is the caller's own, or the only one there is.
+
+    `line` is the id of the line that is replaced or removed.
+    """
+
+    operation: Literal["CORE", "PREFERENCE", "DECISION", "PROJECT", "UPDATE", "DELETE"]
+    text: str = ""
+    line: str = ""
+    agent: str = ""
+
+
+@router.get("/agents", responses=gives(list[AgentReport]))
+def agents(engine: Reading) -> Response:
+    """The agents with a memory of their own, as `memory agents --json`."""
+    return answer([agent_report(engine, name) for name in sorted(engine.settings.agents.named)])
+
+
+@router.get("/wake/{agent}", responses=gives(WakeUp))
+def wake(
+    state: StateThere, caller: CallerThere, agent: str, budget: Annotated[int, Query(ge=1, le=100_000)] = WAKE_BUDGET
+) -> Response:
+    """What an agent gets first, as `memory wake --json`. An agent reads its own, or what it may read."""
+    reader = "" if caller.is_person else caller.agent
+    return answer(state.questions["wake"]({"agent": agent, "reader": reader, "budget": budget}))
+
+
+@router.post("/requests", responses=gives(ChangeAnswer))
+def ask(state: StateThere, caller: CallerThere, wanted: MemoryRequest) -> Response:
+    """Ask for a change. What becomes of it is the gate's decision: it is written, suggested or refused."""
+    with state.running() as engine:
+        name = agent_meant(engine, wanted.agent or caller.agent)
+        fields = {"line": wanted.line, "over": _OVER, **_word_of(caller, name)}
+        change = change_request(engine, Operation(wanted.operation), wanted.text, **fields)
+        return answer(request_change(engine, name, change))
+
+
+def _word_of(caller: CallerThere, agent: str) -> dict[str, object]:
+    """Whose word it is. Of an agent's token it is the agent's."""
+    if caller.is_person:
+        return {"word": ChangeWord.PERSON, "asked_by": "owner", "importance": 5}
+    return {"asked_by": caller.agent or agent}

@@ -1,0 +1,78 @@
+"""What only a person may do: decide about suggestions, take runs back, forget."""
+
+from dataclasses import replace
+from enum import StrEnum
+
+from fastapi import APIRouter, Response
+
+from pipeline.app.forgetting import forget_in_index
+from pipeline.corrections.decide import accept, decline
+from pipeline.corrections.decide_report import accepted_report, declined_report
+from pipeline.corrections.forget import forget
+from pipeline.corrections.undo import undo
+from pipeline.corrections.undo_report import again_command, undone_run
+from pipeline.engine.suggestions import waiting
+from pipeline.reports.runs import run_named
+from pipeline.reports.suggestions import SuggestionFilter, chosen
+from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
+from pipeline.surfaces.http.state import PersonThere, Reading, RequestBody, StateThere
+from schemas.reports.corrections import Forgotten
+from schemas.reports.runs import UndoneRun
+from schemas.reports.suggestions import DecidedSuggestions
+from schemas.suggestion import Suggestion
+
+router = APIRouter(tags=["corrections"], responses=PROBLEMS)
+
+
+class Choice(StrEnum):
+    """What a person says about a suggestion."""
+
+    ACCEPT = "accept"
+    DECLINE = "decline"
+
+
+class DecisionRequest(RequestBody):
+    """A decision; of what is accepted, `text` may be the person's own words."""
+
+    decision: Choice
+    text: str = ""
+
+
+class ForgetRequest(RequestBody):
+    """What is to be forgotten: the id of an entry."""
+
+    id: str
+
+
+@router.get("/suggestions", responses=gives(list[Suggestion]))
+def suggestions(engine: Reading) -> Response:
+    """What waits for a person, as `memory suggestions --json`."""
+    return answer([suggestion.shown for suggestion in waiting(engine)])
+
+
+@router.post("/suggestions/{suggestion_id}", responses=gives(DecidedSuggestions))
+def decide(_person: PersonThere, state: StateThere, suggestion_id: str, wanted: DecisionRequest) -> Response:
+    """Accept a suggestion, or decline it."""
+    with state.running() as engine:
+        meant = chosen(waiting(engine), [suggestion_id], SuggestionFilter())
+        if wanted.decision is Choice.ACCEPT:
+            return answer(accepted_report(meant, accept(engine, meant, wanted.text)))
+        return answer(declined_report(meant, decline(engine, meant)))
+
+
+@router.post("/runs/{run_id}/undo", responses=gives(UndoneRun))
+def take_back(_person: PersonThere, state: StateThere, run_id: str) -> Response:
+    """Take back what a run wrote, as `memory undo --json`."""
+    with state.reading() as engine:
+        record = run_named(engine, run_id)
+        withdrawn = undo(engine, record.run_id)
+        return answer(undone_run(withdrawn, record, again_command(engine, [record])))
+
+
+@router.post("/forget", responses=gives(Forgotten))
+def forgotten(_person: PersonThere, state: StateThere, wanted: ForgetRequest) -> Response:
+    """Remove an entry everywhere, for good, as `memory forget --json`."""
+    with state.reading() as engine:
+        receipt = forget(engine, wanted.id)
+    indexed, _ = forget_in_index(state.root, state.context)
+    return answer(replace(receipt, index=indexed))

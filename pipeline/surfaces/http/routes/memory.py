@@ -1,0 +1,89 @@
+"""What is remembered: search, recall, entries, entities."""
+
+from datetime import date
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from pydantic import ConfigDict
+
+from pipeline.reports.entities import list_entities, show_entity
+from pipeline.reports.entries import explained, list_entries, listed_entry, without_copies
+from pipeline.reports.facts import explained_fact
+from pipeline.service.socket.handlers import RecallLine, SearchLine
+from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
+from pipeline.surfaces.http.state import Reading, StateThere
+from schemas.entry import Kind, Status
+from schemas.hit import Answer
+from schemas.reports.entities import EntityReport, ShownEntity
+from schemas.reports.entries import ListedEntry
+from schemas.reports.recall import Recalled
+
+router = APIRouter(tags=["memory"], responses=PROBLEMS)
+_FACT = "f-"
+
+
+class SearchQuery(SearchLine):
+    """The request of a search in an address."""
+
+    model_config = ConfigDict(defer_build=False)
+
+
+class RecallQuery(RecallLine):
+    """The request to recall facts in an address."""
+
+    model_config = ConfigDict(defer_build=False)
+
+
+@router.get("/search", responses=gives(Answer))
+def search(state: StateThere, wanted: Annotated[SearchQuery, Query()]) -> Response:
+    """Hits in the memory, as `memory search --json`."""
+    return answer(state.questions["search"](_given(wanted)))
+
+
+@router.get("/recall", responses=gives(Recalled))
+def recall(state: StateThere, wanted: Annotated[RecallQuery, Query()]) -> Response:
+    """Facts, as `memory recall --json`."""
+    return answer(state.questions["recall"](_given(wanted)))
+
+
+@router.get("/entries", responses=gives(list[ListedEntry]))
+def entries(
+    engine: Reading,
+    kind: Kind | None = None,
+    status: Status | None = None,
+    since: date | None = None,
+    until: date | None = None,
+) -> Response:
+    """The entries by day, as `memory entries --json`."""
+    places = (
+        place
+        for place in without_copies(list_entries(engine))
+        if (kind is None or place.entry.kind is kind)
+        and (status is None or place.status is status)
+        and (since is None or place.entry.date.date() >= since)
+        and (until is None or place.entry.date.date() <= until)
+    )
+    return answer([listed_entry(place) for place in places])
+
+
+@router.get("/entries/{entry_id}", responses=gives(dict[str, Any]))
+def entry(engine: Reading, entry_id: str) -> Response:
+    """The whole story of an entry or of a fact, as `memory explain --json`."""
+    fact = explained_fact(engine, entry_id) if entry_id.startswith(_FACT) else None
+    return answer(fact or explained(engine, entry_id))
+
+
+@router.get("/entities", responses=gives(list[EntityReport]))
+def entities(engine: Reading) -> Response:
+    """Who and what is known, as `memory entities --json`."""
+    return answer(list_entities(engine))
+
+
+@router.get("/entities/{name}", responses=gives(ShownEntity))
+def entity(engine: Reading, name: str) -> Response:
+    """One of them with its facts, as `memory entities NAME --json`."""
+    return answer(show_entity(engine, name))
+
+
+def _given(line: SearchLine | RecallLine) -> dict[str, Any]:
+    return line.model_dump(mode="json", exclude_unset=True)

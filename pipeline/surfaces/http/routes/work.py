@@ -1,0 +1,37 @@
+"""What was done: runs, and the grid of jobs and days."""
+
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from pipeline.clock import local_day
+from pipeline.reports.grid import grid, grid_report
+from pipeline.reports.runs import listed_run, run_named, shown
+from pipeline.scheduling.registry import named
+from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
+from pipeline.surfaces.http.state import Reading
+from schemas.reports.runs import ListedRun, ShownRun
+from schemas.reports.status import GridReport
+
+router = APIRouter(tags=["work"], responses=PROBLEMS)
+
+
+@router.get("/runs", responses=gives(list[ListedRun]))
+def runs(engine: Reading, job: str = "", limit: Annotated[int, Query(ge=1, le=1000)] = 50) -> Response:
+    """The newest runs, as `memory runs --json`."""
+    named([job] if job else [], engine.jobs)
+    return answer([listed_run(record) for record in engine.ledger.runs.latest(job, limit)])
+
+
+@router.get("/runs/{run_id}", responses=gives(ShownRun))
+def run(engine: Reading, run_id: str) -> Response:
+    """One of them with what it changed, as `memory runs show --json`."""
+    return answer(shown(engine, run_named(engine, run_id)))
+
+
+@router.get("/grid", responses=gives(list[GridReport]))
+def days(engine: Reading, days: Annotated[int, Query(ge=1, le=366)] = 31, to: date | None = None) -> Response:
+    """How each job stands on each day, as `memory status --grid --json`."""
+    last = to or local_day(engine.clock.now(), engine.zone)
+    return answer([grid_report(row) for row in grid(engine, days, last)])

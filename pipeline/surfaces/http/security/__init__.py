@@ -1,0 +1,1 @@
+"""What every request passes before anything answers it: limits, host, origin, token, rate."""

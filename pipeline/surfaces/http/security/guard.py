@@ -1,0 +1,129 @@
+"""The guard: an ASGI application around another one, which every request passes first."""
+
+import asyncio
+from collections.abc import MutableMapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from pipeline.errors import PipelineError
+from pipeline.service.web.server import Application, Receive, Scope, Send
+from pipeline.surfaces.http.problems import Problem, problem_of
+from pipeline.surfaces.http.security.rates import Rates
+from pipeline.surfaces.http.security.rules import OPEN, Headers, Rules
+
+BODY = 16 * 1024 * 1024
+"""Bytes of a request's body at most."""
+BODY_SECONDS = 30.0
+"""For a body to come in."""
+TAKING_SECONDS = 30.0
+"""For a reader to take a piece of an answer."""
+_ALWAYS = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_TOO_MUCH = Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A body has at most {BODY // 1024 // 1024} MiB here.")
+_TOO_SLOW = Problem(HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time.")
+_TOO_OFTEN = Problem(HTTPStatus.TOO_MANY_REQUESTS, "That is too many requests; wait a second.")
+_NOBODY = Problem(
+    HTTPStatus.UNAUTHORIZED, "A token is needed. `memory token add NAME` makes one; send it as `Authorization: Bearer`."
+)
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Lets through what is for us, in time, from somebody; `scope["state"]["caller"]` says from whom."""
+
+    inner: Application
+    rules: Rules
+    rates: Rates = field(default_factory=Rates)
+    body: int = BODY
+    body_seconds: float = BODY_SECONDS
+    taking_seconds: float = TAKING_SECONDS
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self.inner(scope, receive, send)
+            return
+        answer = _GuardedAnswer(send, self.taking_seconds)
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        try:
+            problem = self._refusal(scope, headers)
+        except PipelineError as error:  # nobody's token can be read
+            problem = problem_of(error)
+        if problem:
+            await answer.refuse(problem)
+            return
+        body = await self._body(receive)
+        if isinstance(body, Problem):
+            await answer.refuse(body)
+        else:
+            await self.inner(scope, _Read(body, receive), answer)
+
+    async def _body(self, receive: Receive) -> bytes | Problem:
+        """The whole body, or why it is not taken."""
+        parts = list[bytes]()
+        try:
+            async with asyncio.timeout(self.body_seconds):
+                while True:
+                    message = await receive()
+                    parts.append(message.get("body", b""))
+                    if sum(map(len, parts)) > self.body:
+                        return _TOO_MUCH
+                    if not message.get("more_body", False):
+                        return b"".join(parts)
+        except TimeoutError:
+            return _TOO_SLOW
+
+    def _refusal(self, scope: Scope, headers: Headers) -> Problem | None:
+        path, client = scope["path"], (scope.get("client") or ("",))[0]
+        if problem := self.rules.refusal(scope["method"], path, headers):
+            return problem
+        caller = self.rules.who(headers)
+        if not self.rates.allows(caller.name if caller else str(client)):
+            return _TOO_OFTEN
+        if caller is None and path not in OPEN:
+            return _NOBODY
+        length = headers.get("content-length", "0")
+        if length.isdecimal() and int(length) > self.body:
+            return _TOO_MUCH
+        scope.setdefault("state", {})["caller"] = caller
+        return None
+
+
+class _Read:
+    """A body that has come, as the application receives it."""
+
+    def __init__(self, body: bytes, receive: Receive) -> None:
+        self._body, self._receive = [body], receive
+
+    async def __call__(self) -> MutableMapping[str, Any]:
+        if self._body:
+            return {"type": "http.request", "body": self._body.pop(), "more_body": False}
+        return await self._receive()  # what comes now says that the reader has gone
+
+
+class _GuardedAnswer:
+    """An answer with the headers that each has, to a reader that takes it in time."""
+
+    def __init__(self, send: Send, seconds: float) -> None:
+        self._send, self._seconds = send, seconds
+
+    async def __call__(self, message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            own = {name.lower() for name, _ in message.get("headers", ())}
+            always = [(name.encode().lower(), value.encode()) for name, value in _ALWAYS.items()]
+            more = [(name, value) for name, value in always if name not in own]
+            message = {**message, "headers": [*message.get("headers", ()), *more]}
+        async with asyncio.timeout(self._seconds):
+            await self._send(message)
+
+    async def refuse(self, problem: Problem) -> None:
+        """Answer with a problem."""
+        headers = [(name.lower().encode(), value.encode()) for name, value in problem.headers.items()]
+        await self({"type": "http.response.start", "status": problem.status.value, "headers": headers})
+        await self({"type": "http.response.body", "body": problem.body})

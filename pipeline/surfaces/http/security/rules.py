@@ -1,0 +1,77 @@
+"""Whose requests are heard: the rules about host, origin and token, over the headers alone."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from pipeline.service.web.server import is_loopback
+from pipeline.surfaces.http.problems import Problem
+from schemas.caller import Caller
+
+OPEN = ("/health/live", "/health/ready", "/metrics")
+"""The pages that need no token: they say nothing of what is remembered."""
+_CLOSED = "service.http is an address that others reach. Name its hosts in service.hosts to open the API there."
+_SAFE = {"GET", "HEAD", "OPTIONS"}
+_BEARER = "bearer "
+
+Headers = Mapping[str, str]
+"""Headers by their names in lower case; of several with one name the last."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of one server.
+
+    `host` is the one it listens on, and `names` are those by which others may call it, besides loopback. `caller` says
+    who has a token.
+    """
+
+    host: str
+    names: tuple[str, ...]
+    caller: Callable[[str], Caller | None]
+
+    def refusal(self, method: str, path: str, headers: Headers) -> Problem | None:
+        """Why a request is not heard, whoever sent it; `None` when it is."""
+        host = headers.get("host", "")
+        if not self._is_ours(host, path):
+            return Problem(HTTPStatus.MISDIRECTED_REQUEST, "This host is not served here.")
+        if method not in _SAFE and not self._is_same_origin(host, headers):
+            return Problem(HTTPStatus.FORBIDDEN, "A page of another origin may not change anything here.")
+        if path not in OPEN and not self._is_open:
+            return Problem(HTTPStatus.FORBIDDEN, _CLOSED)
+        return None
+
+    def who(self, headers: Headers) -> Caller | None:
+        """Who sends a request; `None` without a token that is known."""
+        given = headers.get("authorization", "")
+        return self.caller(given[len(_BEARER) :].strip()) if given.lower().startswith(_BEARER) else None
+
+    def _is_ours(self, host: str, path: str) -> bool:
+        """Whether a request with this `Host` is for us.
+
+        A web page can resolve its own name to 127.0.0.1, and so read local services through a visitor's browser.
+        """
+        name = _name(host)
+        if name is None:
+            return False
+        known = name == self.host or name in self.names or is_loopback(name)
+        # Who listens to the network, and names no host, shows metrics and health there by any name, as ever.
+        return known or (not is_loopback(self.host) and not self.names and path in OPEN)
+
+    @property
+    def _is_open(self) -> bool:
+        return is_loopback(self.host) or bool(self.names)
+
+    def _is_same_origin(self, host: str, headers: Headers) -> bool:
+        site, origin = headers.get("sec-fetch-site", ""), headers.get("origin", "")
+        if site not in {"", "none", "same-origin"}:
+            return False
+        return not origin or urlsplit(origin).netloc == host
+
+
+def _name(host: str) -> str | None:
+    try:
+        return urlsplit(f"//{host}").hostname
+    except ValueError:
+        return None

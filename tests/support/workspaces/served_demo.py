@@ -1,0 +1,76 @@
+"""The workspace of the demo with the application over it, as the service serves it, and tokens to call it."""
+
+import http.client
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from pipeline.clock import stopwatch
+from pipeline.process.context import ProcessContext
+from pipeline.service.parts import LoopView, Parts
+from pipeline.settings.load import load_settings
+from pipeline.surfaces.http.opening import open_application
+from pipeline.workspace.tokens import TokenFile
+from schemas.caller import CallerKind
+from schemas.service_settings import ServiceSettings
+from schemas.service_state import ServiceState
+
+NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+STATE = ServiceState(pid=1, host="here", version="1", started=NOW, alive=NOW)
+
+
+@dataclass(frozen=True)
+class HttpAnswer:
+    """What came back; the names of headers are in lower case."""
+
+    status: int
+    body: bytes
+    headers: Mapping[str, str]
+
+    @property
+    def value(self) -> Any:  # noqa: ANN401 - JSON
+        """The body as JSON."""
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True)
+class ServedWorkspace:
+    """A workspace that is served at `address`, with the tokens of a person and of an agent."""
+
+    root: Path
+    address: str
+    person: str
+    agent: str
+
+    def ask(self, path: str, method: str = "GET", body: object = None, **headers: str) -> HttpAnswer:
+        """One request, with the person's token unless `headers` say otherwise; `_` in their names is `-`."""
+        place = urlsplit(self.address)
+        given = {name.replace("_", "-"): text for name, text in headers.items()}
+        named = {"authorization": f"Bearer {self.person}", "content-type": "application/json", **given}
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        with closing(http.client.HTTPConnection(place.hostname or "", place.port, timeout=30)) as connection:
+            connection.request(method, path, data, {name: text for name, text in named.items() if text})
+            response = connection.getresponse()
+            headers_of = {name.lower(): text for name, text in response.getheaders()}
+            return HttpAnswer(response.status, response.read(), headers_of)
+
+
+@contextmanager
+def served(root: Path, where: str = "127.0.0.1:0", hosts: tuple[str, ...] = ()) -> Iterator[ServedWorkspace]:
+    """A workspace while it is served."""
+    tokens = TokenFile(root)
+    known = {kept.name for kept in tokens.kept()}
+    for name in known:
+        tokens.revoke(name)
+    person = tokens.add("anna", CallerKind.PERSON, "", NOW)
+    agent = tokens.add("bot", CallerKind.AGENT, "main", NOW)
+    service = ServiceSettings(http=where, hosts=hosts)
+    settings = load_settings(root, {}).model_copy(update={"service": service})
+    loop = LoopView(lambda: STATE, stopwatch)
+    with Parts(root, ProcessContext({}), settings, loop, lambda parts: open_application(parts, "1.0")) as parts:
+        yield ServedWorkspace(root, parts.address, person, agent)

@@ -1,0 +1,33 @@
+"""The workspace of the demo, served."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.processes.command_line import CommandLine
+from tests.support.workspaces.served_demo import ServedWorkspace, served
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace that `memory demo` makes; for reading."""
+    root = tmp_path_factory.mktemp("demo")
+    assert 0 == CommandLine(root)("demo", str(root / "work")).code
+    return root / "work"
+
+
+@pytest.fixture(scope="session")
+def reading(demo: Path) -> Iterator[ServedWorkspace]:
+    """The workspace, served for tests that change nothing."""
+    with served(demo) as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def changing(demo: Path, tmp_path: Path) -> Iterator[ServedWorkspace]:
+    """A copy of it, served for one test."""
+    shutil.copytree(demo, tmp_path / "work")
+    with served(tmp_path / "work") as workspace:
+        yield workspace

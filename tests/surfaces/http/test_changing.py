@@ -1,0 +1,56 @@
+"""What persons and agents may change over HTTP."""
+
+import pytest
+
+from tests.support.workspaces.served_demo import ServedWorkspace
+
+
+def test_an_agent_asks_and_the_gate_decides(changing: ServedWorkspace) -> None:
+    """What an agent asks for is nobody's word; what a person asks for is written."""
+    wanted = {"operation": "CORE", "text": "The pool is closed on Mondays."}
+    asked = changing.ask("/api/v1/requests", "POST", wanted, authorization=f"Bearer {changing.agent}").value
+    assert asked["result"] in {"written", "suggested"}
+    said = changing.ask("/api/v1/requests", "POST", {**wanted, "text": "The sauna is closed on Sundays."}).value
+    assert "written" == said["result"]
+    known = changing.ask("/api/v1/wake/main").body.decode()
+    assert "sauna is closed" in known
+
+
+def test_a_suggestion_is_decided(changing: ServedWorkspace) -> None:
+    """By a person's token alone."""
+    first, second = (one["id"] for one in changing.ask("/api/v1/suggestions").value[:2])
+    accept = {"decision": "accept"}
+    refused = changing.ask(f"/api/v1/suggestions/{first}", "POST", accept, authorization=f"Bearer {changing.agent}")
+    assert (403, True) == (refused.status, "person" in refused.value["detail"])
+    accepted = changing.ask(f"/api/v1/suggestions/{first}", "POST", accept).value
+    assert ("accepted", [first]) == (accepted["decision"], accepted["ids"])
+    declined = changing.ask(f"/api/v1/suggestions/{second}", "POST", {"decision": "decline"}).value
+    assert ("declined", [second]) == (declined["decision"], declined["ids"])
+    assert 404 == changing.ask(f"/api/v1/suggestions/{first}", "POST", accept).status
+
+
+def test_a_run_is_taken_back(changing: ServedWorkspace) -> None:
+    """And a second time there is nothing to take back."""
+    run = next(one for one in changing.ask("/api/v1/runs?job=retain&limit=100").value if one["written"])
+    taken = changing.ask(f"/api/v1/runs/{run['run_id']}/undo", "POST")
+    assert (200, True) == (taken.status, bool(taken.value["removed"]))
+    again = changing.ask(f"/api/v1/runs/{run['run_id']}/undo", "POST")
+    assert (400, True) == (again.status, "undone" in again.value["detail"])
+
+
+def test_an_entry_is_forgotten(changing: ServedWorkspace) -> None:
+    """It is gone from the list, and its story says so."""
+    entry = changing.ask("/api/v1/entries").value[0]["id"]
+    refused = changing.ask("/api/v1/forget", "POST", {"id": entry}, authorization=f"Bearer {changing.agent}")
+    assert 403 == refused.status
+    assert 200 == changing.ask("/api/v1/forget", "POST", {"id": entry}).status
+    assert entry not in {one["id"] for one in changing.ask("/api/v1/entries").value}
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"operation": "EAT"}', b"\xff", b'{"id": 1}', b"null"])
+@pytest.mark.parametrize("path", ["requests", "forget", "suggestions/x"])
+def test_what_is_no_request(reading: ServedWorkspace, path: str, body: bytes) -> None:
+    """A sentence, and no change."""
+    answer = reading.ask(f"/api/v1/{path}", "POST", body, content_type="application/json")
+    assert answer.status in {400, 422}
+    assert "application/problem+json" == answer.headers["content-type"]

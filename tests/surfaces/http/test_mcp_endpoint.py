@@ -1,0 +1,65 @@
+"""A real client of the protocol over streamable HTTP."""
+
+from collections.abc import Awaitable, Callable
+
+import anyio
+import httpx2
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.types import CallToolResult, TextContent
+
+from tests.support.workspaces.served_demo import ServedWorkspace
+
+
+def with_client(workspace: ServedWorkspace, token: str, work: Callable[[Client], Awaitable[None]]) -> None:
+    """Let a client work that calls with a token."""
+
+    async def run() -> None:
+        headers = {"Authorization": f"Bearer {token}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=30) as http,
+            Client(streamable_http_client(f"{workspace.address}/mcp", http_client=http)) as client,
+        ):
+            await work(client)
+
+    anyio.run(run)
+
+
+def text_of(result: CallToolResult) -> str:
+    """The text that an agent gets."""
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    return content.text
+
+
+def test_a_person_searches(reading: ServedWorkspace) -> None:
+    """The tools that read, and no others; an error is a sentence."""
+
+    async def work(client: Client) -> None:
+        tools = {tool.name for tool in (await client.list_tools()).tools}
+        assert {"memory_search", "memory_get"} <= tools
+        assert "memory_wake" not in tools
+        hits = text_of(await client.call_tool("memory_search", {"query": "guest names"}))
+        assert '"hits"' in hits
+        wrong = await client.call_tool("memory_get", {"place": "nowhere.md"})
+        assert (True, True) == (wrong.is_error, "nowhere.md" in text_of(wrong))
+
+    with_client(reading, reading.person, work)
+
+
+def test_an_agent_has_its_own_tools(changing: ServedWorkspace) -> None:
+    """By its token: what it knows, and requests in its own name."""
+
+    async def work(client: Client) -> None:
+        assert "memory_wake" in {tool.name for tool in (await client.list_tools()).tools}
+        asked = text_of(await client.call_tool("memory_remember", {"text": "The pool is closed on Mondays."}))
+        assert "main" in asked or "Suggested" in asked
+
+    with_client(changing, changing.agent, work)
+
+
+def test_a_stranger_gets_nothing(reading: ServedWorkspace) -> None:
+    """Neither without a token nor with one that nobody has; the client is told 401."""
+    for token in ("", "Bearer mem_guess"):
+        answer = reading.ask("/mcp", "POST", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, authorization=token)
+        assert (401, "Bearer") == (answer.status, answer.headers["www-authenticate"])

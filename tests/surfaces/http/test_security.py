@@ -1,0 +1,122 @@
+"""Strangers over HTTP: their host, their origin, their token, their pages, their bodies and their patience."""
+
+import socket
+from urllib.parse import urlsplit
+
+import pytest
+
+from pipeline.surfaces.http.security.guard import BODY
+from pipeline.surfaces.http.security.rates import BURST, Rates
+from pipeline.surfaces.http.security.rules import Rules
+from pipeline.workspace.tokens import TokenFile
+from schemas.caller import Caller, CallerKind
+from tests.support.workspaces.served_demo import ServedWorkspace, served
+
+ENTRIES = "/api/v1/entries"
+FORGET = "/api/v1/forget"
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "10.0.0.1"])
+def test_a_strange_host(reading: ServedWorkspace, host: str) -> None:
+    """A name that leads here by a trick reads nothing, with a token either."""
+    assert 421 == reading.ask(ENTRIES, host=host or "[").status
+
+
+@pytest.mark.parametrize("token", ["", "Bearer", "Bearer ", "Bearer mem_guess", "Basic YTpi", "mem_x", "Bearer ąę"])
+def test_a_strange_token(reading: ServedWorkspace, token: str) -> None:
+    """Nothing without one; the answer says how to get one."""
+    given = token.encode().decode("latin-1")
+    answer = reading.ask(ENTRIES, authorization=given)
+    assert (401, "Bearer") == (answer.status, answer.headers["www-authenticate"])
+    assert "memory token add" in answer.value["detail"]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:1"},
+        {"sec_fetch_site": "cross-site"},
+        {"sec_fetch_site": "same-site"},
+    ],
+)
+def test_a_page_that_posts_to_us(reading: ServedWorkspace, headers: dict[str, str]) -> None:
+    """Refused before anything is read, although the token is good."""
+    assert 403 == reading.ask(FORGET, "POST", {"id": "x"}, **headers).status
+
+
+def test_our_own_origin_may_post(reading: ServedWorkspace) -> None:
+    """A request of our own page gets as far as its body."""
+    assert 404 == reading.ask(FORGET, "POST", {"id": "x"}, origin=reading.address, sec_fetch_site="same-origin").status
+
+
+def test_no_page_of_others_reads_or_frames_us(reading: ServedWorkspace) -> None:
+    """No CORS, no frame, no guess of types, no cache; of problems too."""
+    for answer in (reading.ask(ENTRIES, origin="https://evil.example"), reading.ask("/api/v1/nothing")):
+        assert not [name for name in answer.headers if name.startswith("access-control")]
+        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+        assert ("nosniff", "no-store") == (answer.headers["x-content-type-options"], answer.headers["cache-control"])
+
+
+def test_a_body_that_is_too_long(reading: ServedWorkspace) -> None:
+    """Refused by its announced length, and where it announces none, once it is too long."""
+    announced = reading.ask(FORGET, "POST", b"", content_length=str(BODY + 1))
+    assert 413 == announced.status
+    place = urlsplit(reading.address)
+    head = (
+        f"POST {FORGET} HTTP/1.1\r\nHost: {place.netloc}\r\nAuthorization: Bearer {reading.person}\r\n"
+        "Transfer-Encoding: chunked\r\n\r\n"
+    )
+    with socket.create_connection((place.hostname, place.port), timeout=30) as line:
+        line.sendall(head.encode())
+        piece = b"100000\r\n" + b"x" * 0x100000 + b"\r\n"
+        try:
+            for _ in range(BODY // 0x100000 + 2):
+                line.sendall(piece)
+        except OSError:
+            pass
+        assert line.recv(20).startswith(b"HTTP/1.1 413")
+
+
+def test_a_token_that_is_revoked(changing: ServedWorkspace) -> None:
+    """It opens nothing from the next request on."""
+    assert 200 == changing.ask(ENTRIES).status
+    TokenFile(changing.root).revoke("anna")
+    assert 401 == changing.ask(ENTRIES).status
+
+
+def test_damaged_tokens_let_nobody_in(changing: ServedWorkspace) -> None:
+    """A problem that names the file."""
+    (changing.root / ".memory" / "tokens.json").write_text("[")
+    answer = changing.ask(ENTRIES)
+    assert (409, True) == (answer.status, "tokens.json" in answer.value["detail"])
+
+
+def test_who_listens_to_the_network_names_its_hosts(reading: ServedWorkspace) -> None:
+    """Without a name, metrics and health alone are there, by any name; with one, all is there by that name."""
+    with served(reading.root, "0.0.0.0:0") as closed:
+        near = ServedWorkspace(closed.root, closed.address.replace("0.0.0.0", "127.0.0.1"), closed.person, closed.agent)  # noqa: S104 - as it listens
+        assert 200 == near.ask("/health/live", host="anything.example").status
+        assert (421, 403) == (near.ask(ENTRIES, host="anything.example").status, near.ask(ENTRIES).status)
+
+
+def test_too_many_requests() -> None:
+    """A burst goes through; then as many as come back with time; everyone has their own bucket."""
+    now = [0.0]
+    rates = Rates(burst=3, per_second=1, now=lambda: now[0])
+    assert [True, True, True, False] == [rates.allows("anna") for _ in range(4)]
+    assert rates.allows("bot")
+    now[0] = 1.0
+    assert [True, False] == [rates.allows("anna") for _ in range(2)]
+    assert BURST > 100
+
+
+def test_the_rules_alone() -> None:
+    """Names of a host that others reach, whatever their case and port."""
+    anna = Caller(kind=CallerKind.PERSON, name="anna")
+    rules = Rules("10.0.0.5", ("memory.example.org",), {"mem_1": anna}.get)
+    assert rules.refusal("GET", ENTRIES, {"host": "Memory.Example.org:80"}) is None
+    assert rules.refusal("GET", ENTRIES, {"host": "other.example.org"})
+    assert rules.refusal("GET", "/metrics", {"host": "other.example.org"})
+    assert anna == rules.who({"authorization": "bearer mem_1"})
