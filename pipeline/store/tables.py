@@ -88,10 +88,21 @@ conversations = Table(
     Column("session_id", String(200), nullable=False),
     Column("user_id", String(200), nullable=False),
     Column("agent_id", String(200), nullable=False),
+    Column("by_person", Boolean, nullable=False),
     Column("settings", JSON, nullable=False),
     Column("created_at", Utc, nullable=False),
     UniqueConstraint("workspace", "session_id"),
 )
+
+preferences = Table(
+    "user_preferences",
+    metadata,
+    Column("workspace", String(200), primary_key=True),
+    Column("user_id", String(200), primary_key=True),
+    Column("settings", JSON, nullable=False),
+    Column("changed_at", Utc, nullable=False),
+)
+"""What a user wants in all sessions; it outlives the session in which it was said."""
 
 messages = Table(
     "conversation_messages",

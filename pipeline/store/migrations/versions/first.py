@@ -72,9 +72,17 @@ def _conversations() -> None:
         Column("session_id", String(200), nullable=False),
         Column("user_id", String(200), nullable=False),
         Column("agent_id", String(200), nullable=False),
+        Column("by_person", Boolean, nullable=False),
         Column("settings", JSON, nullable=False),
         Column("created_at", _MOMENT, nullable=False),
         UniqueConstraint("workspace", "session_id"),
+    )
+    op.create_table(
+        "user_preferences",
+        Column("workspace", String(200), primary_key=True),
+        Column("user_id", String(200), primary_key=True),
+        Column("settings", JSON, nullable=False),
+        Column("changed_at", _MOMENT, nullable=False),
     )
     op.create_table(
         "conversation_messages",

@@ -1,0 +1,332 @@
+"""The use cases about conversations, the same for every surface: begin, append, context, reset, delete, take away."""
+
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+
+from pipeline.app.conversation_deletion import answers_dropped, details_of, entries_of, erased
+from pipeline.app.conversation_summary import Summarizer
+from pipeline.app.engine import open_redactor
+from pipeline.app.global_preferences import request_preferences, standing_preferences
+from pipeline.app.recalling import recalled
+from pipeline.context.assembly import assemble
+from pipeline.context.export import ExportedConversation, as_lines, as_markdown, from_lines
+from pipeline.context.sections import ContextSections, RecalledText, Shortening
+from pipeline.context.summary import is_due
+from pipeline.errors.conversations import ConversationTaken, UnknownConversation
+from pipeline.language.tokens import count_tokens
+from pipeline.ports.engine import Redactor
+from pipeline.process.context import ProcessContext
+from pipeline.settings.load import load_settings
+from pipeline.store.conversations import ConversationFilter, ConversationTable
+from pipeline.store.database import open_database
+from pipeline.store.details import DetailTable
+from schemas.conversation import (
+    ConversationMessage,
+    ConversationRecord,
+    ExtraContext,
+    NewConversation,
+    NewMessage,
+    Preferences,
+    PreferenceScope,
+    SessionSettings,
+)
+from schemas.conversation_receipts import (
+    AppendedMessages,
+    BegunConversation,
+    ConversationView,
+    DeletionReceipt,
+    ListedConversation,
+    ResetReceipt,
+    SummaryReport,
+)
+from schemas.prompt_context import BUDGET, AssembledContext, ContextRequest
+from schemas.settings import Settings
+from schemas.transcript import Role
+
+_BEFORE = 4
+"""Messages before a new one that the redactor is shown: a secret may be the answer to a question."""
+
+Recalling = Callable[[str, int, float], Sequence[RecalledText]]
+"""From a question, a number and a floor to the passages of the memory."""
+
+
+class ExportForm(StrEnum):
+    """How a conversation is taken away; `jsonl` can be imported."""
+
+    MARKDOWN = "md"
+    LINES = "jsonl"
+
+
+@dataclass(frozen=True)
+class Requester:
+    """Who asks, as authentication says it. `by_person` says that it is a person's token, not an agent's.
+
+    A person reaches the conversations of that user; an agent those of that user with itself.
+    """
+
+    user_id: str = ""
+    agent_id: str = ""
+    by_person: bool = False
+
+
+@dataclass(frozen=True)
+class Conversations:
+    """The conversations of one workspace; from any thread.
+
+    `shortening` makes placeholders of large blocks; the thread of its details is the session's id. `recalling` searches
+    the memory. Methods raise `UnknownConversation` for one that is not there, or is not the requester's, and the errors
+    of the store.
+    """
+
+    root: Path
+    process: ProcessContext
+    settings: Settings
+    table: ConversationTable
+    details: DetailTable
+    redactor: Redactor
+    recalling: Recalling
+    shortening: Callable[[ConversationRecord], Shortening] | None = field(default=None)
+
+    def begin(self, who: Requester, wanted: NewConversation) -> BegunConversation:
+        """A new conversation, or the requester's one of that session, whose settings stay.
+
+        Raises:
+            ConversationTaken: somebody else has a conversation of that session.
+        """
+        settings = self._without_secrets(wanted.settings)
+        new = ConversationRecord(
+            id=str(uuid.uuid4()),
+            session_id=self._clean(wanted.session_id) or str(uuid.uuid4()),
+            user_id=who.user_id,
+            agent_id=who.agent_id,
+            by_person=who.by_person,
+            settings=settings,
+            created_at=self.process.clock.now(),
+        )
+        kept = self.table.begin(new)
+        if not _may(who, kept):
+            raise ConversationTaken(kept.session_id)
+        return BegunConversation(conversation=kept, notice=self._prefer(who, new) if kept.id == new.id else "")
+
+    def append(self, who: Requester, session_id: str, said: Sequence[NewMessage]) -> AppendedMessages:
+        """Append messages, all or nothing, with their secrets masked."""
+        conversation = self._mine(who, session_id)
+        before = [message.text for message in self.table.history(conversation)[-_BEFORE:]]
+        new = list[ConversationMessage]()
+        for message in said:
+            new.append(self._message(who, message, before))
+            before = [*before, message.text][-_BEFORE:]
+        kept = self.table.append(conversation, new)
+        return AppendedMessages(messages=tuple(kept), summary_due=self._is_due(conversation))
+
+    def view(self, who: Requester, session_id: str) -> ConversationView:
+        """A conversation as it stands, without what was cleared."""
+        conversation = self._mine(who, session_id)
+        return ConversationView(
+            conversation=conversation,
+            messages=tuple(self.table.history(conversation)),
+            summary=self.table.summary(conversation),
+            summary_due=self._is_due(conversation),
+        )
+
+    def listed(self, who: Requester) -> list[ListedConversation]:
+        """The requester's conversations, the oldest first."""
+        wanted = ConversationFilter(who.user_id, None if who.by_person else who.agent_id)
+        return [
+            ListedConversation(conversation=one.conversation, messages=one.messages, last=one.last)
+            for one in self.table.listed(wanted)
+        ]
+
+    def context(self, who: Requester, session_id: str, wanted: ContextRequest) -> AssembledContext:
+        """The messages of a prompt for a question, with the last finished summary; nothing is waited for.
+
+        Raises:
+            BudgetTooSmall: what is never cut takes more than the budget.
+        """
+        conversation = self._mine(who, session_id)
+        sections = ContextSections(
+            system=wanted.system,
+            global_preferences=self._global_preferences(conversation),
+            standing_preferences=standing_preferences(self.root, self.settings, conversation),
+            session_preferences=conversation.settings.preferences,
+            summary=self.table.summary(conversation),
+            recalled=self.recalling(wanted.question, wanted.recall, wanted.floor) if wanted.recall else (),
+            history=self.table.history(conversation),
+            recent=wanted.history,
+        )
+        shortening = self._shortening(conversation)
+        return assemble(sections, wanted.question, wanted.budget, wanted.layout, shortening)
+
+    def summarize(self, session_id: str, window: int = BUDGET) -> SummaryReport:
+        """Make the summary of a conversation, when one is due; it may ask a model, so it belongs into the background."""
+        return self._summarizer.summarize(self._known(session_id), window)
+
+    def reset(self, who: Requester, session_id: str) -> ResetReceipt:
+        """Take the history and the summary out of the context; preferences stay, and jobs still read what was said."""
+        cleared, dropped = self.table.clear(self._mine(who, session_id))
+        return ResetReceipt(messages=cleared, summaries=dropped)
+
+    def delete_session(self, who: Requester, session_id: str, *, force: bool = False) -> DeletionReceipt:
+        """Delete a conversation, its details and the cached answers about it; the entries made of it stay.
+
+        Raises:
+            PinnedInTheWay: it has pinned details, and `force` is not set.
+        """
+        conversation = self._mine(who, session_id)
+        keys = details_of(self.details, conversation, force=force)
+        prose = [summary.prose for summary in self.table.summaries(conversation)]
+        gone = self.table.delete(conversation)
+        return DeletionReceipt(
+            messages=gone,
+            details=erased(self.details, keys),
+            answers=answers_dropped(self.root, self.process, prose),
+            entries=entries_of(self.root, self.process, conversation),
+        )
+
+    def delete_global(self, who: Requester, *, force: bool = False) -> DeletionReceipt:
+        """Delete what the requester's user wants in all sessions, and the details that are not of one session.
+
+        Raises:
+            PinnedInTheWay: pinned details would go, and `force` is not set.
+        """
+        keys = details_of(self.details, who.user_id, force=force)
+        dropped = self.table.forget_preferences(who.user_id)
+        return DeletionReceipt(preferences=dropped, details=erased(self.details, keys))
+
+    def export(self, who: Requester, session_id: str, form: ExportForm = ExportForm.LINES) -> bytes:
+        """A whole conversation, also what was cleared."""
+        conversation = self._mine(who, session_id)
+        said = tuple(self.table.history(conversation, with_cleared=True))
+        exported = ExportedConversation(conversation, said, self.table.summary(conversation))
+        return as_lines(exported) if form is ExportForm.LINES else as_markdown(exported)
+
+    def restore(self, who: Requester, content: bytes) -> ConversationRecord:
+        """A conversation from its exported lines. What an agent imports is no person's word.
+
+        Raises:
+            ConversationUnreadable: the lines are not as they were exported.
+            ConversationTaken: there is a conversation of that session.
+        """
+        exported = from_lines(content, str(uuid.uuid4()))
+        own = {"user_id": who.user_id, "by_person": exported.conversation.by_person and who.by_person}
+        agent = {} if who.by_person else {"agent_id": who.agent_id}
+        conversation = exported.conversation.model_copy(update=own | agent)
+        said = [self._imported(who, message) for message in exported.messages]
+        if not self.table.restore(conversation, said, exported.summary):
+            raise ConversationTaken(conversation.session_id)
+        return conversation
+
+    def _imported(self, who: Requester, message: ConversationMessage) -> ConversationMessage:
+        again = self._message(who, NewMessage(**message.model_dump(include={"role", "text", "extra_context"})), [])
+        return message.model_copy(
+            update=again.model_dump(include={"text", "tokens"})
+            | {"extra_context": again.extra_context, "by_person": message.by_person and who.by_person}
+        )
+
+    def _message(self, who: Requester, message: NewMessage, before: Sequence[str]) -> ConversationMessage:
+        text = self._clean(message.text, before)
+        extra = {name: tuple(map(self._clean, values)) for name, values in message.extra_context}
+        return ConversationMessage(
+            number=0,
+            role=message.role,
+            text=text,
+            tokens=count_tokens(text),
+            by_person=who.by_person and message.role is Role.USER,
+            extra_context=ExtraContext.model_validate(extra),
+            created_at=self.process.clock.now(),
+        )
+
+    def _clean(self, text: str, before: Sequence[str] = ()) -> str:
+        """The text with its secrets masked, and without what a database cannot keep."""
+        kept = text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-16-le", "surrogatepass")
+        return self.redactor.redact(kept.decode("utf-16-le", "replace"), before)
+
+    def _without_secrets(self, settings: SessionSettings) -> SessionSettings:
+        clean = {name: self._clean(value) for name, value in settings.preferences}
+        return settings.model_copy(update={"preferences": Preferences.model_validate(clean)})
+
+    def _prefer(self, who: Requester, conversation: ConversationRecord) -> str:
+        """Put preferences for all sessions where they belong; what became of them, in a sentence."""
+        settings = conversation.settings
+        if settings.preference_scope is not PreferenceScope.GLOBAL or not settings.preferences.stated:
+            return ""
+        if who.by_person and conversation.agent_id in self.settings.agents.named:
+            return request_preferences(self.root, self.process, conversation)
+        self.table.prefer(who.user_id, settings.preferences, conversation.created_at)
+        return "Kept for all sessions of this user."
+
+    def _global_preferences(self, conversation: ConversationRecord) -> Preferences:
+        return self.table.preferences(conversation.user_id)
+
+    def _is_due(self, conversation: ConversationRecord) -> bool:
+        return self._summarizer.wanted(conversation) and is_due(
+            self.table.history(conversation), self.table.summary(conversation), BUDGET
+        )
+
+    @property
+    def _summarizer(self) -> Summarizer:
+        return Summarizer(self.root, self.process, self.table)
+
+    def _shortening(self, conversation: ConversationRecord) -> Shortening:
+        def is_stored(key: str) -> bool:
+            detail = self.details.find(key)
+            return detail is not None and detail.active and detail.placement.thread_id in {"", conversation.session_id}
+
+        if self.shortening:
+            return replace(self.shortening(conversation), is_stored=is_stored)
+        return Shortening(threshold=self.settings.store.threshold, is_stored=is_stored)
+
+    def _mine(self, who: Requester, session_id: str) -> ConversationRecord:
+        conversation = self._known(session_id)
+        if not _may(who, conversation):
+            raise UnknownConversation(session_id)
+        return conversation
+
+    def _known(self, session_id: str) -> ConversationRecord:
+        if (conversation := self.table.find(session_id)) is None:
+            raise UnknownConversation(session_id)
+        return conversation
+
+
+@contextmanager
+def open_conversations(
+    root: Path,
+    context: ProcessContext,
+    *,
+    recalling: Recalling | None = None,
+    shortening: Callable[[ConversationRecord], Shortening] | None = None,
+) -> Iterator[Conversations]:
+    """The conversations of a workspace. Without `recalling` a search opens the index; a service passes its open one.
+
+    Raises:
+        SettingsInvalid: the settings cannot be used.
+        StoreUnavailable, StoreDamaged, StoreNewer, StoreDriverMissing: the store cannot be used.
+    """
+    settings = load_settings(root, context.environment)
+    database = open_database(root, settings.store)
+
+    def recall(question: str, most: int, floor: float) -> Sequence[RecalledText]:
+        return recalled(root, context, question, (most, floor))
+
+    try:
+        yield Conversations(
+            root=root,
+            process=context,
+            settings=settings,
+            table=ConversationTable(database, settings.store.workspace),
+            details=DetailTable(database, settings.store.workspace),
+            redactor=open_redactor(settings),
+            recalling=recalling or recall,
+            shortening=shortening,
+        )
+    finally:
+        database.close()
+
+
+def _may(who: Requester, conversation: ConversationRecord) -> bool:
+    """Whether a conversation is the requester's: an agent's are its own, a person's those of the user."""
+    return who.user_id == conversation.user_id and (who.by_person or who.agent_id == conversation.agent_id)

@@ -1,0 +1,70 @@
+"""From sections and a question to the messages of a prompt that is never above its budget, with a receipt."""
+
+from collections.abc import Iterator
+
+from pipeline.context.fitting import Fitting, Piece, piece_of
+from pipeline.context.sections import ORDER, ContextSections, Shortening, preferences_text
+from pipeline.errors.conversations import BudgetTooSmall
+from schemas.prompt_context import (
+    AssembledContext,
+    ContextPart,
+    ContextReceipt,
+    PromptLayout,
+    PromptMessage,
+    PromptSection,
+)
+from schemas.transcript import Role
+
+_NO_SHORTENING = Shortening(threshold=1 << 60)
+
+
+def assemble(
+    sections: ContextSections,
+    question: str,
+    budget: int,
+    layout: PromptLayout = PromptLayout.CACHE,
+    shortening: Shortening = _NO_SHORTENING,
+) -> AssembledContext:
+    """The messages of a prompt for a question, and what was cut of it.
+
+    Tokens are those of the texts of the messages. Over the budget the oldest history goes first, then recalled memory
+    from its last rank on, then noted lines, the list of placeholders and the summary. The weightiest lines of history
+    that is not shown are given word for word.
+
+    Raises:
+        BudgetTooSmall: what is never cut (system, preferences, question) takes more.
+    """
+    fixed = list(_fixed(sections, question))
+    needed = sum(piece.tokens for piece in fixed)
+    if needed > budget:
+        raise BudgetTooSmall(budget, needed, [(piece.section.value.replace("_", " "), piece.tokens) for piece in fixed])
+    fitting = Fitting(sections, shortening, budget - needed)
+    fitting.shrink()
+    ordered = sorted([*fixed, *fitting.pieces()], key=lambda piece: ORDER[layout].index(piece.section))
+    return AssembledContext(
+        messages=tuple(PromptMessage(role=piece.role, content=piece.text) for piece in ordered),
+        receipt=ContextReceipt(
+            budget=budget,
+            tokens=sum(piece.tokens for piece in ordered),
+            layout=layout,
+            parts=tuple(_part(piece) for piece in ordered),
+            cut=tuple(fitting.cuts()),
+            notices=tuple(fitting.notices()),
+        ),
+    )
+
+
+def _fixed(sections: ContextSections, question: str) -> Iterator[Piece]:
+    """What is never cut."""
+    texts = {
+        PromptSection.SYSTEM: sections.system,
+        PromptSection.GLOBAL_PREFERENCES: preferences_text(sections.global_preferences),
+        PromptSection.SESSION_PREFERENCES: preferences_text(sections.session_preferences),
+    }
+    yield from (piece_of(section, body) for section, body in texts.items() if body)
+    yield piece_of(PromptSection.QUESTION, question, Role.USER)
+
+
+def _part(piece: Piece) -> ContextPart:
+    replaced = bool(piece.plain and piece.plain != piece.tokens)
+    return ContextPart(section=piece.section, tokens=piece.tokens, number=piece.number, replaced=replaced)

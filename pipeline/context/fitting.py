@@ -1,0 +1,161 @@
+"""Fitting a context into its budget: what may be cut, in which order, and the account of what was."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from pipeline.context.blocks import plain_text, prompt_text, shortened
+from pipeline.context.notes import distinct, noted_lines, weightiest
+from pipeline.context.sections import (
+    ContextSections,
+    Shortening,
+    note_text,
+    placeholders_in,
+    prompt_role,
+    recalled_text,
+    text_of,
+)
+from pipeline.language.tokens import count_tokens
+from schemas.conversation import ConversationMessage, NotedLine
+from schemas.prompt_context import CutPart, PromptSection
+from schemas.transcript import Role
+
+NOTES_SHARE = 0.5
+"""Of what is left beside the parts that are never cut, how much the noted lines may take from the history."""
+_BUDGET = "over the budget"
+_DETAIL = "stored as a detail; its placeholder stands in the message"
+_OLDER = "older than the messages that are given word for word"
+_SUMMED_UP = f"{_OLDER}, and summed up"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A text of a section with its tokens. `number` is that of its message, `plain` its tokens without placeholders."""
+
+    section: PromptSection
+    role: Role
+    text: str
+    tokens: int
+    number: int = 0
+    plain: int = 0
+
+
+def piece_of(section: PromptSection, body: str, role: Role = Role.SYSTEM) -> Piece:
+    """A section as a piece."""
+    text = text_of(section, body)
+    tokens = count_tokens(text)
+    return Piece(section, role, text, tokens, plain=tokens)
+
+
+class Fitting:
+    """What may be cut of a context, as much of it as is left."""
+
+    def __init__(self, sections: ContextSections, shortening: Shortening, room: int) -> None:
+        """Begins with all of it, and of the history with the most recent messages; `room` is in tokens."""
+        self._shortening, self._room, self._summary = shortening, room, sections.summary
+        first = max(0, len(sections.history) - sections.recent)
+        self._beyond = [_said(message, shortening) for message in sections.history[:first]]
+        self._shown = [_said(message, shortening) for message in sections.history[first:]]
+        self._memory = [_recalled(recalled_text(one), one.text, shortening) for one in sections.recalled]
+        self._dropped, self._forgotten = list[Piece](), list[Piece]()
+        self._prose = self._summary.prose.strip() if self._summary else ""
+        self._lists_details = True
+        summed_up = self._summary.last_number if self._summary else 0
+        self._lines = [*(self._summary.ledger if self._summary else ()), *_noted(sections.history, summed_up)]
+        self._notes = self._chosen(self._candidates(), int(room * NOTES_SHARE))
+
+    def shrink(self) -> None:
+        """Cut until it fits: the oldest history, the last of the memory, noted lines, the list, the summary."""
+        while (over := sum(piece.tokens for piece in self.pieces()) - self._room) > 0:
+            self._cut_next(over)
+
+    def pieces(self) -> list[Piece]:
+        """What is left."""
+        return [*self._small(), *self._memory, *self._shown]
+
+    def cuts(self) -> Iterator[CutPart]:
+        """What was cut, each part with the reason."""
+        kept = Counter(line.number for line in self._notes)
+        for piece in self._beyond:
+            yield _cut(piece, _SUMMED_UP if self._sums_up(piece.number) else _OLDER, kept[piece.number])
+        for piece in (*self._dropped, *self._forgotten):
+            yield _cut(piece, _BUDGET, kept[piece.number] if piece.number else 0)
+        for piece in (*self._shown, *self._memory):
+            if piece.plain != piece.tokens:
+                yield _cut(replace(piece, tokens=piece.plain - piece.tokens), _DETAIL)
+        if self._summary and self._summary.prose.strip() and not self._prose:
+            yield _cut(piece_of(PromptSection.SUMMARY, self._summary.prose.strip()), _BUDGET)
+        if not self._lists_details and (listed := self._listed()):
+            yield _cut(piece_of(PromptSection.CUT_DETAILS, listed), _BUDGET)
+
+    def notices(self) -> Iterator[str]:
+        """Sentences about what a reader of the context does not see."""
+        if left := len(self._candidates()) - len(self._notes):
+            yield f"{left} lines of earlier messages are worth noting, and found no room."
+
+    def _cut_next(self, over: int) -> None:
+        if self._shown:
+            self._dropped.append(self._shown.pop(0))
+            self._notes = self._chosen(self._candidates(), int(self._room * NOTES_SHARE))
+        elif self._memory:
+            self._forgotten.append(self._memory.pop())
+        elif self._notes:
+            taken = sum(map(_tokens, self._notes))
+            self._notes = self._chosen(self._notes, max(0, min(taken - over, taken - 1)))
+        elif self._lists_details and self._listed():
+            self._lists_details = False
+        else:
+            self._prose = ""
+
+    def _small(self) -> list[Piece]:
+        """The summary, the noted lines and the list of placeholders."""
+        bodies = {
+            PromptSection.SUMMARY: self._prose,
+            PromptSection.NOTES: "\n".join(map(note_text, self._notes)),
+            PromptSection.CUT_DETAILS: self._listed() if self._lists_details else "",
+        }
+        return [piece_of(section, body) for section, body in bodies.items() if body]
+
+    def _listed(self) -> str:
+        hidden = [piece.text for piece in (*self._beyond, *self._dropped, *self._forgotten)]
+        return "\n".join(placeholders_in(hidden, self._shortening))
+
+    def _candidates(self) -> list[NotedLine]:
+        """The lines of the messages that are not shown."""
+        shown = {piece.number for piece in self._shown}
+        return distinct(line for line in self._lines if line.number not in shown)
+
+    @staticmethod
+    def _chosen(lines: Sequence[NotedLine], room: int) -> list[NotedLine]:
+        return [lines[place] for place in weightiest(lines, room, [_tokens(line) for line in lines])]
+
+    def _sums_up(self, number: int) -> bool:
+        summary = self._summary
+        return bool(self._prose and summary and summary.first_number <= number <= summary.last_number)
+
+
+def _noted(history: Sequence[ConversationMessage], after: int) -> list[NotedLine]:
+    """The lines of the messages after a number; those before stand in the ledger of the summary."""
+    new = (message for message in history if message.number > after)
+    return [line for message in new for line in noted_lines(message.number, message.role, message.text)]
+
+
+def _tokens(line: NotedLine) -> int:
+    return count_tokens(note_text(line)) + 1
+
+
+def _said(message: ConversationMessage, shortening: Shortening) -> Piece:
+    text, plain = prompt_text(message, shortening), plain_text(message)
+    tokens = count_tokens(text)
+    before = tokens if text == plain else count_tokens(plain)
+    return Piece(PromptSection.HISTORY, prompt_role(message), text, tokens, message.number, before)
+
+
+def _recalled(whole: str, text: str, shortening: Shortening) -> Piece:
+    short = shortened(text, shortening)
+    plain = piece_of(PromptSection.MEMORY, whole)
+    return plain if short == text else replace(piece_of(PromptSection.MEMORY, whole.replace(text, short)), plain=plain.tokens)
+
+
+def _cut(piece: Piece, why: str, lines: int = 0) -> CutPart:
+    return CutPart(section=piece.section, tokens=piece.tokens, why=why, number=piece.number, lines=lines)

@@ -1,0 +1,141 @@
+"""The lines of a message worth keeping word for word: by code, in any language, and never summed up again."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from pipeline.context.cues import CUES
+from pipeline.language.calendar_names import MONTH
+from pipeline.language.folding import fold
+from pipeline.language.text import sentences
+from schemas.conversation import NotedLine, NoteKind
+from schemas.transcript import Role
+
+LONGEST = 300
+"""Characters of a line; of a longer sentence the part around what makes it worth keeping."""
+_FENCE = re.compile(r"^\s*(?:```|~~~)")
+_EDGE = re.compile(r"\s")
+_WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day|poniedzial\\w+|wtor\\w+|srod\\w+|czwart\\w+|piat\\w+|sobot\\w+|niedziel\\w+"
+_PATTERNS = {
+    NoteKind.PATH: re.compile(
+        r"(?<![\w/])(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]*)*|\b[A-Za-z]:\\[\w\\.-]+|\b[\w-]+(?:/[\w.-]+)+"
+        r"|\b[\w-]+\.(?:py|md|js|ts|tsx|json|toml|ya?ml|sql|sh|go|rs|java|csv|txt|log|cfg|ini|html|css|pdf|docx?|xlsx?)\b"
+    ),
+    NoteKind.DATE: re.compile(
+        rf"\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|\b\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?(?:{MONTH})\b"
+        rf"|\b(?:{MONTH})\.? \d{{1,2}}\b|\b\d{{1,2}}:\d\d\b|\d{{1,2}}月(?:\d{{1,2}}[日号])?|(?:周|星期|礼拜)[一二三四五六日天]"
+        rf"|\b(?:{_WEEKDAY})\b"
+    ),
+    NoteKind.IDENTIFIER: re.compile(
+        r"https?://\S+|[\w.+-]+@[\w-]+\.[\w.]+|#\d+|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b"
+        r"|\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Z]+(?:_[A-Z0-9]+)+\b|\b[a-z]+[A-Z]\w+|\bv?\d+(?:\.\d+){2,}\b|(?<!\w)--?[a-z][\w-]+"
+        r"|`[^`\n]{2,80}`"
+    ),
+    NoteKind.NUMBER: re.compile(r"\d|[零一二三四五六七八九十百千万亿两]{2,}|[一二三四五六七八九十两][个次天年月周块元人台%]"),
+}
+_ALWAYS = frozenset({NoteKind.DENIAL, NoteKind.CORRECTION, NoteKind.DECISION})
+_WEIGHTS = {
+    NoteKind.DENIAL: 4,
+    NoteKind.CORRECTION: 4,
+    NoteKind.DECISION: 4,
+    NoteKind.IDENTIFIER: 3,
+    NoteKind.PATH: 2,
+    NoteKind.DATE: 3,
+    NoteKind.NUMBER: 2,
+}
+_SPEAKERS = {Role.USER: 4, Role.SYSTEM: 2, Role.ASSISTANT: 2, Role.TOOL: 1}
+
+
+def noted_lines(number: int, role: Role, text: str) -> list[NotedLine]:
+    """The lines of a message that are denials, corrections or decisions, or name an identifier, path, date or number.
+
+    Of code, and of what a tool put out, cues of decisions do not count: they are nobody's talk.
+    """
+    lines = list[NotedLine]()
+    for sentence, is_code in _sentences(text):
+        kinds = kinds_of(sentence, spoken=role is not Role.TOOL and not is_code)
+        if kinds:
+            lines.append(NotedLine(number=number, role=role, kind=kinds[0], text=_part(sentence, kinds[0])))
+    return lines
+
+
+def kinds_of(sentence: str, *, spoken: bool = True) -> list[NoteKind]:
+    """Why a sentence is worth keeping, the weightiest reason first; empty when it is not."""
+    folded = fold(sentence)
+    cues = [kind for kind, pattern in CUES.items() if spoken and pattern.search(folded)]
+    return cues + [kind for kind, pattern in _PATTERNS.items() if pattern.search(_searched(kind, sentence, folded))]
+
+
+def _searched(kind: NoteKind, sentence: str, folded: str) -> str:
+    return folded if kind is NoteKind.DATE else sentence
+
+
+def weight_of(line: NotedLine) -> int:
+    """How much a line counts when there is no room for all; who speaks counts most."""
+    kinds = kinds_of(line.text, spoken=line.role is not Role.TOOL)
+    asks = line.text.rstrip().endswith(("?", "？"))  # noqa: RUF001 - of Chinese
+    return _SPEAKERS[line.role] * sum(_WEIGHTS[kind] for kind in kinds) // (2 if asks else 1)
+
+
+def distinct(lines: Iterable[NotedLine]) -> list[NotedLine]:
+    """The lines in the order of their messages, each text of a speaker once: where it was said last."""
+    last = {(line.role, fold(line.text)): line for line in lines}
+    return sorted(last.values(), key=lambda line: line.number)
+
+
+def weightiest(lines: Sequence[NotedLine], room: int, tokens: Sequence[int]) -> list[int]:
+    """The places of the lines that get the room, in tokens: the weightiest first, then the earliest."""
+    kept = list[int]()
+    for place in sorted(range(len(lines)), key=lambda one: (-weight_of(lines[one]), one)):
+        if tokens[place] <= room:
+            kept.append(place)
+            room -= tokens[place]
+    return sorted(kept)
+
+
+def _sentences(text: str) -> Iterator[tuple[str, bool]]:
+    """The sentences of each line, and whether they stand in a fence of code, where a line is one sentence."""
+    is_code = False
+    for line in text.splitlines():
+        if _FENCE.match(line):
+            is_code = not is_code
+        elif is_code:
+            yield line.strip(), True
+        else:
+            yield from ((sentence, False) for sentence in _joined([span.text for span in sentences(line)]))
+
+
+def _joined(parts: Sequence[str]) -> list[str]:
+    """Short sentences with the one before them: `Not on Fridays.` means little alone."""
+    if not parts:
+        return []
+    whole = [parts[0]]
+    for before, part in pairwise(parts):
+        if _is_short(part) and len(whole[-1]) + len(part) < LONGEST and not _is_short(before):
+            whole[-1] = f"{whole[-1]} {part}"
+        else:
+            whole.append(part)
+    return whole
+
+
+def _is_short(sentence: str) -> bool:
+    return len(sentence.split()) <= 3 and len(sentence.encode()) <= 30  # noqa: PLR2004 - of words and bytes
+
+
+def _part(sentence: str, kind: NoteKind) -> str:
+    """The sentence; of a long one the part around its reason, cut between words."""
+    if len(sentence) <= LONGEST:
+        return sentence
+    pattern = CUES.get(kind) or _PATTERNS[kind]
+    match = pattern.search(fold(sentence) if kind in _ALWAYS or kind is NoteKind.DATE else sentence)
+    middle = match.start() if match else 0
+    start = max(0, min(middle - LONGEST // 2, len(sentence) - LONGEST))
+    piece = sentence[start : start + LONGEST]
+    if start and (edge := _EDGE.search(piece[:40])):
+        piece = piece[edge.end() :]
+    return piece if start + LONGEST >= len(sentence) else piece.rsplit(None, 1)[0]
+
+
+def without(lines: Iterable[NotedLine], shown: Collection[int]) -> list[NotedLine]:
+    """The lines of messages that are not shown."""
+    return [line for line in lines if line.number not in shown]

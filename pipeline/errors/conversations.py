@@ -1,0 +1,60 @@
+"""The expected errors about conversations, in the manner of `pipeline.errors`."""
+
+from collections.abc import Sequence
+
+from pipeline.errors import PipelineError, UnknownName
+
+
+class UnknownConversation(UnknownName):
+    """There is no conversation of this session, or it is somebody else's."""
+
+    sort = "conversation"
+    listed = "It may be another user's or another agent's, or deleted; begin one first"
+
+
+class ConversationTaken(PipelineError):
+    """A conversation is to begin, or to be imported, under a session that has one."""
+
+    exit_code = 2
+
+    def __init__(self, session_id: str) -> None:
+        """`session_id` names the session."""
+        super().__init__(f"There is a conversation {session_id!r} already. Choose another session_id, or delete it first.")
+
+
+class ConversationUnreadable(PipelineError):
+    """What is to be imported is no conversation."""
+
+    exit_code = 2
+
+    def __init__(self, line: int, reason: str) -> None:
+        """`line` is counted from 1."""
+        super().__init__(
+            f"Line {line} is no part of an exported conversation: {reason}. Nothing was imported; "
+            f"give the JSONL that the export made, unchanged."
+        )
+
+
+class BudgetTooSmall(PipelineError):
+    """What is never cut takes more tokens than the budget has."""
+
+    exit_code = 2
+
+    def __init__(self, budget: int, needed: int, parts: Sequence[tuple[str, int]]) -> None:
+        """`parts` are the names of what is never cut, with their tokens."""
+        named = ", ".join(f"{name} {tokens}" for name, tokens in parts if tokens)
+        super().__init__(
+            f"The budget is {budget} tokens, and what is never cut takes {needed}: {named}. "
+            f"Give a budget of at least {needed}, or a shorter question."
+        )
+
+
+class PinnedInTheWay(PipelineError):
+    """What is to be deleted has pinned details."""
+
+    exit_code = 2
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        """`keys` are those of the pinned details."""
+        shown = ", ".join(keys[:5]) + (" and others" if len(keys) > 5 else "")  # noqa: PLR2004 - enough to know them by
+        super().__init__(f"Pinned details would go: {shown}. Nothing was deleted; unpin them, or use force.")

@@ -1,0 +1,247 @@
+"""Conversations in the store: their messages in order, their summaries, and what a user wants in all sessions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Table, delete, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from pipeline.errors.conversations import UnknownConversation
+from pipeline.store.database import Database
+from pipeline.store.tables import conversations, messages, preferences, summaries
+from schemas.conversation import (
+    ConversationMessage,
+    ConversationRecord,
+    ConversationSummary,
+    ExtraContext,
+    NotedLine,
+    Preferences,
+    SessionSettings,
+)
+from schemas.transcript import Role
+
+
+@dataclass(frozen=True)
+class ConversationFilter:
+    """Which conversations are meant; an empty field means any."""
+
+    user_id: str | None = None
+    agent_id: str | None = None
+
+
+@dataclass(frozen=True)
+class StoredCount:
+    """How much of a conversation there is, and when its last message came."""
+
+    conversation: ConversationRecord
+    messages: int
+    last: datetime | None
+
+
+@dataclass(frozen=True)
+class ConversationTable:
+    """The conversations of one workspace."""
+
+    database: Database
+    workspace: str = ""
+
+    def begin(self, conversation: ConversationRecord) -> ConversationRecord:
+        """Keep a new conversation; the one that stands when its session is known."""
+        with self.database.writing() as connection:
+            self._add(connection, conversation)
+            row = self._row(connection, conversation.session_id)
+        return _conversation(row) if row else conversation
+
+    def find(self, session_id: str) -> ConversationRecord | None:
+        """The conversation of a session."""
+        with self.database.reading() as connection:
+            row = self._row(connection, session_id)
+        return _conversation(row) if row else None
+
+    def listed(self, wanted: ConversationFilter = ConversationFilter()) -> list[StoredCount]:
+        """The conversations that fit, the oldest first."""
+        numbers = func.max(messages.c.number).label("count"), func.max(messages.c.created_at).label("last")
+        joined = conversations.outerjoin(messages, messages.c.conversation_id == conversations.c.id)
+        query = select(conversations, *numbers).select_from(joined).where(conversations.c.workspace == self.workspace)
+        for column, value in ((conversations.c.user_id, wanted.user_id), (conversations.c.agent_id, wanted.agent_id)):
+            query = query.where(column == value) if value is not None else query
+        query = query.group_by(conversations.c.id).order_by(conversations.c.created_at, conversations.c.id)
+        with self.database.reading() as connection:
+            rows = connection.execute(query).all()
+        return [StoredCount(_conversation(row), row.count or 0, row.last) for row in rows]
+
+    def append(self, conversation: ConversationRecord, new: Sequence[ConversationMessage]) -> list[ConversationMessage]:
+        """Append messages, all or nothing; as they are numbered now. Whatever numbers they had do not count.
+
+        Several may append at once: the numbers have no gap, and none is given twice.
+
+        Raises:
+            UnknownConversation: it was deleted meanwhile.
+        """
+        with self.database.writing() as connection:
+            self._hold(connection, conversation)
+            last = connection.execute(select(func.max(messages.c.number)).where(_of(messages, conversation))).scalar()
+            numbered = [
+                message.model_copy(update={"number": number}) for number, message in enumerate(new, (last or 0) + 1)
+            ]
+            if numbered:
+                connection.execute(insert(messages), [_values(conversation, message) for message in numbered])
+        return numbered
+
+    def history(
+        self, conversation: ConversationRecord, *, after: int = 0, with_cleared: bool = False
+    ) -> list[ConversationMessage]:
+        """The messages after a number, in order."""
+        query = select(messages).where(_of(messages, conversation), messages.c.number > after)
+        query = query if with_cleared else query.where(~messages.c.is_cleared)
+        with self.database.reading() as connection:
+            return [_message(row) for row in connection.execute(query.order_by(messages.c.number))]
+
+    def clear(self, conversation: ConversationRecord) -> tuple[int, int]:
+        """Take messages out of the context, and drop the summaries; how many of each."""
+        with self.database.writing() as connection:
+            self._hold(connection, conversation)
+            mine = _of(messages, conversation) & ~messages.c.is_cleared
+            cleared = connection.execute(update(messages).where(mine).values(is_cleared=True)).rowcount
+            dropped = connection.execute(delete(summaries).where(_of(summaries, conversation))).rowcount
+        return cleared, dropped
+
+    def delete(self, conversation: ConversationRecord) -> int:
+        """Take a conversation out with all that belongs to it; how many messages went."""
+        with self.database.writing() as connection:
+            gone = connection.execute(delete(messages).where(_of(messages, conversation))).rowcount
+            connection.execute(delete(summaries).where(_of(summaries, conversation)))
+            connection.execute(delete(conversations).where(conversations.c.id == conversation.id))
+        return gone
+
+    def summary(self, conversation: ConversationRecord) -> ConversationSummary | None:
+        """The last finished summary."""
+        query = select(summaries).where(_of(summaries, conversation)).order_by(summaries.c.last_number.desc()).limit(1)
+        with self.database.reading() as connection:
+            row = connection.execute(query).first()
+        return _summary(row) if row else None
+
+    def keep_summary(self, conversation: ConversationRecord, summary: ConversationSummary) -> bool:
+        """Keep a summary in place of one of the same range; whether its messages are still in the context."""
+        with self.database.writing() as connection:
+            self._hold(connection, conversation)
+            mine = _of(messages, conversation) & (messages.c.number == summary.last_number) & ~messages.c.is_cleared
+            if connection.execute(select(messages.c.number).where(mine)).first() is None:
+                return False
+            same = _of(summaries, conversation) & (summaries.c.last_number == summary.last_number)
+            connection.execute(delete(summaries).where(same))
+            values = summary.model_dump(mode="json") | {"created_at": summary.created_at}
+            connection.execute(insert(summaries).values(conversation_id=conversation.id, **values))
+        return True
+
+    def restore(
+        self,
+        conversation: ConversationRecord,
+        said: Sequence[ConversationMessage],
+        summary: ConversationSummary | None = None,
+    ) -> bool:
+        """Keep a whole conversation as it was exported; not when its session is known."""
+        with self.database.writing() as connection:
+            if not self._add(connection, conversation):
+                return False
+            if said:
+                connection.execute(insert(messages), [_values(conversation, message) for message in said])
+            if summary:
+                kept = summary.model_dump(mode="json") | {"created_at": summary.created_at}
+                connection.execute(insert(summaries).values(conversation_id=conversation.id, **kept))
+        return True
+
+    def preferences(self, user_id: str) -> Preferences:
+        """What a user wants in all sessions."""
+        with self.database.reading() as connection:
+            kept = connection.execute(select(preferences.c.settings).where(self._of_user(user_id))).scalar()
+        return Preferences.model_validate(kept or {})
+
+    def prefer(self, user_id: str, wanted: Preferences, now: datetime) -> None:
+        """Keep what a user wants in all sessions, in place of what was wanted before."""
+        changed = {"settings": wanted.model_dump(), "changed_at": now}
+        with self.database.writing() as connection:
+            new = _insert(connection, preferences).values(workspace=self.workspace, user_id=user_id, **changed)
+            connection.execute(new.on_conflict_do_update(index_elements=["workspace", "user_id"], set_=changed))
+
+    def forget_preferences(self, user_id: str) -> int:
+        """Drop what a user wants in all sessions; whether there was anything, as a number."""
+        with self.database.writing() as connection:
+            return connection.execute(delete(preferences).where(self._of_user(user_id))).rowcount
+
+    def _row(self, connection: Connection, session_id: str) -> Row[Any] | None:
+        mine = (conversations.c.workspace == self.workspace) & (conversations.c.session_id == session_id)
+        return connection.execute(select(conversations).where(mine)).first()
+
+    def _of_user(self, user_id: str) -> ColumnElement[bool]:
+        return (preferences.c.workspace == self.workspace) & (preferences.c.user_id == user_id)
+
+    def _add(self, connection: Connection, conversation: ConversationRecord) -> bool:
+        """Whether the session had no conversation yet, so that this one is it."""
+        values = conversation.model_dump(mode="json") | {"created_at": conversation.created_at}
+        new = _insert(connection, conversations).values(workspace=self.workspace, **values)
+        return connection.execute(new.on_conflict_do_nothing()).rowcount == 1
+
+    @staticmethod
+    def _hold(connection: Connection, conversation: ConversationRecord) -> None:
+        """Let one writer of a conversation after the other: in PostgreSQL by its row, in SQLite they wait anyway."""
+        mine = conversations.c.id == conversation.id
+        if connection.execute(select(conversations.c.id).where(mine).with_for_update()).first() is None:
+            raise UnknownConversation(conversation.session_id)
+
+
+def _insert(connection: Connection, table: Table) -> Any:  # noqa: ANN401 - of either kind, which share no type
+    """An insertion that may say what happens when the row is there."""
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def _of(table: Any, conversation: ConversationRecord) -> ColumnElement[bool]:  # noqa: ANN401 - a table of SQLAlchemy
+    return table.c.conversation_id == conversation.id  # type: ignore[no-any-return]
+
+
+def _values(conversation: ConversationRecord, message: ConversationMessage) -> dict[str, Any]:
+    own = message.model_dump(mode="json", exclude={"cleared", "created_at"})
+    return {
+        **own,
+        "conversation_id": conversation.id,
+        "is_cleared": message.cleared,
+        "created_at": message.created_at,
+    }
+
+
+def _conversation(row: Row[Any]) -> ConversationRecord:
+    return ConversationRecord(
+        id=row.id,
+        session_id=row.session_id,
+        user_id=row.user_id,
+        agent_id=row.agent_id,
+        by_person=row.by_person,
+        settings=SessionSettings.model_validate(row.settings),
+        created_at=row.created_at,
+    )
+
+
+def _message(row: Row[Any]) -> ConversationMessage:
+    return ConversationMessage(
+        number=row.number,
+        role=Role(row.role),
+        text=row.text,
+        tokens=row.tokens,
+        by_person=row.by_person,
+        extra_context=ExtraContext.model_validate(row.extra_context),
+        cleared=row.is_cleared,
+        created_at=row.created_at,
+    )
+
+
+def _summary(row: Row[Any]) -> ConversationSummary:
+    return ConversationSummary(
+        first_number=row.first_number,
+        last_number=row.last_number,
+        prose=row.prose,
+        ledger=tuple(NotedLine.model_validate(line) for line in row.ledger),
+        made_by=row.made_by,
+        created_at=row.created_at,
+    )

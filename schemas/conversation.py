@@ -1,0 +1,152 @@
+"""A conversation in progress: its settings, its messages and their summaries."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from pydantic import AwareDatetime, Field
+
+from schemas.base import Value
+from schemas.transcript import Role
+
+LONGEST_NAME = 200
+"""Characters of the id of a session, a user or an agent."""
+LONGEST_PREFERENCE = 2_000
+
+
+class PreferenceScope(StrEnum):
+    """Where preferences are in force: in their own session, or in all sessions of their user."""
+
+    SESSION = "session"
+    GLOBAL = "global"
+
+
+class SummaryWay(StrEnum):
+    """Who writes the prose of a summary: a model, or code when none answers; code alone; nobody."""
+
+    LLM_WITH_FALLBACK = "llm_with_fallback"
+    HEURISTIC_ONLY = "heuristic_only"
+    OFF = "off"
+
+
+class Preferences(Value):
+    """What a user wants of an agent, each in the user's words; empty where nothing was said."""
+
+    preferred_language: str = Field(default="", max_length=LONGEST_PREFERENCE)
+    tone: str = Field(default="", max_length=LONGEST_PREFERENCE)
+    style_notes: str = Field(default="", max_length=LONGEST_PREFERENCE)
+
+    @property
+    def stated(self) -> Mapping[str, str]:
+        """Those that say something, by name."""
+        return {name: value for name, value in self if value.strip()}
+
+
+class SessionSettings(Value):
+    """The settings of one conversation. Without `store_knowledge` no job reads it."""
+
+    preferences: Preferences = Preferences()
+    preference_scope: PreferenceScope = PreferenceScope.SESSION
+    store_knowledge: bool = True
+    summary: SummaryWay = SummaryWay.LLM_WITH_FALLBACK
+
+
+class NewConversation(Value):
+    """A conversation that is to begin. Without a `session_id` it gets one."""
+
+    session_id: str = Field(default="", max_length=LONGEST_NAME)
+    settings: SessionSettings = SessionSettings()
+
+
+class ConversationRecord(Value):
+    """A conversation. `by_person` says that it was begun under a person's token, so that its user is the owner."""
+
+    id: str
+    session_id: str
+    user_id: str = ""
+    agent_id: str = ""
+    by_person: bool = False
+    settings: SessionSettings = SessionSettings()
+    created_at: AwareDatetime
+
+
+class ExtraContext(Value):
+    """What came with a message and is nobody's word: contents of files, links, paths, notes."""
+
+    files: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class NewMessage(Value):
+    """A message that is to be appended."""
+
+    role: Role
+    text: str
+    extra_context: ExtraContext = ExtraContext()
+
+
+class ConversationMessage(Value):
+    """A message of a conversation.
+
+    `number` counts from 1 without a gap and never changes; `text` has its secrets masked, `tokens` are exact. What is
+    `cleared` is in no context any more. `by_person` says that it came under a person's token.
+    """
+
+    number: int
+    role: Role
+    text: str
+    tokens: int
+    by_person: bool = False
+    extra_context: ExtraContext = ExtraContext()
+    cleared: bool = False
+    created_at: AwareDatetime
+
+
+class NoteKind(StrEnum):
+    """Why a line stands in the ledger of a conversation, the weightiest first."""
+
+    DENIAL = "denial"
+    CORRECTION = "correction"
+    DECISION = "decision"
+    IDENTIFIER = "identifier"
+    PATH = "path"
+    DATE = "date"
+    NUMBER = "number"
+
+
+class NotedLine(Value):
+    """A line of a message, word for word, with the number of its message; it is never summed up again."""
+
+    number: int
+    role: Role
+    kind: NoteKind
+    text: str
+
+
+class ConversationSummary(Value):
+    """A summary of the messages from `first_number` to `last_number`, both inside.
+
+    `ledger` are their lines worth keeping, word for word. `made_by` is the name of the model that wrote the `prose`, or
+    `heuristic`.
+    """
+
+    first_number: int
+    last_number: int
+    prose: str
+    ledger: tuple[NotedLine, ...] = ()
+    made_by: str
+    created_at: AwareDatetime
+
+
+class ConversationProse(Value):
+    """The answer of a model that sums up a stretch of a conversation."""
+
+    prose: str
+
+
+class ConversationExcerpt(Value):
+    """The question: the messages of a stretch, each with its number and its speaker, and the language of the talk."""
+
+    language: str
+    messages: tuple[str, ...]

@@ -1,0 +1,62 @@
+"""What came of a request about a conversation."""
+
+from pydantic import AwareDatetime
+
+from schemas.base import Value
+from schemas.conversation import ConversationMessage, ConversationRecord, ConversationSummary
+
+
+class BegunConversation(Value):
+    """A conversation that began, or the one that stood. `notice` says what became of preferences for all sessions."""
+
+    conversation: ConversationRecord
+    notice: str = ""
+
+
+class ListedConversation(Value):
+    """A conversation in a list, with the number of its messages and the moment of the last."""
+
+    conversation: ConversationRecord
+    messages: int
+    last: AwareDatetime | None = None
+
+
+class ConversationView(Value):
+    """A conversation with its messages and its last summary. `summary_due` says that a new one is to be made."""
+
+    conversation: ConversationRecord
+    messages: tuple[ConversationMessage, ...]
+    summary: ConversationSummary | None = None
+    summary_due: bool = False
+
+
+class AppendedMessages(Value):
+    """The messages as they were kept. `summary_due` says that a summary is to be made, which takes a while."""
+
+    messages: tuple[ConversationMessage, ...]
+    summary_due: bool = False
+
+
+class ResetReceipt(Value):
+    """What a reset took out of the context; preferences stay."""
+
+    messages: int
+    summaries: int
+
+
+class DeletionReceipt(Value):
+    """What was deleted. `details` are keys; `entries` are the ids of entries that were made of it, which stay."""
+
+    messages: int = 0
+    preferences: int = 0
+    details: tuple[str, ...] = ()
+    answers: int = 0
+    entries: tuple[str, ...] = ()
+
+
+class SummaryReport(Value):
+    """What came of a look for a due summary. `refused` is why a model's answer was not used, or why none came."""
+
+    summary: ConversationSummary | None = None
+    made: bool = False
+    refused: str = ""

@@ -1,0 +1,100 @@
+"""The context of a conversation, as it is asked for, and as it goes into a prompt."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from schemas.base import Value
+from schemas.transcript import Role
+
+BUDGET = 8_000
+HISTORY = 12
+FLOOR = 0.5
+
+
+class PromptLayout(StrEnum):
+    """The order of the sections.
+
+    `seed`: system, preferences, summary, memory, history, question. `cache`: what never changes first, and recalled
+    memory right before the question, so that a provider's prompt cache holds.
+    """
+
+    SEED = "seed"
+    CACHE = "cache"
+
+
+class PromptSection(StrEnum):
+    """What a part of a context is."""
+
+    SYSTEM = "system"
+    GLOBAL_PREFERENCES = "global_preferences"
+    SESSION_PREFERENCES = "session_preferences"
+    SUMMARY = "summary"
+    NOTES = "notes"
+    MEMORY = "memory"
+    HISTORY = "history"
+    CUT_DETAILS = "cut_details"
+    QUESTION = "question"
+
+
+class ContextRequest(Value):
+    """A request for the context of a question.
+
+    `budget` is in tokens; `history` is how many messages are given word for word. `recall` is how many passages of the
+    memory join, none when 0; none whose score is below `floor`.
+    """
+
+    question: str
+    system: str = ""
+    budget: int = Field(default=BUDGET, ge=1, le=10_000_000)
+    layout: PromptLayout = PromptLayout.CACHE
+    history: int = Field(default=HISTORY, ge=0, le=1_000)
+    recall: int = Field(default=0, ge=0, le=5)
+    floor: float = Field(default=FLOOR, ge=0)
+
+
+class PromptMessage(Value):
+    """A message as a model's API takes it."""
+
+    role: Role
+    content: str
+
+
+class ContextPart(Value):
+    """A part that is in the context, with its exact tokens. `number` is that of its message, 0 where it is of none."""
+
+    section: PromptSection
+    tokens: int
+    number: int = 0
+    replaced: bool = False
+
+
+class CutPart(Value):
+    """A part that is not in the context as it was, with its tokens and the reason, a sentence.
+
+    `lines` are those of its lines that are kept as notes.
+    """
+
+    section: PromptSection
+    tokens: int
+    why: str
+    number: int = 0
+    lines: int = 0
+
+
+class ContextReceipt(Value):
+    """The account of a context: every part with its tokens, and what was cut and why. `tokens` are never above `budget`."""
+
+    budget: int
+    tokens: int
+    layout: PromptLayout
+    parts: tuple[ContextPart, ...]
+    cut: tuple[CutPart, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+class AssembledContext(Value):
+    """The messages of a prompt, and their account."""
+
+    messages: tuple[PromptMessage, ...]
+    receipt: ContextReceipt
