@@ -83,7 +83,7 @@ class CutPart(Value):
 
 
 class ContextReceipt(Value):
-    """The account of a context: every part with its tokens, and what was cut and why. `tokens` are never above `budget`."""
+    """The account of a context: every part with its tokens, never above `budget`, and what was cut and why."""
 
     budget: int
     tokens: int

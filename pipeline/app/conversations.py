@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from pipeline.app.conversation_deletion import answers_dropped, details_of, entries_of, erased
+from pipeline.app.conversation_deletion import session_details, user_details, with_traces
 from pipeline.app.conversation_summary import Summarizer
 from pipeline.app.engine import open_redactor
 from pipeline.app.global_preferences import request_preferences, standing_preferences
@@ -150,7 +150,7 @@ class Conversations:
         conversation = self._mine(who, session_id)
         sections = ContextSections(
             system=wanted.system,
-            global_preferences=self._global_preferences(conversation),
+            global_preferences=self.table.preferences(conversation.user_id),
             standing_preferences=standing_preferences(self.root, self.settings, conversation),
             session_preferences=conversation.settings.preferences,
             summary=self.table.summary(conversation),
@@ -162,7 +162,7 @@ class Conversations:
         return assemble(sections, wanted.question, wanted.budget, wanted.layout, shortening)
 
     def summarize(self, session_id: str, window: int = BUDGET) -> SummaryReport:
-        """Make the summary of a conversation, when one is due; it may ask a model, so it belongs into the background."""
+        """Make the summary of a conversation, when one is due. It may ask a model: call it in the background."""
         return self._summarizer.summarize(self._known(session_id), window)
 
     def reset(self, who: Requester, session_id: str) -> ResetReceipt:
@@ -177,15 +177,11 @@ class Conversations:
             PinnedInTheWay: it has pinned details, and `force` is not set.
         """
         conversation = self._mine(who, session_id)
-        keys = details_of(self.details, conversation, force=force)
+        keys = session_details(self.details, conversation, force=force)
         prose = [summary.prose for summary in self.table.summaries(conversation)]
-        gone = self.table.delete(conversation)
-        return DeletionReceipt(
-            messages=gone,
-            details=erased(self.details, keys),
-            answers=answers_dropped(self.root, self.process, prose),
-            entries=entries_of(self.root, self.process, conversation),
-        )
+        receipt = DeletionReceipt(messages=self.table.delete(conversation), details=tuple(keys))
+        self.details.erase(keys)
+        return with_traces(receipt, self.root, self.process, (conversation, prose))
 
     def delete_global(self, who: Requester, *, force: bool = False) -> DeletionReceipt:
         """Delete what the requester's user wants in all sessions, and the details that are not of one session.
@@ -193,9 +189,9 @@ class Conversations:
         Raises:
             PinnedInTheWay: pinned details would go, and `force` is not set.
         """
-        keys = details_of(self.details, who.user_id, force=force)
-        dropped = self.table.forget_preferences(who.user_id)
-        return DeletionReceipt(preferences=dropped, details=erased(self.details, keys))
+        keys = user_details(self.details, who.user_id, force=force)
+        self.details.erase(keys)
+        return DeletionReceipt(preferences=self.table.forget_preferences(who.user_id), details=tuple(keys))
 
     def export(self, who: Requester, session_id: str, form: ExportForm = ExportForm.LINES) -> bytes:
         """A whole conversation, also what was cleared."""
@@ -258,9 +254,6 @@ class Conversations:
             return request_preferences(self.root, self.process, conversation)
         self.table.prefer(who.user_id, settings.preferences, conversation.created_at)
         return "Kept for all sessions of this user."
-
-    def _global_preferences(self, conversation: ConversationRecord) -> Preferences:
-        return self.table.preferences(conversation.user_id)
 
     def _is_due(self, conversation: ConversationRecord) -> bool:
         return self._summarizer.wanted(conversation) and is_due(

@@ -58,7 +58,7 @@ def _fixed(sections: ContextSections, question: str) -> Iterator[Piece]:
     """What is never cut."""
     texts = {
         PromptSection.SYSTEM: sections.system,
-        PromptSection.GLOBAL_PREFERENCES: preferences_text(sections.global_preferences),
+        PromptSection.GLOBAL_PREFERENCES: preferences_text(sections.global_preferences, sections.standing_preferences),
         PromptSection.SESSION_PREFERENCES: preferences_text(sections.session_preferences),
     }
     yield from (piece_of(section, body) for section, body in texts.items() if body)

@@ -8,33 +8,46 @@ from schemas.conversation import NoteKind
 
 _ENGLISH: Mapping[NoteKind, Cues] = {
     NoteKind.DENIAL: cues(
-        "no; not; never; none; nobody; nothing; neither; nor; cannot; without; don'?t; doesn'?t; didn'?t; won'?t",
-        "can'?t; isn'?t; aren'?t; wasn'?t; weren'?t; shouldn'?t; mustn'?t; reject(?:s|ed)?; refus(?:e|es|ed)",
-        "declin(?:e|es|ed); den(?:y|ies|ied); forbid(?:s|den)?; forbade; off[ -]limits; ruled out; stop; avoid",
+        "no; not; never; none; nobody; nothing; neither; nor; cannot; without; don'?t; doesn'?t; didn'?t",
+        "won'?t",
+        "can'?t; isn'?t; aren'?t; wasn'?t; weren'?t; shouldn'?t; mustn'?t; reject(?:s|ed)?",
+        "refus(?:e|es|ed)",
+        "declin(?:e|es|ed); den(?:y|ies|ied); forbid(?:s|den)?; forbade; off[ -]limits; ruled out; stop",
+        "avoid",
     ),
     NoteKind.CORRECTION: cues(
-        "actually; correction; i meant; i mean; instead(?: of)?; rather than; not .{1,40} but; changed? (?:my|our) minds?",
-        "scratch that; wrong; mistaken; misspoke; sorry,; on second thought; no longer; any ?more; replaces?; take back",
+        "actually; correction; i meant; i mean; instead(?: of)?; rather than; not .{1,40} but",
+        "changed? (?:my|our) minds?",
+        "scratch that; wrong; mistaken; misspoke; sorry,; on second thought; no longer; any ?more",
+        "replaces?; take back",
         "it'?s now; is now; renamed; moved to; switch(?:ed)? (?:from|back|to)",
     ),
     NoteKind.DECISION: cues(
-        "decid(?:e|es|ed); decision; agreed?; settled; go(?:ing)? with; we(?:'ll| will| use|'re going)?; let'?s; must",
-        "chose; chosen; choose; pick(?:ed)?; stick with; keep; use; always; only; rule; from now on; remember; important",
-        "need to; have to; has to; should; required?; mandatory; approved?; final; deadline; i want; i need; prefer",
+        "decid(?:e|es|ed); decision; agreed?; settled; go(?:ing)? with; we(?:'ll| will| use|'re going)?",
+        "let'?s; must",
+        "chose; chosen; choose; pick(?:ed)?; stick with; keep; use; always; only; rule; from now on",
+        "remember; important",
+        "need to; have to; has to; should; required?; mandatory; approved?; final; deadline; i want",
+        "i need; prefer",
     ),
 }
 _POLISH: Mapping[NoteKind, Cues] = {
     NoteKind.DENIAL: cues(
-        "nie; nigdy; zaden; zadna; zadnego; zadnych; zadne; nikt; nikogo; nic; ani; bez; odrzuc\\w*; odmaw\\w*; odmow\\w*",
+        "nie; nigdy; zaden; zadna; zadnego; zadnych; zadne; nikt; nikogo; nic; ani; bez; odrzuc\\w*",
+        "odmaw\\w*; odmow\\w*",
         "zabrani\\w*; zakaz\\w*; wyklucz\\w*; rezygnuj\\w*; zrezygnow\\w*; unika\\w*",
     ),
     NoteKind.CORRECTION: cues(
-        "jednak; poprawk\\w*; poprawiam; zamiast; raczej; pomyl\\w*; mialem na mysli; mialam na mysli; chodzilo; blad",
-        "zmieni\\w* zdanie; wlasciwie; sprostowan\\w*; cofam; juz nie; od teraz; teraz to; przenies\\w*; przemianowa\\w*",
+        "jednak; poprawk\\w*; poprawiam; zamiast; raczej; pomyl\\w*; mialem na mysli; mialam na mysli",
+        "chodzilo; blad",
+        "zmieni\\w* zdanie; wlasciwie; sprostowan\\w*; cofam; juz nie; od teraz; teraz to; przenies\\w*",
+        "przemianowa\\w*",
     ),
     NoteKind.DECISION: cues(
-        "decyduj\\w*; decyzj\\w*; zdecydow\\w*; ustal\\w*; postanow\\w*; umow\\w*; wybier\\w*; wybra\\w*; zostaj\\w*; musi\\w*",
-        "trzeba; nalezy; uzyw\\w*; zawsze; tylko; zasad\\w*; pamietaj; zapamietaj; wazne; termin; chce; potrzebuj\\w*; wol\\w*",
+        "decyduj\\w*; decyzj\\w*; zdecydow\\w*; ustal\\w*; postanow\\w*; umow\\w*; wybier\\w*; wybra\\w*",
+        "zostaj\\w*; musi\\w*",
+        "trzeba; nalezy; uzyw\\w*; zawsze; tylko; zasad\\w*; pamietaj; zapamietaj; wazne; termin; chce",
+        "potrzebuj\\w*; wol\\w*",
     ),
 }
 _CHINESE: Mapping[NoteKind, Cues] = {

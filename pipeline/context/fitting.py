@@ -154,7 +154,11 @@ def _said(message: ConversationMessage, shortening: Shortening) -> Piece:
 def _recalled(whole: str, text: str, shortening: Shortening) -> Piece:
     short = shortened(text, shortening)
     plain = piece_of(PromptSection.MEMORY, whole)
-    return plain if short == text else replace(piece_of(PromptSection.MEMORY, whole.replace(text, short)), plain=plain.tokens)
+    return (
+        plain
+        if short == text
+        else replace(piece_of(PromptSection.MEMORY, whole.replace(text, short)), plain=plain.tokens)
+    )
 
 
 def _cut(piece: Piece, why: str, lines: int = 0) -> CutPart:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from pipeline.context.cues import CUES
-from pipeline.language.calendar_names import MONTH
+from pipeline.language.calendar_names import MONTH, WEEKDAYS
 from pipeline.language.folding import fold
 from pipeline.language.text import sentences
 from schemas.conversation import NotedLine, NoteKind
@@ -15,7 +15,7 @@ LONGEST = 300
 """Characters of a line; of a longer sentence the part around what makes it worth keeping."""
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _EDGE = re.compile(r"\s")
-_WEEKDAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day|poniedzial\\w+|wtor\\w+|srod\\w+|czwart\\w+|piat\\w+|sobot\\w+|niedziel\\w+"
+_WEEKDAY = "|".join(WEEKDAYS.values())
 _PATTERNS = {
     NoteKind.PATH: re.compile(
         r"(?<![\w/])(?:~|\.{1,2})?/[\w.@+-]+(?:/[\w.@+-]*)*|\b[A-Za-z]:\\[\w\\.-]+|\b[\w-]+(?:/[\w.-]+)+"
@@ -23,7 +23,8 @@ _PATTERNS = {
     ),
     NoteKind.DATE: re.compile(
         rf"\d{{4}}-\d\d-\d\d|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}|\b\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?(?:{MONTH})\b"
-        rf"|\b(?:{MONTH})\.? \d{{1,2}}\b|\b\d{{1,2}}:\d\d\b|\d{{1,2}}月(?:\d{{1,2}}[日号])?|(?:周|星期|礼拜)[一二三四五六日天]"
+        rf"|\b(?:{MONTH})\.? \d{{1,2}}\b|\b\d{{1,2}}:\d\d\b"
+        r"|\d{1,2}月(?:\d{1,2}[日号])?|(?:周|星期|礼拜)[一二三四五六日天]"
         rf"|\b(?:{_WEEKDAY})\b"
     ),
     NoteKind.IDENTIFIER: re.compile(
@@ -31,7 +32,9 @@ _PATTERNS = {
         r"|\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Z]+(?:_[A-Z0-9]+)+\b|\b[a-z]+[A-Z]\w+|\bv?\d+(?:\.\d+){2,}\b|(?<!\w)--?[a-z][\w-]+"
         r"|`[^`\n]{2,80}`"
     ),
-    NoteKind.NUMBER: re.compile(r"\d|[零一二三四五六七八九十百千万亿两]{2,}|[一二三四五六七八九十两][个次天年月周块元人台%]"),
+    NoteKind.NUMBER: re.compile(
+        r"\d|[零一二三四五六七八九十百千万亿两]{2,}|[一二三四五六七八九十两][个次天年月周块元人台%]"
+    ),
 }
 _ALWAYS = frozenset({NoteKind.DENIAL, NoteKind.CORRECTION, NoteKind.DECISION})
 _WEIGHTS = {

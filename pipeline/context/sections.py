@@ -39,11 +39,11 @@ _HEADS = {
     PromptSection.GLOBAL_PREFERENCES: "What the user wants in all sessions:",
     PromptSection.SESSION_PREFERENCES: "What the user wants in this session:",
     PromptSection.SUMMARY: f"What was said earlier in this conversation, in short. {_DATA}",
-    PromptSection.NOTES: f"Lines of earlier messages, word for word, by number and speaker; a later one counts. {_DATA}",
-    PromptSection.MEMORY: f"What the memory has about the question. {_DATA}",
+    PromptSection.NOTES: f"Lines of earlier messages, word for word; of two that disagree the later counts. {_DATA}",
+    PromptSection.MEMORY: f"From the memory. {_DATA}",
     PromptSection.CUT_DETAILS: "Outputs of earlier messages that are stored; retrieve_memory(KEY) gives them:",
 }
-_NOTE = re.compile(r"\s+")
+_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,21 @@ class RecalledText:
     text: str
 
 
+_NONE = Preferences()
+
+
 @dataclass(frozen=True)
 class ContextSections:
     """What a context is made of. `history` are all messages that are not cleared, the oldest first.
 
-    `recalled` are in the order of their rank. `recent` is how many messages are given word for word.
+    `standing_preferences` are those that a person accepted into an agent's memory, a line each. `recalled` are in the
+    order of their rank. `recent` is how many messages are given word for word.
     """
 
     system: str = ""
-    global_preferences: Preferences = Preferences()
-    session_preferences: Preferences = Preferences()
+    global_preferences: Preferences = _NONE
+    standing_preferences: Sequence[str] = ()
+    session_preferences: Preferences = _NONE
     summary: ConversationSummary | None = None
     recalled: Sequence[RecalledText] = ()
     history: Sequence[ConversationMessage] = ()
@@ -89,9 +94,10 @@ def text_of(section: PromptSection, body: str) -> str:
     return f"{head}\n{body}" if head and body else body
 
 
-def preferences_text(wanted: Preferences) -> str:
+def preferences_text(wanted: Preferences, standing: Sequence[str] = ()) -> str:
     """The stated preferences, always in one order, so that the same ones are the same bytes."""
-    return "\n".join(f"- {name.replace('_', ' ')}: {_NOTE.sub(' ', value.strip())}" for name, value in wanted.stated.items())
+    own = [f"{name.replace('_', ' ')}: {value}" for name, value in wanted.stated.items()]
+    return "\n".join(f"- {_SPACE.sub(' ', line.strip())}" for line in (*own, *standing))
 
 
 def note_text(line: NotedLine) -> str:

@@ -141,7 +141,7 @@ def _opening(message: ConversationMessage) -> str:
 
 
 def _spread(size: int) -> list[int]:
-    """The places from 0 to `size` in an order in which any beginning is spread evenly: first, last, middle, and so on."""
+    """The places below `size`: first, last, middle and so on, so that any beginning of them is spread evenly."""
     order = dict.fromkeys(place for place in (0, size - 1) if 0 <= place < size)
     step = size
     while step > 1:

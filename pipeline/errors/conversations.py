@@ -19,7 +19,9 @@ class ConversationTaken(PipelineError):
 
     def __init__(self, session_id: str) -> None:
         """`session_id` names the session."""
-        super().__init__(f"There is a conversation {session_id!r} already. Choose another session_id, or delete it first.")
+        super().__init__(
+            f"There is a conversation {session_id!r} already. Choose another session_id, or delete it first."
+        )
 
 
 class ConversationUnreadable(PipelineError):

@@ -62,7 +62,7 @@ class ConversationTable:
 
     def listed(self, wanted: ConversationFilter = ConversationFilter()) -> list[StoredCount]:
         """The conversations that fit, the oldest first."""
-        numbers = func.max(messages.c.number).label("count"), func.max(messages.c.created_at).label("last")
+        numbers = func.max(messages.c.number).label("said"), func.max(messages.c.created_at).label("last")
         joined = conversations.outerjoin(messages, messages.c.conversation_id == conversations.c.id)
         query = select(conversations, *numbers).select_from(joined).where(conversations.c.workspace == self.workspace)
         for column, value in ((conversations.c.user_id, wanted.user_id), (conversations.c.agent_id, wanted.agent_id)):
@@ -70,7 +70,7 @@ class ConversationTable:
         query = query.group_by(conversations.c.id).order_by(conversations.c.created_at, conversations.c.id)
         with self.database.reading() as connection:
             rows = connection.execute(query).all()
-        return [StoredCount(_conversation(row), row.count or 0, row.last) for row in rows]
+        return [StoredCount(_conversation(row), row.said or 0, row.last) for row in rows]
 
     def append(self, conversation: ConversationRecord, new: Sequence[ConversationMessage]) -> list[ConversationMessage]:
         """Append messages, all or nothing; as they are numbered now. Whatever numbers they had do not count.
@@ -118,10 +118,13 @@ class ConversationTable:
 
     def summary(self, conversation: ConversationRecord) -> ConversationSummary | None:
         """The last finished summary."""
-        query = select(summaries).where(_of(summaries, conversation)).order_by(summaries.c.last_number.desc()).limit(1)
+        return next(iter(self.summaries(conversation, limit=1)), None)
+
+    def summaries(self, conversation: ConversationRecord, limit: int | None = None) -> list[ConversationSummary]:
+        """The finished summaries, the last one first."""
+        query = select(summaries).where(_of(summaries, conversation)).order_by(summaries.c.last_number.desc())
         with self.database.reading() as connection:
-            row = connection.execute(query).first()
-        return _summary(row) if row else None
+            return [_summary(row) for row in connection.execute(query.limit(limit))]
 
     def keep_summary(self, conversation: ConversationRecord, summary: ConversationSummary) -> bool:
         """Keep a summary in place of one of the same range; whether its messages are still in the context."""

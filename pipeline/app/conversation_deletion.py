@@ -1,0 +1,76 @@
+"""What a conversation leaves behind: its details, the cached answers about it, and the entries that were made of it."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from pipeline.app.engine import open_engine
+from pipeline.engine.context import Engine
+from pipeline.errors.conversations import PinnedInTheWay
+from pipeline.process.context import ProcessContext
+from pipeline.reports.entries import list_entries
+from pipeline.store.details import DetailFilter, DetailTable
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import LEDGER_FILE
+from schemas.conversation import ConversationRecord
+from schemas.conversation_receipts import DeletionReceipt
+from schemas.detail import Detail, DetailScope
+from schemas.transcript import id_in_file
+
+
+def session_details(details: DetailTable, conversation: ConversationRecord, *, force: bool) -> list[str]:
+    """The keys of the details of a session, which go with it.
+
+    Raises:
+        PinnedInTheWay: one is pinned, and `force` is not set.
+    """
+    return _keys(details.listed(DetailFilter(thread_id=conversation.session_id)), force=force)
+
+
+def user_details(details: DetailTable, user_id: str, *, force: bool) -> list[str]:
+    """The keys of the details of a user that are not of one session.
+
+    Raises:
+        PinnedInTheWay: one is pinned, and `force` is not set.
+    """
+    kept = details.listed(DetailFilter())
+    mine = (one for one in kept if one.placement.user_id == user_id and one.placement.scope is not DetailScope.SESSION)
+    return _keys(list(mine), force=force)
+
+
+def _keys(kept: Sequence[Detail], *, force: bool) -> list[str]:
+    if not force and (pinned := sorted(one.key for one in kept if one.pinned)):
+        raise PinnedInTheWay(pinned)
+    return sorted(one.key for one in kept)
+
+
+def with_traces(
+    receipt: DeletionReceipt, root: Path, process: ProcessContext, gone: tuple[ConversationRecord, Sequence[str]]
+) -> DeletionReceipt:
+    """The receipt with the cached answers that were dropped, and the entries that stay.
+
+    `gone` is the conversation, and the prose of its summaries. Nothing is opened in a workspace that has no ledger.
+    """
+    if not (Workspace(root).state_folder / LEDGER_FILE).exists():
+        return receipt
+    conversation, prose = gone
+    engine = open_engine(root, process)
+    try:
+        # An answer is kept as JSON, in which a text is escaped.
+        kept = {json.dumps(text, ensure_ascii=False)[1:-1] for text in prose if text}
+        answers = engine.ledger.answers.scrub(lambda answer: any(text in answer for text in kept))
+        return receipt.model_copy(update={"answers": answers, "entries": _entries(engine, conversation)})
+    finally:
+        engine.ledger.store.close()
+
+
+def _entries(engine: Engine, conversation: ConversationRecord) -> tuple[str, ...]:
+    """The ids of the entries whose words stand in the conversation."""
+    places = list_entries(engine)
+    sources = {source.root_name for source in engine.settings.sources if source.kind == "store"}
+    return tuple(
+        place.entry.id
+        for place in places
+        if id_in_file(place.entry.source.session_id) == conversation.session_id
+        and place.entry.source.session_path.partition(":")[0] in sources
+    )

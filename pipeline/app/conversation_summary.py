@@ -1,0 +1,85 @@
+"""Making the summary of a conversation by the one door to a model, with its caps and its cache, or by code.
+
+It is a run of no job: jobs write files, and this goes to the store. Its cost is booked as that of any run.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pipeline.app.engine import open_engine
+from pipeline.context.summary import DUE_MESSAGES, SummaryMade, covered, is_due, model_summary, offline_summary
+from pipeline.corrections.correction import carried_out
+from pipeline.engine.context import Engine
+from pipeline.errors import BudgetSpent, ModelUnavailable
+from pipeline.process.context import ProcessContext
+from pipeline.store.conversations import ConversationTable
+from schemas.conversation import ConversationMessage, ConversationRecord, SummaryWay
+from schemas.conversation_receipts import SummaryReport
+
+RUN_NAME = "conversation_summary"
+"""The name of its runs in the ledger."""
+
+
+@dataclass(frozen=True)
+class Summarizer:
+    """Makes the summaries of the conversations of one workspace."""
+
+    root: Path
+    process: ProcessContext
+    table: ConversationTable
+
+    @staticmethod
+    def wanted(conversation: ConversationRecord) -> bool:
+        """Whether the conversation is to have summaries."""
+        return conversation.settings.summary is not SummaryWay.OFF
+
+    def summarize(self, conversation: ConversationRecord, window: int) -> SummaryReport:
+        """Make the summary that is due, and keep it; `window` is how many tokens a context has.
+
+        Of what the model answers, an empty text, one longer than its input or in another language is refused: the old
+        summary stays, and where there is none, or it is far behind, code makes one.
+        """
+        history, last = self.table.history(conversation), self.table.summary(conversation)
+        if not self.wanted(conversation) or not is_due(history, last, window):
+            return SummaryReport(summary=last)
+        said, now = covered(history), self.process.clock.now()
+        made = self._made(conversation, said, now)
+        summary = made.summary
+        if summary is None and (last is None or said[-1].number - last.last_number >= 2 * DUE_MESSAGES):
+            summary = offline_summary(said, now)
+        if summary is None or not self.table.keep_summary(conversation, summary):
+            return SummaryReport(summary=last, refused=made.refused)
+        return SummaryReport(summary=summary, made=True, refused=made.refused)
+
+    def _made(
+        self, conversation: ConversationRecord, said: Sequence[ConversationMessage], now: datetime
+    ) -> SummaryMade:
+        if conversation.settings.summary is SummaryWay.HEURISTIC_ONLY:
+            return SummaryMade(offline_summary(said, now))
+        engine = open_engine(self.root, self.process)
+        try:
+            return _asked(engine, said, now)
+        except (ModelUnavailable, BudgetSpent) as error:
+            return SummaryMade(offline_summary(said, now), str(error))
+        finally:
+            engine.ledger.store.close()
+
+
+def _asked(engine: Engine, said: Sequence[ConversationMessage], now: datetime) -> SummaryMade:
+    """The summary of the configured model, whose cost is booked; of code without one."""
+    asker = engine.asker()
+    if asker.model is None:
+        return SummaryMade(offline_summary(said, now))
+    made, run_id = list[SummaryMade](), engine.new_run_id(now)
+
+    def work() -> dict[str, object]:
+        try:
+            made.append(model_summary(said, asker, asker.background, now))
+        finally:
+            engine.ledger.spending.note(run_id, asker.usages)
+        return {"warning": made[0].refused, **asker.usage.model_dump()}
+
+    carried_out(engine, RUN_NAME, run_id, work)
+    return made[0]
