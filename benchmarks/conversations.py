@@ -10,6 +10,7 @@ from typing import Any
 from benchmarks.samples import ASSISTANT, OWNER, TOOL, claude_code, openclaw, write
 from tests.support.builders import cline_tasks, goose_rows, hermes_rows, opencode_rows
 from tests.support.builders.codex_lines import CodexLines
+from tests.support.builders.conversation_rows import ConversationRows
 from tests.support.builders.cursor_lines import CursorLines
 from tests.support.builders.deepseek_lines import DeepSeekLines
 from tests.support.builders.exported_chats import ChatGptConversation, ClaudeConversation, written
@@ -29,6 +30,11 @@ _ASKED = [OWNER[number % len(OWNER)] for number in range(TURNS)]
 def _lines(lines: list[bytes], path: str, root: Path) -> None:
     (root / path).parent.mkdir(parents=True, exist_ok=True)
     (root / path).write_bytes(b"".join(lines))
+
+
+def _store(root: Path) -> None:
+    with closing(ConversationRows(root / "memory.db")) as rows:
+        rows.conversation("one", *((turn["role"], turn["content"]) for turn in _spoken()))
 
 
 def _aider(root: Path) -> None:
@@ -244,6 +250,7 @@ FORMATS: dict[tuple[str, str], Callable[[Path], object]] = {
     ("hermes", "file"): lambda root: hermes_rows.session_file(root, "one", *_spoken()),
     ("opencode", "store"): _opencode,
     ("opencode", "files"): _opencode_folder,
+    ("store", "file"): _store,
     ("zed", "packed"): _zed,
     ("cline", "file"): _cline,
     ("roo", "file"): _cline,

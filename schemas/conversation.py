@@ -53,7 +53,7 @@ class SessionSettings(Value):
 class NewConversation(Value):
     """A conversation that is to begin. Without a `session_id` it gets one."""
 
-    session_id: str = Field(default="", max_length=LONGEST_NAME)
+    session_id: str = Field(default="", max_length=LONGEST_NAME, pattern=r"^[\w.:@/+=%#~-]*$")
     settings: SessionSettings = SessionSettings()
 
 

@@ -47,6 +47,7 @@ from pipeline.workspace.page_names import page_name
 from pipeline.workspace.regular_files import write_regular
 from schemas.reports.status import SourceHint
 from schemas.settings import Settings, SourceSettings
+from schemas.store_settings import StoreSettings
 
 _RUN_BYTES = 5  # a back-fill begins hundreds of runs in one second; with 3 bytes two of them met now and then
 
@@ -232,10 +233,15 @@ def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSe
 def open_sources(root: Path, settings: Settings) -> list[TranscriptSource]:
     """The sources that the settings name; a relative path is relative to the workspace."""
     return [
-        module.open_source(source, folder_of(root, source), settings.timezone)
+        module.open_source(source, folder_of(root, source), settings.timezone, *_store_of(module, settings))
         for source in settings.sources
         if (module := _source_module(source.kind))
     ]
+
+
+def _store_of(module: ModuleType, settings: Settings) -> tuple[StoreSettings, ...]:
+    """The settings of the store, for a kind that reads it."""
+    return (settings.store,) if getattr(module, "OF_THE_STORE", False) else ()
 
 
 def folder_of(root: Path, source: SourceSettings) -> Path:

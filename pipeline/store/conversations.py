@@ -185,7 +185,7 @@ class ConversationTable:
         """Whether the session had no conversation yet, so that this one is it."""
         values = conversation.model_dump(mode="json") | {"created_at": conversation.created_at}
         new = _insert(connection, conversations).values(workspace=self.workspace, **values)
-        return connection.execute(new.on_conflict_do_nothing()).rowcount == 1
+        return connection.execute(new.on_conflict_do_nothing().returning(conversations.c.id)).first() is not None
 
     @staticmethod
     def _hold(connection: Connection, conversation: ConversationRecord) -> None:

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources import goose, hermes, opencode, zed
+from pipeline.adapters.sources import goose, hermes, opencode, store, zed
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.adapters.sources.test_any_bytes import JSON, NO_SHARING, check
 from tests.support.builders import goose_rows
+from tests.support.builders.conversation_rows import ConversationRows
 from tests.support.builders.goose_rows import GooseRows
 from tests.support.builders.hermes_rows import HermesRows
 from tests.support.builders.opencode_rows import OpenCodeRows, text
@@ -72,10 +73,17 @@ def _zed(file: Path) -> None:
         rows.thread("t-2", {"role": "user", "segments": [{"type": "text", "text": "hello"}]}, data_type="json")
 
 
+def _store(file: Path) -> None:
+    with closing(ConversationRows(file)) as rows:
+        rows.conversation("s-1", ("user", "hello"), ("assistant", "hi"), ("tool", "x"))
+        rows.conversation("s-2", ("user", "hello"), by_person=False)
+
+
 STORES: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], str, Callable[[Path], None]]] = {
     "opencode": (opencode.open_source, "opencode.db", _opencode),
     "hermes": (hermes.open_source, "state.db", _hermes),
     "goose": (goose.open_source, "sessions.db", _goose),
+    "store": (store.open_source, "memory.db", _store),
     "zed": (zed.open_source, "threads.db", _zed),
 }
 
