@@ -9,7 +9,9 @@ from schemas.base import Value
 from schemas.transcript import Role
 
 LONGEST_NAME = 200
-"""Characters of the id of a session, a user or an agent."""
+"""Characters of the name of a user or an agent."""
+SESSION_ID = r"^[\w.:@+-]{0,200}$"
+"""What an entry can name a session by."""
 LONGEST_PREFERENCE = 2_000
 
 
@@ -53,7 +55,7 @@ class SessionSettings(Value):
 class NewConversation(Value):
     """A conversation that is to begin. Without a `session_id` it gets one."""
 
-    session_id: str = Field(default="", max_length=LONGEST_NAME, pattern=r"^[\w.:@/+=%#~-]*$")
+    session_id: str = Field(default="", pattern=SESSION_ID)
     settings: SessionSettings = SessionSettings()
 
 
@@ -61,9 +63,9 @@ class ConversationRecord(Value):
     """A conversation. `by_person` says that it was begun under a person's token, so that its user is the owner."""
 
     id: str
-    session_id: str
-    user_id: str = ""
-    agent_id: str = ""
+    session_id: str = Field(pattern=SESSION_ID, min_length=1)
+    user_id: str = Field(default="", max_length=LONGEST_NAME)
+    agent_id: str = Field(default="", max_length=LONGEST_NAME)
     by_person: bool = False
     settings: SessionSettings = SessionSettings()
     created_at: AwareDatetime

@@ -32,10 +32,10 @@ class TestStoreSource(SourceContract):
     """The contract, over a file."""
 
     def source(self, root: Path) -> TranscriptSource:
-        """Two conversations, one with a name that is a path."""
+        """Two conversations, one with marks in its name."""
         with closing(ConversationRows(root / "memory.db")) as rows:
             rows.conversation("s-1", *SAID)
-            rows.conversation("a/../b%2F", *SAID)
+            rows.conversation("a:b@c+d-1", *SAID)
         return opened(root)
 
 
@@ -51,7 +51,7 @@ class TestServerSource(SourceContract):
         with closing(open_database(root, self.settings)) as database:
             for workspace in (self.settings.workspace, uuid.uuid4().hex):
                 table = ConversationTable(database, workspace)
-                for name in ("s-1", "a/../b%2F"):
+                for name in ("s-1", "a:b@c+d-1"):
                     own = {"id": str(uuid.uuid4()), "session_id": name, "created_at": START}
                     begun = table.begin(ConversationRecord.model_validate(own))
                     table.append(begun, [_message(role, text) for role, text in SAID])
