@@ -115,6 +115,7 @@ class NoteKind(StrEnum):
     PATH = "path"
     DATE = "date"
     NUMBER = "number"
+    STATEMENT = "statement"
 
 
 class NotedLine(Value):

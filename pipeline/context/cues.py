@@ -25,7 +25,8 @@ _ENGLISH: Mapping[NoteKind, Cues] = {
     NoteKind.DECISION: cues(
         "decid(?:e|es|ed); decision; agreed?; settled; go(?:ing)? with; we(?:'ll| will| use|'re going)?",
         "let'?s; must",
-        "chose; chosen; choose; pick(?:ed)?; stick with; keep; use; always; only; rule; from now on",
+        "yes; yep; yeah; yup; ok; okay; deal; sure; approve; i'?ll; we'?re; stays?; drop; kill; no need",
+        "out; chose; chosen; choose; pick(?:ed)?; stick with; keep; use; always; only; rule; from now on",
         "remember; important",
         "need to; have to; has to; should; required?; mandatory; approved?; final; deadline; i want",
         "i need; prefer",
@@ -44,6 +45,7 @@ _POLISH: Mapping[NoteKind, Cues] = {
         "przemianowa\\w*",
     ),
     NoteKind.DECISION: cues(
+        "tak; zgoda; dobra; ok; okej; zostaje; wylatuj\\w*; leci; przechodz\\w*; bierz\\w*; robimy",
         "decyduj\\w*; decyzj\\w*; zdecydow\\w*; ustal\\w*; postanow\\w*; umow\\w*; wybier\\w*; wybra\\w*",
         "zostaj\\w*; musi\\w*",
         "trzeba; nalezy; uzyw\\w*; zawsze; tylko; zasad\\w*; pamietaj; zapamietaj; wazne; termin; chce",
@@ -54,7 +56,9 @@ _CHINESE: Mapping[NoteKind, Cues] = {
     NoteKind.DENIAL: cues("不; 没; 别; 无; 禁止; 拒绝; 从不; 未; 勿; 否"),
     NoteKind.CORRECTION: cues("其实; 更正; 改成; 改为; 而是; 不是; 换成; 说错; 搞错; 收回; 不再; 纠正"),
     NoteKind.DECISION: cues(
-        "决定; 确定; 同意; 选; 采用; 就用; 使用; 必须; 一定; 总是; 只; 规则; 记住; 需要",
+        "好; 对; 行; 可以; 就; 改; 用; 要; 推掉; 算了; 统一; 全部; 永远; 每",
+        "决定; 确定; 同意; 选; 采用; 就用; 使用; 必须; 一定; 总是; 只; 规则; 记住",
+        "需要",
         "应该; 截止; 定为; 定在; 以后; 重要; 要求; 批准",
     ),
 }

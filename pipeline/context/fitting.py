@@ -21,7 +21,9 @@ from schemas.prompt_context import CutPart, PromptSection
 from schemas.transcript import Role
 
 NOTES_SHARE = 0.5
-"""Of what is left beside the parts that are never cut, how much the noted lines may take from the history."""
+"""Of what is left beside the parts that are never cut, how much the noted lines may take even from the history."""
+_HEAD = 40
+"""Tokens of the words above the noted lines, and a few to spare."""
 _BUDGET = "over the budget"
 _DETAIL = "stored as a detail; its placeholder stands in the message"
 _OLDER = "older than the messages that are given word for word"
@@ -62,7 +64,8 @@ class Fitting:
         self._lists_details = True
         summed_up = self._summary.last_number if self._summary else 0
         self._lines = [*(self._summary.ledger if self._summary else ()), *_noted(sections.history, summed_up)]
-        self._notes = self._chosen(self._candidates(), int(room * NOTES_SHARE))
+        self._notes = list[NotedLine]()
+        self._note()
 
     def shrink(self) -> None:
         """Cut until it fits: the oldest history, the last of the memory, noted lines, the list, the summary."""
@@ -96,7 +99,7 @@ class Fitting:
     def _cut_next(self, over: int) -> None:
         if self._shown:
             self._dropped.append(self._shown.pop(0))
-            self._notes = self._chosen(self._candidates(), int(self._room * NOTES_SHARE))
+            self._note()
         elif self._memory:
             self._forgotten.append(self._memory.pop())
         elif self._notes:
@@ -106,6 +109,12 @@ class Fitting:
             self._lists_details = False
         else:
             self._prose = ""
+
+    def _note(self) -> None:
+        """Choose the noted lines: within their share, or within all that the rest leaves them."""
+        self._notes = []
+        left = self._room - sum(piece.tokens for piece in self.pieces()) - _HEAD
+        self._notes = self._chosen(self._candidates(), max(int(self._room * NOTES_SHARE), left))
 
     def _small(self) -> list[Piece]:
         """The summary, the noted lines and the list of placeholders."""

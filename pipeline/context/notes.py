@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
 
 from pipeline.context.cues import CUES
 from pipeline.language.calendar_names import MONTH, WEEKDAYS
 from pipeline.language.folding import fold
-from pipeline.language.text import sentences
+from pipeline.language.text import sentences, weight
 from schemas.conversation import NotedLine, NoteKind
 from schemas.transcript import Role
 
 LONGEST = 300
 """Characters of a line; of a longer sentence the part around what makes it worth keeping."""
+SHORT = 160
+"""Of a line that is kept whole; a Chinese character counts for three."""
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
 _EDGE = re.compile(r"\s")
 _WEEKDAY = "|".join(WEEKDAYS.values())
@@ -45,6 +46,7 @@ _WEIGHTS = {
     NoteKind.PATH: 2,
     NoteKind.DATE: 3,
     NoteKind.NUMBER: 2,
+    NoteKind.STATEMENT: 2,
 }
 _SPEAKERS = {Role.USER: 4, Role.SYSTEM: 2, Role.ASSISTANT: 2, Role.TOOL: 1}
 
@@ -52,11 +54,14 @@ _SPEAKERS = {Role.USER: 4, Role.SYSTEM: 2, Role.ASSISTANT: 2, Role.TOOL: 1}
 def noted_lines(number: int, role: Role, text: str) -> list[NotedLine]:
     """The lines of a message that are denials, corrections or decisions, or name an identifier, path, date or number.
 
-    Of code, and of what a tool put out, cues of decisions do not count: they are nobody's talk.
+    Of a user whatever is no question is a statement at least. Of code, and of what a tool put out, cues of decisions do
+    not count: they are nobody's talk.
     """
     lines = list[NotedLine]()
     for sentence, is_code in _sentences(text):
         kinds = kinds_of(sentence, spoken=role is not Role.TOOL and not is_code)
+        if not kinds and role is Role.USER and not is_code and not _asks(sentence):
+            kinds = [NoteKind.STATEMENT]
         if kinds:
             lines.append(NotedLine(number=number, role=role, kind=kinds[0], text=_part(sentence, kinds[0])))
     return lines
@@ -75,9 +80,12 @@ def _searched(kind: NoteKind, sentence: str, folded: str) -> str:
 
 def weight_of(line: NotedLine) -> int:
     """How much a line counts when there is no room for all; who speaks counts most."""
-    kinds = kinds_of(line.text, spoken=line.role is not Role.TOOL)
-    asks = line.text.rstrip().endswith(("?", "？"))  # noqa: RUF001 - of Chinese
-    return _SPEAKERS[line.role] * sum(_WEIGHTS[kind] for kind in kinds) // (2 if asks else 1)
+    kinds = kinds_of(line.text, spoken=line.role is not Role.TOOL) or [line.kind]
+    return _SPEAKERS[line.role] * sum(_WEIGHTS[kind] for kind in kinds) // (2 if _asks(line.text) else 1)
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip().endswith(("?", "？"))  # noqa: RUF001 - of Chinese
 
 
 def distinct(lines: Iterable[NotedLine]) -> list[NotedLine]:
@@ -105,24 +113,14 @@ def _sentences(text: str) -> Iterator[tuple[str, bool]]:
         elif is_code:
             yield line.strip(), True
         else:
-            yield from ((sentence, False) for sentence in _joined([span.text for span in sentences(line)]))
+            yield from ((sentence, False) for sentence in _spoken(line.strip()))
 
 
-def _joined(parts: Sequence[str]) -> list[str]:
-    """Short sentences with the one before them: `Not on Fridays.` means little alone."""
-    if not parts:
-        return []
-    whole = [parts[0]]
-    for before, part in pairwise(parts):
-        if _is_short(part) and len(whole[-1]) + len(part) < LONGEST and not _is_short(before):
-            whole[-1] = f"{whole[-1]} {part}"
-        else:
-            whole.append(part)
-    return whole
-
-
-def _is_short(sentence: str) -> bool:
-    return len(sentence.split()) <= 3 and len(sentence.encode()) <= 30  # noqa: PLR2004 - of words and bytes
+def _spoken(line: str) -> list[str]:
+    """A short line as a whole, for `Train. Not by plane.` is one thing; else its sentences."""
+    if weight(line) <= SHORT:
+        return [line] if any(character.isalnum() for character in line) else []
+    return [span.text for span in sentences(line)]
 
 
 def _part(sentence: str, kind: NoteKind) -> str:
