@@ -1,7 +1,5 @@
 """The lines worth keeping word for word: which, why, and which of them when there is no room for all."""
 
-
-
 from hypothesis import given
 from hypothesis import strategies as st
 
