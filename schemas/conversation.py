@@ -39,8 +39,9 @@ class Preferences(Value):
 
     @property
     def stated(self) -> Mapping[str, str]:
-        """Those that say something, by name."""
-        return {name: value for name, value in self if value.strip()}
+        """Those that say something, by what they are called."""
+        named = {"language": self.preferred_language, "tone": self.tone, "style": self.style_notes}
+        return {name: value for name, value in named.items() if value.strip()}
 
 
 class SessionSettings(Value):

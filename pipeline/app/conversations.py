@@ -115,22 +115,26 @@ class Conversations:
     def append(self, who: Requester, session_id: str, said: Sequence[NewMessage]) -> AppendedMessages:
         """Append messages, all or nothing, with their secrets masked."""
         conversation = self._mine(who, session_id)
-        before = [message.text for message in self.table.history(conversation)[-_BEFORE:]]
+        last = self.table.summary(conversation)
+        history = self.table.history(conversation, after=last.last_number if last else 0)
+        before = [message.text for message in history[-_BEFORE:]]
         new = list[ConversationMessage]()
         for message in said:
             new.append(self._message(who, message, before))
             before = [*before, message.text][-_BEFORE:]
         kept = self.table.append(conversation, new)
-        return AppendedMessages(messages=tuple(kept), summary_due=self._is_due(conversation))
+        due = self._summarizer.wanted(conversation) and is_due([*history, *kept], last, BUDGET)
+        return AppendedMessages(messages=tuple(kept), summary_due=due)
 
     def view(self, who: Requester, session_id: str) -> ConversationView:
         """A conversation as it stands, without what was cleared."""
         conversation = self._mine(who, session_id)
+        history, last = self.table.history(conversation), self.table.summary(conversation)
         return ConversationView(
             conversation=conversation,
-            messages=tuple(self.table.history(conversation)),
-            summary=self.table.summary(conversation),
-            summary_due=self._is_due(conversation),
+            messages=tuple(history),
+            summary=last,
+            summary_due=self._summarizer.wanted(conversation) and is_due(history, last, BUDGET),
         )
 
     def listed(self, who: Requester) -> list[ListedConversation]:
@@ -254,11 +258,6 @@ class Conversations:
             return request_preferences(self.root, self.process, conversation)
         self.table.prefer(who.user_id, settings.preferences, conversation.created_at)
         return "Kept for all sessions of this user."
-
-    def _is_due(self, conversation: ConversationRecord) -> bool:
-        return self._summarizer.wanted(conversation) and is_due(
-            self.table.history(conversation), self.table.summary(conversation), BUDGET
-        )
 
     @property
     def _summarizer(self) -> Summarizer:

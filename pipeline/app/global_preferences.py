@@ -38,7 +38,7 @@ def request_preferences(root: Path, process: ProcessContext, conversation: Conve
 
 def _lines(conversation: ConversationRecord) -> list[str]:
     stated = conversation.settings.preferences.stated
-    return [one_line(f"{name.replace('_', ' ')}: {value}")[:LONGEST] for name, value in stated.items()]
+    return [one_line(f"{name}: {value}")[:LONGEST] for name, value in stated.items()]
 
 
 def standing_preferences(root: Path, settings: Settings, conversation: ConversationRecord) -> tuple[str, ...]:

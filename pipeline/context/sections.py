@@ -96,7 +96,7 @@ def text_of(section: PromptSection, body: str) -> str:
 
 def preferences_text(wanted: Preferences, standing: Sequence[str] = ()) -> str:
     """The stated preferences, always in one order, so that the same ones are the same bytes."""
-    own = [f"{name.replace('_', ' ')}: {value}" for name, value in wanted.stated.items()]
+    own = [f"{name}: {value}" for name, value in wanted.stated.items()]
     return "\n".join(f"- {_SPACE.sub(' ', line.strip())}" for line in (*own, *standing))
 
 

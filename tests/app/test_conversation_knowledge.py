@@ -1,0 +1,74 @@
+"""From a conversation to what lasts: its owner's words become entries, which a deletion leaves and lists."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pipeline.app.conversations import Conversations, Requester, open_conversations
+from pipeline.app.engine import open_engine
+from pipeline.app.runs import run_due
+from pipeline.process.context import ProcessContext
+from pipeline.reports.entries import list_entries
+from pipeline.testing.clock import FixedClock
+from schemas.conversation import NewConversation, NewMessage, SessionSettings
+from schemas.run_options import RunOptions
+from schemas.transcript import Role
+
+SAID = datetime(2026, 2, 2, 9, 5, tzinfo=UTC)
+LATER = datetime(2026, 2, 2, 15, tzinfo=UTC)
+SETTINGS = 'timezone = "UTC"\nstart = "2026-02-02T00:00:00Z"\n[[sources]]\nkind = "store"\npath = "store"\n'
+OWNER = Requester("", "main", by_person=True)
+RULE = "remember that the septic truck comes every second tuesday"
+
+
+@contextmanager
+def talking(root: Path) -> Iterator[Conversations]:
+    """The conversations of a workspace that reads them."""
+    (root / "memory.toml").write_text(SETTINGS)
+    with open_conversations(root, ProcessContext({}, FixedClock(SAID))) as talks:
+        yield talks
+
+
+def entries_after_a_run(root: Path) -> list[str]:
+    """The ids of all entries, once what was due has run."""
+    context = ProcessContext({}, FixedClock(LATER))
+    list(run_due(root, context, RunOptions(), "micro_sync"))
+    engine = open_engine(root, context)
+    try:
+        return [place.entry.id for place in list_entries(engine)]
+    finally:
+        engine.ledger.store.close()
+
+
+def say(talks: Conversations, who: Requester, settings: SessionSettings | None = None) -> None:
+    """A rule, and an answer."""
+    talks.begin(who, NewConversation(session_id="s-1", settings=settings or SessionSettings()))
+    said = [NewMessage(role=Role.USER, text=RULE), NewMessage(role=Role.ASSISTANT, text="Noted.")]
+    talks.append(who, "s-1", said)
+
+
+def test_the_owners_words_become_an_entry(tmp_path: Path) -> None:
+    """It cites the conversation; once that is deleted it stays, and the receipt lists it."""
+    with talking(tmp_path) as talks:
+        say(talks, OWNER)
+        entries = entries_after_a_run(tmp_path)
+        assert 1 == len(entries)
+        assert tuple(entries) == talks.delete_session(OWNER, "s-1").entries
+    assert entries == entries_after_a_run(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("who", "settings"),
+    [
+        (Requester("", "main"), SessionSettings()),
+        (OWNER, SessionSettings(store_knowledge=False)),
+    ],
+)
+def test_what_becomes_none(tmp_path: Path, who: Requester, settings: SessionSettings) -> None:
+    """The words of an agent that speaks as the user, and those of a conversation that no job may read."""
+    with talking(tmp_path) as talks:
+        say(talks, who, settings)
+    assert [] == entries_after_a_run(tmp_path)
