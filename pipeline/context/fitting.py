@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
 from pipeline.context.blocks import plain_text, prompt_text, shortened
 from pipeline.context.notes import distinct, noted_lines, weightiest
@@ -54,9 +55,10 @@ class Fitting:
 
     def __init__(self, sections: ContextSections, shortening: Shortening, room: int) -> None:
         """Begins with all of it, and of the history with the most recent messages; `room` is in tokens."""
-        self._shortening, self._room, self._summary = shortening, room, sections.summary
+        self._room, self._summary = room, sections.summary
+        self._is_stored = cache(shortening.is_stored)
         first = max(0, len(sections.history) - sections.recent)
-        self._beyond = [_said(message, shortening) for message in sections.history[:first]]
+        self._beyond = [_hidden(message, shortening) for message in sections.history[:first]]
         self._shown = [_said(message, shortening) for message in sections.history[first:]]
         self._memory = [_recalled(recalled_text(one), one.text, shortening) for one in sections.recalled]
         self._dropped, self._forgotten = list[Piece](), list[Piece]()
@@ -127,7 +129,7 @@ class Fitting:
 
     def _listed(self) -> str:
         hidden = [piece.text for piece in (*self._beyond, *self._dropped, *self._forgotten)]
-        return "\n".join(placeholders_in(hidden, self._shortening))
+        return "\n".join(placeholders_in(hidden, self._is_stored))
 
     def _candidates(self) -> list[NotedLine]:
         """The lines of the messages that are not shown."""
@@ -149,6 +151,7 @@ def _noted(history: Sequence[ConversationMessage], after: int) -> list[NotedLine
     return [line for message in new for line in noted_lines(message.number, message.role, message.text)]
 
 
+@lru_cache(maxsize=8192)
 def _tokens(line: NotedLine) -> int:
     return count_tokens(note_text(line)) + 1
 
@@ -158,6 +161,13 @@ def _said(message: ConversationMessage, shortening: Shortening) -> Piece:
     tokens = count_tokens(text)
     before = tokens if text == plain else count_tokens(plain)
     return Piece(PromptSection.HISTORY, prompt_role(message), text, tokens, message.number, before)
+
+
+def _hidden(message: ConversationMessage, shortening: Shortening) -> Piece:
+    """A message that is not shown: only one with large blocks is made ready, for its placeholders are."""
+    if message.tokens > shortening.threshold or message.extra_context.files:
+        return _said(message, shortening)
+    return Piece(PromptSection.HISTORY, message.role, message.text, message.tokens, message.number, message.tokens)
 
 
 def _recalled(whole: str, text: str, shortening: Shortening) -> Piece:

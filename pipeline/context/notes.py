@@ -1,7 +1,8 @@
 """The lines of a message worth keeping word for word: by code, in any language, and never summed up again."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from pipeline.context.cues import CUES
 from pipeline.language.calendar_names import MONTH, WEEKDAYS
@@ -78,6 +79,7 @@ def _searched(kind: NoteKind, sentence: str, folded: str) -> str:
     return folded if kind is NoteKind.DATE else sentence
 
 
+@lru_cache(maxsize=8192)
 def weight_of(line: NotedLine) -> int:
     """How much a line counts when there is no room for all; who speaks counts most."""
     kinds = kinds_of(line.text, spoken=line.role is not Role.TOOL) or [line.kind]
@@ -135,8 +137,3 @@ def _part(sentence: str, kind: NoteKind) -> str:
     if start and (edge := _EDGE.search(piece[:40])):
         piece = piece[edge.end() :]
     return piece if start + LONGEST >= len(sentence) else piece.rsplit(None, 1)[0]
-
-
-def without(lines: Iterable[NotedLine], shown: Collection[int]) -> list[NotedLine]:
-    """The lines of messages that are not shown."""
-    return [line for line in lines if line.number not in shown]

@@ -8,6 +8,7 @@ from schemas.conversation import ConversationMessage, ConversationSummary, Noted
 from schemas.prompt_context import PromptLayout, PromptSection
 from schemas.transcript import Role
 
+_OPENS = "[MemoryRef:"
 PLACEHOLDER = re.compile(r"\[MemoryRef: ?(?P<key>[\w-]{1,200})(?P<rest> - [^\[\]\n]{0,200})?\]")
 
 ORDER = {
@@ -115,10 +116,10 @@ def prompt_role(message: ConversationMessage) -> Role:
     return Role.USER if message.role is Role.TOOL else message.role
 
 
-def placeholders_in(texts: Sequence[str], shortening: Shortening) -> Iterator[str]:
+def placeholders_in(texts: Sequence[str], is_stored: Callable[[str], bool]) -> Iterator[str]:
     """The placeholders of stored details in texts, each once."""
     known = dict[str, str]()
-    for text in texts:
+    for text in (text for text in texts if _OPENS in text):
         for match in PLACEHOLDER.finditer(text):
             known.setdefault(match["key"], f"- {match['key']}{match['rest'] or ''}")
-    yield from (line for key, line in known.items() if shortening.is_stored(key))
+    yield from (line for key, line in known.items() if is_stored(key))
