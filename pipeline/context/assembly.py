@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pipeline.context.fitting import Fitting, Piece, piece_of
+from pipeline.context.fitting import Fitting, ContextPiece, piece_of
 from pipeline.context.sections import ORDER, ContextSections, Shortening, preferences_text
 from pipeline.errors.conversations import BudgetTooSmall
 from schemas.prompt_context import (
@@ -54,7 +54,7 @@ def assemble(
     )
 
 
-def _fixed(sections: ContextSections, question: str) -> Iterator[Piece]:
+def _fixed(sections: ContextSections, question: str) -> Iterator[ContextPiece]:
     """What is never cut."""
     texts = {
         PromptSection.SYSTEM: sections.system,
@@ -65,6 +65,6 @@ def _fixed(sections: ContextSections, question: str) -> Iterator[Piece]:
     yield piece_of(PromptSection.QUESTION, question, Role.USER)
 
 
-def _part(piece: Piece) -> ContextPart:
+def _part(piece: ContextPiece) -> ContextPart:
     replaced = bool(piece.plain and piece.plain != piece.tokens)
     return ContextPart(section=piece.section, tokens=piece.tokens, number=piece.number, replaced=replaced)

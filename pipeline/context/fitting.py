@@ -32,7 +32,7 @@ _SUMMED_UP = f"{_OLDER}, and summed up"
 
 
 @dataclass(frozen=True)
-class Piece:
+class ContextPiece:
     """A text of a section with its tokens. `number` is that of its message, `plain` its tokens without placeholders."""
 
     section: PromptSection
@@ -43,11 +43,11 @@ class Piece:
     plain: int = 0
 
 
-def piece_of(section: PromptSection, body: str, role: Role = Role.SYSTEM) -> Piece:
+def piece_of(section: PromptSection, body: str, role: Role = Role.SYSTEM) -> ContextPiece:
     """A section as a piece."""
     text = text_of(section, body)
     tokens = count_tokens(text)
-    return Piece(section, role, text, tokens, plain=tokens)
+    return ContextPiece(section, role, text, tokens, plain=tokens)
 
 
 class Fitting:
@@ -61,7 +61,7 @@ class Fitting:
         self._beyond = [_hidden(message, shortening) for message in sections.history[:first]]
         self._shown = [_said(message, shortening) for message in sections.history[first:]]
         self._memory = [_recalled(recalled_text(one), one.text, shortening) for one in sections.recalled]
-        self._dropped, self._forgotten = list[Piece](), list[Piece]()
+        self._dropped, self._forgotten = list[ContextPiece](), list[ContextPiece]()
         self._prose = self._summary.prose.strip() if self._summary else ""
         self._lists_details = True
         summed_up = self._summary.last_number if self._summary else 0
@@ -74,7 +74,7 @@ class Fitting:
         while (over := sum(piece.tokens for piece in self.pieces()) - self._room) > 0:
             self._cut_next(over)
 
-    def pieces(self) -> list[Piece]:
+    def pieces(self) -> list[ContextPiece]:
         """What is left."""
         return [*self._small(), *self._memory, *self._shown]
 
@@ -118,7 +118,7 @@ class Fitting:
         left = self._room - sum(piece.tokens for piece in self.pieces()) - _HEAD
         self._notes = self._chosen(self._candidates(), max(int(self._room * NOTES_SHARE), left))
 
-    def _small(self) -> list[Piece]:
+    def _small(self) -> list[ContextPiece]:
         """The summary, the noted lines and the list of placeholders."""
         bodies = {
             PromptSection.SUMMARY: self._prose,
@@ -156,21 +156,23 @@ def _tokens(line: NotedLine) -> int:
     return count_tokens(note_text(line)) + 1
 
 
-def _said(message: ConversationMessage, shortening: Shortening) -> Piece:
+def _said(message: ConversationMessage, shortening: Shortening) -> ContextPiece:
     text, plain = prompt_text(message, shortening), plain_text(message)
     tokens = count_tokens(text)
     before = tokens if text == plain else count_tokens(plain)
-    return Piece(PromptSection.HISTORY, prompt_role(message), text, tokens, message.number, before)
+    return ContextPiece(PromptSection.HISTORY, prompt_role(message), text, tokens, message.number, before)
 
 
-def _hidden(message: ConversationMessage, shortening: Shortening) -> Piece:
+def _hidden(message: ConversationMessage, shortening: Shortening) -> ContextPiece:
     """A message that is not shown: only one with large blocks is made ready, for its placeholders are."""
     if message.tokens > shortening.threshold or message.extra_context.files:
         return _said(message, shortening)
-    return Piece(PromptSection.HISTORY, message.role, message.text, message.tokens, message.number, message.tokens)
+    return ContextPiece(
+        PromptSection.HISTORY, message.role, message.text, message.tokens, message.number, message.tokens
+    )
 
 
-def _recalled(whole: str, text: str, shortening: Shortening) -> Piece:
+def _recalled(whole: str, text: str, shortening: Shortening) -> ContextPiece:
     short = shortened(text, shortening)
     plain = piece_of(PromptSection.MEMORY, whole)
     return (
@@ -180,5 +182,5 @@ def _recalled(whole: str, text: str, shortening: Shortening) -> Piece:
     )
 
 
-def _cut(piece: Piece, why: str, lines: int = 0) -> CutPart:
+def _cut(piece: ContextPiece, why: str, lines: int = 0) -> CutPart:
     return CutPart(section=piece.section, tokens=piece.tokens, why=why, number=piece.number, lines=lines)

@@ -64,7 +64,7 @@ def _is_session(name: str) -> bool:
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
-    stem, unread, conversations = PurePosixPath(file.path).name.partition(".json")[0], Assembly(), _Conversations(file)
+    stem, unread, conversations = PurePosixPath(file.path).name.partition(".json")[0], Assembly(), _SessionsOfFile(file)
     if file.path.endswith(".json"):
         located = _in_value(document(file.stream, b'"role"'), stem)
     else:
@@ -119,7 +119,7 @@ def _named(record: Record, names: Sequence[str]) -> str:
     return next((value for name in names if (value := identifier(record.get(name)))), "")
 
 
-class _Conversations:
+class _SessionsOfFile:
     """The sessions of a file while its messages are being read."""
 
     def __init__(self, file: SourceFile) -> None:
