@@ -13,6 +13,7 @@ from pipeline.context.summary import DUE_MESSAGES, SummaryMade, covered, is_due,
 from pipeline.corrections.correction import carried_out
 from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent, ModelUnavailable
+from pipeline.events import Event
 from pipeline.process.context import ProcessContext
 from pipeline.store.conversations import ConversationTable
 from schemas.conversation import ConversationMessage, ConversationRecord, SummaryWay
@@ -46,6 +47,8 @@ class Summarizer:
             return SummaryReport(summary=last)
         said, now = covered(history), self.process.clock.now()
         made = self._made(conversation, said, now)
+        if made.refused:
+            self.process.emit(Event.SUMMARY_REFUSED, session=conversation.session_id, why=made.refused)
         summary = made.summary
         if summary is None and (last is None or said[-1].number - last.last_number >= 2 * DUE_MESSAGES):
             summary = offline_summary(said, now)

@@ -17,6 +17,7 @@ from pipeline.context.export import ExportedConversation, as_lines, as_markdown,
 from pipeline.context.sections import ContextSections, RecalledText, Shortening
 from pipeline.context.summary import is_due
 from pipeline.errors.conversations import ConversationTaken, UnknownConversation
+from pipeline.events import Event
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Redactor
 from pipeline.process.context import ProcessContext
@@ -163,7 +164,10 @@ class Conversations:
             recent=wanted.history,
         )
         shortening = self._shortening(conversation)
-        return assemble(sections, wanted.question, wanted.budget, wanted.layout, shortening)
+        made = assemble(sections, wanted.question, wanted.budget, wanted.layout, shortening)
+        numbers = made.receipt.model_dump(include={"budget", "tokens"}) | {"cut": len(made.receipt.cut)}
+        self.process.emit(Event.CONTEXT_ASSEMBLED, session=session_id, **numbers)
+        return made
 
     def summarize(self, session_id: str, window: int = BUDGET) -> SummaryReport:
         """Make the summary of a conversation, when one is due. It may ask a model: call it in the background."""

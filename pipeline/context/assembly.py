@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pipeline.context.fitting import Fitting, ContextPiece, piece_of
+from pipeline.context.fitting import ContextPiece, Fitting, piece_of
 from pipeline.context.sections import ORDER, ContextSections, Shortening, preferences_text
 from pipeline.errors.conversations import BudgetTooSmall
 from schemas.prompt_context import (

@@ -35,6 +35,8 @@ LEVEL_OF = {
     Event.LEDGER_PRUNED: "info",
     Event.SOURCE_UNREADABLE: "warning",
     Event.SOURCES_READ: "debug",
+    Event.CONTEXT_ASSEMBLED: "debug",
+    Event.SUMMARY_REFUSED: "warning",
     Event.INDEX_UPDATED: "debug",
     Event.INDEX_REBUILT: "info",
     Event.INDEX_UNREADABLE: "warning",

@@ -326,8 +326,22 @@ def test_a_refused_answer_changes_nothing(tmp_path: Path, answer: str) -> None:
         assert (True, "heuristic") == (first.made, first.summary.made_by)
 
 
+def test_the_limit_of_tokens_holds(tmp_path: Path) -> None:
+    """Once it is spent no question is asked, and code writes the summary."""
+    answer = answering(lambda _: {"prose": PROSE})
+    with ScriptedServer(answer) as server, opened(tmp_path, with_model(server, tokens_in_total=100)) as talks:
+        made = list[str]()
+        for name in ("s-1", "s-2"):
+            talks.begin(OWNER, NewConversation(session_id=name))
+            talks.append(OWNER, name, user(*[f"let us talk about some tea in {name}"] * 20))
+            summary = talks.summarize(name).summary
+            made.append(summary.made_by if summary else "")
+        assert ["small", "heuristic"] == made
+        assert 1 == len(server.requests)
+
+
 def test_without_an_answer_code_writes_the_summary(tmp_path: Path) -> None:
-    """When the model fails, when its tokens are spent, and when the session wants none."""
+    """When the model fails, and when the session wants none; a session without summaries has none."""
     with ScriptedServer(failing()) as server, opened(tmp_path, with_model(server)) as talks:
         ways = {"s-1": SummaryWay.LLM_WITH_FALLBACK, "s-2": SummaryWay.HEURISTIC_ONLY, "s-3": SummaryWay.OFF}
         for name, way in ways.items():
