@@ -88,7 +88,7 @@ MEANINGS = {
     Event.EMBEDDER_DROPPED: "nobody asked for a while, so the embedder was let go; the next question loads it",
     Event.PING_FAILED: "a ping could not be sent; the run is not affected",
     Event.METRICS_FAILED: "`service.metrics_file` could not be written; the run is not affected; `error` says why",
-    Event.CONTEXT_ASSEMBLED: "a context was made for `session`, with `tokens` of its `budget`; `cut` parts are not in it",
+    Event.CONTEXT_ASSEMBLED: "a context was made for `session`: `tokens` of its `budget`; `cut` parts are not in it",
     Event.SUMMARY_REFUSED: "a model's summary of `session` was not used, or none came; `why` says so",
     Event.VECTORS_PROGRESSED: "vectors are being made: `made` of `wanted`; the others take about `seconds_left`",
     Event.INDEX_UNREADABLE: "`files` cannot be read, or are no text, and are left out of the index",

@@ -13,7 +13,6 @@ from schemas.prompt_context import (
     PromptMessage,
     PromptSection,
 )
-from schemas.transcript import Role
 
 _NO_SHORTENING = Shortening(threshold=1 << 60)
 
@@ -62,7 +61,7 @@ def _fixed(sections: ContextSections, question: str) -> Iterator[ContextPiece]:
         PromptSection.SESSION_PREFERENCES: preferences_text(sections.session_preferences),
     }
     yield from (piece_of(section, body) for section, body in texts.items() if body)
-    yield piece_of(PromptSection.QUESTION, question, Role.USER)
+    yield piece_of(PromptSection.QUESTION, question)
 
 
 def _part(piece: ContextPiece) -> ContextPart:

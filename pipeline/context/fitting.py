@@ -43,9 +43,12 @@ class ContextPiece:
     plain: int = 0
 
 
-def piece_of(section: PromptSection, body: str, role: Role = Role.SYSTEM) -> ContextPiece:
-    """A section as a piece."""
-    text = text_of(section, body)
+_OF_THE_PROGRAM = {PromptSection.SYSTEM, PromptSection.GLOBAL_PREFERENCES, PromptSection.SESSION_PREFERENCES}
+
+
+def piece_of(section: PromptSection, body: str) -> ContextPiece:
+    """A section as a piece. What quotes others never speaks as the system, whose word a model follows first."""
+    text, role = text_of(section, body), Role.SYSTEM if section in _OF_THE_PROGRAM else Role.USER
     tokens = count_tokens(text)
     return ContextPiece(section, role, text, tokens, plain=tokens)
 

@@ -33,8 +33,10 @@ from schemas.detail import Detail, DetailScope, DetailType, Placement
 from schemas.hit import Answer, Hit, Tier
 from schemas.prompt_context import ContextRequest
 from schemas.transcript import MASK, Role
+from tests.store.conftest import postgres  # noqa: F401 - a fixture
 from tests.support.servers.behaviours import answering, failing
 from tests.support.servers.model_server import ScriptedServer
+from tests.support.servers.postgresql import PostgresServer
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 OWNER = Requester("", "main", by_person=True)
@@ -251,6 +253,26 @@ def test_an_agent_imports_no_persons_word(talks: Conversations) -> None:
     kept = talks.restore(Requester("u-2", "other"), exported)
     assert ("u-2", "other", False) == (kept.user_id, kept.agent_id, kept.by_person)
     assert [False] == [one.by_person for one in talks.view(Requester("u-2", "other"), name).messages]
+
+
+def test_a_server_does_what_a_file_does(tmp_path: Path, postgres: PostgresServer) -> None:  # noqa: F811 - the fixture
+    """A conversation moves from the one to the other and back, to the same bytes, with its summary and its context."""
+    server = SETTINGS + f'[store]\nurl = "{postgres.url}"\nworkspace = "{tmp_path.name}"\n'
+    wanted, exported, contexts = ContextRequest(question="?", budget=300), b"", list[object]()
+    (tmp_path / "on-server").mkdir()
+    for root, settings in ((tmp_path, SETTINGS), (tmp_path / "on-server", server), (tmp_path, SETTINGS)):
+        with opened(root, settings) as talks:
+            if not exported:
+                name = begun(talks, settings=SessionSettings(summary=SummaryWay.HEURISTIC_ONLY))
+                talks.append(OWNER, name, user(*[f"tea number {number}, never {number + 1}" for number in range(40)]))
+                assert talks.summarize(name).made
+            else:
+                name = talks.restore(OWNER, exported).session_id
+                assert exported == talks.export(OWNER, name)
+            exported = talks.export(OWNER, name)
+            contexts.append(talks.context(OWNER, name, wanted))
+            assert 40 == talks.delete_session(OWNER, name).messages
+    assert 1 == len({str(context) for context in contexts})
 
 
 @pytest.mark.parametrize(
