@@ -45,13 +45,14 @@ class ResetReceipt(Value):
 
 
 class DeletionReceipt(Value):
-    """What was deleted. `details` are keys; `entries` are the ids of entries that were made of it, which stay."""
+    """What was deleted. `details` are keys. `entries` and `facts` are the ids of those made of it, which stay."""
 
     messages: int = 0
     preferences: int = 0
     details: tuple[str, ...] = ()
     answers: int = 0
     entries: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
 
 
 class SummaryReport(Value):

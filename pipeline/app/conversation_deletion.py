@@ -9,6 +9,7 @@ from pipeline.engine.context import Engine
 from pipeline.errors.conversations import PinnedInTheWay
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
+from pipeline.reports.facts import fact_book
 from pipeline.store.details import DetailFilter, DetailTable
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE
@@ -47,7 +48,7 @@ def _keys(kept: Sequence[Detail], *, force: bool) -> list[str]:
 def with_traces(
     receipt: DeletionReceipt, root: Path, process: ProcessContext, gone: tuple[ConversationRecord, Sequence[str]]
 ) -> DeletionReceipt:
-    """The receipt with the cached answers that were dropped, and the entries that stay.
+    """The receipt with the cached answers that were dropped, and the entries and facts that stay.
 
     `gone` is the conversation, and the prose of its summaries. Nothing is opened in a workspace that has no ledger.
     """
@@ -59,7 +60,8 @@ def with_traces(
         # An answer is kept as JSON, in which a text is escaped.
         kept = {json.dumps(text, ensure_ascii=False)[1:-1] for text in prose if text}
         answers = engine.ledger.answers.scrub(lambda answer: any(text in answer for text in kept))
-        return receipt.model_copy(update={"answers": answers, "entries": _entries(engine, conversation)})
+        made = {"entries": _entries(engine, conversation), "facts": _facts(engine, conversation)}
+        return receipt.model_copy(update={"answers": answers, **made})
     finally:
         engine.ledger.store.close()
 
@@ -74,3 +76,10 @@ def _entries(engine: Engine, conversation: ConversationRecord) -> tuple[str, ...
         if id_in_file(place.entry.source.session_id) == conversation.session_id
         and place.entry.source.session_path.partition(":")[0] in sources
     )
+
+
+def _facts(engine: Engine, conversation: ConversationRecord) -> tuple[str, ...]:
+    """The ids of the facts that name the session."""
+    facts = (one.fact for one in fact_book(engine).standings.all)
+    name = conversation.session_id
+    return tuple(fact.id for fact in facts if fact.id and id_in_file(fact.session_id) == name)

@@ -19,6 +19,7 @@ from schemas.transcript import Role
 
 SAID = datetime(2026, 2, 2, 9, 5, tzinfo=UTC)
 LATER = datetime(2026, 2, 2, 15, tzinfo=UTC)
+MORNING = datetime(2026, 2, 3, 5, tzinfo=UTC)
 SETTINGS = 'timezone = "UTC"\nstart = "2026-02-02T00:00:00Z"\n[[sources]]\nkind = "store"\npath = "store"\n'
 OWNER = Requester("", "main", by_person=True)
 RULE = "remember that the septic truck comes every second tuesday"
@@ -58,6 +59,18 @@ def test_the_owners_words_become_an_entry(tmp_path: Path) -> None:
         assert 1 == len(entries)
         assert tuple(entries) == talks.delete_session(OWNER, "s-1").entries
     assert entries == entries_after_a_run(tmp_path)
+
+
+def test_facts_stay_as_entries_do(tmp_path: Path) -> None:
+    """The receipt lists them too."""
+    with talking(tmp_path) as talks:
+        talks.begin(OWNER, NewConversation(session_id="s-1"))
+        talks.append(OWNER, "s-1", [NewMessage(role=Role.USER, text="I live in Porto.")])
+        list(run_due(tmp_path, ProcessContext({}, FixedClock(MORNING)), RunOptions(), "retain"))
+        receipt = talks.delete_session(OWNER, "s-1")
+    written = (tmp_path / "bank" / "world.md").read_text()
+    assert 1 == len(receipt.facts)
+    assert f"[{receipt.facts[0]}]" in written
 
 
 @pytest.mark.parametrize(
