@@ -34,9 +34,14 @@ def talking(root: Path) -> Iterator[Conversations]:
 
 
 def entries_after_a_run(root: Path) -> list[str]:
-    """The ids of all entries, once what was due has run."""
+    """The ids of all entries, once the time in which it was said has been read."""
+    list(run_due(root, ProcessContext({}, FixedClock(LATER)), RunOptions(), "micro_sync", SAID))
+    return entries_of(root)
+
+
+def entries_of(root: Path) -> list[str]:
+    """The ids of all entries."""
     context = ProcessContext({}, FixedClock(LATER))
-    list(run_due(root, context, RunOptions(), "micro_sync"))
     engine = open_engine(root, context)
     try:
         return [place.entry.id for place in list_entries(engine)]
@@ -58,7 +63,7 @@ def test_the_owners_words_become_an_entry(tmp_path: Path) -> None:
         entries = entries_after_a_run(tmp_path)
         assert 1 == len(entries)
         assert tuple(entries) == talks.delete_session(OWNER, "s-1").entries
-    assert entries == entries_after_a_run(tmp_path)
+    assert entries == entries_of(tmp_path)
 
 
 def test_facts_stay_as_entries_do(tmp_path: Path) -> None:
