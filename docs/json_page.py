@@ -9,6 +9,7 @@ from typing import Union, get_args, get_origin, get_type_hints
 from pydantic import BaseModel
 
 from pipeline.index.context import Updated
+from schemas.caller import ListedToken
 from schemas.hit import Answer, Hit
 from schemas.outcome import Outcome
 from schemas.reports.agents import AgentReport, ChangeAnswer, KnownLine, WakeUp
@@ -40,7 +41,6 @@ from schemas.reports.status import (
     SourceReport,
     SuggestionsReport,
 )
-from schemas.caller import ListedToken
 from schemas.reports.suggestions import DecidedSuggestions
 from schemas.reports.workspace import (
     CheckReport,

@@ -8,7 +8,7 @@ from pipeline.adapters.sources.reading.stores import StoreSource
 from pipeline.adapters.sources.store.rows import ConversationRows
 from pipeline.adapters.sources.store.server import ConversationServer
 from pipeline.ports.engine import TranscriptSource
-from pipeline.store.database import FILE
+from pipeline.store.opening import FILE
 from schemas.settings import SourceSettings
 from schemas.store_settings import StoreSettings
 

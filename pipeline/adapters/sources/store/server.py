@@ -10,7 +10,8 @@ from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.adapters.sources.store.said import session_of
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.store.conversations import ConversationTable, StoredCount
-from pipeline.store.database import FILE, Database, open_database
+from pipeline.store.database import Database, open_database
+from pipeline.store.opening import FILE
 from schemas.store_settings import StoreSettings
 from schemas.transcript import Session, TranscriptFile
 
