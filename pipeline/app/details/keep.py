@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import IO, BinaryIO
 
@@ -107,13 +108,13 @@ class _Making:
     clock: Clock
     written: _WrittenText
 
-    @property
+    @cached_property
     def type(self) -> DetailType:
         """What the text is."""
         excerpt = self.written.excerpt
         return self.request.type or recognized("" if excerpt.binary else excerpt.head, self.request.hint)
 
-    @property
+    @cached_property
     def title(self) -> str:
         """The description without secrets; of a command without one, the command."""
         return self._clean(self.request.description or self.request.command or self.request.file_name)
@@ -133,7 +134,7 @@ class _Making:
             id=str(uuid.uuid4()),
             key=key,
             type=self.type,
-            summary=self._synopsis(),
+            summary=self._summary,
             description=described(self.title, size_of(excerpt)),
             metadata={name: value for name, value in known.items() if value not in {None, ""}},
             placement=request.placement,
@@ -166,7 +167,8 @@ class _Making:
                 return added
         raise StoreUnavailable(str(self.store.root), "all keys of this text are taken")
 
-    def _synopsis(self) -> str:
+    @cached_property
+    def _summary(self) -> str:
         most = self.written.tokens // 2
         return synopsis(self.written.excerpt, self.type, self.request.hint, most)
 

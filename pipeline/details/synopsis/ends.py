@@ -41,7 +41,7 @@ def size_of(excerpt: Excerpt) -> str:
 
 def _amounts(excerpt: Excerpt) -> Iterator[str]:
     yield f"{excerpt.lines} lines" if excerpt.lines != 1 else f"1 line, {_bytes(excerpt.size)}"
-    if excerpt.size >= _MANY:
+    if excerpt.size >= _MANY and excerpt.lines != 1:
         yield _bytes(excerpt.size)
     for severity, times in excerpt.counts.items():
         if times:
