@@ -155,7 +155,7 @@ class Conversations:
         conversation = self._mine(who, session_id)
         sections = ContextSections(
             system=wanted.system,
-            global_preferences=self.table.preferences(conversation.user_id),
+            global_preferences=self._global_preferences(conversation),
             standing_preferences=standing_preferences(self.root, self.settings, conversation),
             session_preferences=conversation.settings.preferences,
             summary=self.table.summary(conversation),
@@ -260,8 +260,17 @@ class Conversations:
             return ""
         if who.by_person and conversation.agent_id in self.settings.agents.named:
             return request_preferences(self.root, self.process, conversation)
-        self.table.prefer(who.user_id, settings.preferences, conversation.created_at)
-        return "Kept for all sessions of this user."
+        if not who.by_person and not who.agent_id:
+            return "Kept for this session alone: nobody said which agent asks."
+        by = "" if who.by_person else who.agent_id
+        self.table.prefer((who.user_id, by), settings.preferences, conversation.created_at)
+        return f"Kept for all sessions of this user{f' with {by}' if by else ''}."
+
+    def _global_preferences(self, conversation: ConversationRecord) -> Preferences:
+        """What the user said; where that is silent, what the agent of this conversation says of it, and no other."""
+        own, agent = self.table.preferences(conversation.user_id), conversation.agent_id
+        claimed = self.table.preferences(conversation.user_id, agent) if agent else Preferences()
+        return claimed.model_copy(update={name: value for name, value in own if value.strip()})
 
     @property
     def _summarizer(self) -> Summarizer:

@@ -156,21 +156,23 @@ class ConversationTable:
                 connection.execute(insert(summaries).values(conversation_id=conversation.id, **kept))
         return True
 
-    def preferences(self, user_id: str) -> Preferences:
-        """What a user wants in all sessions."""
+    def preferences(self, user_id: str, agent_id: str = "") -> Preferences:
+        """What a user wants in all sessions; with an agent's id, what that agent says of it."""
+        mine = self._of_user(user_id) & (preferences.c.agent_id == agent_id)
         with self.database.reading() as connection:
-            kept = connection.execute(select(preferences.c.settings).where(self._of_user(user_id))).scalar()
+            kept = connection.execute(select(preferences.c.settings).where(mine)).scalar()
         return Preferences.model_validate(kept or {})
 
-    def prefer(self, user_id: str, wanted: Preferences, now: datetime) -> None:
-        """Keep what a user wants in all sessions, in place of what was wanted before."""
+    def prefer(self, who: tuple[str, str], wanted: Preferences, now: datetime) -> None:
+        """Keep what a user wants in all sessions, in place of what was wanted before; `who` are user and agent."""
         changed = {"settings": wanted.model_dump(), "changed_at": now}
         with self.database.writing() as connection:
-            new = _insert(connection, preferences).values(workspace=self.workspace, user_id=user_id, **changed)
-            connection.execute(new.on_conflict_do_update(index_elements=["workspace", "user_id"], set_=changed))
+            own = {"workspace": self.workspace, "user_id": who[0], "agent_id": who[1]}
+            new = _insert(connection, preferences).values(**own, **changed)
+            connection.execute(new.on_conflict_do_update(index_elements=list(own), set_=changed))
 
     def forget_preferences(self, user_id: str) -> int:
-        """Drop what a user wants in all sessions; whether there was anything, as a number."""
+        """Drop what a user wants in all sessions, also by the word of agents; how many rows there were."""
         with self.database.writing() as connection:
             return connection.execute(delete(preferences).where(self._of_user(user_id))).rowcount
 

@@ -99,10 +99,11 @@ preferences = Table(
     metadata,
     Column("workspace", String(200), primary_key=True),
     Column("user_id", String(200), primary_key=True),
+    Column("agent_id", String(200), primary_key=True),
     Column("settings", JSON, nullable=False),
     Column("changed_at", Utc, nullable=False),
 )
-"""What a user wants in all sessions; it outlives the session in which it was said."""
+"""What a user wants in all sessions; it outlives the session. With an agent's id it is what that agent says of it."""
 
 messages = Table(
     "conversation_messages",

@@ -207,10 +207,14 @@ def test_what_a_user_wants_everywhere_is_deleted(talks: Conversations) -> None:
 
 
 def test_preferences_without_a_person_stay_in_the_store(tmp_path: Path) -> None:
-    """They are in force in all sessions of that user, and in nobody else's; no agent's memory hears of them."""
+    """They are in force in that agent's sessions with that user, and in no others; no agent's memory hears of them."""
     with opened(tmp_path, AGENTS) as talks:
         begun(talks, AGENT, GLOBAL)
-        for who, session, expected in ((AGENT, "s-2", 2), (Requester("u-2", "main"), "s-3", 1)):
+        for who, session, expected in (
+            (AGENT, "s-2", 2),
+            (Requester("u-2", "main"), "s-3", 1),
+            (Requester("", "other"), "s-4", 1),
+        ):
             talks.begin(who, NewConversation(session_id=session))
             assert expected == len(talks.context(who, session, ContextRequest(question="?")).messages)
     assert not (tmp_path / "agents").exists()

@@ -146,10 +146,12 @@ def test_preferences_are_of_a_user(table: ConversationTable) -> None:
     """The last ones count; they outlive the session, and are nobody else's."""
     assert Preferences() == table.preferences("u-1")
     for wanted in (Preferences(tone="dry"), Preferences(preferred_language="pl")):
-        table.prefer("u-1", wanted, NOW)
+        table.prefer(("u-1", ""), wanted, NOW)
         assert wanted == table.preferences("u-1")
     assert Preferences() == table.preferences("u-2")
-    assert [1, 0] == [table.forget_preferences("u-1") for _ in range(2)]
+    table.prefer(("u-1", "main"), Preferences(tone="warm"), NOW)
+    assert ("", "warm") == (table.preferences("u-1").tone, table.preferences("u-1", "main").tone)
+    assert [2, 0] == [table.forget_preferences("u-1") for _ in range(2)]
     assert Preferences() == table.preferences("u-1")
 
 

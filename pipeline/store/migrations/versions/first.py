@@ -81,6 +81,7 @@ def _conversations() -> None:
         "user_preferences",
         Column("workspace", String(200), primary_key=True),
         Column("user_id", String(200), primary_key=True),
+        Column("agent_id", String(200), primary_key=True),
         Column("settings", JSON, nullable=False),
         Column("changed_at", _MOMENT, nullable=False),
     )
