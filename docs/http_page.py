@@ -7,8 +7,10 @@ from typing import Any
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.health import HealthPages, HealthSource
 from pipeline.service.monitoring.snapshot import Snapshot
+from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.application import make_api
 from pipeline.surfaces.http.state import HttpState
+from schemas.store_settings import StoreSettings
 
 _OTHERS = (
     ("`/health/live`, `/health/ready`, `/metrics`", "see [watch it](../how-to/watch-it.md); they need no token"),
@@ -19,9 +21,9 @@ _OTHERS = (
 
 def http_page() -> Iterator[str]:
     """The lines of the page."""
-    yield "`memory serve` answers at `service.http`; see [call it over HTTP](../how-to/call-it-over-http.md). Values are those of"
-    yield "[`--json`](json.md), lists of them are arrays. An error is a problem (RFC 9457): `type` is a class of"
-    yield "[Errors](errors.md), `detail` its sentence.\n"
+    yield "`memory serve` answers at `service.http`; see [call it over HTTP](../how-to/call-it-over-http.md). Values"
+    yield "are those of [`--json`](json.md), lists of them are arrays. An error is a problem (RFC 9457): `type` is a"
+    yield "class of [Errors](errors.md), `detail` its sentence.\n"
     yield "| route | answer |"
     yield "|---|---|"
     for path, operations in described()["paths"].items():
@@ -34,7 +36,8 @@ def http_page() -> Iterator[str]:
 def described() -> dict[str, Any]:
     """The description of the API."""
     health = HealthPages(HealthSource(lambda: 0.0, _no_snapshot))
-    return make_api(HttpState(Path(), ProcessContext({}), health, {}, "1")).openapi()
+    store = WorkspaceStore(Path(), StoreSettings())
+    return make_api(HttpState(Path(), ProcessContext({}), health, {}, "1", store)).openapi()
 
 
 def _parameters(operation: Mapping[str, Any]) -> str:

@@ -1,8 +1,7 @@
 """The use cases about conversations, the same for every surface: begin, append, context, reset, delete, take away."""
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -23,8 +22,8 @@ from pipeline.ports.engine import Redactor
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
 from pipeline.store.conversations import ConversationFilter, ConversationTable
-from pipeline.store.database import open_database
 from pipeline.store.details import DetailTable
+from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import (
     ConversationMessage,
     ConversationRecord,
@@ -297,39 +296,34 @@ class Conversations:
         return conversation
 
 
-@contextmanager
-def open_conversations(
-    root: Path,
+def conversations_in(
+    store: WorkspaceStore,
     context: ProcessContext,
     *,
     recalling: Recalling | None = None,
     shortening: Callable[[ConversationRecord], Shortening] | None = None,
-) -> Iterator[Conversations]:
-    """The conversations of a workspace. Without `recalling` a search opens the index; a service passes its open one.
+) -> Conversations:
+    """The conversations of a workspace, in its store. Without `recalling` a search opens the index.
 
     Raises:
         SettingsInvalid: the settings cannot be used.
         StoreUnavailable, StoreDamaged, StoreNewer, StoreDriverMissing: the store cannot be used.
     """
-    settings = load_settings(root, context.environment)
-    database = open_database(root, settings.store)
+    root, settings = store.root, load_settings(store.root, context.environment)
 
     def recall(question: str, most: int, floor: float) -> Sequence[RecalledText]:
         return recalled(root, context, question, (most, floor))
 
-    try:
-        yield Conversations(
-            root=root,
-            process=context,
-            settings=settings,
-            table=ConversationTable(database, settings.store.workspace),
-            details=DetailTable(database, settings.store.workspace),
-            redactor=open_redactor(settings),
-            recalling=recalling or recall,
-            shortening=shortening,
-        )
-    finally:
-        database.close()
+    return Conversations(
+        root=root,
+        process=context,
+        settings=settings,
+        table=ConversationTable(store.database, settings.store.workspace),
+        details=store.details,
+        redactor=open_redactor(settings),
+        recalling=recalling or recall,
+        shortening=shortening,
+    )
 
 
 def _may(who: Requester, conversation: ConversationRecord) -> bool:

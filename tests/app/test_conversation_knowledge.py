@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.conversations import Conversations, Requester, open_conversations
+from pipeline.app.conversations import Conversations, Requester
 from pipeline.app.engine import open_engine
 from pipeline.app.runs import run_due
 from pipeline.process.context import ProcessContext
@@ -16,6 +16,7 @@ from pipeline.testing.clock import FixedClock
 from schemas.conversation import NewConversation, NewMessage, SessionSettings
 from schemas.run_options import RunOptions
 from schemas.transcript import Role
+from tests.support.workspaces.conversing import open_conversations
 
 SAID = datetime(2026, 2, 2, 9, 5, tzinfo=UTC)
 LATER = datetime(2026, 2, 2, 15, tzinfo=UTC)

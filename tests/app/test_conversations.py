@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.conversations import Conversations, ExportForm, Requester, open_conversations
+from pipeline.app.conversations import Conversations, ExportForm, Requester
 from pipeline.app.engine import open_engine
 from pipeline.app.recalling import passages
 from pipeline.context.sections import RecalledText, Shortening
@@ -37,6 +37,7 @@ from tests.store.conftest import postgres  # noqa: F401 - a fixture
 from tests.support.servers.behaviours import answering, failing
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.servers.postgresql import PostgresServer
+from tests.support.workspaces.conversing import open_conversations
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 OWNER = Requester("", "main", by_person=True)
@@ -57,7 +58,7 @@ def opened(root: Path, settings: str = SETTINGS, **ports: object) -> Iterator[Co
     def recalling(question: str, most: int, floor: float) -> Sequence[RecalledText]:
         return [RecalledText("memory/a.md#L4", f"{question} {most} {floor}")]
 
-    with open_conversations(root, context, recalling=recalling, **ports) as conversations:  # type: ignore[arg-type]
+    with open_conversations(root, context, recalling=recalling, **ports) as conversations:
         yield conversations
 
 

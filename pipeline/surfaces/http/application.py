@@ -12,12 +12,20 @@ from pipeline.errors import PipelineError
 from pipeline.service.web.server import Application
 from pipeline.surfaces.http.mcp_endpoint import PATH, McpEndpoint
 from pipeline.surfaces.http.problems import Problem, problem_of
-from pipeline.surfaces.http.routes import agents, corrections, health, memory, work
+from pipeline.surfaces.http.routes import agents, conversations, corrections, details, health, memory, work
 from pipeline.surfaces.http.security.guard import Guard
 from pipeline.surfaces.http.security.rules import Rules
 from pipeline.surfaces.http.state import HttpState
 
 API = "/api/v1"
+_ROUTES = (
+    memory.router,
+    work.router,
+    agents.router,
+    corrections.router,
+    details.router,
+    conversations.router,
+)
 _DESCRIPTION = "The memory of a workspace: search, what is known, what was done, and requests to change it."
 
 
@@ -35,6 +43,7 @@ def make_api(state: HttpState, having: tuple[str, ...] = ()) -> FastAPI:
     async def running(_api: FastAPI) -> AsyncIterator[None]:
         async with mcp.running(having):
             yield
+        state.store.close()
 
     api = FastAPI(
         title="Agent Memory Pipeline",
@@ -46,7 +55,7 @@ def make_api(state: HttpState, having: tuple[str, ...] = ()) -> FastAPI:
     )
     api.state.http = state
     api.include_router(health.router)
-    for router in (memory.router, work.router, agents.router, corrections.router):
+    for router in _ROUTES:
         api.include_router(router, prefix=API)
     api.mount(PATH, mcp)
     api.add_exception_handler(PipelineError, _expected)

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from pipeline.app.details.opening import store_of
 from pipeline.service.parts import WebParts
 from pipeline.service.web.server import Application
 from pipeline.surfaces.http.application import make_application
@@ -15,7 +16,8 @@ def open_application(parts: WebParts, version: str) -> Application:
     """The application over the parts of a service."""
     host, _ = host_and_port(parts.settings.service.http)
     questions = {name: question.answer for name, question in parts.questions.items()}
-    state = HttpState(parts.root, parts.context, parts.health, questions, version)
+    store = store_of(parts.root, parts.settings)
+    state = HttpState(parts.root, parts.context, parts.health, questions, version, store)
     caller = partial(TokenFile.caller, TokenFile(parts.root))
     rules = Rules(host or "127.0.0.1", parts.settings.service.hosts, caller)
     return make_application(state, rules, tuple(sorted(parts.settings.agents.named)))

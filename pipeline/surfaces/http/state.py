@@ -1,21 +1,30 @@
 """What the routes work with, and who calls."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import Depends, HTTPException, Request
+from fastapi import Depends, HTTPException, Query, Request
 from pydantic import ConfigDict
 
+from pipeline.app.conversations import Conversations, Requester, conversations_in
+from pipeline.app.details.retrieve import OWNER, DetailReader
+from pipeline.app.details.shortening import shortening_of
 from pipeline.app.opening import opened, opened_to_run
+from pipeline.app.recalling import passages
+from pipeline.context.sections import RecalledText
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.health import HealthPages
+from pipeline.store.opening import WorkspaceStore
 from schemas.base import Value
 from schemas.caller import Caller
+from schemas.conversation import LONGEST_NAME
+from schemas.hit import Answer
 from schemas.run_options import RunOptions
 
 Question = Callable[[Mapping[str, Any]], Any]
@@ -39,6 +48,12 @@ class HttpState:
     health: HealthPages
     questions: Mapping[str, Question]
     version: str
+    store: WorkspaceStore
+
+    def recalled(self, question: str, most: int, floor: float) -> Sequence[RecalledText]:
+        """Passages of the memory for a context, by the index that is open."""
+        answer = self.questions["search"]({"query": question, "k": most})
+        return passages(Answer.model_validate(answer), floor)
 
     def reading(self) -> AbstractContextManager[Engine]:
         """An engine for what reads."""
@@ -74,7 +89,26 @@ def engine_of(state: "StateThere") -> Iterator[Engine]:
         yield engine
 
 
+def reader_of(caller: "CallerThere") -> DetailReader:
+    """Whose details the caller may read: a person those of all, an agent its own and those of nobody."""
+    return OWNER if caller.is_person else DetailReader(agents=frozenset({caller.agent}))
+
+
+def requester_of(caller: "CallerThere", user_id: Annotated[str, Query(max_length=LONGEST_NAME)] = "") -> Requester:
+    """Who asks about conversations. A person's own are the owner's; an agent says for which user it asks."""
+    return Requester(user_id=user_id, agent_id=caller.agent, by_person=caller.is_person)
+
+
+def conversations_of(state: "StateThere") -> Conversations:
+    """The conversations of the workspace; large blocks of their messages become details."""
+    shortening = partial(shortening_of, state.store, state.context)
+    return conversations_in(state.store, state.context, recalling=state.recalled, shortening=shortening)
+
+
 StateThere = Annotated[HttpState, Depends(state_of)]
 CallerThere = Annotated[Caller, Depends(caller_of)]
 PersonThere = Annotated[Caller, Depends(person_of)]
+ReaderThere = Annotated[DetailReader, Depends(reader_of)]
+RequesterThere = Annotated[Requester, Depends(requester_of)]
+ConversationsThere = Annotated[Conversations, Depends(conversations_of)]
 Reading = Annotated[Engine, Depends(engine_of)]

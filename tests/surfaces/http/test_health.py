@@ -22,11 +22,13 @@ from pipeline.service.monitoring.health import HealthPages, HealthSource
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from pipeline.service.web.server import Application, WebServer
 from pipeline.settings.load import parse_settings
+from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.application import make_application
 from pipeline.surfaces.http.security.rules import Rules
 from pipeline.surfaces.http.state import HttpState
 from schemas.service_settings import host_and_port
 from schemas.service_state import JobState, Parked, ServiceState
+from schemas.store_settings import StoreSettings
 
 NOW = datetime(2026, 3, 4, 11, tzinfo=UTC)
 STATE = ServiceState(pid=1, host="h", version="1.0", started=NOW, alive=NOW)
@@ -65,7 +67,9 @@ def served(where: str, source: HealthSource, longest: float = 0) -> WebServer:
     host = host_and_port(where)[0] if where else ""
 
     def application() -> Application:
-        state = HttpState(Path("nowhere"), ProcessContext({}), HealthPages(source), {}, "1.0")
+        nowhere = Path("nowhere")
+        store = WorkspaceStore(nowhere, StoreSettings())
+        state = HttpState(nowhere, ProcessContext({}), HealthPages(source), {}, "1.0", store)
         return make_application(state, Rules(host or "127.0.0.1", (), lambda _: None))
 
     return WebServer(where, application, longest)

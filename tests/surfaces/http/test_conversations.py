@@ -1,0 +1,91 @@
+"""A conversation over HTTP: begun, appended to, made into a context that fits, cleared, taken away and brought back."""
+
+from pipeline.clock import stopwatch
+from tests.support.workspaces.served_demo import ServedWorkspace
+
+SESSIONS = "/api/v1/sessions"
+
+
+def begun(workspace: ServedWorkspace, **fields: object) -> str:
+    """The id of a new conversation."""
+    answer = workspace.ask(SESSIONS, "POST", {"session_id": "s1", **fields})
+    assert 200 == answer.status, answer.body
+    return str(answer.value["conversation"]["session_id"])
+
+
+def said(workspace: ServedWorkspace, session: str, *texts: str) -> None:
+    """Append what a user and an assistant say in turn."""
+    roles = ("user", "assistant")
+    body = [{"role": roles[place % 2], "text": text} for place, text in enumerate(texts)]
+    answer = workspace.ask(f"{SESSIONS}/{session}/messages", "POST", body)
+    assert 200 == answer.status, answer.body
+
+
+def test_a_context_fits_and_says_what_is_in_it(changing: ServedWorkspace) -> None:
+    """Preferences, history and the question; never more than the budget; the account adds up."""
+    session = begun(changing, tone="short and dry")
+    said(changing, session, *(f"message {number} about the boat house" for number in range(8)))
+    context = changing.ask(f"{SESSIONS}/{session}/context", "POST", {"question": "And now?", "budget": 500}).value
+    assert "short and dry" in str(context["messages"])
+    assert "And now?" == context["messages"][-1]["content"]
+    receipt = context["receipt"]
+    assert receipt["tokens"] <= 500
+    assert receipt["tokens"] == sum(part["tokens"] for part in receipt["parts"])
+
+
+def test_a_budget_smaller_than_the_question(changing: ServedWorkspace) -> None:
+    """A problem that names the numbers."""
+    session = begun(changing)
+    answer = changing.ask(f"{SESSIONS}/{session}/context", "POST", {"question": "why " * 500, "budget": 100})
+    assert answer.status in {400, 409}
+    assert "100" in answer.value["detail"]
+
+
+def test_a_summary_comes_by_itself(changing: ServedWorkspace) -> None:
+    """After twenty messages, and nobody waited for it."""
+    session = begun(changing, summary="heuristic_only")
+    said(changing, session, "The gate code changes on 2026-04-01.", *("ok, noted" for _ in range(29)))
+    view = changing.ask(f"{SESSIONS}/{session}").value
+    assert 30 == len(view["messages"])
+    until = stopwatch() + 20
+    while not (view := changing.ask(f"{SESSIONS}/{session}").value)["summary"]:
+        assert stopwatch() < until
+    assert "2026-04-01" in str(view["summary"]["ledger"])
+
+
+def test_cleared_taken_away_and_brought_back(changing: ServedWorkspace) -> None:
+    """A reset leaves preferences; an export gives back the same bytes after it was deleted and imported."""
+    session = begun(changing, tone="short")
+    said(changing, session, "the key is under the boat", "noted")
+    lines = changing.ask(f"{SESSIONS}/{session}/export").body
+    assert b"under the boat" in changing.ask(f"{SESSIONS}/{session}/export?form=md").body
+    assert 2 == changing.ask(f"{SESSIONS}/{session}/reset", "POST").value["messages"]
+    context = str(changing.ask(f"{SESSIONS}/{session}/context", "POST", {"question": "?"}).value["messages"])
+    assert ("under the boat" not in context, "short" in context) == (True, True)
+    assert 2 == changing.ask(f"/api/v1/memory/session/{session}", "DELETE").value["messages"]
+    assert 404 == changing.ask(f"{SESSIONS}/{session}").status
+    assert 200 == changing.ask(f"{SESSIONS}/import", "POST", lines).status
+    assert lines == changing.ask(f"{SESSIONS}/{session}/export").body
+
+
+def test_whose_conversation_it_is(changing: ServedWorkspace) -> None:
+    """An agent reaches its own; what is for all sessions of a user only a person deletes."""
+    begun(changing)
+    by_agent = f"Bearer {changing.agent}"
+    assert 404 == changing.ask(f"{SESSIONS}/s1", authorization=by_agent).status
+    assert 400 == changing.ask(SESSIONS, "POST", {"session_id": "s1"}, authorization=by_agent).status
+    assert 200 == changing.ask(f"{SESSIONS}?user_id=u1", "POST", {"session_id": "s2"}, authorization=by_agent).status
+    assert ["s2"] == [
+        one["conversation"]["session_id"]
+        for one in changing.ask(f"{SESSIONS}?user_id=u1", authorization=by_agent).value
+    ]
+    assert 403 == changing.ask("/api/v1/memory/global", "DELETE", authorization=by_agent).status
+    assert 200 == changing.ask("/api/v1/memory/global", "DELETE").status
+
+
+def test_what_is_no_message(changing: ServedWorkspace) -> None:
+    """Nothing of it is appended."""
+    session = begun(changing)
+    for body in ([], [{"role": "king", "text": "x"}], [{"role": "user"}], {"role": "user", "text": "x"}, "x"):
+        assert 422 == changing.ask(f"{SESSIONS}/{session}/messages", "POST", body).status
+    assert [] == changing.ask(f"{SESSIONS}/{session}").value["messages"]

@@ -1,0 +1,64 @@
+"""Large texts over HTTP: stored, read in pages, pinned, taken away; an agent's are its own."""
+
+import pytest
+
+from tests.support.workspaces.served_demo import ServedWorkspace
+
+LINES = [f"line {number}: compiled module {number * 7}" for number in range(400)]
+LOG = "\n".join([*LINES, "ERROR: ERESOLVE no match"])
+MEMORIES = "/api/v1/memories"
+
+
+def stored(workspace: ServedWorkspace, token: str = "", **fields: object) -> str:
+    """The key of the log, stored with a token."""
+    body = {"content": LOG, "command": "npm install", "exit_code": 1, **fields}
+    answer = workspace.ask(MEMORIES, "POST", body, authorization=f"Bearer {token or workspace.person}").value
+    assert f"[MemoryRef: {answer['memory_key']} - " in answer["text"]
+    assert "ERESOLVE" in answer["text"]
+    return str(answer["memory_key"])
+
+
+def test_a_log_is_stored_and_read_in_parts(changing: ServedWorkspace) -> None:
+    """Some lines, those with a word, one page after another; a small text stays as it is."""
+    key = stored(changing)
+    lines = changing.ask(f"{MEMORIES}/{key}?lines=3-4").value
+    assert ("line 2: compiled module 14\nline 3: compiled module 21\n", 401) == (lines["text"], lines["lines"])
+    assert 1 == changing.ask(f"{MEMORIES}/{key}?query=ERESOLVE").value["matches"]
+    assert changing.ask(f"{MEMORIES}/{key}").value["pages"] > 1
+    assert {"memory_key": "", "text": "ok"} == changing.ask(MEMORIES, "POST", {"content": "ok"}).value
+    assert [key] == [one["key"] for one in changing.ask(f"{MEMORIES}?words=npm").value]
+
+
+def test_the_same_text_is_stored_once(changing: ServedWorkspace) -> None:
+    """Under one key, in whatever order it comes."""
+    assert stored(changing) == stored(changing)
+
+
+def test_an_agent_reads_its_own_alone(changing: ServedWorkspace) -> None:
+    """What another agent, or a person, stored is not there for it."""
+    mine, theirs = stored(changing, changing.agent, thread_id="a"), stored(changing, thread_id="b")
+    by_agent = f"Bearer {changing.agent}"
+    assert 200 == changing.ask(f"{MEMORIES}/{mine}", authorization=by_agent).status
+    assert 200 == changing.ask(f"{MEMORIES}/{mine}").status
+    own = {one["key"] for one in changing.ask(MEMORIES, authorization=by_agent).value}
+    assert mine in own
+    assert theirs in {one["key"] for one in changing.ask(MEMORIES).value}
+
+
+def test_pinned_and_taken_away(changing: ServedWorkspace) -> None:
+    """A person takes it away; what is gone says so, once and for all."""
+    key = stored(changing)
+    assert {"changed": 1} == changing.ask(f"{MEMORIES}/{key}", "PATCH", {"pinned": True}).value
+    refused = changing.ask(f"{MEMORIES}/{key}", "DELETE", authorization=f"Bearer {changing.agent}")
+    assert 403 == refused.status
+    assert {"memory_key": key} == changing.ask(f"{MEMORIES}/{key}", "DELETE").value
+    gone = changing.ask(f"{MEMORIES}/{key}")
+    assert (410, True) == (gone.status, "do not try" in gone.value["detail"].lower())
+
+
+@pytest.mark.parametrize("query", ["lines=9-1", "lines=x", "lines=9999", "page=0", "page=99", "tokens=1"])
+def test_a_page_that_is_none(changing: ServedWorkspace, query: str) -> None:
+    """A sentence that says what there is."""
+    answer = changing.ask(f"{MEMORIES}/{stored(changing)}?{query}")
+    assert answer.status in {400, 404, 409, 422}
+    assert answer.value["detail"]
