@@ -19,6 +19,7 @@ from schemas.transcript import Role
 from tests.support.workspaces.conversing import open_conversations
 
 SAID = datetime(2026, 2, 2, 9, 5, tzinfo=UTC)
+NOON = datetime(2026, 2, 2, 12, tzinfo=UTC)
 LATER = datetime(2026, 2, 2, 15, tzinfo=UTC)
 MORNING = datetime(2026, 2, 3, 5, tzinfo=UTC)
 SETTINGS = 'timezone = "UTC"\nstart = "2026-02-02T00:00:00Z"\n[[sources]]\nkind = "store"\npath = "store"\n'
@@ -36,7 +37,7 @@ def talking(root: Path) -> Iterator[Conversations]:
 
 def entries_after_a_run(root: Path) -> list[str]:
     """The ids of all entries, once the time in which it was said has been read."""
-    list(run_due(root, ProcessContext({}, FixedClock(LATER)), RunOptions(), "micro_sync", SAID))
+    list(run_due(root, ProcessContext({}, FixedClock(LATER)), RunOptions(), "micro_sync", NOON))
     return entries_of(root)
 
 
