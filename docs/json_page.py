@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from pipeline.index.context import Updated
 from schemas.caller import ListedToken
+from schemas.detail_page import DetailPage
 from schemas.hit import Answer, Hit
 from schemas.outcome import Outcome
 from schemas.reports.agents import AgentReport, ChangeAnswer, KnownLine, WakeUp
@@ -24,6 +25,15 @@ from schemas.reports.corrections import (
     TopicTraces,
 )
 from schemas.reports.cost import CostReport
+from schemas.reports.details import (
+    ExportedDetails,
+    ImportedDetails,
+    KeptDetail,
+    ListedDetail,
+    PinnedDetails,
+    PrunedDetails,
+    ShownDetail,
+)
 from schemas.reports.entities import EntitiesCorrected, EntityReport, FactReport, ShownEntity
 from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, ListedEntry
 from schemas.reports.index import NoAnswer, SearchChecked
@@ -95,6 +105,14 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "recall": (RecalledFact,),
     "get": (Hit,),
     "check": (SearchChecked,),
+    "store": (KeptDetail,),
+    "store list": (ListedDetail,),
+    "store show": (ShownDetail, DetailPage),
+    "store pin": (PinnedDetails,),
+    "store unpin": (PinnedDetails,),
+    "store prune": (PrunedDetails,),
+    "store export": (ExportedDetails,),
+    "store import": (ImportedDetails,),
     "reindex": (Updated,),
     "entries": (ListedEntry,),
     "review": (ReviewReport,),

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from pipeline.agents.journal import one_line
 from pipeline.app.agent_folder import only_agent
-from pipeline.app.engine import open_redactor, setting_problems
+from pipeline.app.engine import setting_problems
+from pipeline.app.redaction import open_redactor
 from pipeline.backfill.plan import Planned, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.requests import ask

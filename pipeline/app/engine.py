@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pipeline.adapters.sources
 from pipeline.adapters.model.openai import OpenAIModel
-from pipeline.adapters.redaction.redactor import SecretRedactor
+from pipeline.app.redaction import open_redactor
 from pipeline.app.token_budget import TokenBudget
 from pipeline.engine.cited_sessions import reserve_cited
 from pipeline.engine.context import AskerMaker, Engine
@@ -29,11 +29,11 @@ from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.moved_agents import follow_agents
 from pipeline.model.ask import Asker
-from pipeline.ports.engine import Clock, Redactor, TranscriptSource
+from pipeline.ports.engine import Clock, TranscriptSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.crontab import check_cron
 from pipeline.scheduling.registry import discover, readers_of
-from pipeline.settings.load import configured_secrets, load_settings
+from pipeline.settings.load import load_settings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
 from pipeline.store.opening import WorkspaceStore
 from pipeline.transcripts.catalog import Catalog, Refreshed
@@ -196,14 +196,6 @@ def _named(path: tuple[str, ...], environment: Mapping[str, str]) -> str:
     ours = sorted(name for name in environment if name.startswith(PREFIX))
     variable = next((name for name in ours if setting_of(name)[: len(path)] == path), "")
     return ".".join(path) + (f" ({variable})" if variable else "")
-
-
-def open_redactor(settings: Settings) -> Redactor:
-    """The redactor of transcripts, logs and pings. It also masks the secrets that the settings hold.
-
-    Its rules are loaded at the first text.
-    """
-    return SecretRedactor(configured_secrets(settings))
 
 
 def source_kinds() -> list[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pipeline.app.engine import open_redactor
 from pipeline.app.index import IndexOptions, open_index
+from pipeline.app.redaction import open_redactor
 from pipeline.errors import PipelineError
 from pipeline.errors.service import PartsLost
 from pipeline.events import Emit

@@ -37,7 +37,7 @@ class PingReport:
         """Send the check to ping."""
         if not settings.pings.url.get_secret_value():
             return
-        from pipeline.app.engine import open_redactor  # noqa: PLC0415 - only where there is a check
+        from pipeline.app.redaction import open_redactor  # noqa: PLC0415 - only where there is a check
         from pipeline.service.monitoring.ping import PingTarget  # noqa: PLC0415 - as above
 
         self._redact = open_redactor(settings).redact

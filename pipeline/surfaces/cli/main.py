@@ -36,6 +36,8 @@ ENTRANCES = {
     "remember": Entrance(f"{_HERE}.remember", "Write TEXT into the memory of an agent."),
     "pin": Entrance(f"{_HERE}.pin", "Put LINE first in its section of what an agent always knows."),
     "unpin": Entrance(f"{_HERE}.unpin", "Let the pinned LINE of an agent be a line like the others."),
+    "exec": Entrance(f"{_HERE}.exec", "Run COMMAND, and print a large output as a placeholder."),
+    "store": Entrance(f"{_HERE}.store", "Store a large text, list what is stored, or show a part of it."),
     "mcp": Entrance(f"{_HERE}.mcp", "Serve the memory to an agent, as tools over stdio."),
     "integrate": Entrance(
         f"{_HERE}.integrate", "Connect an agent with the memory, or print what to put into its configuration."

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from pipeline.app.engine import open_redactor
+from pipeline.app.redaction import open_redactor
 from pipeline.backfill.plan import exit_code
 from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.decide_report import accepted_report, declined_report

@@ -1,0 +1,143 @@
+"""Run a program of others as it is: its stdin, folder and environment stay, signals and its exit code pass through."""
+
+import os
+import selectors
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Thread
+from types import FrameType
+
+from pipeline.process.recording import ERR, OUT, Recording
+from schemas.exit_codes import SIGNALLED
+
+NOT_RUN, MISSING = 126, 127
+"""Exit codes of a shell for a program that cannot be run, or is not there."""
+_PASSED = tuple(
+    getattr(signal, name)
+    for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGWINCH", "SIGCONT")
+)
+_TYPED = {signal.SIGINT, signal.SIGQUIT}  # a terminal sends these to all of its foreground
+_BLOCK = 65_536
+
+
+def become(command: Sequence[str]) -> None:
+    """Let this process be the program: its output goes where ours did.
+
+    Raises:
+        OSError: it cannot be run.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and the program would inherit that
+        signal.signal(number, signal.SIG_DFL)
+    os.execvp(command[0], [*command])  # noqa: S606 - it is what was asked for
+
+
+def run_recorded(command: Sequence[str], recording: Recording) -> int:
+    """Run a program to its end, and record what it prints; its exit code, as a shell has it.
+
+    Where stdout and stderr are one file, so they are for the program, and their order is exact. A stderr that is a
+    terminal is the program's own. What goes on in the background after its end is not read any more.
+
+    Raises:
+        OSError: it cannot be run.
+    """
+    errors = subprocess.STDOUT if os.path.sameopenfile(OUT, ERR) else None if os.isatty(ERR) else subprocess.PIPE
+    with _passing_signals() as process_of, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as process:  # noqa: S603 - it is what was asked for
+        process_of(process)
+        pipes = {pipe.fileno(): stream for stream, pipe in ((OUT, process.stdout), (ERR, process.stderr)) if pipe}
+        with _end_of(process) as ended:
+            _record(pipes, ended, recording)
+        code = process.wait()
+    return code if code >= 0 else SIGNALLED - code
+
+
+def _record(pipes: dict[int, int], ended: int, recording: Recording) -> None:
+    with selectors.DefaultSelector() as selector:
+        for place in (*pipes, ended):
+            os.set_blocking(place, False)
+            selector.register(place, selectors.EVENT_READ)
+        left = set(pipes)
+        while left:
+            ready = {key.fd for key, _ in selector.select()}
+            for place in sorted(ready & left):
+                if not _read(place, pipes[place], recording):
+                    selector.unregister(place)
+                    left.remove(place)
+            if ended in ready:  # what it wrote lies in the pipes by now; another process may keep them open for ever
+                for place in left:
+                    while _read(place, pipes[place], recording):
+                        pass
+                return
+
+
+def _read(place: int, stream: int, recording: Recording) -> bool:
+    """Whether something was read, or may still come at once."""
+    try:
+        data = os.read(place, _BLOCK)
+    except BlockingIOError:
+        return False
+    if data:
+        recording.add(stream, data)
+    return bool(data)
+
+
+@contextmanager
+def _end_of(process: "subprocess.Popen[bytes]") -> Iterator[int]:
+    """A descriptor that can be read once the process has ended."""
+    reading, writing = os.pipe()
+
+    def wait() -> None:
+        process.wait()
+        os.close(writing)
+
+    waiting = Thread(target=wait)
+    waiting.start()
+    try:
+        yield reading
+    finally:
+        waiting.join()
+        os.close(reading)
+
+
+@contextmanager
+def _passing_signals() -> Iterator[Callable[["subprocess.Popen[bytes]"], None]]:
+    """What is sent to us goes to the process that is given, once it is; that decides what becomes of it."""
+    given, early = list["subprocess.Popen[bytes]"](), list[int]()
+
+    def passed(number: int, _: FrameType | None) -> None:
+        if not given:
+            early.append(number)
+        elif not (number in _TYPED and _in_foreground()):
+            given[0].send_signal(number)
+
+    def give(process: "subprocess.Popen[bytes]") -> None:
+        given.append(process)
+        for number in early:
+            process.send_signal(number)
+
+    before = {number: signal.signal(number, passed) for number in _PASSED if not _is_ignored(number)}
+    try:
+        yield give
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _is_ignored(number: int) -> bool:
+    """Whether it was ignored when we began, as after `nohup`: then the program ignores it too."""
+    return signal.getsignal(number) == signal.SIG_IGN
+
+
+def _in_foreground() -> bool:
+    """Whether a terminal sends us what is typed there: then it sends it to the program too."""
+    with suppress(OSError):
+        terminal = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY)
+        try:
+            return os.tcgetpgrp(terminal) == os.getpgrp()
+        finally:
+            os.close(terminal)
+    return False

@@ -1,0 +1,82 @@
+"""`memory exec`. What stores is imported when there is much to store: so a command with little output is soon done."""
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+
+import click
+
+from pipeline.errors import PipelineError
+from pipeline.process.foreign import MISSING, NOT_RUN, become, run_recorded
+from pipeline.process.recording import OUT, Recording
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.error_handler import print_message
+
+_SURELY_SMALL = 50  # bytes: the least that `store.threshold` may be in tokens, and a token has a byte at least
+
+
+@click.command("exec", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="[--] COMMAND [ARG]...")
+@click.option("--description", default="", metavar="TEXT", help="What it is about, for the placeholder.")
+@options.workspace
+def command(words: tuple[str, ...], workspace: str | None, description: str) -> int:
+    """Run COMMAND, and print a large output as a placeholder.
+
+    It runs as it would without this: with the same input, folder and environment, and its exit code is ours. Signals
+    are passed on. A small output is printed as it is. One of more than store.threshold tokens is stored, with secrets
+    masked, and what is printed says what one needs to know of it: `memory store show KEY` has the rest.
+
+    On a terminal all of it passes through as it comes, and nothing is stored. When it cannot be stored, the output
+    itself is printed, and a sentence on stderr says why.
+    """
+    try:
+        if os.isatty(OUT):
+            become(words)
+        recording = Recording(_write)
+        code = run_recorded(words, recording)
+    except OSError as error:
+        print_message(f"{words[0]} cannot be run: {error.strerror or error}.")
+        return MISSING if isinstance(error, FileNotFoundError) else NOT_RUN
+    try:
+        _print(words, code, recording, (workspace, description))
+    finally:
+        recording.close()
+    return code
+
+
+def _print(words: Sequence[str], code: int, recording: Recording, how: tuple[str | None, str]) -> None:
+    if recording.trouble:  # all was printed as it came
+        print_message(f"there was no room to record the output, so it was printed as it came: {recording.trouble}.")
+        return
+    shown, trouble = "", ""
+    try:
+        if recording.size > _SURELY_SMALL:
+            shown = _placeholder(words, code, recording, how)
+    except PipelineError as error:
+        trouble = f"{error} The output itself was printed."
+    finally:  # whatever happened: what the command said is not lost
+        click.echo(shown) if shown else recording.give_out()
+    sys.stdout.flush()
+    if trouble:
+        print_message(trouble)
+
+
+def _placeholder(words: Sequence[str], code: int, recording: Recording, how: tuple[str | None, str]) -> str:
+    """What stands for the output; empty for a small one."""
+    workspace, description = how
+    root = root_of(workspace)
+    from pipeline.app.details.keep import KeepRequest  # noqa: PLC0415 - a small output needs none of it
+    from pipeline.app.details.opened import opened_details  # noqa: PLC0415 - the same
+    from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
+
+    request = KeepRequest(recording.blocks(), description, command=shlex.join(words), exit_code=code)
+    with opened_details(root, ProcessContext(environment())) as details:
+        kept = details.keep(request)
+    return f"{kept.placeholder}\nIn a shell: memory store show {kept.detail.key} --lines 1-80" if kept.detail else ""
+
+
+def _write(stream: int, data: bytes) -> None:
+    (sys.stdout if stream == OUT else sys.stderr).buffer.write(data)
+    (sys.stdout if stream == OUT else sys.stderr).flush()

@@ -1,0 +1,239 @@
+"""`memory store`."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pipeline.app.details.citations import citations_of
+from pipeline.app.details.keep import KeepRequest
+from pipeline.app.details.opened import OpenDetails, opened_details
+from pipeline.app.details.retrieve import retrieve, show
+from pipeline.app.details.transfer import export_details, import_details
+from pipeline.app.details.upkeep import DetailChoice, list_details, pin, prune
+from pipeline.errors.store import UnknownDetail
+from pipeline.process.context import ProcessContext
+from pipeline.reports.details import listed_detail, shown_detail
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.format import count, cut, local, print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.workspace import opened
+from schemas.detail import Detail, DetailScope, DetailType, Placement
+from schemas.detail_page import PAGE_TOKENS, PageRequest
+from schemas.reports.details import (
+    ExportedDetails,
+    ImportedDetails,
+    KeptDetail,
+    PinnedDetails,
+    PrunedDetails,
+    ShownDetail,
+)
+
+_TYPES = click.Choice([kind.value for kind in DetailType])
+_ROOM = 60  # columns of a description
+_MEGABYTE = 1_000_000
+
+
+@click.group("store", invoke_without_command=True)
+@click.option("--type", "kind", type=_TYPES, help="What it is; else it is recognized.")
+@click.option("--description", default="", metavar="TEXT", help="What it is about, in some words.")
+@click.option("--global", "everywhere", is_flag=True, help="Keep it for all sessions: it never expires.")
+@click.option("--pin", "pinned", is_flag=True, help="Never let it expire.")
+@options.as_json
+@options.workspace
+@click.pass_context
+def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool, **how: Any) -> None:  # noqa: ANN401 - the options declared above
+    """Store a large text, list what is stored, or show a part of it.
+
+    Without a further word it stores what comes on stdin, with secrets masked, and prints the placeholder that stands
+    for it: `make 2>&1 | memory store --type log --description "the build"`. A text of at most store.threshold tokens
+    is printed as it is. Any bytes are taken, of any length: what is shown of them is decoded, what is stored is not
+    changed but for secrets.
+
+    What belongs to a session expires after store.retention, but for what is pinned or what a transcript still cites.
+    """
+    if ctx.invoked_subcommand:
+        return
+    if sys.stdin.isatty():
+        message = "There is no text: pipe one into it, or say what to do, such as `memory store list`."
+        raise click.UsageError(message)
+    placement = Placement(scope=DetailScope.GLOBAL if how["everywhere"] else DetailScope.SESSION)
+    kind = DetailType(how["kind"]) if how["kind"] else None
+    with _details(workspace) as details:
+        request = KeepRequest(sys.stdin.buffer, how["description"], kind, placement=placement, pinned=how["pinned"])
+        kept = details.keep(request)
+    if as_json:
+        print_json(KeptDetail(kept.detail.key if kept.detail else "", kept.text))
+    elif kept.detail:
+        click.echo(kept.placeholder)
+    else:
+        click.echo(kept.content, nl=False)
+
+
+@command.command("list")
+@click.option("--type", "kind", type=_TYPES, help="Only those of this type.")
+@click.option("--agent", default="", metavar="NAME", help="Only those of this agent.")
+@click.option("--thread", default="", metavar="ID", help="Only those of this session.")
+@click.option("--words", default="", metavar="TEXT", help="Only those with this in their description or synopsis.")
+@click.option("--pinned", is_flag=True, help="Only those that are pinned.")
+@click.option("--limit", type=click.IntRange(min=0), default=50, show_default=True, help="The most; 0 is all.")
+@options.as_json
+@options.workspace
+def list_command(workspace: str | None, *, limit: int, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the options declared above
+    """List what is stored, the newest first."""
+    with _details(workspace) as details:
+        stored = list_details(details.store, _choice(**wanted), limit)
+    if as_json:
+        for detail in stored:
+            print_json(listed_detail(detail))
+    elif stored:
+        print_columns(map(_row, stored), ("STORED", "TYPE", "LINES", "KEY", "ABOUT"))
+    else:
+        click.echo("Nothing of this kind is stored." if any(wanted.values()) else "Nothing is stored yet.")
+
+
+@command.command("show")
+@click.argument("key")
+@click.option("--raw", is_flag=True, help="Print the text itself, all of it, as it stands.")
+@click.option("--lines", default="", metavar="A-B", help="Only these lines, such as 100-180, 7 or 500-.")
+@click.option("--query", default="", metavar="TEXT", help="Only lines with these words, with what is around them.")
+@click.option("--page", type=click.IntRange(min=1), help="A page of the text, or of what the other options choose.")
+@click.option("--tokens", type=click.IntRange(100, 50_000), default=PAGE_TOKENS, show_default=True, help="Of a page.")
+@options.as_json
+@options.workspace
+def show_command(key: str, workspace: str | None, *, raw: bool, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the options declared above
+    """Show a stored text: what is known of it, a part of it, or all.
+
+    KEY stands in the placeholder. Without an option it shows the synopsis.
+    """
+    with _details(workspace) as details:
+        if raw:
+            _print_raw(details, show(details.store, key))
+        elif wanted["lines"] or wanted["query"] or wanted["page"]:
+            page = retrieve(details.store, key, PageRequest(**wanted | {"page": wanted["page"] or 1}))
+            print_json(page) if as_json else click.echo(page.shown)
+        else:
+            shown = shown_detail(show(details.store, key))
+            print_json(shown) if as_json else _print(shown)
+
+
+@command.command("pin")
+@click.argument("keys", nargs=-1, required=True, metavar="KEY...")
+@options.as_json
+@options.workspace
+def pin_command(keys: tuple[str, ...], workspace: str | None, *, as_json: bool) -> None:
+    """Pin stored texts, so that they never expire."""
+    _pin(keys, workspace, pinned=True, as_json=as_json)
+
+
+@command.command("unpin")
+@click.argument("keys", nargs=-1, required=True, metavar="KEY...")
+@options.as_json
+@options.workspace
+def unpin_command(keys: tuple[str, ...], workspace: str | None, *, as_json: bool) -> None:
+    """Let pinned texts expire as others do."""
+    _pin(keys, workspace, pinned=False, as_json=as_json)
+
+
+@command.command("prune")
+@click.option("--dry-run", is_flag=True, help="Show what would go, and change nothing.")
+@options.as_json
+@options.workspace
+def prune_command(workspace: str | None, *, dry_run: bool, as_json: bool) -> None:
+    """Let the texts go that have expired and that no transcript cites any more."""
+    with opened(workspace) as engine, _details(workspace) as details:
+        pruned = prune(details.store, details.clock.now(), citations_of(engine), dry_run=dry_run)
+    if as_json:
+        print_json(PrunedDetails(pruned.gone, pruned.size, pruned.cited))
+        return
+    went = "would go" if dry_run else "went"
+    click.echo(f"{count(len(pruned.gone), 'text')} {went}, {_megabytes(pruned.size)}.")
+    if pruned.cited:
+        click.echo(f"{count(len(pruned.cited), 'text')} expired too, but a transcript still cites them, so they stay.")
+
+
+@command.command("export")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--agent", default="", metavar="NAME", help="Only those of this agent.")
+@click.option("--thread", default="", metavar="ID", help="Only those of this session.")
+@options.as_json
+@options.workspace
+def export_command(folder: Path, workspace: str | None, *, agent: str, thread: str, as_json: bool) -> None:
+    """Write stored texts into FOLDER, which must not be there yet."""
+    with _details(workspace) as details:
+        stored = export_details(details.store, folder, _choice(agent=agent, thread=thread))
+    if as_json:
+        print_json(ExportedDetails(str(folder), tuple(detail.key for detail in stored)))
+    else:
+        click.echo(f"{count(len(stored), 'text')} written into {printable(str(folder))}.")
+
+
+@command.command("import")
+@click.argument("folder", type=click.Path(path_type=Path))
+@options.as_json
+@options.workspace
+def import_command(folder: Path, workspace: str | None, *, as_json: bool) -> None:
+    """Bring back what was exported into FOLDER, under its keys; one that is there stays as it is."""
+    with _details(workspace) as details:
+        done = import_details(details.store, folder)
+    if as_json:
+        print_json(ImportedDetails(done.added, done.present))
+    else:
+        click.echo(f"{count(len(done.added), 'text')} brought back; {len(done.present)} were there already.")
+
+
+@contextmanager
+def _details(workspace: str | None) -> Iterator[OpenDetails]:
+    with opened_details(root_of(workspace), ProcessContext(environment())) as details:
+        yield details
+
+
+def _choice(
+    kind: str | None = None, agent: str = "", thread: str = "", words: str = "", *, pinned: bool = False
+) -> DetailChoice:
+    return DetailChoice(thread, agent, DetailType(kind) if kind else None, pinned or None, words)
+
+
+def _pin(keys: tuple[str, ...], workspace: str | None, *, pinned: bool, as_json: bool) -> None:
+    with _details(workspace) as details:
+        present = pin(details.store, keys, pinned=pinned)
+    if as_json:
+        print_json(PinnedDetails(keys, present, pinned))
+    elif present:
+        click.echo(f"{count(present, 'text')} {'will not' if pinned else 'may'} expire.")
+    if not present:
+        raise UnknownDetail(keys[0])
+
+
+def _row(detail: Detail) -> tuple[str, ...]:
+    return (
+        local(detail.created_at, "UTC"),
+        detail.type.value + (", pinned" if detail.pinned else ""),
+        str(detail.lines),
+        detail.key,
+        cut(printable(detail.description), _ROOM),
+    )
+
+
+def _print(shown: ShownDetail) -> None:
+    detail = shown.detail
+    click.echo(f"{detail.key}: {printable(detail.description)}")
+    if shown.command:
+        ended = "" if shown.exit_code is None else f", exit {shown.exit_code}"
+        click.echo(f"  command  {printable(shown.command)}{ended}")
+    click.echo(f"  size     {count(detail.lines, 'line')}, {_megabytes(detail.size)}, {count(detail.tokens, 'token')}")
+    until = "stays" if detail.pinned or not detail.expires_at else f"expires {local(detail.expires_at, 'UTC')} UTC"
+    click.echo(f"  stored   {local(detail.created_at, 'UTC')} UTC, {until}\n")
+    click.echo(shown.synopsis)
+
+
+def _print_raw(details: OpenDetails, detail: Detail) -> None:
+    for chunk in details.store.details.read(detail):
+        click.echo(chunk.content, nl=False)
+
+
+def _megabytes(size: int) -> str:
+    return count(size, "byte") if size < _MEGABYTE else f"{size / _MEGABYTE:.1f} MB"

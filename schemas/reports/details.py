@@ -1,0 +1,77 @@
+"""Stored details as programs get them: what is known of each, and what was done with them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True)
+class ListedDetail:
+    """A stored text. `size` is in bytes; `tokens` are exact up to 256 KiB.
+
+    `agent` and `thread` are whose it is, empty where it is nobody's; without `expires_at` it stays.
+    """
+
+    key: str
+    type: str
+    description: str
+    lines: int
+    size: int
+    tokens: int
+    created_at: datetime
+    expires_at: datetime | None
+    pinned: bool
+    agent: str
+    thread: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class ShownDetail:
+    """A stored text with its `synopsis`, and the `command` and its `exit_code` where a command made it."""
+
+    detail: ListedDetail
+    synopsis: str
+    command: str
+    exit_code: int | None
+
+
+@dataclass(frozen=True)
+class KeptDetail:
+    """A text that was stored under `key`; `text` is its placeholder. A small one without a key was not stored."""
+
+    key: str
+    text: str
+
+
+@dataclass(frozen=True)
+class PinnedDetails:
+    """The keys that were to be pinned or unpinned, and how many of them there are."""
+
+    keys: tuple[str, ...]
+    present: int
+    pinned: bool
+
+
+@dataclass(frozen=True)
+class PrunedDetails:
+    """The keys of the texts that went, or would go in a dry run, their bytes, and those that a transcript cites."""
+
+    gone: tuple[str, ...]
+    size: int
+    cited: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ExportedDetails:
+    """The keys of the details that were written into a folder."""
+
+    folder: str
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ImportedDetails:
+    """The keys that were brought back, and those that were there already."""
+
+    added: tuple[str, ...]
+    present: tuple[str, ...]

@@ -1,0 +1,130 @@
+"""`memory store`: large texts are stored, listed, shown in parts, pinned, pruned, taken away and brought back."""
+
+import hashlib
+import subprocess
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pipeline.clock import SystemClock
+from tests.support.processes.command_line import CommandLine, Said, bare_environment
+
+TEXT = "\n".join(f"2026-02-02 10:00:00 INFO step {number} of the build" for number in range(1000)) + "\n"
+
+
+@pytest.fixture
+def stored(workspace: Path, call: Callable[..., Said]) -> tuple[Path, str]:
+    """A workspace with a stored text, and its key."""
+    said = call("store", "--description", "the build", "--json", "--workspace", workspace, answer=TEXT)
+    return workspace, said.records[0]["key"]
+
+
+def test_a_text_on_stdin_is_stored(workspace: Path, call: Callable[..., Said]) -> None:
+    """Its placeholder is printed; a second time it is the same one."""
+    words = ("store", "--type", "log", "--description", "the build", "--workspace", workspace)
+    first, second = call(*words, answer=TEXT), call(*words, answer=TEXT)
+    assert "[MemoryRef: log_the-build_" in first.out
+    assert first.out == second.out
+    (listed,) = call("store", "list", "--json", "--workspace", workspace).records
+    assert ("log", 1000, len(TEXT)) == (listed["type"], listed["lines"], listed["size"])
+
+
+def test_a_small_text_is_printed_as_it_is(workspace: Path, call: Callable[..., Said]) -> None:
+    """Nothing is stored."""
+    assert "small\n" == call("store", "--workspace", workspace, answer="small\n").out
+    assert "Nothing is stored yet." in call("store", "list", "--workspace", workspace).out
+
+
+@pytest.mark.parametrize(
+    "content",
+    [bytes(range(256)) * 20, b"\x1b[31mred\x1b[0m line\n" * 200, b"\xff\xfe broken \xc3\x28\n" * 200, b"x y" * 9_000],
+    ids=["binary", "ansi", "broken", "long"],
+)
+def test_any_bytes_come_back_as_they_were(content: bytes, workspace: Path, memory: CommandLine) -> None:
+    """Binary, ANSI, broken UTF-8, and one long line."""
+    words = [*memory.words("store", "--workspace", workspace, "--json")]
+    kept = subprocess.run(words, input=content, env=bare_environment(memory.home), capture_output=True, check=True)
+    key = kept.stdout.decode().split('"key":"')[1].partition('"')[0]
+    shown = memory.words("store", "show", key, "--raw", "--workspace", workspace)
+    raw = subprocess.run(shown, env=bare_environment(memory.home), capture_output=True, check=True).stdout
+    assert hashlib.sha256(content).hexdigest() == hashlib.sha256(raw).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--lines", "3-4"), ["INFO step 2 of", "INFO step 3 of"]),
+        (("--query", "step 777 "), ["777 of the build"]),
+        (("--page", "2"), ["Go on with page=3."]),
+        ((), ["the build: 1000 lines", "  size     1000 lines,"]),
+    ],
+)
+def test_a_part_is_shown(
+    stored: tuple[Path, str], call: Callable[..., Said], words: tuple[str, ...], expected: list[str]
+) -> None:
+    """Lines, what has some words, a page, or what is known of it."""
+    workspace, key = stored
+    said = call("store", "show", key, *words, "--workspace", workspace)
+    assert (0, []) == (said.code, [part for part in expected if part not in said.out])
+    assert call("store", "show", key, *words, "--json", "--workspace", workspace).records
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("show", "log_other_0123456789"), "There is no stored detail 'log_other_0123456789'."),
+        (("show", "../../etc/passwd"), "There is no stored detail '../../etc/passwd'."),
+        (("pin", "log_other_0123456789"), "There is no stored detail 'log_other_0123456789'."),
+    ],
+)
+def test_an_unknown_key_has_a_sentence(
+    stored: tuple[Path, str], call: Callable[..., Said], words: tuple[str, ...], sentence: str
+) -> None:
+    """And exit code 2."""
+    said = call("store", *words, "--workspace", stored[0])
+    assert (2, True) == (said.code, sentence in said.err)
+
+
+def test_what_expired_goes_unless_it_is_pinned(stored: tuple[Path, str], call: Callable[..., Said]) -> None:
+    """A dry run changes nothing; afterwards a final sentence answers."""
+    workspace, key = stored
+    settings = workspace / "memory.toml"
+    settings.write_text(f"{settings.read_text()}\n[store]\nretention = 0\n")
+    expiring = call("store", "--json", "--workspace", workspace, answer=TEXT.replace("build", "tests")).records[0][
+        "key"
+    ]
+    call("store", "pin", key, "--workspace", workspace)
+    for words in (("--dry-run",), ()):
+        (pruned,) = call("store", "prune", *words, "--json", "--workspace", workspace).records
+        assert [expiring] == pruned["gone"]
+    said = call("store", "show", expiring, "--workspace", workspace)
+    assert (2, True) == (said.code, "has expired and is gone" in said.err)
+    assert [key] == [
+        one["key"] for one in call("store", "list", "--pinned", "--json", "--workspace", workspace).records
+    ]
+    assert "1 text may expire." in call("store", "unpin", key, "--workspace", workspace).out
+
+
+def test_an_export_comes_back_byte_by_byte(stored: tuple[Path, str], call: Callable[..., Said], tmp_path: Path) -> None:
+    """Into another workspace, once."""
+    workspace, key = stored
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "memory.toml").write_text('timezone = "UTC"\n')
+    (exported,) = call("store", "export", tmp_path / "out", "--json", "--workspace", workspace).records
+    for expected in ({"added": [key], "present": []}, {"added": [], "present": [key]}):
+        assert [expected] == call("store", "import", tmp_path / "out", "--json", "--workspace", other).records
+    assert TEXT == call("store", "show", key, "--raw", "--workspace", other).out
+    assert [key] == exported["keys"]
+    assert 1 == call("store", "export", tmp_path / "out", "--workspace", workspace).code
+
+
+def test_a_text_for_all_sessions_does_not_expire(workspace: Path, call: Callable[..., Said]) -> None:
+    """Others do after `store.retention`, which is 30 days."""
+    call("store", "--global", "--workspace", workspace, answer=TEXT)
+    call("store", "--workspace", workspace, answer=f"{TEXT}more\n")
+    first, second = call("store", "list", "--json", "--workspace", workspace).records
+    assert second["expires_at"] is None
+    assert first["expires_at"] > (SystemClock().now() + timedelta(days=29)).isoformat()
