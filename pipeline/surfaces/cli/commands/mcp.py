@@ -13,6 +13,7 @@ from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import unprinted, version
 
 if TYPE_CHECKING:
+    from pipeline.app.details.opened import OpenDetails
     from pipeline.service.socket.agent_client import AgentClient
     from pipeline.service.socket.client_or_local import MemoryClient
 
@@ -25,17 +26,20 @@ _LINGER_SECONDS = 2.0
 def command(workspace: str | None, agent: str) -> int:
     """Serve the memory to an agent, as tools over stdio.
 
-    The tools are `memory_search` and `memory_get`; they only read. With --agent there are `memory_wake`,
+    The tools are `memory_search` and `memory_get`, which only read, and `store_memory` and `retrieve_memory` for large
+    texts that stay out of its context. With --agent there are `memory_wake`,
     `memory_know`, `memory_remember`, `memory_update` and `memory_forget` too, for the memory of that agent. Whoever
     starts this command says which agent it serves: no agent can name itself. An agent starts it by its own
     configuration: `memory integrate` tells what to write there.
     """
     root = root_of(workspace)
-    from pipeline.surfaces.mcp.server import make_server  # noqa: PLC0415 - the protocol's library takes long to import
+    from pipeline.surfaces.mcp.detail_tools import AgentDetails  # noqa: PLC0415 - the protocol's library takes long to import
+    from pipeline.surfaces.mcp.server import make_server  # noqa: PLC0415 - the same
 
     with ExitStack() as stack:
         own = cache(lambda: _agent_client(root, agent)) if agent else None
-        server = make_server(lambda: _memory(root, stack), version(), own)
+        details = AgentDetails(lambda: _details(root, stack), agent)
+        server = make_server(lambda: _memory(root, stack), version(), details, own)
         return _serve(lambda: server.run("stdio"))
 
 
@@ -71,3 +75,11 @@ def _memory(root: Path, stack: ExitStack) -> "MemoryClient":
     from pipeline.service.socket.client_or_local import MemoryClient  # noqa: PLC0415 - see above
 
     return stack.enter_context(MemoryClient(root, environment(), linger=_LINGER_SECONDS))
+
+
+def _details(root: Path, stack: ExitStack) -> "OpenDetails":
+    """The stored details of a workspace, imported only now."""
+    from pipeline.app.details.opened import opened_details  # noqa: PLC0415 - see above
+    from pipeline.process.context import ProcessContext  # noqa: PLC0415 - see above
+
+    return stack.enter_context(opened_details(root, ProcessContext(environment())))

@@ -1,0 +1,96 @@
+"""The tools for large texts outside of the context: to store one, and to read a part of it again."""
+
+from collections.abc import Callable
+from threading import Lock
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from mcp.server.mcpserver import MCPServer
+from mcp.types import ToolAnnotations
+from pydantic import Field
+
+from pipeline.reports.compact_details import compact_details, compact_page
+from pipeline.surfaces.mcp.agent_tools import sentence
+from schemas.json_line import json_line
+
+if TYPE_CHECKING:
+    from pipeline.app.details.opened import OpenDetails
+    from pipeline.app.details.retrieve import DetailReader
+
+_READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_AROUND = 60  # tokens of a page beside its text
+_LEAST = 100
+
+
+class AgentDetails:
+    """The details of the agent that a server serves; of others it sees only what belongs to nobody, or is for all."""
+
+    def __init__(self, opening: "Callable[[], OpenDetails]", agent: str) -> None:
+        """`opening` is called at the first question; `agent` is empty for one without a memory of its own."""
+        self._opening, self._agent, self._lock = opening, agent, Lock()
+        self._opened: OpenDetails | None = None
+
+    @property
+    def _details(self) -> "OpenDetails":
+        with self._lock:
+            if not self._opened:
+                self._opened = self._opening()
+            return self._opened
+
+    @property
+    def _reader(self) -> "DetailReader":
+        from pipeline.app.details.retrieve import DetailReader  # noqa: PLC0415 - see above
+
+        return DetailReader(agents=frozenset({self._agent} - {""}))
+
+    def store(self, content: str, description: str, kind: str) -> str:
+        """The placeholder of a text."""
+        from pipeline.app.details.keep import KeepRequest  # noqa: PLC0415 - see above
+        from schemas.detail import DetailType, Placement  # noqa: PLC0415 - see above
+
+        type_ = None if kind == "auto" else DetailType(kind)
+        placement = Placement(agent_id=self._agent)
+        kept = self._details.keep(KeepRequest(content, description, type_, placement=placement, always=True))
+        return f"[MemoryRef: {kept.detail.key} - {kept.detail.description}]" if kept.detail else ""
+
+    def retrieve(self, key: str, part: tuple[str, str, int], budget: int) -> str:
+        """A part of a text: its lines, what has a query, or a page."""
+        from schemas.detail_page import PageRequest  # noqa: PLC0415 - see above
+
+        lines, query, page = part
+        tokens = min(max(budget - _AROUND, _LEAST), 50_000)
+        request = PageRequest(lines=lines, query=query, page=page, tokens=tokens)
+        return compact_page(self._details.retrieve(key, request, self._reader), budget)
+
+    def search(self, query: str, most: int, budget: int) -> str:
+        """What is stored about a query, as JSON."""
+        hits = self._details.search(query, most, self._reader)
+        return json_line(compact_details([hit.detail for hit in hits], budget))
+
+
+def add_detail_tools(server: MCPServer, details: AgentDetails) -> None:
+    """Give a server the two tools."""
+
+    @server.tool(title="Store a large text", annotations=_ADDS, structured_output=False)
+    def store_memory(
+        content: Annotated[str, Field(description="All of it.")],
+        description: Annotated[str, Field(description="What it is.")],
+        type: Annotated[  # noqa: A002 - the agents' word
+            Literal["auto", "command", "json", "csv", "log", "code", "diff", "text"], Field(description="Its form.")
+        ] = "auto",
+    ) -> str:
+        """Keep a large text outside of the context; gives a placeholder."""
+        with sentence():
+            return details.store(content, description, type)
+
+    @server.tool(title="Read a stored text", annotations=_READS, structured_output=False)
+    def retrieve_memory(
+        memory_key: Annotated[str, Field(description="KEY of [MemoryRef: KEY - ...].")],
+        lines: Annotated[str, Field(description="Such as 100-180.")] = "",
+        query: Annotated[str, Field(description="Only lines with this.")] = "",
+        page: Annotated[int, Field(description="Of it.", ge=1)] = 1,
+        budget: Annotated[int, Field(description="The most tokens.", ge=_LEAST)] = 1_500,
+    ) -> str:
+        """Read the text behind a placeholder, in parts."""
+        with sentence():
+            return details.retrieve(memory_key, (lines, query, page), budget)
