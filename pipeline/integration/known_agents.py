@@ -13,6 +13,8 @@ from pipeline.workspace.regular_files import read_regular
 
 SERVER = "memory"
 """The name of our server in every configuration."""
+_REPLACED = "Bash|PowerShell|Grep|WebFetch|mcp__.*"
+"""The tools of Claude Code whose outputs our hook looks at."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class Connection:
         """The words that show the agent its memory; none for one without a memory of its own."""
         return [self.program, "wake", self.agent, "--workspace", self.workspace] if self.agent else []
 
+    def hook(self, kind: str, configuration: Path) -> list[str]:
+        """The words that replace large outputs of the tools of an agent, whose `configuration` names our server."""
+        program = Path(self.program).with_name("memory-hook") if "/" in self.program else "memory-hook"
+        return [str(program), kind, self.workspace, self.agent, str(configuration)]
+
     def folder(self, variable: str, *below: str) -> Path:
         """The folder that a variable names, or else the one below the home folder."""
         value = self.variables.get(variable, "")
@@ -48,7 +55,8 @@ class Connection:
 class KnownAgent:
     """An agent: its name for people, its folder, and its edits. `proven` tells that tests follow its own way to read.
 
-    In its texts the agent replaces what begins with one of `replaced`, so our words must not hold it.
+    In its texts the agent replaces what begins with one of `replaced`, so our words must not hold it. `hook` are the
+    words that replace large outputs of its tools; without it nobody has proven that the agent lets a program do that.
     """
 
     title: str
@@ -56,6 +64,7 @@ class KnownAgent:
     edits: Callable[[Connection], list[FileEdit]]
     proven: bool = False
     replaced: tuple[str, ...] = ()
+    hook: Callable[[Connection], list[str]] | None = None
 
     def wanted(self, connection: Connection) -> list[FileEdit]:
         """The edits, the server first.
@@ -93,19 +102,29 @@ def _claude_folder(connection: Connection) -> Path:
     return connection.folder("CLAUDE_CONFIG_DIR", ".claude")
 
 
+def _claude_servers(connection: Connection) -> Path:
+    folder = _claude_folder(connection)
+    return folder / ".claude.json" if connection.variables.get("CLAUDE_CONFIG_DIR") else folder.parent / ".claude.json"
+
+
+def _claude_hook(connection: Connection) -> list[str]:
+    return connection.hook("claude-code", _claude_servers(connection))
+
+
 def _claude_code(connection: Connection) -> list[FileEdit]:
     folder = _claude_folder(connection)
-    settings = (
-        folder / ".claude.json" if connection.variables.get("CLAUDE_CONFIG_DIR") else folder.parent / ".claude.json"
-    )
     server = Piece(("mcpServers", SERVER), {"type": "stdio", **_plain(connection.server)})
-    edits = [FileEdit(settings, Syntax.JSON, (server,))]
+    hook = {"type": "command", "command": shell_line(_claude_hook(connection)), "timeout": 5}
+    pieces = [Piece(("hooks", "PostToolUse"), {"matcher": _REPLACED, "hooks": [hook]}, listed=True)]
     if connection.wake:
         hook = {"type": "command", "command": shell_line(connection.wake), "timeout": 10}
         start = {"matcher": "startup|resume|clear|compact", "hooks": [hook]}
-        piece = Piece(("hooks", "SessionStart"), start, listed=True)
-        edits.append(FileEdit(folder / "settings.json", Syntax.JSON, (piece,)))
-    return [*edits, _lines(folder / "CLAUDE.md", connection, hooked=True)]
+        pieces.append(Piece(("hooks", "SessionStart"), start, listed=True))
+    return [
+        FileEdit(_claude_servers(connection), Syntax.JSON, (server,)),
+        FileEdit(folder / "settings.json", Syntax.JSON, tuple(pieces)),
+        _lines(folder / "CLAUDE.md", connection, hooked=True),
+    ]
 
 
 def _openclaw_folder(connection: Connection) -> Path:
@@ -175,7 +194,9 @@ def _cursor(connection: Connection) -> list[FileEdit]:
 
 
 AGENTS = {
-    "claude-code": KnownAgent("Claude Code", _claude_folder, _claude_code, proven=True, replaced=("${",)),
+    "claude-code": KnownAgent(
+        "Claude Code", _claude_folder, _claude_code, proven=True, replaced=("${",), hook=_claude_hook
+    ),
     "openclaw": KnownAgent("OpenClaw", _openclaw_folder, _openclaw, proven=True, replaced=("${",)),
     "codex": KnownAgent("Codex", lambda at: at.folder("CODEX_HOME", ".codex"), _codex),
     "gemini-cli": KnownAgent("Gemini CLI", lambda at: at.home / ".gemini", _gemini, replaced=("$",)),

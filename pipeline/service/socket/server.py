@@ -17,6 +17,7 @@ from pipeline.events import Emit, Event, silent
 from pipeline.service.socket.address import listening
 from pipeline.service.socket.agent_handlers import AgentRequestHandler
 from pipeline.service.socket.client import ENVELOPE, LONGEST, PROTOCOL, NoQuestion
+from pipeline.service.socket.detail_handlers import DetailRequestHandler
 from pipeline.service.socket.handlers import RequestHandler
 from pipeline.service.socket.questions import Fields
 from pipeline.service.socket.settings_in_use import SettingsInUse
@@ -53,9 +54,10 @@ class AnswerServer:
         self._root, self._in_use, self._emit = root, in_use, emit
         self._turns = Turns()
         agents = AgentRequestHandler(root, lambda: in_use.now().agents, self._turns)
-        self.questions = RequestHandler(opened, self._turns).questions | agents.questions
-        self._about = {"pid": os.getpid(), "host": socket.gethostname()}
         self._clock = opened.searching.clock
+        self._details = DetailRequestHandler(root, in_use.now, self._clock, self._turns)
+        self.questions = RequestHandler(opened, self._turns).questions | agents.questions | self._details.questions
+        self._about = {"pid": os.getpid(), "host": socket.gethostname()}
         self._lines: dict[Thread, socket.socket] = {}
         self._lock, self._entered = Lock(), ExitStack()
 
@@ -67,6 +69,7 @@ class AnswerServer:
         """
         self._about["started"] = self._clock.now().isoformat()
         with ExitStack() as stack:
+            stack.callback(self._details.close)
             stack.callback(self._hang_up)
             listener = stack.enter_context(listening(self._root))
             bell, ringer = socket.socketpair()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _AROUND = 60  # tokens of a page beside its text
-_LEAST = 100
+_LEAST, _MOST = 100, 50_000  # tokens of a page
 
 
 class AgentDetails:
@@ -58,7 +58,7 @@ class AgentDetails:
         from schemas.detail_page import PageRequest  # noqa: PLC0415 - see above
 
         lines, query, page = part
-        tokens = min(max(budget - _AROUND, _LEAST), 50_000)
+        tokens = min(max(budget * 4 // 5 - _AROUND, _LEAST), _MOST)  # a page is as long as a token is on average
         request = PageRequest(lines=lines, query=query, page=page, tokens=tokens)
         return compact_page(self._details.retrieve(key, request, self._reader), budget)
 

@@ -11,6 +11,7 @@ from pipeline.app.agent_folder import known_agent
 from pipeline.integration.changes import by_hand
 from pipeline.integration.integration import IntegrationPlan, carry_out, difference, plan_apply, plan_removal
 from pipeline.integration.known_agents import AGENTS, SERVER, Connection, KnownAgent, home_of
+from pipeline.integration.probe import ProbeResult, probe_claude_code
 from pipeline.integration.record import FOLDER
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escaped
@@ -20,6 +21,31 @@ from pipeline.surfaces.cli.terminal.machine import program
 _NOT_PROVEN = (
     "The configuration of {title} is written as its documentation says; no test of ours follows how {title} reads it. "
     "Look in it whether it lists the server memory."
+)
+_PROBED = {
+    ProbeResult.REPLACED: "A large output of a tool was replaced by a placeholder, as a probe shows.",
+    ProbeResult.LEFT: (
+        "Large outputs of tools stay as they are until `memory serve` runs for this workspace. Apply it again then: a "
+        "probe shows whether they are replaced."
+    ),
+    ProbeResult.BROKEN: (
+        "The hook for large outputs does not work: {hook}. Outputs stay as they are; install the product anew, or "
+        "--remove."
+    ),
+}
+_NO_HOOK = {
+    "openclaw": (
+        "Large outputs of tools are not replaced: OpenClaw has the plugin hook tool_result_persist, which may put "
+        "another message in place of a tool's result; no test of ours follows whether the model gets it. "
+        "Use `memory exec`."
+    ),
+    "codex": (
+        "Large outputs of tools are not replaced: the hooks of Codex refuse updatedMCPToolOutput. Use `memory exec`."
+    ),
+}
+_UNKNOWN_HOOK = (
+    "Large outputs of tools are not replaced: no test of ours follows a way in which {title} lets a program do that. "
+    "Use `memory exec`."
 )
 
 
@@ -40,6 +66,9 @@ def command(kind: str, workspace: str | None, agent: str, *, applying: bool, rem
     with --agent in Claude Code and OpenClaw, what shows the agent its memory at the start of a session. All else in
     the files keeps its bytes; a copy of each is kept in .memory/integrations. A second time changes nothing.
 
+    In Claude Code a hook gives the agent a placeholder for a large output of Bash, PowerShell, Grep, WebFetch and MCP
+    tools while the service runs; a probe shows whether it works. What cannot be stored stays as it is.
+
     With --remove each file gets the bytes from before; of a file that was changed since only what is ours goes.
     `memory doctor` tells whether a connection still works.
     """
@@ -58,6 +87,7 @@ def command(kind: str, workspace: str | None, agent: str, *, applying: bool, rem
         if not known.folder(connection).is_dir():
             click.echo(f"There is no {_shown(known.folder(connection))}: {known.title} may not be installed here.\n")
         _change(root, plan_apply(root, kind, known, connection), known, yes=yes)
+        _tell_outputs(kind, known, connection)
     else:
         _print(kind, known, connection)
 
@@ -89,6 +119,15 @@ def _tell_applied(plan: IntegrationPlan, known: KnownAgent) -> None:
         click.echo(_NOT_PROVEN.format(title=known.title))
 
 
+def _tell_outputs(kind: str, known: KnownAgent, connection: Connection) -> None:
+    """Whether large outputs become placeholders: for an agent that is known to let them, by a probe."""
+    if known.hook:
+        hook = known.hook(connection)
+        click.echo(_PROBED[probe_claude_code(hook)].format(hook=escaped(shlex.join(hook))))
+    else:
+        click.echo(_NO_HOOK.get(kind, _UNKNOWN_HOOK).format(title=known.title))
+
+
 def _confirm(question: str) -> None:
     if not sys.stdin.isatty():
         message = (
@@ -106,11 +145,18 @@ def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
         )
     else:
         click.echo(f"Write this into {_shown(first.file)}:\n\n{by_hand(first)}\n")
-    click.echo("The agent then has the tools memory_search and memory_get. Tell it, in its own instructions, to search")
-    click.echo("before it answers what was decided, and to cite path and lines.")
+    click.echo(
+        "The agent then has the tools memory_search and memory_get, and store_memory and retrieve_memory for large"
+    )
+    click.echo(
+        "texts. Tell it, in its own instructions, to search before it answers what was decided, and to cite path and"
+    )
+    click.echo("lines.")
     for edit in others:
         click.echo(f"\nInto {_shown(edit.file)}:\n\n{by_hand(edit)}")
     click.echo("\nWith --apply all this is written for you, after it was shown.")
+    if not known.hook:
+        click.echo(_NO_HOOK.get(kind, _UNKNOWN_HOOK).format(title=known.title))
     if not known.proven:
         click.echo(_NOT_PROVEN.format(title=known.title))
 

@@ -18,6 +18,7 @@ from pipeline.reports.entries import PlacedEntry, explain, list_entries
 from pipeline.surfaces.cli.commands.explain import show_story
 from pipeline.surfaces.cli.terminal.format import count, head, printable
 from pipeline.surfaces.cli.views.agent_tour import AGENT, show_agent
+from pipeline.surfaces.cli.views.detail_tour import show_stored
 from pipeline.surfaces.cli.views.fact_tour import show_facts
 from schemas.entry import Status
 from schemas.transcript import Session
@@ -69,6 +70,7 @@ def show_tour(engine: Engine) -> None:
     if AGENT in engine.settings.agents.named:  # not in a workspace of an earlier version
         show_agent(engine)
     _show_search(engine)
+    show_stored(engine)
     show_facts(engine)
     _show_next(engine, places)
 

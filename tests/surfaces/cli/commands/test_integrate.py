@@ -109,9 +109,11 @@ def test_writes_shows_and_takes_back(agent: str, workspace: Path, home: Path, ca
     files = [file for file in sorted(home.rglob("*")) if file.is_file()]
     assert (0, True) == (said.code, bool(files))
     assert all(f"+++ {file}\n" in said.out and f"Wrote {file}\n" in said.out for file in files)
-    assert (agent not in {"claude-code", "openclaw"}) == ("no test of ours" in said.out)
+    assert (agent not in {"claude-code", "openclaw"}) == ("no test of ours follows how" in said.out)
+    assert (agent == "claude-code") == ("until `memory serve` runs" in said.out)
+    assert (agent != "claude-code") == ("Large outputs of tools are not replaced" in said.out)
     again = call("integrate", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
-    assert "All is as it should be already.\n" == again.out
+    assert again.out.startswith("All is as it should be already.\n")
     said = call("integrate", agent, "--remove", "--yes", "--workspace", workspace)
     assert (0, []) == (said.code, list(home.iterdir()))
     said = call("integrate", agent, "--remove", "--workspace", workspace)
@@ -123,12 +125,26 @@ def test_names_the_agents_memory_only_where_it_is_said(workspace: Path, home: Pa
     call("integrate", "claude-code", "--apply", "--yes", "--workspace", workspace)
     text = (home / ".claude.json").read_text()
     assert ["mcp", "--workspace", str(workspace)] == json.loads(text)["mcpServers"]["memory"]["args"]
-    assert not (home / ".claude" / "settings.json").exists()
+    assert ["PostToolUse"] == list(json.loads((home / ".claude" / "settings.json").read_text())["hooks"])
     declare(workspace)
     call("integrate", "claude-code", "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
     args = json.loads((home / ".claude.json").read_text())["mcpServers"]["memory"]["args"]
     assert ["mcp", "--workspace", str(workspace), "--agent", "dexter"] == args
     assert "wake dexter --workspace" in (home / ".claude" / "settings.json").read_text()
+
+
+def test_the_hook_of_claude_code_is_registered_with_the_tools(
+    workspace: Path, home: Path, call: Callable[..., Said]
+) -> None:
+    """One line for a shell, for the tools whose outputs may be replaced; it names the file that names our server."""
+    call("integrate", "claude-code", "--apply", "--yes", "--workspace", workspace)
+    (entry,) = json.loads((home / ".claude" / "settings.json").read_text())["hooks"]["PostToolUse"]
+    (hook,) = entry["hooks"]
+    program, *words = shlex.split(hook["command"])
+    assert ("command", "memory-hook") == (hook["type"], Path(program).name)
+    assert ["claude-code", str(workspace), "", str(home / ".claude.json")] == words
+    assert "Bash" in entry["matcher"].split("|")
+    assert "Read" not in entry["matcher"].split("|")
 
 
 @pytest.mark.parametrize(("typed", "code"), [("y\n", 0), ("n\n", 1)])
