@@ -1,4 +1,4 @@
-"""The question of hooks: to keep the output of a tool, and what the agent gets in its place."""
+"""The question of hooks and of `memory exec`: to keep an output, and what the agent gets in its place."""
 
 import re
 from collections.abc import Callable
@@ -27,11 +27,15 @@ _HEAD = 1_000  # characters in which a text of ours has its key
 
 
 class KeepLine(Value):
-    """A text to keep for `agent`, in its session `thread`; `command` made it, or `description` says what it is."""
+    """A text to keep for `agent`, in its session `thread`.
+
+    `command` made it, and ended with `exit_code`; or `description` says what it is.
+    """
 
     content: str = Field(max_length=MOST)
     command: str = ""
     description: str = ""
+    exit_code: int | None = None
     agent: str = ""
     thread: str = ""
 
@@ -64,7 +68,13 @@ class DetailRequestHandler:
             if _is_ours(store, line.content):
                 return ""
             placement = Placement(agent_id=line.agent, thread_id=line.thread)
-            wanted = KeepRequest(line.content, line.description, command=line.command, placement=placement)
+            wanted = KeepRequest(
+                line.content,
+                line.description,
+                command=line.command,
+                exit_code=line.exit_code,
+                placement=placement,
+            )
             return keep(store, wanted, open_redactor(settings), self._clock).placeholder
 
     def close(self) -> None:

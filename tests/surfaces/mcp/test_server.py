@@ -354,7 +354,7 @@ def test_no_workspace_is_reported_on_stderr(served: Served) -> None:
 def test_the_server_is_started_as_integrate_tells(served: Served) -> None:
     """The words that are printed for an agent start a server that answers, from any folder."""
     lines = served.memory("integrate", "claude-code", "--workspace", served.root).out
-    setting = json.loads(lines[lines.index("{\n") : lines.rindex("}") + 1])["mcpServers"]["memory"]
+    setting = json.loads(lines[lines.index("{\n") : lines.index("\n}") + 2])["mcpServers"]["memory"]
 
     async def talk() -> None:
         parameters = StdioServerParameters(

@@ -3,17 +3,22 @@
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import click
 
 from pipeline.errors import PipelineError
 from pipeline.process.foreign import MISSING, NOT_RUN, become, run_recorded
 from pipeline.process.recording import OUT, Recording
+from pipeline.service.socket.client_or_local import ServiceClient
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 
+_MARK = "[MemoryRef: "
+_MOST = 262_144  # bytes that the service is asked to keep
 _SURELY_SMALL = 50  # bytes: the least that `store.threshold` may be in tokens, and a token has a byte at least
 
 
@@ -67,14 +72,33 @@ def _placeholder(words: Sequence[str], code: int, recording: Recording, how: tup
     """What stands for the output; empty for a small one."""
     workspace, description = how
     root = root_of(workspace)
+    made = {"description": description, "command": shlex.join(words), "exit_code": code}
+    kept = _by_service(root, recording, made)
+    if kept is None:
+        kept = _by_ourselves(root, recording, made)
+    key = kept.partition(_MARK)[2].partition(" ")[0]
+    return f"{kept}\nIn a shell: memory store show {key} --lines 1-80" if kept else ""
+
+
+def _by_service(root: Path, recording: Recording, made: Mapping[str, Any]) -> str | None:
+    """The answer of the service, which has loaded what stores; `None` without one, and for what it does not take."""
+    if recording.size > _MOST:
+        return None
+    try:
+        text = b"".join(recording.blocks()).decode()
+    except UnicodeDecodeError:  # JSON has no bytes
+        return None
+    answer: str | None = ServiceClient(root, environment()).answer("keep", {**made, "content": text})
+    return answer
+
+
+def _by_ourselves(root: Path, recording: Recording, made: Mapping[str, Any]) -> str:
     from pipeline.app.details.keep import KeepRequest  # noqa: PLC0415 - a small output needs none of it
     from pipeline.app.details.opened import opened_details  # noqa: PLC0415 - the same
     from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
 
-    request = KeepRequest(recording.blocks(), description, command=shlex.join(words), exit_code=code)
     with opened_details(root, ProcessContext(environment())) as details:
-        kept = details.keep(request)
-    return f"{kept.placeholder}\nIn a shell: memory store show {kept.detail.key} --lines 1-80" if kept.detail else ""
+        return details.keep(KeepRequest(recording.blocks(), **made)).placeholder
 
 
 def _write(stream: int, data: bytes) -> None:

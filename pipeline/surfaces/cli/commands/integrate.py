@@ -145,13 +145,11 @@ def _print(kind: str, known: KnownAgent, connection: Connection) -> None:
         )
     else:
         click.echo(f"Write this into {_shown(first.file)}:\n\n{by_hand(first)}\n")
+    click.echo("The agent then has the tools memory_search and memory_get, and for large texts store_memory and")
     click.echo(
-        "The agent then has the tools memory_search and memory_get, and store_memory and retrieve_memory for large"
+        "retrieve_memory. Tell it, in its own instructions, to search before it answers what was decided, and to"
     )
-    click.echo(
-        "texts. Tell it, in its own instructions, to search before it answers what was decided, and to cite path and"
-    )
-    click.echo("lines.")
+    click.echo("cite path and lines.")
     for edit in others:
         click.echo(f"\nInto {_shown(edit.file)}:\n\n{by_hand(edit)}")
     click.echo("\nWith --apply all this is written for you, after it was shown.")

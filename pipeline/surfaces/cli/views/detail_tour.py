@@ -7,7 +7,7 @@ from pipeline.app.details.opened import opened_details
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal.format import head, printable
-from schemas.detail import Detail
+from schemas.detail import Detail, DetailScope, Placement
 from schemas.detail_page import DetailPage, PageRequest
 
 _COMMAND, _WANTED = "npm install", "ERESOLVE"
@@ -23,7 +23,9 @@ def show_stored(engine: Engine) -> None:
     """
     head("What stays outside of the context")
     with opened_details(engine.workspace.root, ProcessContext({})) as details:
-        kept = details.keep(KeepRequest(_output(), command=_COMMAND, exit_code=1))
+        # For all sessions: it does not expire, so a second tour changes nothing.
+        place = Placement(scope=DetailScope.GLOBAL)
+        kept = details.keep(KeepRequest(_output(), command=_COMMAND, exit_code=1, placement=place))
         if kept.detail:
             page = details.retrieve(kept.detail.key, PageRequest(query=_WANTED, tokens=_TOKENS))
             _show(kept, kept.detail, page)

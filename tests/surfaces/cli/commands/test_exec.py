@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes.command_line import CommandLine, Said, bare_environment, end_of
+from tests.support.processes.serving_process import serving_process
 from tests.support.processes.terminal import on_terminal
 
 LARGE = "import sys; print('\\n'.join(f'line {n}' for n in range(2000)))"
@@ -147,3 +148,15 @@ def test_on_a_terminal_all_passes_through(workspace: Path, memory: CommandLine) 
     assert (6, 2001) == (said.code, len(said.out.splitlines()))
     assert said.out.startswith("True\n")
     assert not (workspace / "store").exists()
+
+
+@pytest.mark.parametrize("last", ["", "\\xff"], ids=["text", "broken"])
+def test_with_a_service_the_placeholder_is_the_same(last: str, workspace: Path, memory: CommandLine) -> None:
+    """The service stores what it can take; what is no text goes into the store all the same."""
+    script = f"{LARGE}; sys.stdout.flush(); sys.stdout.buffer.write(b'{last}'); sys.exit(2)"
+    with serving_process(workspace, memory.home, MEMORY_EMBEDDER__KIND="none"):
+        by_service = execute(memory, workspace, sys.executable, "-c", script)
+    alone = execute(memory, workspace, sys.executable, "-c", script)
+    assert (2, by_service.out) == (alone.code, alone.out)
+    assert 1 == len(KEY.findall(alone.out))
+    assert f"In a shell: memory store show {KEY.findall(alone.out)[0]} --lines 1-80\n" in alone.out
