@@ -11,6 +11,7 @@ from benchmarks.folding import folding
 from benchmarks.index import index
 from benchmarks.measuring import head, peak_of_children, process, ratio, row
 from benchmarks.parsing import parsing
+from benchmarks.replacing import replacing
 from benchmarks.samples import openclaw, workspace, write
 from benchmarks.serving import serving
 from benchmarks.waking import waking
@@ -90,7 +91,9 @@ def main() -> None:
     """Print the table."""
     head()
     with TemporaryDirectory(prefix="memory-benchmarks-") as folder:
-        for measure in (parsing, idle_run, year, weekly, index, answering, waking, serving, details, history, bulk):
+        for measure in (
+            parsing, idle_run, year, weekly, index, answering, waking, serving, details, replacing, history, bulk
+        ):
             room = Path(folder, measure.__name__)
             room.mkdir()
             measure(room)

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.measuring import figures, head, ratio, row
 from tests.support.processes.serving_process import serving_process
 
-ROUNDS = 15
+ROUNDS = 9
 _MAIN = "pipeline.surfaces.cli.main"
 _HOOK = "pipeline.surfaces.hook.main"
 
@@ -25,19 +25,20 @@ def replacing(folder: Path) -> None:
     for path in (root, home):
         path.mkdir()
     (root / "memory.toml").write_text('timezone = "UTC"\n')
-    _executing(root)
+    _executing(root, "without a service")
     configuration = home / ".claude.json"
     configuration.write_text(json.dumps([str(root)]))
     with serving_process(root, home, MEMORY_EMBEDDER__KIND="none"):
+        _executing(root, "with a service")
         _hooking([_HOOK, "claude-code", str(root), "", str(configuration)])
 
 
-def _executing(root: Path) -> None:
+def _executing(root: Path, how: str) -> None:
     begin = [sys.executable, "-m", _MAIN, "exec", "--workspace", str(root), "--"]
     for name, lines in (("of one line", 1), ("of 1,000 lines", 1_000), ("of 20,000 lines", 20_000)):
         bare = ["seq", "-f", "line %g of the output", str(lines)]
         times = ratio(_run([*begin, *bare]), _run([sys.executable, "-c", "import click"]), ROUNDS)
-        row(f"`memory exec`, an output {name}", "a process that imports click", figures(*times))
+        row(f"`memory exec` {how}, an output {name}", "a process that imports click", figures(*times))
 
 
 def _hooking(words: list[str]) -> None:

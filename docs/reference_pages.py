@@ -50,6 +50,8 @@ _RUNS = {
     Period.MONTH: "for every month that has ended",
 }
 _OTHER_CODES = (
+    (126, "`memory exec`: the command cannot be run; any other code of it is the command's own"),
+    (127, "`memory exec`: there is no such command"),
     (1, "a question, such as that of `forget`, was answered with no; or `doctor` found what does not work"),
     (1, "all went well, but stdout could not be written, as on a full disk; a sentence on stderr says so"),
     (
