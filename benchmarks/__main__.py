@@ -92,7 +92,18 @@ def main() -> None:
     head()
     with TemporaryDirectory(prefix="memory-benchmarks-") as folder:
         for measure in (
-            parsing, idle_run, year, weekly, index, answering, waking, serving, details, replacing, history, bulk
+            parsing,
+            idle_run,
+            year,
+            weekly,
+            index,
+            answering,
+            waking,
+            serving,
+            details,
+            replacing,
+            history,
+            bulk,
         ):
             room = Path(folder, measure.__name__)
             room.mkdir()

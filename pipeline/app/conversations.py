@@ -8,9 +8,9 @@ from pathlib import Path
 
 from pipeline.app.conversation_deletion import session_details, user_details, with_traces
 from pipeline.app.conversation_summary import Summarizer
-from pipeline.app.engine import open_redactor
 from pipeline.app.global_preferences import request_preferences, standing_preferences
 from pipeline.app.recalling import recalled
+from pipeline.app.redaction import open_redactor
 from pipeline.context.assembly import assemble
 from pipeline.context.export import ExportedConversation, as_lines, as_markdown, from_lines
 from pipeline.context.sections import ContextSections, RecalledText, Shortening

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.app.details.keep import KeepRequest, Kept, keep
+from pipeline.app.details.keep import KeepRequest, KeptText, keep
 from pipeline.app.details.opening import store_of
 from pipeline.app.details.retrieve import OWNER, DetailReader, retrieve
 from pipeline.app.details.search import MatchedDetail, search_details
@@ -25,7 +25,7 @@ class OpenDetails:
     redactor: Redactor
     clock: Clock
 
-    def keep(self, request: KeepRequest) -> Kept:
+    def keep(self, request: KeepRequest) -> KeptText:
         """Store a large text; see `pipeline.app.details.keep`.
 
         Raises:

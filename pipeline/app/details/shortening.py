@@ -1,7 +1,7 @@
 """Large blocks of a conversation as details of its thread."""
 
 from pipeline.app.details.keep import KeepRequest, keep
-from pipeline.app.engine import open_redactor
+from pipeline.app.redaction import open_redactor
 from pipeline.context.sections import Shortening
 from pipeline.errors import PipelineError
 from pipeline.process.context import ProcessContext

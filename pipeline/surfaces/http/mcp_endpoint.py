@@ -12,6 +12,7 @@ from pipeline.service.socket.agent_client import AgentClient
 from pipeline.service.web.server import Receive, Scope, Send
 from pipeline.surfaces.http.security.guard import BODY
 from pipeline.surfaces.http.state import HttpState, Question
+from pipeline.surfaces.mcp.detail_tools import AgentDetails
 from pipeline.surfaces.mcp.server import make_server
 from schemas.caller import Caller
 
@@ -63,8 +64,9 @@ class McpEndpoint:
 
     def _server(self, agent: str) -> Starlette:
         questions = _Questions(self.state.questions)
+        details = AgentDetails(lambda: self.state.details, agent)
         own = AgentClient(self.state.root, self.state.context.environment, agent) if agent else None
-        server = make_server(lambda: questions, self.state.version, (lambda: own) if own else None)
+        server = make_server(lambda: questions, self.state.version, details, (lambda: own) if own else None)
         return server.streamable_http_app(
             streamable_http_path=PATH,
             json_response=True,

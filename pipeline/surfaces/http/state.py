@@ -12,14 +12,17 @@ from fastapi import Depends, HTTPException, Query, Request
 from pydantic import ConfigDict
 
 from pipeline.app.conversations import Conversations, Requester, conversations_in
+from pipeline.app.details.opened import OpenDetails
 from pipeline.app.details.retrieve import OWNER, DetailReader
 from pipeline.app.details.shortening import shortening_of
 from pipeline.app.opening import opened, opened_to_run
 from pipeline.app.recalling import passages
+from pipeline.app.redaction import open_redactor
 from pipeline.context.sections import RecalledText
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.health import HealthPages
+from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
 from schemas.base import Value
 from schemas.caller import Caller
@@ -54,6 +57,12 @@ class HttpState:
         """Passages of the memory for a context, by the index that is open."""
         answer = self.questions["search"]({"query": question, "k": most})
         return passages(Answer.model_validate(answer), floor)
+
+    @property
+    def details(self) -> OpenDetails:
+        """The details, with what keeping one needs."""
+        settings = load_settings(self.root, self.context.environment)
+        return OpenDetails(self.store, open_redactor(settings), self.context.clock)
 
     def reading(self) -> AbstractContextManager[Engine]:
         """An engine for what reads."""

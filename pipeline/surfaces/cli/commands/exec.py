@@ -98,7 +98,8 @@ def _by_ourselves(root: Path, recording: Recording, made: Mapping[str, Any]) -> 
     from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
 
     with opened_details(root, ProcessContext(environment())) as details:
-        return details.keep(KeepRequest(recording.blocks(), **made)).placeholder
+        placeholder: str = details.keep(KeepRequest(recording.blocks(), **made)).placeholder
+    return placeholder
 
 
 def _write(stream: int, data: bytes) -> None:

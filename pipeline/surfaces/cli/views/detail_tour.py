@@ -2,7 +2,7 @@
 
 import click
 
-from pipeline.app.details.keep import KeepRequest, Kept
+from pipeline.app.details.keep import KeepRequest, KeptText
 from pipeline.app.details.opened import opened_details
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
@@ -31,7 +31,7 @@ def show_stored(engine: Engine) -> None:
             _show(kept, kept.detail, page)
 
 
-def _show(kept: Kept, detail: Detail, page: DetailPage) -> None:
+def _show(kept: KeptText, detail: Detail, page: DetailPage) -> None:
     click.echo(
         f"`memory exec -- {_COMMAND}` prints {detail.lines} lines, {detail.tokens} tokens. The agent gets this:\n"
     )

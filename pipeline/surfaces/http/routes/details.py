@@ -5,16 +5,15 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
 
-from pipeline.app.details.keep import KeepRequest, keep
-from pipeline.app.details.retrieve import retrieve, show
+from pipeline.app.details.keep import KeepRequest
+from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import DetailChoice, list_details, pin
-from pipeline.app.engine import open_redactor
-from pipeline.settings.load import load_settings
+from pipeline.reports.details import listed_detail
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import CallerThere, PersonThere, ReaderThere, RequestBody, StateThere
-from schemas.base import Value
-from schemas.detail import Detail, DetailScope, DetailType, Placement
+from schemas.detail import DetailScope, DetailType, Placement
 from schemas.detail_page import DetailPage, PageRequest
+from schemas.reports.details import KeptDetail, ListedDetail, PinnedDetails, PrunedDetails
 
 router = APIRouter(prefix="/memories", tags=["details"], responses=PROBLEMS)
 _NAME = 200
@@ -45,25 +44,6 @@ class PinRequest(RequestBody):
     pinned: bool
 
 
-class KeptDetail(Value):
-    """What to put into the context: the placeholder of a detail, or the text itself where it was small."""
-
-    memory_key: str = ""
-    text: str
-
-
-class PinnedDetails(Value):
-    """How many details were changed."""
-
-    changed: int
-
-
-class ErasedDetail(Value):
-    """The key of a detail that was there."""
-
-    memory_key: str
-
-
 @router.post("", responses=gives(KeptDetail))
 def store_memory(state: StateThere, caller: CallerThere, wanted: NewDetail) -> Response:
     """Store a text, and get what stands for it in the context."""
@@ -76,12 +56,11 @@ def store_memory(state: StateThere, caller: CallerThere, wanted: NewDetail) -> R
         exit_code=wanted.exit_code,
         placement=place,
     )
-    redactor = open_redactor(load_settings(state.root, state.context.environment))
-    kept = keep(state.store, request, redactor, state.context.clock)
-    return answer(KeptDetail(memory_key=kept.detail.key if kept.detail else "", text=kept.text))
+    kept = state.details.keep(request)
+    return answer(KeptDetail(kept.detail.key if kept.detail else "", kept.text))
 
 
-@router.get("", responses=gives(list[Detail]))
+@router.get("", responses=gives(list[ListedDetail]))
 def details(
     state: StateThere,
     reader: ReaderThere,
@@ -91,25 +70,25 @@ def details(
 ) -> Response:
     """The newest details that the caller may read, as `memory store list --json`."""
     kept = list_details(state.store, DetailChoice(thread_id=thread_id, words=words))
-    return answer([detail for detail in kept if reader.may_read(detail)][:limit])
+    return answer([listed_detail(detail) for detail in kept if reader.may_read(detail)][:limit])
 
 
 @router.get("/{memory_key}", responses=gives(DetailPage))
 def page(state: StateThere, reader: ReaderThere, memory_key: str, wanted: Annotated[PageQuery, Query()]) -> Response:
     """A page of a detail: some lines, those with a query, or one page after another."""
-    return answer(retrieve(state.store, memory_key, wanted, reader))
+    return answer(state.details.retrieve(memory_key, wanted, reader))
 
 
 @router.patch("/{memory_key}", responses=gives(PinnedDetails))
 def keep_for_good(state: StateThere, reader: ReaderThere, memory_key: str, wanted: PinRequest) -> Response:
     """Pin a detail, so that it never expires, or unpin it."""
     detail = show(state.store, memory_key, reader)
-    return answer(PinnedDetails(changed=pin(state.store, [detail.key], pinned=wanted.pinned)))
+    return answer(PinnedDetails((detail.key,), pin(state.store, [detail.key], pinned=wanted.pinned), wanted.pinned))
 
 
-@router.delete("/{memory_key}", responses=gives(ErasedDetail))
+@router.delete("/{memory_key}", responses=gives(PrunedDetails))
 def erase(_person: PersonThere, state: StateThere, memory_key: str) -> Response:
     """Take a detail away for good; only a person may."""
     detail = show(state.store, memory_key)
     state.store.details.erase([detail.key])
-    return answer(ErasedDetail(memory_key=detail.key))
+    return answer(PrunedDetails((detail.key,), detail.size, ()))
