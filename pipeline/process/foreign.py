@@ -46,7 +46,11 @@ def run_recorded(command: Sequence[str], recording: Recording) -> int:
         OSError: it cannot be run.
     """
     errors = subprocess.STDOUT if os.path.sameopenfile(OUT, ERR) else None if os.isatty(ERR) else subprocess.PIPE
-    with _passing_signals() as process_of, subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as process:  # noqa: S603 - it is what was asked for
+    # Descriptors that we were given are the program's too, as of a shell's <(...); ours are not inherited.
+    with (
+        _passing_signals() as process_of,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, close_fds=False) as process,  # noqa: S603 - it is what was asked for
+    ):
         process_of(process)
         pipes = {pipe.fileno(): stream for stream, pipe in ((OUT, process.stdout), (ERR, process.stderr)) if pipe}
         with _end_of(process) as ended:

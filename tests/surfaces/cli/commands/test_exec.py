@@ -68,6 +68,15 @@ def test_input_folder_and_environment_stay(workspace: Path, memory: CommandLine)
     assert f"typed\n{os.path.realpath(workspace)}\nblue\ny\n" == done.stdout.decode()
 
 
+def test_other_descriptors_stay(workspace: Path, memory: CommandLine) -> None:
+    """Such as those that a shell makes of `<(...)`."""
+    (memory.home / "note").write_text("from a descriptor\n")
+    with (memory.home / "note").open() as note:
+        words = memory.words("exec", "--workspace", workspace, "--", "cat", f"/dev/fd/{note.fileno()}")
+        done = subprocess.run(words, env=bare_environment(memory.home), pass_fds=[note.fileno()], stdout=-1, check=True)
+    assert b"from a descriptor\n" == done.stdout
+
+
 def test_a_signal_is_passed_on(workspace: Path, memory: CommandLine) -> None:
     """The command decides what becomes of it, and what it prints meanwhile is there."""
     script = "trap 'echo bye; exit 5' TERM; echo $$ > pid; while :; do read line; done < pipe"

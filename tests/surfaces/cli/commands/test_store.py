@@ -1,6 +1,7 @@
 """`memory store`: large texts are stored, listed, shown in parts, pinned, pruned, taken away and brought back."""
 
 import hashlib
+import os
 import subprocess
 from collections.abc import Callable
 from datetime import timedelta
@@ -128,3 +129,23 @@ def test_a_text_for_all_sessions_does_not_expire(workspace: Path, call: Callable
     first, second = call("store", "list", "--json", "--workspace", workspace).records
     assert second["expires_at"] is None
     assert first["expires_at"] > (SystemClock().now() + timedelta(days=29)).isoformat()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("part", [b"one two three four ", b"one two three four\n"], ids=["a line", "lines"])
+def test_a_long_text_takes_little_memory(part: bytes, workspace: Path, memory: CommandLine) -> None:
+    """It is never held as a whole, not even when it is one line."""
+    size = 64_000_000
+    process = subprocess.Popen(
+        memory.words("store", "--workspace", workspace), stdin=-1, stdout=-1, env=bare_environment(memory.home)
+    )
+    assert process.stdin
+    assert process.stdout
+    with process.stdin as stdin, process.stdout as stdout:
+        for _ in range(size // len(part) // 10_000):
+            stdin.write(part * 10_000)
+        stdin.close()
+        assert b"[MemoryRef: text_" in stdout.read()
+    _, status, spent = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert (0, True) == (process.returncode, spent.ru_maxrss * 1024 < 5 * size)
