@@ -21,6 +21,7 @@ _PASSED = tuple(
 )
 _TYPED = {signal.SIGINT, signal.SIGQUIT}  # a terminal sends these to all of its foreground
 _BLOCK = 65_536
+_CAPACITY = 1_048_576  # bytes that a pipe holds at most
 
 
 def become(command: Sequence[str]) -> None:
@@ -71,19 +72,18 @@ def _record(pipes: dict[int, int], ended: int, recording: Recording) -> None:
                 if not _read(place, pipes[place], recording):
                     selector.unregister(place)
                     left.remove(place)
-            if ended in ready:  # what it wrote lies in the pipes by now; another process may keep them open for ever
+            if ended in ready:  # what it wrote lies in the pipes by now; others may keep them open, and write for ever
                 for place in left:
-                    while _read(place, pipes[place], recording):
-                        pass
+                    _read(place, pipes[place], recording, _CAPACITY)
                 return
 
 
-def _read(place: int, stream: int, recording: Recording) -> bool:
-    """Whether something was read, or may still come at once."""
+def _read(place: int, stream: int, recording: Recording, most: int = _BLOCK) -> bool:
+    """Whether something was read, or may still come; not at the end."""
     try:
-        data = os.read(place, _BLOCK)
+        data = os.read(place, most)
     except BlockingIOError:
-        return False
+        return True
     if data:
         recording.add(stream, data)
     return bool(data)

@@ -100,6 +100,12 @@ def test_what_goes_on_in_the_background_is_not_waited_for(workspace: Path, memor
     assert 0 == said.code
 
 
+def test_what_prints_for_ever_in_the_background_does_not_hold_us_up(workspace: Path, memory: CommandLine) -> None:
+    """It loses its reader, and the command's own words are there."""
+    said = execute(memory, workspace, "sh", "-c", "echo first; yes & exit 3")
+    assert (3, True) == (said.code, "first" in said.out.splitlines())
+
+
 @pytest.mark.parametrize(("program", "code"), [("no-such-program", 127), ("/", 126)])
 def test_what_cannot_be_run(workspace: Path, memory: CommandLine, program: str, code: int) -> None:
     """The exit codes are those of a shell."""
