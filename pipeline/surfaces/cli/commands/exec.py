@@ -53,7 +53,9 @@ def command(words: tuple[str, ...], workspace: str | None, description: str) -> 
 
 def _print(words: Sequence[str], code: int, recording: Recording, how: tuple[str | None, str]) -> None:
     if recording.trouble:  # all was printed as it came
-        print_message(f"there was no room to record the output, so it was printed as it came: {recording.trouble}.")
+        print_message(
+            f"there was no room to record the output, so it was printed as it came: {recording.trouble.strerror}."
+        )
         return
     shown, trouble = "", ""
     try:
