@@ -12,16 +12,18 @@ from tests.support.workspaces.served_demo import ServedWorkspace, served
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The workspace that `memory demo` makes; for reading."""
+    """The workspace that `memory demo` makes, to be copied."""
     root = tmp_path_factory.mktemp("demo")
     assert 0 == CommandLine(root)("demo", str(root / "work")).code
     return root / "work"
 
 
 @pytest.fixture(scope="session")
-def reading(demo: Path) -> Iterator[ServedWorkspace]:
-    """The workspace, served for tests that change nothing."""
-    with served(demo) as workspace:
+def reading(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedWorkspace]:
+    """A copy of it, served for tests that change nothing: nobody is at work in what others copy."""
+    root = tmp_path_factory.mktemp("reading") / "work"
+    shutil.copytree(demo, root)
+    with served(root) as workspace:
         yield workspace
 
 

@@ -1,6 +1,7 @@
 """Over HTTP one reads what the command line prints with `--json`."""
 
 import json
+from urllib.parse import quote
 
 import pytest
 
@@ -36,9 +37,10 @@ def test_single_values(reading: ServedWorkspace) -> None:
     """An entry's story, an entity's facts, a run's changes, and what an agent gets first."""
     entry = reading.ask("/api/v1/entries").value[0]["id"]
     entity = reading.ask("/api/v1/entities").value[0]["name"]
+    path = quote(entity)
     run = reading.ask("/api/v1/runs?limit=1").value[0]["run_id"]
     assert printed(reading, "explain", entry) == [reading.ask(f"/api/v1/entries/{entry}").value]
-    assert printed(reading, "entities", entity) == [reading.ask(f"/api/v1/entities/{entity}").value]
+    assert printed(reading, "entities", entity) == [reading.ask(f"/api/v1/entities/{path}").value]
     assert printed(reading, "runs", "show", run) == [reading.ask(f"/api/v1/runs/{run}").value]
     assert printed(reading, "wake", "main") == [reading.ask("/api/v1/wake/main").value]
 

@@ -1,6 +1,8 @@
 """Strangers over HTTP: their host, their origin, their token, their pages, their bodies and their patience."""
 
+import shutil
 import socket
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -93,9 +95,10 @@ def test_damaged_tokens_let_nobody_in(changing: ServedWorkspace) -> None:
     assert (409, True) == (answer.status, "tokens.json" in answer.value["detail"])
 
 
-def test_who_listens_to_the_network_names_its_hosts(reading: ServedWorkspace) -> None:
+def test_who_listens_to_the_network_names_its_hosts(demo: Path, tmp_path: Path) -> None:
     """Without a name, metrics and health alone are there, by any name; with one, all is there by that name."""
-    with served(reading.root, "0.0.0.0:0") as closed:
+    shutil.copytree(demo, tmp_path / "work")
+    with served(tmp_path / "work", "0.0.0.0:0") as closed:
         near = ServedWorkspace(closed.root, closed.address.replace("0.0.0.0", "127.0.0.1"), closed.person, closed.agent)  # noqa: S104 - as it listens
         assert 200 == near.ask("/health/live", host="anything.example").status
         assert (421, 403) == (near.ask(ENTRIES, host="anything.example").status, near.ask(ENTRIES).status)
