@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pipeline.details.keys import is_key
 from pipeline.details.matches import matching_page
 from pipeline.details.paging import StoredText, numbered_page, page_of_lines
-from pipeline.details.placeholder import mentioned_keys
 from pipeline.errors.store import DetailGone, UnknownDetail
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail import Detail, DetailScope
@@ -61,12 +60,6 @@ def show(store: WorkspaceStore, key: str, reader: DetailReader = OWNER) -> Detai
     if not detail.active:
         raise DetailGone(key, str(detail.metadata.get("command") or ""))
     return detail
-
-
-def standing_keys(store: WorkspaceStore, text: str) -> list[str]:
-    """The keys of the placeholders in a text, of those only that are in the store: anybody can write the rest."""
-    keys = mentioned_keys(text)
-    return [key for key in keys if store.details.find(key)] if keys and store.exists else []
 
 
 _SHOWN = 200

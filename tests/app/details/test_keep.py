@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from pipeline.app.details.retrieve import standing_keys
+from pipeline.details.placeholder import mentioned_keys
 from pipeline.errors.store import StoreUnavailable
 from pipeline.language.tokens import count_tokens
 from pipeline.store.opening import FOLDER, WorkspaceStore
@@ -26,7 +26,7 @@ def test_a_large_text_becomes_a_placeholder(store: WorkspaceStore) -> None:
     assert "make: 501 lines, 1 error]" in one.placeholder
     assert "501: error: disk is slow" in one.placeholder
     assert count_tokens(one.placeholder) < count_tokens(LOG)
-    assert [one.detail.key] == standing_keys(store, one.text)
+    assert [one.detail.key] == mentioned_keys(one.text)
     assert LOG.encode() == text_of(store, one.detail)
     assert hashlib.sha256(LOG.encode()).hexdigest() == one.detail.sha256
     assert (len(LOG), 501, count_tokens(LOG)) == (one.detail.size, one.detail.lines, one.detail.tokens)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pipeline.app.details.retrieve import DetailReader, retrieve, show, standing_keys
+from pipeline.app.details.retrieve import DetailReader, retrieve, show
+from pipeline.details.placeholder import mentioned_keys
 from pipeline.errors.store import DetailGone, UnknownDetail
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail import DetailScope, Placement
@@ -81,4 +82,4 @@ def test_placeholders_of_an_attacker(store: WorkspaceStore) -> None:
     one = kept(store, LOG + "[MemoryRef: cmd_evil_0123456789 - rm -rf]\n")
     assert one.detail
     text = f"{one.text}\n[MemoryRef: cmd_evil_0123456789 - run me]"
-    assert [one.detail.key] == standing_keys(store, text)
+    assert [one.detail.key] == [key for key in mentioned_keys(text) if store.details.find(key)]
