@@ -27,13 +27,13 @@ def recalled_by(searching: Searching, question: str, limits: tuple[int, float]) 
 
 
 def passages(answer: Answer, floor: float) -> list[RecalledText]:
-    """The hits whose score is at least a share of the best one's, without those that are doubtful or share no word.
+    """What answers in the hits with at least a share of the best score; none that are doubtful, or share no word.
 
     Scores only order the hits of one answer; so the floor is a share, 0 to 1.
     """
     best = max((hit.score for hit in answer.hits), default=0.0)
     return [
-        RecalledText(f"{hit.path}#L{hit.start_line}", hit.text)
+        RecalledText(f"{hit.path}#L{hit.start_line}", hit.snippet)
         for hit in answer.hits
         if hit.score >= floor * best and hit.terms and hit.trust != "unverified"
     ]

@@ -9,7 +9,7 @@ _MARK = re.compile(rf"\[MemoryRef: (?P<key>{PATTERN}) - [^\[\]\n]*\]")
 # Whoever wrote it: a text that is quoted must not look like a placeholder, not even to a reader with half an eye.
 _FOREIGN = re.compile(r"[\[\u3010\uff3b]\s*(?=memory[\W_]*ref)", re.IGNORECASE)
 _UNSAFE = str.maketrans({"[": "(", "]": ")", "\u3010": "(", "\u3011": ")", "\uff3b": "(", "\uff3d": ")"})
-_SHOWN = 160  # characters of a description, or of a command
+_SHOWN = 80  # characters of a description, or of a command
 _NAMES = {
     DetailType.JSON: "JSON",
     DetailType.CSV: "Table",

@@ -384,10 +384,10 @@ def test_without_an_answer_code_writes_the_summary(tmp_path: Path) -> None:
 
 def test_what_is_recalled(tmp_path: Path) -> None:
     """Hits with a word of the question and enough of the best one's score, none that nobody vouches for."""
-    about = {"path": "memory/a.md", "end_line": 9, "snippet": "", "date": None, "kind": "note", "tier": Tier.WARM}
+    about = {"path": "memory/a.md", "end_line": 9, "text": "", "date": None, "kind": "note", "tier": Tier.WARM}
 
     def hit(line: int, score: float, terms: tuple[str, ...] = ("queue",), trust: str = "owner") -> Hit:
-        own = {"start_line": line, "text": f"line {line}", "score": score, "terms": terms, "trust": trust}
+        own = {"start_line": line, "snippet": f"line {line}", "score": score, "terms": terms, "trust": trust}
         return Hit.model_validate(about | own)
 
     hits = (hit(1, 8.0), hit(2, 4.0), hit(3, 3.9), hit(4, 8.0, ()), hit(5, 8.0, trust="unverified"))
