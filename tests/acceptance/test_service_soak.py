@@ -210,6 +210,7 @@ def check(simulation: Simulation) -> None:
     assert all(look and look > simulation.machine.now() for look in looks)
 
 
+@pytest.mark.soak
 def test_a_weekend_in_which_the_clocks_change(tmp_path: Path) -> None:
     """Three days with a Monday in them: all that was said stands in the files once, and nothing is left to do."""
     check(play(tmp_path, "Europe/Warsaw", datetime(2026, 3, 28, 5, tzinfo=UTC), days=3, seed=0))

@@ -10,6 +10,7 @@ from pipeline.backfill.series import RunEnded
 from pipeline.ledger import open_ledger
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
+from pipeline.testing.clock import FixedClock
 from pipeline.workspace.layout import LEDGER_FILE
 from schemas.run_options import RunOptions
 from tests.support.builders.openclaw_lines import OpenClawLines
@@ -50,8 +51,9 @@ def test_a_wake_up_after_a_session_counts_nothing(tmp_path: Path) -> None:
     (tmp_path / "memory.toml").write_text(SETTINGS)
     with closing((ledger := open_ledger(tmp_path / ".memory" / LEDGER_FILE)).store):
         ledger.agents.note(["jaskier"], datetime(2026, 2, 1, tzinfo=UTC))
+    clock = FixedClock(datetime(2026, 2, 5, tzinfo=UTC))
     for dry_run in (True, False):
-        ended = list(run_due(tmp_path, ProcessContext({}), RunOptions(dry_run=dry_run)))
+        ended = list(run_due(tmp_path, ProcessContext({}, clock), RunOptions(dry_run=dry_run)))
         assert {"jaskier", ""} == {run.outcome.subject for run in ended if isinstance(run, RunEnded)}
         before = counts(tmp_path)
     with opened_folder(tmp_path, load_settings(tmp_path, {}).agents, "jaskier") as folder:

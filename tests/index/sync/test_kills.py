@@ -74,7 +74,7 @@ def kill_at_random(root: Path, dice: Random, whole: float) -> None:
         process.kill()
 
 
-@pytest.mark.parametrize("seed", [0, 1, *at_length(2, 3)])
+@pytest.mark.parametrize("seed", [0, *at_length(1, 2, 3)])
 def test_ten_kills(seed: int, tmp_path: Path, whole: float) -> None:
     """Five on each of two indexes, with changes in between: nothing is lost, doubled or left over."""
     dice = Random(seed)  # noqa: S311 - the same dice every time

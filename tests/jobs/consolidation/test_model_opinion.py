@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
+import pytest
+
 from jobs.consolidation.model_opinion import TOKENS
 from pipeline.entries.reference import wordless
 from pipeline.job import Answer, Task
@@ -124,6 +126,7 @@ def test_the_words_of_an_id_that_nobody_vouches_for_are_not_shown(history: Histo
     assert "merged" == verdicts[forged].ruling.value
 
 
+@pytest.mark.soak
 def test_questions_are_of_a_bearable_size(history: History) -> None:
     """All are asked about, each question shows what is hot, and none is larger than agreed."""
     hot = history.say("never mail Anna")
