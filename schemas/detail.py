@@ -2,8 +2,9 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import Field, JsonValue
+from pydantic import AfterValidator, Field, JsonValue
 
 from schemas.base import Value
 
@@ -28,12 +29,22 @@ class DetailScope(StrEnum):
     GLOBAL = "global"
 
 
+def storable(text: str) -> str:
+    """A text without what a database cannot keep: a zero character, and halves of characters."""
+    return text.replace("\0", _UNKNOWN).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+_UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+_Name = Annotated[str, Field(max_length=200), AfterValidator(storable)]
+_Count = Annotated[int, Field(ge=0, lt=2**62)]
+
+
 class Placement(Value):
     """Where a detail belongs; each is empty where it is not known."""
 
-    agent_id: str = ""
-    thread_id: str = ""
-    user_id: str = ""
+    agent_id: _Name = ""
+    thread_id: _Name = ""
+    user_id: _Name = ""
     scope: DetailScope = DetailScope.SESSION
 
 
@@ -55,9 +66,9 @@ class Detail(Value):
     placement: Placement = Placement()
     created_at: datetime
     pinned: bool = False
-    tokens: int
-    size: int
-    lines: int
-    sha256: str
+    tokens: _Count
+    size: _Count
+    lines: _Count
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     expires_at: datetime | None = None
     active: bool = True

@@ -25,7 +25,11 @@ def session_details(details: DetailTable, conversation: ConversationRecord, *, f
     Raises:
         PinnedInTheWay: one is pinned, and `force` is not set.
     """
-    return _keys(details.listed(DetailFilter(thread_id=conversation.session_id)), force=force)
+    kept = details.listed(DetailFilter(thread_id=conversation.session_id))
+    owner = (conversation.agent_id, conversation.user_id)
+    # A thread is a name that anybody may use: of those in it, what others stored is theirs.
+    mine = (one for one in kept if (one.placement.agent_id, one.placement.user_id) == owner)
+    return _keys(list(mine), force=force)
 
 
 def user_details(details: DetailTable, user_id: str, *, force: bool) -> list[str]:

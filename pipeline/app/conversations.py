@@ -27,6 +27,7 @@ from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import (
     ConversationMessage,
     ConversationRecord,
+    ConversationSummary,
     ExtraContext,
     NewConversation,
     NewMessage,
@@ -188,6 +189,7 @@ class Conversations:
         prose = [summary.prose for summary in self.table.summaries(conversation)]
         receipt = DeletionReceipt(messages=self.table.delete(conversation), details=tuple(keys))
         self.details.erase(keys)
+        self.details.database.compact()
         return with_traces(receipt, self.root, self.process, (conversation, prose))
 
     def delete_global(self, who: Requester, *, force: bool = False) -> DeletionReceipt:
@@ -198,7 +200,9 @@ class Conversations:
         """
         keys = user_details(self.details, who.user_id, force=force)
         self.details.erase(keys)
-        return DeletionReceipt(preferences=self.table.forget_preferences(who.user_id), details=tuple(keys))
+        receipt = DeletionReceipt(preferences=self.table.forget_preferences(who.user_id), details=tuple(keys))
+        self.details.database.compact()
+        return receipt
 
     def export(self, who: Requester, session_id: str, form: ExportForm = ExportForm.LINES) -> bytes:
         """A whole conversation, also what was cleared."""
@@ -219,9 +223,17 @@ class Conversations:
         agent = {} if who.by_person else {"agent_id": who.agent_id}
         conversation = exported.conversation.model_copy(update=own | agent)
         said = [self._imported(who, message) for message in exported.messages]
-        if not self.table.restore(conversation, said, exported.summary):
+        conversation = conversation.model_copy(update={"settings": self._without_secrets(conversation.settings)})
+        if not self.table.restore(conversation, said, self._clean_summary(exported.summary)):
             raise ConversationTaken(conversation.session_id)
         return conversation
+
+    def _clean_summary(self, summary: ConversationSummary | None) -> ConversationSummary | None:
+        """A summary that somebody brings, without secrets."""
+        if summary is None:
+            return None
+        notes = tuple(note.model_copy(update={"text": self._clean(note.text)}) for note in summary.ledger)
+        return summary.model_copy(update={"prose": self._clean(summary.prose), "ledger": notes})
 
     def _imported(self, who: Requester, message: ConversationMessage) -> ConversationMessage:
         again = self._message(who, NewMessage(**message.model_dump(include={"role", "text", "extra_context"})), [])

@@ -16,6 +16,8 @@ from pipeline.reports.occurrences import our_paths
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.layout import INDEX_FOLDER
 from pipeline.workspace.listing import list_files
+from pipeline.workspace.service_files import ServiceFolder
+from pipeline.workspace.tokens import FILE as TOKENS
 
 OUT_OF_REACH = (
     "the transcript itself",
@@ -75,10 +77,15 @@ def _put(engine: Engine, path: str, before: bytes, after: bytes) -> bool:
 
 
 def out_of_the_logs(engine: Engine, subject: Matcher) -> Scrubbed:
-    """Overwrite the words in `.memory/` beside the ledger and the index, which the caller builds anew."""
+    """Overwrite the words in `.memory/`, but not in the ledger and the index, which the caller builds anew.
+
+    Nor in files that have none of them, and which a program reads.
+    """
     workspace, ledger = engine.workspace, engine.ledger.store.path
     state = workspace.state_folder
-    return scrub(workspace.root, state, subject.forms, [ledger, state / INDEX_FOLDER])
+    service = ServiceFolder(workspace.root)
+    apart = [ledger, state / INDEX_FOLDER, workspace.root / TOKENS, service.lock, service.state, service.address]
+    return scrub(workspace.root, state, subject.forms, apart)
 
 
 def out_of_reach(engine: Engine) -> Iterator[str]:

@@ -21,9 +21,10 @@ _KEY = re.compile(PATTERN)
 class TextHash:
     """The digests of a text that comes in blocks: its own, and the one that its keys are made of."""
 
-    def __init__(self, thread_id: str) -> None:
-        """The same text of another thread has other keys."""
-        self._of_text, self._of_key = sha256(), sha256(thread_id.encode(errors="surrogatepass") + b"\0")
+    def __init__(self, *place: str) -> None:
+        """The same text of another thread, agent or user has other keys."""
+        names = "\0".join(place).rstrip("\0")
+        self._of_text, self._of_key = sha256(), sha256(names.encode(errors="surrogatepass") + b"\0")
 
     def update(self, block: bytes) -> None:
         """Add the next block of the text."""
@@ -37,7 +38,7 @@ class TextHash:
 
     @property
     def key(self) -> str:
-        """The sha256 of thread and text, in hex."""
+        """The sha256 of its place and of the text, in hex."""
         return self._of_key.hexdigest()
 
 

@@ -213,8 +213,11 @@ def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
     `entry_id` may be the name that pages have for it. When the entry is in no file, its words come from the ledger.
 
     Raises:
+        UnknownEntry: the id is blank.
         LineOfAnAgent: the id is that of a line of an agent's memory.
     """
+    if not entry_id.strip():  # it would be in every line
+        raise UnknownEntry(entry_id)
     _refuse_lines(entry_id)
     places, changes = list(_places(engine)), engine.ledger.changes
     subject = _subject(_meant(entry_id, places), places)

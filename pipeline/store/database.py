@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -110,13 +110,23 @@ def _file(folder: Path, wait: float) -> Database:
         if not (ignored := folder / ".gitignore").exists():
             ignored.write_text("*\n", encoding="ascii")
         path = folder / FILE
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        _create(path)
     except OSError as error:
         raise StoreUnavailable(str(folder), error.strerror or str(error)) from error
     engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": wait, "check_same_thread": False})
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return Database(engine, str(path))
+
+
+def _create(path: Path) -> None:
+    """Make the file for its owner alone, where it is not there.
+
+    One that is there is never opened by us: to close it would drop the locks that SQLite has on it in this process, and
+    another process would take the log of what was committed for nobody's.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
 
 
 def _server(url: str, wait: float) -> Database:

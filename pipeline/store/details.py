@@ -61,9 +61,11 @@ class DetailTable:
             row = self._row(connection, key)
         return _detail(row) if row else None
 
-    def same_text(self, sha256: str, thread_id: str) -> Detail | None:
-        """The active detail of a thread with this text, the first when there are several."""
-        query = self._fitting(DetailFilter()).where(details.c.thread_id == thread_id, details.c.sha256 == sha256)
+    def same_text(self, sha256: str, place: Placement) -> Detail | None:
+        """The active detail of the same thread, agent and user with this text, the first when there are several."""
+        query = self._fitting(DetailFilter()).where(details.c.sha256 == sha256)
+        for name, value in place.model_dump().items():
+            query = query.where(details.c[name] == str(value))
         with self.database.reading() as connection:
             row = connection.execute(query.order_by(details.c.created_at, details.c.id).limit(1)).first()
         return _detail(row) if row else None

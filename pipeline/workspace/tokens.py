@@ -13,10 +13,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from pipeline.errors import WriteFailed
 from pipeline.errors.tokens import TokenNameTaken, TokensDamaged, UnknownToken
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Locks, Waiting
 from pipeline.workspace.regular_files import open_regular
 from schemas.caller import Caller, CallerKind, KeptToken
 
 FILE = ".memory/tokens.json"
+LOCK = "tokens"
+LOCK_SECONDS = 10.0
 _PREFIX = "mem_"
 _BYTES = 32
 _KEPT: TypeAdapter[tuple[KeptToken, ...]] = TypeAdapter(tuple[KeptToken, ...])
@@ -28,6 +32,7 @@ class TokenFile:
     def __init__(self, root: Path) -> None:
         """`root` is the workspace."""
         self._path = root / FILE
+        self._locks = Locks(Workspace(root).lock_folder)
 
     def kept(self) -> tuple[KeptToken, ...]:
         """All tokens, in the order in which they were added.
@@ -52,28 +57,32 @@ class TokenFile:
         Raises:
             TokenNameTaken: there is one of this name.
             TokensDamaged: the file cannot be read.
+            Held: another process changes them for too long.
             WriteFailed: the system refuses.
         """
-        kept = self.kept()
-        if any(token.name == name for token in kept):
-            raise TokenNameTaken(name)
-        token = _PREFIX + secrets.token_urlsafe(_BYTES)
-        self._write([*kept, KeptToken(name=name, kind=kind, agent=agent, sha256=_hash(token), added=now)])
+        with self._locks.hold([LOCK], LOCK, now, Waiting(LOCK_SECONDS)):
+            kept = self.kept()
+            if any(token.name == name for token in kept):
+                raise TokenNameTaken(name)
+            token = _PREFIX + secrets.token_urlsafe(_BYTES)
+            self._write([*kept, KeptToken(name=name, kind=kind, agent=agent, sha256=_hash(token), added=now)])
         return token
 
-    def revoke(self, name: str) -> None:
+    def revoke(self, name: str, now: datetime) -> None:
         """Take a token away.
 
         Raises:
             UnknownToken: there is none of this name.
             TokensDamaged: the file cannot be read.
+            Held: another process changes them for too long.
             WriteFailed: the system refuses.
         """
-        kept = self.kept()
-        left = [token for token in kept if token.name != name]
-        if len(left) == len(kept):
-            raise UnknownToken(name, [token.name for token in kept])
-        self._write(left)
+        with self._locks.hold([LOCK], LOCK, now, Waiting(LOCK_SECONDS)):
+            kept = self.kept()
+            left = [token for token in kept if token.name != name]
+            if len(left) == len(kept):
+                raise UnknownToken(name, [token.name for token in kept])
+            self._write(left)
 
     def caller(self, token: str) -> Caller | None:
         """Who has this token; `None` when nobody has.

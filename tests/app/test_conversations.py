@@ -172,7 +172,7 @@ def add_detail(talks: Conversations, key: str, *, pinned: bool = False, **placem
     """Keep a detail."""
     about = {"id": key, "key": key, "type": DetailType.LOG, "summary": "", "description": "", "created_at": NOW}
     sizes = {"tokens": 1, "size": 1, "lines": 1, "sha256": "0" * 64, "pinned": pinned}
-    place = Placement.model_validate(placement)
+    place = Placement.model_validate({"agent_id": OWNER.agent_id, **placement})
     talks.details.add(Detail.model_validate(about | sizes | {"placement": place}), [b"x"])
 
 

@@ -2,6 +2,8 @@
 
 import sqlite3
 import stat
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -129,3 +131,29 @@ def test_a_server_that_never_was(tmp_path: Path) -> None:
     url = SecretStr(f"postgresql://me@/db?host={tmp_path}")
     with pytest.raises(PipelineError, match="cannot be reached"):
         open_database(tmp_path, StoreSettings(url=url, workspace="w"))
+
+
+_OTHER = """
+import sqlite3, sys
+store = sqlite3.connect(sys.argv[1])
+print(store.execute("SELECT count(*) FROM agent_memories").fetchone()[0])
+store.close()
+"""
+
+
+def test_what_was_committed_survives_a_second_opening(tmp_path: Path) -> None:
+    """A process that opens it twice keeps its locks: when another one closes it, the log of changes stays."""
+    first = open_database(tmp_path, StoreSettings())
+    second = open_database(tmp_path, StoreSettings())
+    path = str(tmp_path / "store" / "memory.db")
+
+    def seen_by_another() -> str:
+        return subprocess.run([sys.executable, "-c", _OTHER, path], capture_output=True, text=True, check=True).stdout
+
+    assert "0\n" == seen_by_another()
+    DetailTable(first).add(detail(), [b"text"])
+    assert "1\n" == seen_by_another()
+    DetailTable(second).add(detail("log_b_0000000000"), [b"text"])
+    assert "2\n" == seen_by_another()
+    for database in (first, second):
+        database.close()

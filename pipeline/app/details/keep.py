@@ -81,7 +81,7 @@ def keep(store: WorkspaceStore, request: KeepRequest, redactor: Redactor, clock:
     if small and tokens <= store.threshold and not request.always:
         return KeptText(content=head)
     with _in_our_words(store), store.temporary_file() as file:
-        written = _written(file, redacted(chain([head], blocks), redactor), request.placement.thread_id)
+        written = _written(file, redacted(chain([head], blocks), redactor), request.placement)
         made = _Making(store, request, redactor, clock, written)
         if small and not request.always and count_tokens(made.placeholder(made.detail(made.first_key))) >= tokens:
             return KeptText(content=head)
@@ -155,7 +155,7 @@ class _Making:
     def stored(self, file: IO[bytes]) -> Detail:
         """The detail in the store: this one, or the one that has the text already."""
         table, digest = self.store.details, self.written.digest
-        if same := table.same_text(digest.text, self.request.placement.thread_id):
+        if same := table.same_text(digest.text, self.request.placement):
             return table.renewed(same, self.detail(same.key).expires_at)
         for key in keys_of(self.type, self.title, digest.key):
             standing = table.find(key)
@@ -176,8 +176,8 @@ class _Making:
         return plain(self.redactor.redact(text)).encode(errors="replace").decode()
 
 
-def _written(file: IO[bytes], blocks: Iterable[bytes], thread_id: str) -> _WrittenText:
-    scan, digest, sample = TextScan(), TextHash(thread_id), bytearray()
+def _written(file: IO[bytes], blocks: Iterable[bytes], place: Placement) -> _WrittenText:
+    scan, digest, sample = TextScan(), TextHash(place.thread_id, place.agent_id, place.user_id), bytearray()
     for block in blocks:
         file.write(block)
         digest.update(block)

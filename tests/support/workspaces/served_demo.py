@@ -66,7 +66,7 @@ def served(root: Path, where: str = "127.0.0.1:0", hosts: tuple[str, ...] = ()) 
     tokens = TokenFile(root)
     known = {kept.name for kept in tokens.kept()}
     for name in known:
-        tokens.revoke(name)
+        tokens.revoke(name, NOW)
     person = tokens.add("anna", CallerKind.PERSON, "", NOW)
     agent = tokens.add("bot", CallerKind.AGENT, "main", NOW)
     service = ServiceSettings(http=where, hosts=hosts)

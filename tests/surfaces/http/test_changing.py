@@ -1,5 +1,7 @@
 """What persons and agents may change over HTTP."""
 
+import json
+
 import pytest
 
 from tests.support.workspaces.served_demo import ServedWorkspace
@@ -54,3 +56,20 @@ def test_what_is_no_request(reading: ServedWorkspace, path: str, body: bytes) ->
     answer = reading.ask(f"/api/v1/{path}", "POST", body, content_type="application/json")
     assert answer.status in {400, 422}
     assert "application/problem+json" == answer.headers["content-type"]
+
+
+@pytest.mark.parametrize("entry", ["", " ", "\t", "\n"])
+def test_nothing_is_forgotten_by_a_blank_id(changing: ServedWorkspace, entry: str) -> None:
+    """It would be in every line; the tokens work on."""
+    assert 422 == changing.ask("/api/v1/forget", "POST", {"id": entry}).status
+    assert 200 == changing.ask("/api/v1/entries").status
+
+
+def test_forgetting_leaves_what_programs_read(changing: ServedWorkspace) -> None:
+    """The words of an entry may stand in the name of a token, which is no log."""
+    entry = changing.ask("/api/v1/entries").value[0]
+    tokens = changing.root / ".memory" / "tokens.json"
+    before = tokens.read_bytes().replace(b'"anna"', json.dumps(entry["quote"]).encode())
+    tokens.write_bytes(before)
+    assert 200 == changing.ask("/api/v1/forget", "POST", {"id": entry["id"]}).status
+    assert before == tokens.read_bytes()

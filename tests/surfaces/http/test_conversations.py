@@ -86,6 +86,28 @@ def test_whose_conversation_it_is(changing: ServedWorkspace) -> None:
 def test_what_is_no_message(changing: ServedWorkspace) -> None:
     """Nothing of it is appended."""
     session = begun(changing)
-    for body in ([], [{"role": "king", "text": "x"}], [{"role": "user"}], {"role": "user", "text": "x"}, "x"):
+    one = {"role": "user", "text": "x"}
+    for body in ([], [one | {"role": "king"}], [one | {"role": "system"}], [{"role": "user"}], one, "x"):
         assert 422 == changing.ask(f"{SESSIONS}/{session}/messages", "POST", body).status
     assert [] == changing.ask(f"{SESSIONS}/{session}").value["messages"]
+
+
+def test_a_session_takes_its_own_details_alone(changing: ServedWorkspace) -> None:
+    """The name of a thread is anybody's: what others stored under it stays when an agent deletes its session."""
+    log = {"content": "\n".join(f"line {number} of a log" for number in range(900)), "thread_id": "s3"}
+    theirs = changing.ask("/api/v1/memories", "POST", log).value["key"]
+    by_agent = f"Bearer {changing.agent}"
+    mine = changing.ask("/api/v1/memories", "POST", log, authorization=by_agent).value["key"]
+    changing.ask(SESSIONS, "POST", {"session_id": "s3"}, authorization=by_agent)
+    gone = changing.ask("/api/v1/memory/session/s3", "DELETE", authorization=by_agent).value["details"]
+    assert [mine] == gone
+    assert 200 == changing.ask(f"/api/v1/memories/{theirs}").status
+
+
+def test_an_import_brings_no_secrets(changing: ServedWorkspace) -> None:
+    """Also not in settings."""
+    session = begun(changing, tone="short")
+    lines = changing.ask(f"{SESSIONS}/{session}/export").body.replace(b'"short"', b'"my key is AKIAIOSFODNN7EXAMPLQ"')
+    changing.ask(f"/api/v1/memory/session/{session}", "DELETE")
+    assert 200 == changing.ask(f"{SESSIONS}/import", "POST", lines).status
+    assert b"AKIAIOSFODNN7EXAMPLQ" not in changing.ask(f"{SESSIONS}/{session}").body

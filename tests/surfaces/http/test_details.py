@@ -62,3 +62,20 @@ def test_a_page_that_is_none(changing: ServedWorkspace, query: str) -> None:
     answer = changing.ask(f"{MEMORIES}/{stored(changing)}?{query}")
     assert answer.status in {400, 404, 409, 422}
     assert answer.value["detail"]
+
+
+def test_the_same_text_of_another_agent_is_its_own(changing: ServedWorkspace) -> None:
+    """Another key, and its own description: nobody learns that somebody has it."""
+    theirs = stored(changing, description="private")
+    mine = stored(changing, changing.agent, description="mine")
+    assert theirs != mine
+    by_agent = f"Bearer {changing.agent}"
+    assert 200 == changing.ask(f"{MEMORIES}/{mine}", authorization=by_agent).status
+
+
+def test_what_an_agent_may_not_do_with_details(changing: ServedWorkspace) -> None:
+    """Unpin what is not its own, or store for all agents."""
+    by_agent, key = f"Bearer {changing.agent}", stored(changing)
+    assert 403 == changing.ask(f"{MEMORIES}/{key}", "PATCH", {"pinned": False}, authorization=by_agent).status
+    body = {"content": LOG, "scope": "global"}
+    assert 403 == changing.ask(MEMORIES, "POST", body, authorization=by_agent).status

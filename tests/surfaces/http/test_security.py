@@ -12,7 +12,7 @@ from pipeline.surfaces.http.security.rates import BURST, Rates
 from pipeline.surfaces.http.security.rules import Rules
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import Caller, CallerKind
-from tests.support.workspaces.served_demo import ServedWorkspace, served
+from tests.support.workspaces.served_demo import NOW, ServedWorkspace, served
 
 ENTRIES = "/api/v1/entries"
 FORGET = "/api/v1/forget"
@@ -84,7 +84,7 @@ def test_a_body_that_is_too_long(reading: ServedWorkspace) -> None:
 def test_a_token_that_is_revoked(changing: ServedWorkspace) -> None:
     """It opens nothing from the next request on."""
     assert 200 == changing.ask(ENTRIES).status
-    TokenFile(changing.root).revoke("anna")
+    TokenFile(changing.root).revoke("anna", NOW)
     assert 401 == changing.ask(ENTRIES).status
 
 

@@ -7,7 +7,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
-from pipeline.surfaces.cli.terminal.person import require_person
+from pipeline.surfaces.cli.terminal.person import refuse_agents, require_person
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import CallerKind, ListedToken
 
@@ -27,6 +27,7 @@ def command() -> None:
 @options.workspace
 def add_command(name: str, workspace: str | None, *, agent: str) -> None:
     """Make a token and print it, this once. No agent may make one for a person."""
+    refuse_agents()
     if not agent:
         require_person()
     kind = CallerKind.AGENT if agent else CallerKind.PERSON
@@ -57,5 +58,5 @@ def list_command(workspace: str | None, *, as_json: bool) -> None:
 @options.workspace
 def revoke_command(name: str, workspace: str | None) -> None:
     """Take a token away; whoever has it may call no more."""
-    TokenFile(root_of(workspace)).revoke(name)
+    TokenFile(root_of(workspace)).revoke(name, SystemClock().now())
     click.echo(f"The token {printable(name)} is revoked.")

@@ -1,6 +1,6 @@
 """Conversations in progress: begin, append, get a context that fits, clear, take away."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, BackgroundTasks, Body, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -29,6 +29,7 @@ from schemas.conversation_receipts import (
     ResetReceipt,
 )
 from schemas.prompt_context import AssembledContext, ContextRequest
+from schemas.transcript import Role
 
 router = APIRouter(tags=["conversations"], responses=PROBLEMS)
 _Preference = Annotated[str, Field(max_length=LONGEST_PREFERENCE)]
@@ -62,9 +63,11 @@ class SessionRequest(RequestBody):
 
 
 class MessageBody(NewMessage):
-    """A message in the body of a request."""
+    """A message in the body of a request; what speaks as the system is no message, but a part of a context."""
 
     model_config = ConfigDict(defer_build=False)
+
+    role: Literal[Role.USER, Role.ASSISTANT, Role.TOOL]
 
 
 class ContextBody(ContextRequest):

@@ -4,6 +4,7 @@ from dataclasses import replace
 from enum import StrEnum
 
 from fastapi import APIRouter, Response
+from pydantic import Field
 
 from pipeline.app.forgetting import forget_in_index
 from pipeline.corrections.decide import accept, decline
@@ -41,7 +42,7 @@ class DecisionRequest(RequestBody):
 class ForgetRequest(RequestBody):
     """What is to be forgotten: the id of an entry."""
 
-    id: str
+    id: str = Field(min_length=1, max_length=400, pattern=r"\S")
 
 
 @router.get("/suggestions", responses=gives(list[Suggestion]))

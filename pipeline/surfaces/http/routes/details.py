@@ -1,8 +1,9 @@
 """Details: large texts outside of the context, behind placeholders."""
 
+from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, HTTPException, Query, Response
 from pydantic import ConfigDict, Field
 
 from pipeline.app.details.keep import KeepRequest
@@ -46,7 +47,9 @@ class PinRequest(RequestBody):
 
 @router.post("", responses=gives(KeptDetail))
 def store_memory(state: StateThere, caller: CallerThere, wanted: NewDetail) -> Response:
-    """Store a text, and get what stands for it in the context."""
+    """Store a text, and get what stands for it in the context. An agent stores for its sessions, or for its user."""
+    if wanted.scope is DetailScope.GLOBAL and not caller.is_person:
+        raise HTTPException(HTTPStatus.FORBIDDEN, "Only a person stores a text for all agents.")
     place = Placement(agent_id=caller.agent, thread_id=wanted.thread_id, user_id=wanted.user_id, scope=wanted.scope)
     request = KeepRequest(
         wanted.content,
@@ -80,9 +83,13 @@ def page(state: StateThere, reader: ReaderThere, memory_key: str, wanted: Annota
 
 
 @router.patch("/{memory_key}", responses=gives(PinnedDetails))
-def keep_for_good(state: StateThere, reader: ReaderThere, memory_key: str, wanted: PinRequest) -> Response:
-    """Pin a detail, so that it never expires, or unpin it."""
+def keep_for_good(
+    state: StateThere, caller: CallerThere, reader: ReaderThere, memory_key: str, wanted: PinRequest
+) -> Response:
+    """Pin a detail, so that it never expires, or unpin it. An agent may only do so with its own."""
     detail = show(state.store, memory_key, reader)
+    if not caller.is_person and detail.placement.agent_id != caller.agent:
+        raise HTTPException(HTTPStatus.FORBIDDEN, "This text is not the agent's own; a person may pin or unpin it.")
     return answer(PinnedDetails((detail.key,), pin(state.store, [detail.key], pinned=wanted.pinned), wanted.pinned))
 
 
@@ -91,4 +98,5 @@ def erase(_person: PersonThere, state: StateThere, memory_key: str) -> Response:
     """Take a detail away for good; only a person may."""
     detail = show(state.store, memory_key)
     state.store.details.erase([detail.key])
+    state.store.database.compact()
     return answer(PrunedDetails((detail.key,), detail.size, ()))
