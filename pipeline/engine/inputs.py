@@ -117,7 +117,7 @@ class Inputs:
         """
         reads = self.job.reads
         facts = list(self.facts(reads.facts))
-        if reads.facts and not facts:
+        if reads.facts and not facts and not reads.without_facts:
             return {}
         documents = list(self.documents(patterns or (*reads.documents, *reads.entries)))
         documents += [] if patterns else (document for document in self.by_people() if document.text.strip())

@@ -120,6 +120,7 @@ _TABLE = (
     Area("memory/", _BY_AGENTS),
     Area("tasks/", _BY_AGENTS),
     Area("second-brain/summaries/", FileRole(Tier.COLD, "summary", ACCEPTED)),
+    Area("second-brain/articles/", FileRole(Tier.COLD, "article", UNATTRIBUTED)),
     Area("second-brain/", FileRole(Tier.RESEARCH)),
     Area("bank/", _ELSEWHERE),
 )

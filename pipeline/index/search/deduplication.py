@@ -13,7 +13,7 @@ from pipeline.index.search.same_message import repeats, says_again
 from pipeline.index.search.scoring import ScoredPassage
 from schemas.entry import Trust
 
-OURS = frozenset({"memory", "summary", "plan"})
+OURS = frozenset({"memory", "summary", "plan", "article"})
 """Kinds of files whose items are about one entry; in other kinds, a passage with the id of an entry has a content of
 its own."""
 EQUAL_BYTES = 24

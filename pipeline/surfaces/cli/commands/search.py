@@ -24,7 +24,7 @@ from schemas.reports.index import NoAnswer
 
 KINDS = (
     *("decision", "rule", "architecture", "remember", "world", "experience", "opinion", "observation"),
-    *("note", "summary", "plan", "memory", "log", "raw"),
+    *("note", "summary", "article", "plan", "memory", "log", "raw"),
 )
 STATUSES = ("active", "superseded", "archived", "in_review")
 WRONG_USE = 2

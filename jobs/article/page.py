@@ -1,0 +1,177 @@
+"""The page of a subject: what holds, how it came about, facts, stored outputs, and where all of it was said."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from jobs.article.noted import ArticleEntry, NotedEntries, noted_entries
+from jobs.article.subjects import Subject, subjects
+from jobs.bank.known import KnownFacts, digest, known_facts, ordered
+from jobs.bank.page import BankPage
+from jobs.wrapup.line_text import as_cited, inline, link
+from pipeline.drafts import Draft, ItemDraft
+from pipeline.entries.reference import item_name, reference
+from pipeline.job import Run
+from pipeline.language.folding import folded_words
+from schemas.entry import NOT_STATED
+from schemas.fact import FactWord
+
+_UP = "../../"
+_DIGITS = 8
+_LONGEST = 300  # characters of a quote, or of a reason
+_LEAD = 24  # letters: "New rule:" in front of what was settled says no more
+_OUTPUT = re.compile(
+    r"\[MemoryRef: (?P<key>(?:cmd|json|csv|log|code|diff|text)_[^\W_]+(?:-[^\W_]+)*_[0-9a-f]{10,64})"
+    r" - (?P<description>[^\[\]\n]*)\]"
+)
+"""A placeholder of the store; the key is that of `pipeline.details.keys`."""
+
+
+@dataclass(frozen=True)
+class Article:
+    """A subject with its page, and the entries on it that no person took out, in the order of their messages."""
+
+    subject: Subject
+    page: BankPage
+    entries: tuple[ArticleEntry, ...]
+
+
+def articles(run: Run) -> list[Draft]:
+    """The items of the articles. An entity whose own page says as much has none."""
+    known, noted = known_facts(run), noted_entries(run.noted)
+    made = [_article(known, noted, subject) for subject in subjects(known, noted, run.by_people)]
+    return [item for article in made if _says_more(known, article) for item in _items(article)]
+
+
+def _article(known: KnownFacts, noted: NotedEntries, subject: Subject) -> Article:
+    page = BankPage(known, f"article {subject.key}", subject.key, _UP)
+    linked = noted.with_linked(subject.entries)
+    return Article(subject, page, tuple(one for one in linked if not page.lacks(item_name(one.entry.id))))
+
+
+def _says_more(known: KnownFacts, article: Article) -> bool:
+    """Whether something holds, and the page of the entity has not all of it: a reason, what was said, what changed."""
+    if not any(one.holds for one in article.entries):
+        return False
+    entity = known.entities.get(article.subject.key)
+    if entity is None or not entity.known:
+        return True
+    named = {one.entry.id for one in article.subject.entries}
+    return any(one.entry.id not in named or not one.holds or _explained(one) for one in article.entries)
+
+
+def _items(article: Article) -> list[ItemDraft]:
+    subject, page = article.subject, article.page
+    days = subject.days
+    span = f"Came up on {len(days)} days, from {days[0]} to {days[-1]}."
+    facts = [one.fact for one in subject.facts if one.holds]
+    gone = [one for one in subject.facts if not one.holds]
+    return page.under(
+        f"# {inline(subject.name)}",
+        [
+            page.draft("times", span),
+            *page.headed("holds", "## What holds", _holding(article)),
+            *page.headed("changes", "## How it came about", [*_changes(article), *page.past(gone)]),
+            *page.section("facts", "## Facts", ordered(facts)),
+            *page.headed("outputs", "## Stored outputs", _outputs(article)),
+            *page.headed("sources", "## Sources", list(_sources(article))),
+        ],
+    )
+
+
+def _holding(article: Article) -> list[ItemDraft]:
+    """What holds, the newest first. What was said again stands once, where it was said first."""
+    holding = {one.entry.id: one for one in article.entries if one.holds}
+    again = defaultdict[str, set[date]](set)
+    for one in holding.values():
+        again[_first(one, holding)].add(one.day)
+    lines = [one for one in holding.values() if _first(one, holding) == one.entry.id]
+    return [
+        article.page.item(item_name(one.entry.id), "holds", _line(one, sorted(again[one.entry.id] - {one.day})))
+        for one in reversed(lines)
+    ]
+
+
+def _first(one: ArticleEntry, holding: Mapping[str, ArticleEntry]) -> str:
+    """The id of the earliest of the entries that it says again."""
+    seen = {one.entry.id}
+    while target := next((name for name in one.entry.reinforces if name in holding and name not in seen), ""):
+        seen.add(target)
+        one = holding[target]
+    return one.entry.id
+
+
+def _line(one: ArticleEntry, again: Sequence[date]) -> str:
+    """What was settled, when and in which entry; and below it the words and the reason where they say more."""
+    entry = one.entry
+    said = [f"said again {', '.join(map(str, again))}"] if again else []
+    first = f"- {inline(one.statement)} ({'; '.join([f'{entry.kind}, {one.day}', *said, _linked(one)])})"
+    return "\n".join([first, *(f"  {line}" for line in _explained(one))])
+
+
+def _explained(one: ArticleEntry) -> list[str]:
+    """The quote, where it is not what was settled, and the reason."""
+    entry, settled, said = one.entry, folded_words(one.statement), folded_words(one.entry.quote)
+    same = said in settled or (settled in said and len(said) - len(settled) <= _LEAD)
+    quoted = [] if same else [f'"{inline(_short(entry.quote))}"']
+    why = [] if entry.why in {"", NOT_STATED} else [f"Why: {inline(_short(entry.why))}"]
+    return [*quoted, *why]
+
+
+def _changes(article: Article) -> Iterator[ItemDraft]:
+    """What was replaced, by what, and when."""
+    known = {one.entry.id: one for one in article.entries}
+    for one in article.entries:
+        if not one.holds:
+            by = next((known[name] for name in one.state.superseded_by if name in known), None)
+            until = [f"from {one.day} until {by.day}", f"replaced by {_linked(by)}"] if by else [f"from {one.day}"]
+            text = f"- {inline(one.statement)} ({'; '.join([*until, _linked(one)])})"
+            yield article.page.item(item_name(one.entry.id), "changes", text)
+
+
+def _outputs(article: Article) -> list[ItemDraft]:
+    """The stored outputs that the entries name."""
+    page, keys = article.page, dict[str, ItemDraft]()
+    for one in article.entries:
+        entry = one.entry
+        for match in _OUTPUT.finditer(f"{entry.conclusion}\n{entry.quote}\n{entry.why}\n{entry.finding}"):
+            key, name = match["key"], f"output-{digest(match['key'])[:_DIGITS]}"
+            text = f"- `{key}`: {inline(match['description'])} ({one.day}; {_linked(one)})"
+            if key not in keys and not page.lacks(name):
+                keys[key] = page.item(name, "outputs", text)
+    return list(keys.values())
+
+
+def _sources(article: Article) -> Iterator[ItemDraft]:
+    """The sessions with their messages, and the files of memory in which they are noted."""
+    for session, (messages, paths) in sorted(_said(article).items(), key=lambda one: (min(one[1][1]), one[0])):
+        name = f"session-{digest(session)[:_DIGITS]}"
+        if not article.page.lacks(name):
+            numbers = ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in sorted(messages))
+            files = ", ".join(link(path.rpartition("/")[2].removesuffix(".md"), _UP + path) for path in sorted(paths))
+            plural = "message" if numbers.isdecimal() else "messages"
+            yield article.page.item(name, "sources", f"- session {as_cited(session)}, {plural} {numbers}: {files}")
+
+
+def _said(article: Article) -> dict[str, tuple[set[tuple[int, int]], set[str]]]:
+    """The messages, and the files in which they are noted, by session."""
+    said = defaultdict[str, tuple[set[tuple[int, int]], set[str]]](lambda: (set(), set()))
+    for one in article.entries:
+        source = one.entry.source
+        said[source.session_id][0].add(source.message_range)
+        said[source.session_id][1].add(one.path)
+    for fact in (one.fact for one in article.subject.facts if not article.page.lacks(one.fact.id)):
+        if fact.session_id and fact.word is not FactWord.ACCEPTED:  # of those it is the path of a file
+            said[fact.session_id][0].add(fact.numbers)
+            said[fact.session_id][1].add(fact.path)
+    return said
+
+
+def _linked(one: ArticleEntry) -> str:
+    return link(reference(one.entry), _UP + one.path)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rsplit(' ', 1)[0]}…"
