@@ -13,8 +13,8 @@ from tests.support.servers.model_server import ScriptedServer
 from tests.support.workspaces.transcript_folder import TranscriptFolder, Turn
 
 ZONE = "Europe/Warsaw"
-JOBS = ("micro_sync", "daily_wrapup", "retain", "weekly_plan", "weekly_compound", "reflect", "entity_pages")
-FOLDS = {"weekly_compound", "reflect", "entity_pages"}
+FOLDS = {"weekly_compound", "reflect", "entity_pages", "articles"}
+JOBS = ("micro_sync", "daily_wrapup", "retain", "weekly_plan", *sorted(FOLDS))
 """Those of them that run in the command that wrote what they read."""
 DAYS = 4
 HOURS = (8, 13, 19)
