@@ -59,19 +59,21 @@ def _says_more(known: KnownFacts, article: Article) -> bool:
     if entity is None or not entity.known:
         return True
     named = {one.entry.id for one in article.subject.entries}
-    return any(one.entry.id not in named or not one.holds or _explained(one) for one in article.entries)
+    return any(one.entry.id not in named or not one.holds or _tells_more(one) for one in article.entries)
+
+
+def _tells_more(one: ArticleEntry) -> bool:
+    """Whether its line has more than its title, which is cut where it is long."""
+    return bool(_explained(one)) or folded_words(one.statement) not in folded_words(one.entry.title)
 
 
 def _items(article: Article) -> list[ItemDraft]:
     subject, page = article.subject, article.page
-    days = subject.days
-    span = f"Came up on {len(days)} days, from {days[0]} to {days[-1]}."
     facts = [one.fact for one in subject.facts if one.holds]
     gone = [one for one in subject.facts if not one.holds]
     return page.under(
         f"# {inline(subject.name)}",
         [
-            page.draft("times", span),
             *page.headed("holds", "## What holds", _holding(article)),
             *page.headed("changes", "## How it came about", [*_changes(article), *page.past(gone)]),
             *page.section("facts", "## Facts", ordered(facts)),

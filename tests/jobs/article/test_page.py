@@ -20,7 +20,7 @@ def link(text: str, day: int) -> str:
 def test_what_holds_comes_first_and_the_newest_of_it() -> None:
     """Each with its kind, its day and its entry in the daily file."""
     items = drafts(about_grafana())["grafana"]
-    assert ["# Grafana", "Came up on 4 days, from 2026-02-02 to 2026-02-05."] == [item.text for item in items[:2]]
+    assert "# Grafana" == items[0].text
     assert [f"- {GRAFANA[day]} (decision, {day_of(day)}; {link(GRAFANA[day], day)})" for day in (3, 2, 0)] == under(
         "## What holds", items
     )

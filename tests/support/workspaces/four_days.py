@@ -14,8 +14,8 @@ from tests.support.workspaces.transcript_folder import TranscriptFolder, Turn
 
 ZONE = "Europe/Warsaw"
 FOLDS = {"weekly_compound", "reflect", "entity_pages", "articles"}
+"""The jobs that run in the command that wrote what they read."""
 JOBS = ("micro_sync", "daily_wrapup", "retain", "weekly_plan", *sorted(FOLDS))
-"""Those of them that run in the command that wrote what they read."""
 DAYS = 4
 HOURS = (8, 13, 19)
 PROMISE = "Remember that the"

@@ -25,9 +25,9 @@ def command(
 ) -> int:
     """Run what is due of the jobs of facts.
 
-    These are `retain`, which reads each day for facts, and `reflect` and `entity_pages`, which render the bank and the
-    pages of entities. The pages are made of all facts, also with --since. Days before `start` are read by
-    `memory backfill`, and the jobs of entries are left alone.
+    These are `retain`, which reads each day for facts, and `reflect`, `entity_pages` and `articles`, which render the
+    bank, the pages of entities and the articles. The pages are made of all facts, also with --since. Days before
+    `start` are read by `memory backfill`, and the jobs of entries are left alone.
 
     Exit codes: 0 done or nothing due, 1 failed, 3 some failed, 4 waiting for the model, 5 over the model's budget,
     75 another run is at work, 124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
