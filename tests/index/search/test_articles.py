@@ -32,13 +32,13 @@ def hits(made: Indexed, question: str, reach: Reach = Reach.ALL) -> list[Hit]:
 
 def test_an_article_is_no_other_hit_of_what_it_shows(made: Indexed) -> None:
     """The entries and the fact lead, each once; the article is a place of theirs."""
-    found = hits(made, "Grafana")
+    answer = hits(made, "Grafana")
     assert {LOUD.id, *(entry_id(GRAFANA[day], day) for day in (0, 2, 3))} == {
-        hit.entry_id or hit.fact_id for hit in found
+        hit.entry_id or hit.fact_id for hit in answer
     }
-    assert 4 == len(found)
-    assert not any(hit.path == ARTICLE for hit in found)
-    assert all(ARTICLE in [place.path for place in hit.places] for hit in found)
+    assert 4 == len(answer)
+    assert not any(hit.path == ARTICLE for hit in answer)
+    assert all(ARTICLE in [place.path for place in hit.places] for hit in answer)
 
 
 def test_what_was_replaced_gives_way_in_an_article_too(made: Indexed) -> None:
@@ -47,7 +47,7 @@ def test_what_was_replaced_gives_way_in_an_article_too(made: Indexed) -> None:
     assert entry_id(GRAFANA[3], 3) == first.entry_id
 
 
-def test_what_a_person_adds_is_found_as_theirs(made: Indexed) -> None:
+def test_what_a_person_adds_is_a_hit_of_its_own(made: Indexed) -> None:
     """In the cold tier, as text that no job wrote."""
     made.write(ARTICLE, f"{(made.root / ARTICLE).read_text()}\nThe plugin needs a quorum of zebras.\n").index()
     (hit,) = hits(made, "quorum of zebras", Reach.COLD)

@@ -34,8 +34,9 @@ def histories(draw: st.DrawFn) -> list[Noted | Fact]:
         text = draw(st.sampled_from(SENTENCES)).format(number)
         if draw(st.integers(0, 3)):
             earlier = [one.entry.id for one in made if isinstance(one, Noted)]
-            links = {}
-            if earlier and draw(st.booleans()):
+            links: dict[str, tuple[str, ...]] = {}
+            linked = draw(st.booleans())
+            if earlier and linked:
                 links[draw(st.sampled_from(["supersedes", "reinforces"]))] = (draw(st.sampled_from(earlier)),)
             trust = draw(st.sampled_from([Trust.OWNER, Trust.OWNER, Trust.ACCEPTED, Trust.UNVERIFIED]))
             made.append(decided(text, number, trust=trust, **links))

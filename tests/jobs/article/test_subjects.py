@@ -100,8 +100,8 @@ def test_what_is_not_believed_does_not_count(fields: dict[str, object]) -> None:
 def test_a_fact_of_other_hands_does_not_count() -> None:
     """And one that says what an entry says is one item with it."""
     noted = about_grafana()[:3]
-    told = fact("The Grafana server is loud.", "Grafana", day=day_of(6), word=FactWord.UNVERIFIED)
-    assert {} == drafts(noted, [told])
+    other = fact("The Grafana server is loud.", "Grafana", day=day_of(6), word=FactWord.UNVERIFIED)
+    assert {} == drafts(noted, [other])
     same = fact(GRAFANA[2], "Grafana", day=day_of(2), session_id="s2")
     assert {} == drafts(noted, [same])
 
