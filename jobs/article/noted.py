@@ -42,10 +42,13 @@ class ArticleEntry:
         entry = self.entry
         return entry.title if entry.conclusion in {"", NOT_STATED} else entry.conclusion
 
-    @property
+    @cached_property
     def text(self) -> str:
-        """Its words, in which a subject is named."""
-        return "\n".join(dict.fromkeys([self.statement, self.entry.title, self.entry.quote]))
+        """Its words, in which a subject is named; what is inside of others stands once."""
+        text = self.entry.quote
+        for words in (self.statement, self.entry.title):
+            text = text if words.removesuffix("…") in text else f"{text}\n{words}"
+        return text
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import TypeVar
 
 from jobs.article.noted import ArticleEntry, NotedEntries, noted_entries
 from jobs.article.subjects import Subject, subjects
-from jobs.bank.known import KnownFacts, digest, known_facts, ordered
+from jobs.bank.known import KnownFacts, digest, known_facts, order
 from jobs.bank.page import BankPage
 from jobs.wrapup.line_text import as_cited, inline, link
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.entries.reference import item_name, reference
+from pipeline.facts.standing import StandingFact
 from pipeline.job import Run
 from pipeline.language.folding import folded_words
 from schemas.entry import NOT_STATED
@@ -20,22 +22,26 @@ from schemas.fact import FactWord
 
 _UP = "../../"
 _DIGITS = 8
+_MOST = 50  # lines of a section: the newest
 _LONGEST = 300  # characters of a quote, or of a reason
+_WORD = 30  # letters: a longer one is cut
 _LEAD = 24  # letters: "New rule:" in front of what was settled says no more
 _OUTPUT = re.compile(
     r"\[MemoryRef: (?P<key>(?:cmd|json|csv|log|code|diff|text)_[^\W_]+(?:-[^\W_]+)*_[0-9a-f]{10,64})"
     r" - (?P<description>[^\[\]\n]*)\]"
 )
 """A placeholder of the store; the key is that of `pipeline.details.keys`."""
+_Standing = TypeVar("_Standing", ArticleEntry, StandingFact)
 
 
 @dataclass(frozen=True)
 class Article:
-    """A subject with its page, and the entries on it that no person took out, in the order of their messages."""
+    """A subject with its page, and the entries and facts on it that no person took out, in the order of time."""
 
     subject: Subject
     page: BankPage
     entries: tuple[ArticleEntry, ...]
+    facts: tuple[StandingFact, ...]
 
 
 def articles(run: Run) -> list[Draft]:
@@ -47,8 +53,16 @@ def articles(run: Run) -> list[Draft]:
 
 def _article(known: KnownFacts, noted: NotedEntries, subject: Subject) -> Article:
     page = BankPage(known, f"article {subject.key}", subject.key, _UP)
-    linked = noted.with_linked(subject.entries)
-    return Article(subject, page, tuple(one for one in linked if not page.lacks(item_name(one.entry.id))))
+    linked = [one for one in noted.with_linked(subject.entries) if not page.lacks(item_name(one.entry.id))]
+    facts = [one for one in subject.facts if not page.lacks(one.fact.id)]
+    facts.sort(key=lambda one: order(one.fact))
+    return Article(subject, page, _newest(linked), _newest(facts))
+
+
+def _newest(items: Sequence[_Standing]) -> tuple[_Standing, ...]:
+    """The newest of what holds, and of what holds no more."""
+    places = {holds: [place for place, one in enumerate(items) if one.holds is holds] for holds in (True, False)}
+    return tuple(items[place] for place in sorted([*places[True][-_MOST:], *places[False][-_MOST:]]))
 
 
 def _says_more(known: KnownFacts, article: Article) -> bool:
@@ -68,15 +82,14 @@ def _tells_more(one: ArticleEntry) -> bool:
 
 
 def _items(article: Article) -> list[ItemDraft]:
-    subject, page = article.subject, article.page
-    facts = [one.fact for one in subject.facts if one.holds]
-    gone = [one for one in subject.facts if not one.holds]
+    page, facts = article.page, article.facts
+    gone = [one for one in facts if not one.holds]
     return page.under(
-        f"# {inline(subject.name)}",
+        f"# {inline(article.subject.name)}",
         [
             *page.headed("holds", "## What holds", _holding(article)),
             *page.headed("changes", "## How it came about", [*_changes(article), *page.past(gone)]),
-            *page.section("facts", "## Facts", ordered(facts)),
+            *page.section("facts", "## Facts", [one.fact for one in facts if one.holds]),
             *page.headed("outputs", "## Stored outputs", _outputs(article)),
             *page.headed("sources", "## Sources", list(_sources(article))),
         ],
@@ -86,30 +99,33 @@ def _items(article: Article) -> list[ItemDraft]:
 def _holding(article: Article) -> list[ItemDraft]:
     """What holds, the newest first. What was said again stands once, where it was said first."""
     holding = {one.entry.id: one for one in article.entries if one.holds}
+    first = _said_first(holding)
     again = defaultdict[str, set[date]](set)
-    for one in holding.values():
-        again[_first(one, holding)].add(one.day)
-    lines = [one for one in holding.values() if _first(one, holding) == one.entry.id]
+    for name, one in holding.items():
+        again[first[name]].add(one.day)
+    lines = [one for name, one in holding.items() if first[name] == name]
     return [
         article.page.item(item_name(one.entry.id), "holds", _line(one, sorted(again[one.entry.id] - {one.day})))
         for one in reversed(lines)
     ]
 
 
-def _first(one: ArticleEntry, holding: Mapping[str, ArticleEntry]) -> str:
-    """The id of the earliest of the entries that it says again."""
-    seen = {one.entry.id}
-    while target := next((name for name in one.entry.reinforces if name in holding and name not in seen), ""):
-        seen.add(target)
-        one = holding[target]
-    return one.entry.id
+def _said_first(holding: Mapping[str, ArticleEntry]) -> dict[str, str]:
+    """For each entry, in the order of time, the earliest one that it says again, or itself."""
+    first = dict[str, str]()
+    for name, one in holding.items():
+        first.setdefault(name, name)
+        for later in one.state.reinforced_by:
+            if later in holding:
+                first.setdefault(later, first[name])
+    return first
 
 
 def _line(one: ArticleEntry, again: Sequence[date]) -> str:
     """What was settled, when and in which entry; and below it the words and the reason where they say more."""
     entry = one.entry
     said = [f"said again {', '.join(map(str, again))}"] if again else []
-    first = f"- {inline(one.statement)} ({'; '.join([f'{entry.kind}, {one.day}', *said, _linked(one)])})"
+    first = f"- {inline(_short(one.statement))} ({'; '.join([f'{entry.kind}, {one.day}', *said, _linked(one)])})"
     return "\n".join([first, *(f"  {line}" for line in _explained(one))])
 
 
@@ -129,7 +145,7 @@ def _changes(article: Article) -> Iterator[ItemDraft]:
         if not one.holds:
             by = next((known[name] for name in one.state.superseded_by if name in known), None)
             until = [f"from {one.day} until {by.day}", f"replaced by {_linked(by)}"] if by else [f"from {one.day}"]
-            text = f"- {inline(one.statement)} ({'; '.join([*until, _linked(one)])})"
+            text = f"- {inline(_short(one.statement))} ({'; '.join([*until, _linked(one)])})"
             yield article.page.item(item_name(one.entry.id), "changes", text)
 
 
@@ -164,7 +180,7 @@ def _said(article: Article) -> dict[str, tuple[set[tuple[int, int]], set[str]]]:
         source = one.entry.source
         said[source.session_id][0].add(source.message_range)
         said[source.session_id][1].add(one.path)
-    for fact in (one.fact for one in article.subject.facts if not article.page.lacks(one.fact.id)):
+    for fact in (one.fact for one in article.facts):
         if fact.session_id and fact.word is not FactWord.ACCEPTED:  # of those it is the path of a file
             said[fact.session_id][0].add(fact.numbers)
             said[fact.session_id][1].add(fact.path)
@@ -176,4 +192,9 @@ def _linked(one: ArticleEntry) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rsplit(' ', 1)[0]}…"
+    """The beginning of a long text, up to the end of a word where one is near."""
+    if len(text) <= _LONGEST:
+        return text
+    begin = text[:_LONGEST]
+    words, _, rest = begin.rpartition(" ")
+    return f"{words if words and len(rest) <= _WORD else begin}…"

@@ -124,3 +124,32 @@ def test_what_a_person_took_out_stays_out() -> None:
     assert not any("90 days" in item.text for item in left)
     every = [f"{path}#{item.name}" for item in items if item.text.startswith("- ")]
     assert {} == drafts(about_grafana(), removed=every)
+
+
+def test_entries_that_repeat_each_other_are_not_lost() -> None:
+    """A person may have linked them in a circle: the earlier one stands."""
+    *before, one = about(*GRAFANA)
+    name, other = one.entry.id, entry_id("Grafana shows 90 days.", 6)
+    circle = [decided(GRAFANA[3], 3, reinforces=(other,)), decided("Grafana shows 90 days.", 6, reinforces=(name,))]
+    lines = under("## What holds", drafts([*before, *circle])["grafana"])
+    assert [f"- {GRAFANA[3]} (decision, {day_of(3)}; said again {day_of(6)}; {link(GRAFANA[3], 3)})"] == [
+        line for line in lines if "90" in line
+    ]
+
+
+def test_a_long_article_has_the_newest() -> None:
+    """Fifty lines that hold; its sources are those of these."""
+    items = drafts([decided(f"The Grafana board {number} stays.", number) for number in range(60)])["grafana"]
+    lines = under("## What holds", items)
+    assert (50, 50) == (len(lines), len(under("## Sources", items)))
+    assert ("board 59", "board 10") == (lines[0][14:22], lines[-1][14:22])
+
+
+@pytest.mark.parametrize(("text", "end"), [("word " * 100, "word…"), ("字" * 400, "字…"), (f"a {'字' * 400}", "字…")])
+def test_long_words_of_people_are_cut(text: str, end: str) -> None:
+    """At the end of a word, where there is one near."""
+    *others, last = about_grafana()
+    long = decided("Grafana moves.", 5, conclusion=f"Grafana {text}".strip())
+    line = under("## What holds", drafts([*others, last, long])["grafana"])[0].split(" (decision")[0]
+    assert line.endswith(end)
+    assert 250 < len(line) <= 304
