@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TypeVar
 
 from jobs.article.noted import ArticleEntry, NotedEntries, noted_entries
 from jobs.article.subjects import Subject, subjects
@@ -31,7 +30,6 @@ _OUTPUT = re.compile(
     r" - (?P<description>[^\[\]\n]*)\]"
 )
 """A placeholder of the store; the key is that of `pipeline.details.keys`."""
-_Standing = TypeVar("_Standing", ArticleEntry, StandingFact)
 
 
 @dataclass(frozen=True)
@@ -56,13 +54,14 @@ def _article(known: KnownFacts, noted: NotedEntries, subject: Subject) -> Articl
     linked = [one for one in noted.with_linked(subject.entries) if not page.lacks(item_name(one.entry.id))]
     facts = [one for one in subject.facts if not page.lacks(one.fact.id)]
     facts.sort(key=lambda one: order(one.fact))
-    return Article(subject, page, _newest(linked), _newest(facts))
+    shown = tuple(linked[place] for place in _newest([one.holds for one in linked]))
+    return Article(subject, page, shown, tuple(facts[place] for place in _newest([one.holds for one in facts])))
 
 
-def _newest(items: Sequence[_Standing]) -> tuple[_Standing, ...]:
-    """The newest of what holds, and of what holds no more."""
-    places = {holds: [place for place, one in enumerate(items) if one.holds is holds] for holds in (True, False)}
-    return tuple(items[place] for place in sorted([*places[True][-_MOST:], *places[False][-_MOST:]]))
+def _newest(holding: Sequence[bool]) -> list[int]:
+    """The places of the newest of what holds, and of what holds no more."""
+    places = {holds: [place for place, one in enumerate(holding) if one is holds] for holds in (True, False)}
+    return sorted([*places[True][-_MOST:], *places[False][-_MOST:]])
 
 
 def _says_more(known: KnownFacts, article: Article) -> bool:
