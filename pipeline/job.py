@@ -102,7 +102,7 @@ class Reads:
     run. Files in `documents` are shown as text, of those in `entries` the entries alone, and of those in `items` the
     list items that we wrote, word for word, of those in `facts` the facts, ours and those of other hands. Of the files
     that `by_people` names, only what people wrote is shown; that makes the job depend on nobody. A job that reads facts
-    has nothing to do where there is none, unless it works `without_facts`.
+    has nothing to do where there is none, unless as many files as `without_facts` says, which is not 0, hold entries.
     """
 
     transcripts: bool = False
@@ -111,7 +111,7 @@ class Reads:
     by_people: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
-    without_facts: bool = False
+    without_facts: int = 0
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from functools import cached_property
 from jobs.article.evidence import is_of_person, is_of_thing
 from jobs.article.naming import is_long, names_in
 from jobs.article.noted import ArticleEntry, NotedEntries, is_said_in
+from jobs.articles import DAYS
 from jobs.bank.known import KnownFacts
 from jobs.facts.saying import OWNER
 from pipeline.facts.mentions import MentionFinder, all_names
@@ -17,8 +18,8 @@ from pipeline.facts.standing import StandingFact
 from pipeline.job import Document
 from schemas.fact import FactWord
 
-LEAST, DAYS = 4, 3
-"""The fewest entries and facts that name a subject, and the fewest days on which they were said."""
+LEAST = 4
+"""The fewest entries and facts that name a subject."""
 _SIGNS = 2  # of them that have to say that it is a thing
 _THINGS = frozenset({"project", "thing", "topic"})
 """The kinds of entities, as people state them, that have an article."""

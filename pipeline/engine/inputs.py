@@ -120,6 +120,8 @@ class Inputs:
         if reads.facts and not facts and not reads.without_facts:
             return {}
         documents = list(self.documents(patterns or (*reads.documents, *reads.entries)))
+        if reads.facts and not facts and sum(map(_has_entry, documents)) < reads.without_facts:
+            return {}
         documents += [] if patterns else (document for document in self.by_people() if document.text.strip())
         texts = {document.path: document.text for document in documents}
         for item in () if patterns else self.items(reads.items):
@@ -132,6 +134,10 @@ class Inputs:
         """A pattern with the slots of the partition put in; an empty slot matches any value."""
         times = ("day", "week", "month") if self.slots.day else ()
         return concrete(glob_of(pattern, keep=(*times, "agent") if self.slots.agent else times), self.slots)
+
+
+def _has_entry(document: Document) -> bool:
+    return "\n- check: " in document.text
 
 
 def _names(files: Iterable[TargetFile]) -> set[str]:

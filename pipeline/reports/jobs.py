@@ -8,7 +8,15 @@ from schemas.settings import JobSettings
 def declared_job(job: Job, setting: JobSettings) -> DeclaredJob:
     """A job with its settings."""
     reads = job.reads
-    shown = ReadsReport(reads.transcripts, reads.entries, reads.documents, reads.by_people, reads.items, reads.facts)
+    shown = ReadsReport(
+        transcripts=reads.transcripts,
+        entries=reads.entries,
+        documents=reads.documents,
+        by_people=reads.by_people,
+        items=reads.items,
+        facts=reads.facts,
+        without_facts=reads.without_facts,
+    )
     return DeclaredJob(
         name=job.name,
         purpose=job.purpose,

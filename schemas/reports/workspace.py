@@ -8,7 +8,10 @@ from schemas.checkup import Health
 
 @dataclass(frozen=True)
 class ReadsReport:
-    """What a job reads: whether `transcripts`, and the patterns of the files that are read in each way."""
+    """What a job reads: whether `transcripts`, and the patterns of the files that are read in each way.
+
+    It needs facts, if it reads some, unless `without_facts` files hold entries, which is 0 where no number is enough.
+    """
 
     transcripts: bool
     entries: tuple[str, ...]
@@ -16,6 +19,7 @@ class ReadsReport:
     by_people: tuple[str, ...]
     items: tuple[str, ...]
     facts: tuple[str, ...]
+    without_facts: int
 
 
 @dataclass(frozen=True)

@@ -126,7 +126,7 @@ def test_what_a_person_took_out_stays_out() -> None:
     assert {} == drafts(about_grafana(), removed=every)
 
 
-def test_entries_that_repeat_each_other_are_not_lost() -> None:
+def test_repetitions_in_a_circle_have_the_first_line() -> None:
     """A person may have linked them in a circle: the earlier one stands."""
     *before, one = about(*GRAFANA)
     name, other = one.entry.id, entry_id("Grafana shows 90 days.", 6)

@@ -58,7 +58,8 @@ def filled(workspace: Path) -> Path:
     engine = open_engine(workspace, ProcessContext({}))
     prepare(engine)
     plan = in_days(engine, named(["micro_sync"], engine.jobs), date(2026, 2, 2), date(2026, 2, 2))
-    assert len(plan) == len(list(work_through(Runner(engine), plan, again=True)))
+    outcomes = list(work_through(Runner(engine), plan, again=True))
+    assert len(plan) == len([outcome for outcome in outcomes if outcome.job == "micro_sync"])  # a fold follows
     engine.ledger.store.close()
     return workspace
 

@@ -135,7 +135,7 @@ def test_wrong_use_is_2(words: tuple[str, ...], sentence: str, workspace: Path, 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("nightly", *SPAN), "There is no job 'nightly'. Known: daily_wrapup, entity_pages,"),
+        (("nightly", *SPAN), "There is no job 'nightly'. Known: articles, daily_wrapup, entity_pages,"),
         (("micro_sync", "--from", "2998-01-01", "--to", "2998-01-02"), "Error: --from 2998-01-01 has not come yet."),
     ],
 )

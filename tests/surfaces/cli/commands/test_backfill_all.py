@@ -17,7 +17,7 @@ DAYS = 9
 ENTRIES = DAYS + DAYS // 3
 FACTS = DAYS // 3
 ALL = ("backfill", "--all")
-JOBS = {"micro_sync", "daily_wrapup", "retain", "weekly_plan", "weekly_compound", "reflect", "entity_pages"}
+JOBS = {"micro_sync", "daily_wrapup", "retain", "weekly_plan", "weekly_compound", "reflect", "entity_pages", "articles"}
 
 
 @pytest.fixture

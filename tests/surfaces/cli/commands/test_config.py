@@ -73,7 +73,7 @@ def test_jobs_outside_a_workspace(tmp_path: Path, call: Callable[..., Said]) -> 
     (record,) = [fields for fields in call("jobs", "--json").records if fields["name"] == "micro_sync"]
     assert record["writes"] == "memory/{day}.md"
     others = ("entries", "documents", "by_people", "items", "facts")
-    assert record["reads"] == {"transcripts": True, **{name: [] for name in others}}
+    assert record["reads"] == {"transcripts": True, "without_facts": 0, **{name: [] for name in others}}
     assert (record["schedule"], record["locks"], record["timeout"]) == ("0 */3 * * *", ["micro_sync"], 900.0)
     assert record["purpose"]
     assert call("jobs", "--workspace", tmp_path).code == 2

@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.processes.command_line import CommandLine
 
-FACTS = {"retain", "reflect", "entity_pages"}
+FACTS = {"retain", "reflect", "entity_pages", "articles"}
 
 
 @pytest.fixture

@@ -147,7 +147,7 @@ def test_wrong_use_is_2(words: tuple[str, ...], sentence: str, workspace: Path, 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("nightly",), "There is no job 'nightly'. Known: daily_wrapup, entity_pages, micro_sync,"),
+        (("nightly",), "There is no job 'nightly'. Known: articles, daily_wrapup, entity_pages,"),
         (("--at", "2999-01-01"), "Error: --at 2999-01-01T00:00:00+00:00 has not come yet."),
     ],
 )

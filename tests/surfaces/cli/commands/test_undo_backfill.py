@@ -15,7 +15,7 @@ MONDAY = TODAY - timedelta(days=14 + TODAY.weekday())
 DAYS = 8
 DAY = f"memory/{MONDAY}.md"
 ALL = ("backfill", "--all", "--json")
-FOLDS = {"weekly_compound", "reflect", "entity_pages"}
+FOLDS = {"weekly_compound", "reflect", "entity_pages", "articles"}
 
 
 @pytest.fixture
