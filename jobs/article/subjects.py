@@ -20,7 +20,7 @@ from schemas.fact import FactWord
 
 LEAST = 4
 """The fewest entries and facts that name a subject."""
-_SIGNS = 2  # of them that have to say that it is a thing
+_SIGNS, _SHARE = 2, 4  # so many of them, and one of so many, have to say that it is a thing
 _THINGS = frozenset({"project", "thing", "topic"})
 """The kinds of entities, as people state them, that have an article."""
 
@@ -71,7 +71,7 @@ class _Texts:
         if any(is_of_person(text, form) for text, forms in self.named.values() for form in forms):
             return False
         said = {name for name, (text, forms) in self.named.items() if any(is_of_thing(text, form) for form in forms)}
-        return len(said | self.shaped) >= _SIGNS
+        return len(said | self.shaped) >= max(_SIGNS, len(self.named) / _SHARE)
 
 
 def subjects(known: KnownFacts, noted: NotedEntries, pages: Sequence[Document]) -> list[Subject]:
