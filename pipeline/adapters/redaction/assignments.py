@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pipeline.adapters.redaction.naming import NAME, ValueKind, deliberate, kind_of
+from pipeline.adapters.redaction.screening import Stems
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
@@ -33,6 +34,18 @@ _VALUE = re.compile(
 )
 _SIGN = re.compile(r"[=:：>(]")
 _NUMBER = re.compile(r"[\"'`]?(?P<number>[#*]?\d{3,10}[#*]?)(?![\w.%])")
+
+STEMS = Stems(
+    re.findall(
+        r"\S+",
+        "pass pw psk haslo hasło secret sekret token cred key access ak sk pin otp puk cvv cvc code",
+    )
+)
+NAMED = re.compile(
+    r"pass(?:w|p|c|(?![a-ząćęłńóśźż]))|pw|psk|has[lł]o|secret|sekret|token|cred|key|access|(?<![a-z])[as]k(?![a-z])"
+    r"|pin|otp|puk|cv[vc]|code"
+)
+"""Both are what a line with a secret's name in it has, in lower case."""
 
 
 def find(line: str) -> Iterator[Span]:

@@ -59,9 +59,14 @@ def find(text: str, line: Span) -> Iterator[Span]:
     """The spans of PINs, door codes and one-time codes in one line of `text`, and below it if it ends in a colon."""
     start, end = line
     if text[start:end].endswith((":", "：", "=")):
-        end = max(end, text.find("\n", end + 1)) if "\n" in text[end + 1 :] else len(text)
+        below = text.find("\n", end + 1)
+        end = below if below >= 0 else len(text)
+    if not _VALUE.search(text, start, end):
+        return
     for sentence in _SENTENCE.finditer(text, start, end):
         said = sentence[0]
+        if not _VALUE.search(said):
+            continue
         placed = bool(PLACE.search(said))
         entrance = placed or bool(ENTRANCE.search(said))
         if entrance or OWN_NAME.search(said) or CODE.search(said):

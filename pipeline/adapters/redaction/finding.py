@@ -1,16 +1,29 @@
-"""Where secrets stand in a text: each line goes only to the finders whose cues it shows."""
+"""Where secrets stand in a text: each finder goes only to the lines that have what it cannot do without."""
 
 import re
 from collections.abc import Iterator
 
 from pipeline.adapters.redaction import assignments, codes, formats, library, numbers, operating, said, urls, words
-from pipeline.adapters.redaction.spans import Span, lowered, plain
+from pipeline.adapters.redaction.screening import LONG, Screen, Stems
+from pipeline.adapters.redaction.spans import Span, plain
 
-# A line (in lower case) or a text without any of these needs none of the patterns behind it: one cheap search decides.
+
+def _stems(words: str) -> Stems:
+    """Stems with spaces between; a blank in one is written as `_`."""
+    return Stems(word.replace("_", " ") for word in words.split())
+
+
+# A line (in lower case) or a text without any of these needs none of the patterns behind it.
 _CUES = re.compile(
     "pass|pwd|pw|psw|psk|has[łl]|token|se[ck]ret|key|klucz|cred|kod |code|licen|serial|seryjn|login|logow|zalog|root"
     "|pin |combin|szyfr"
     "|admin|[密令鑰钥凭憑码碼序账帐帳]|口令|通行|许可"
+)
+_CODE_STEMS = _stems(
+    "pin kod cvv cvc otp puk code blik 2fa szyfr kombin combin combo pass hasło haslo type enter punch key_in press dial"
+    " put_in input use_ box hit tap buzz wpis wstuk wystuk wklep wbij wbić wbic ciśn cisn ciska wprowad wybier uży uzy"
+    " open unlock disarm otwier rozbr # key_pad keypad safe sejf kłódk kłodk klódk klodk"
+    " 码 碼 入 输 輸 按 摁 打 拨 撥 开 開 令 号 號 禁 用 柜 櫃 箱"
 )
 _CODE_CUES = re.compile(
     "pin|kod|cvv|cvc|otp|puk|code|blik|2fa|szyfr|kombin|combin|combo|pass|has[łl]o|type|enter|punch|key in|press|dial"
@@ -24,86 +37,72 @@ _SPELLED = re.compile(
     "(?:zero|one|two|three|four|five|six|seven|eight|nine|double|triple|teen|ten|eleven|twelve|ty|jeden|dwa|trzy|cztery"
     "|pi[eę][cć]|sze[sś][cć]|siedem|osiem|dziewi[eę][cć])[ ,-]{1,2}[a-z]|[零〇一二三四五六七八九幺两]{3}"
 )
-_DEVICES = re.compile(
-    "gate|door|garage|safe|lock|alarm|pad|intercom|buzz|barrier|shed|box|vault|suitcase|cabin|cellar|combination"
-    "|bram|furt|drzwi|gara[żz]|sejf|domofon|k[łl][óo]dk|skrytk|skrzynk|piwnic|szlaban|walizk|klawiatur|zam[ek]|zapi[eę]ci"
-    "|szaf|altan|schowk|szyfr|kombinacj|[门門柜櫃锁鎖闸閘箱]|车库|車庫|保[险險]|[报報]警|警[报報]|键盘|鍵盤"
+_DEVICE_STEMS = _stems(
+    "gate door garage safe lock alarm pad intercom buzz barrier shed box vault suitcase cabin cellar combination"
+    " bram furt drzwi garaż garaz sejf domofon kłódk kłodk klódk klodk skrytk skrzynk piwnic szlaban walizk klawiatur"
+    " zame zamk zapięci zapieci szaf altan schowk szyfr kombinacj"
+    " 门 門 柜 櫃 锁 鎖 闸 閘 箱 车库 車庫 保险 保險 报警 報警 警报 警報 键盘 鍵盤"
 )
-_PHRASE_CUES = re.compile("phrase|mnemonic|seed|words|fraz|s[łl]owa|助[记記]|种子|恢[复復]")
 _DIGITS = re.compile(r"[0-9]{3}|[0-9]{2}#|[0-9][ -]{1,3}[0-9]")
-_LONG_NUMBER = re.compile(r"[0-9](?:[ -]?[A-Z0-9]){5}")
-_LONG_WORD = 19
-_LONG = re.compile(r"[\w+/=.:-]{19}", re.ASCII)
+_LONG_RUN = b"A" * 19
 
 
 def find(text: str) -> set[Span]:
     """Where secrets stand in a text, by all finders."""
     seen, places = plain(text)
-    spans = {*_spans(seen), *_spelled(seen)}
+    screen = Screen(seen)
+    spans = {*_spans(screen), *_spelled(screen)}
     if places is None:
         return spans
     return {(places[start], places[end - 1] + 1) for start, end in spans if end > start}
 
 
-def _spelled(text: str) -> Iterator[Span]:
+def _spelled(screen: Screen) -> Iterator[Span]:
     """The spans of codes that are said in digit words."""
-    if not _SPELLED.search(lowered(text)) or not (read := operating.digits(text)):
+    if not (read := operating.digits(screen)) or not _SPELLED.search(screen.low):
         return
     seen, places = read
-    for start, end in _numbered(seen):
+    for start, end in _numbered(Screen(seen)):
         yield places[start], places[end - 1] + 1
 
 
-def _numbered(text: str) -> Iterator[Span]:
-    low, start = lowered(text), 0
-    for line in text.split("\n"):
-        end = start + len(line)
-        if _CODE_CUES.search(low, start, end):
-            yield from codes.find(text, (start, end))
-        if _DEVICES.search(low, start, end):
-            yield from operating.find(text, (start, end))
-        start = end + 1
+def _numbered(screen: Screen) -> Iterator[Span]:
+    for line in screen.spans(screen.lines(_CODE_STEMS)):
+        if _CODE_CUES.search(screen.low, *line):
+            yield from codes.find(screen.text, line)
+    for line in screen.spans(screen.lines(_DEVICE_STEMS)):
+        yield from operating.find(screen.text, line)
 
 
-def _spans(text: str) -> Iterator[Span]:
-    low = lowered(text)
-    yield from formats.find(text)
-    yield from urls.find(text)
-    if _PHRASE_CUES.search(low):
-        yield from numbers.find_phrases(text)
-    if _has_long_word(text):
-        yield from formats.find_bare(text)
-        yield from _by_line(text, low)
-    elif _CUES.search(low) or _DIGITS.search(low):
-        yield from _by_line(text, low)
+def _spans(screen: Screen) -> Iterator[Span]:
+    yield from formats.find(screen)
+    yield from urls.find(screen)
+    yield from numbers.find_phrases(screen)
+    if screen.shaped(LONG, _LONG_RUN):
+        yield from formats.find_bare(screen)
+        yield from library.find(screen)
+    elif not (_CUES.search(screen.low) or _DIGITS.search(screen.low)):
+        return
+    yield from numbers.find_numbers(screen)
+    yield from _named(screen)
+    yield from _announced(screen)
+    if _DIGITS.search(screen.low) or _SPELLED.search(screen.low):
+        yield from _numbered(screen)
 
 
-def _has_long_word(text: str) -> bool:
-    # Splitting is several times as fast as the pattern, and most of what people write ends here.
-    return any(len(word) >= _LONG_WORD for word in text.split()) and bool(_LONG.search(text))
+def _named(screen: Screen) -> Iterator[Span]:
+    for start, end in screen.spans(screen.lines(assignments.STEMS)):
+        low = screen.low[start:end]
+        if not (assignments.NAMED.search(low) and (_CUES.search(low) or _NUMBER_NAMES.search(low))):
+            continue
+        line = screen.text[start:end]
+        if _ASSIGNED.search(line):
+            for first, last in assignments.find(line):
+                yield start + first, start + last
 
 
-def _by_line(text: str, low: str) -> Iterator[Span]:
-    numbered = bool(_DIGITS.search(low) or _SPELLED.search(low))
-    start = 0
-    for line in text.split("\n"):
-        end = start + len(line)
-        for first, last in _in_line(line, low[start:end]):
-            yield start + first, start + last
-        if _CUES.search(low, start, end):
-            yield from said.find(text, (start, end))
-            yield from words.find(text, (start, end))
-        if numbered and _CODE_CUES.search(low, start, end):
-            yield from codes.find(text, (start, end))
-        if numbered and _DEVICES.search(low, start, end):
-            yield from operating.find(text, (start, end))
-        start = end + 1
-
-
-def _in_line(line: str, low: str) -> Iterator[Span]:
-    if _LONG.search(line):
-        yield from library.find(line)
-    if _ASSIGNED.search(line) and (_CUES.search(low) or _NUMBER_NAMES.search(low)):
-        yield from assignments.find(line)
-    if _LONG_NUMBER.search(line):
-        yield from numbers.find_numbers(line)
+def _announced(screen: Screen) -> Iterator[Span]:
+    for line in screen.spans(screen.lines(said.STEMS)):
+        if said.CUES.search(screen.low, *line) and _CUES.search(screen.low, *line):
+            yield from said.find(screen.text, line)
+            yield from words.find(screen.text, line)

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
+from pipeline.adapters.redaction.screening import ALPHANUMERIC, DIGIT, GROUP, Screen, Stems
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import chosen, mixed, random_looking, reference, stand_in, wordy
 
@@ -16,19 +18,34 @@ def _any(_value: str) -> bool:
 class Format:
     """One form. `hints` are strings of which one must occur, a cheap test that spares the pattern.
 
-    The secret is the pattern's group `secret`, or all of the match; it counts if it is `sure`.
+    The secret is the pattern's group `secret`, or all of the match; it counts if it is `sure`. It begins at one of
+    `begins`, which are in lower case; without these it has a hint in it, and is no longer than its line.
     """
 
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
     sure: Callable[[str], bool] = _any
+    begins: tuple[str, ...] = ()
 
-    def find(self, text: str) -> Iterator[Span]:
-        """The spans of this form in `text`."""
+    def find(self, screen: Screen) -> Iterator[Span]:
+        """The spans of this form in a text."""
+        if not self._stems.present(screen.vocabulary) or not any(hint in screen.text for hint in self.hints):
+            return
         group = "secret" if "secret" in self.pattern.groupindex else 0
-        for match in self.pattern.finditer(text):
+        for match in self._matches(screen):
             if self.sure(match[group]):
                 yield match.span(group)
+
+    @cached_property
+    def _stems(self) -> Stems:
+        return Stems(hint.lower() for hint in self.hints)
+
+    def _matches(self, screen: Screen) -> Iterator[re.Match[str]]:
+        if self.begins:
+            yield from screen.matches(self.pattern, screen.occurrences(self.begins))
+            return
+        for line in screen.spans(screen.lines(self._stems)):
+            yield from self.pattern.finditer(screen.text, *line)
 
 
 def _prefixed(hints: str, pattern: str) -> Format:
@@ -105,8 +122,7 @@ FORMATS = (
         "key- key_ token- token_ secret- secret_ salt- salt_ dapi keysib-",
         rf"(?:[a-z]{{2,12}}_)?(?:(?:key|token|secret|salt)[-_](?:[A-Za-z]{{2,12}}_)?|dapi|xkeysib-){_HEX}",
     ),
-    _prefixed("bot Bot BOT elegram :AA", r"\d{8,10}:[\w-]{30,64}"),
-    Format(("PRIVATE KEY",), re.compile(_PRIVATE_KEY)),
+    Format(("PRIVATE KEY",), re.compile(_PRIVATE_KEY), begins=("-----begin",)),
     Format(
         ("uthorization", "UTHORIZATION"),
         re.compile(
@@ -114,41 +130,64 @@ FORMATS = (
             re.IGNORECASE,
         ),
         _credential,
+        ("authorization",),
     ),
     Format(
         ("earer ", "EARER ", "asic "),
         re.compile(r"\b(?:bearer|basic)\s{1,3}(?P<secret>[\w.~+/-]{8,4000}={0,2})", re.IGNORECASE),
         lambda value: _credential(value) and not wordy(value),
+        ("bearer", "basic"),
     ),
-    Format(("ookie:",), re.compile(r"cookie:[^\n•]{0,200}?=(?P<secret>[^\s;\"'•]{12,400})", re.IGNORECASE), _keylike),
-    Format(("sshpass",), re.compile(r"\bsshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']+)"), _credential),
+    Format(
+        ("ookie:",),
+        re.compile(r"cookie:[^\n•]{0,200}?=(?P<secret>[^\s;\"'•]{12,400})", re.IGNORECASE),
+        _keylike,
+        ("cookie:",),
+    ),
+    Format(
+        ("sshpass",), re.compile(r"\bsshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']+)"), _credential, ("sshpass",)
+    ),
     Format(
         ("mysql", "mariadb", "redis-cli"),
         re.compile(r"\b(?:mysql(?:dump|admin)?|mariadb)\b[^\n|;]{0,120}?\s-p[\"']?(?P<secret>[^\s\"'-][^\s\"']*)"),
         _credential,
+        ("mysql", "mariadb"),
     ),
-    Format(("redis-cli",), re.compile(r"\bredis-cli\b[^\n|;]{0,120}?\s-a\s+[\"']?(?P<secret>[^\s\"']+)"), _credential),
+    Format(
+        ("redis-cli",),
+        re.compile(r"\bredis-cli\b[^\n|;]{0,120}?\s-a\s+[\"']?(?P<secret>[^\s\"']+)"),
+        _credential,
+        ("redis-cli",),
+    ),
     Format(
         ("curl",),
         re.compile(
             r"\bcurl\b[^\n|;]{0,300}?\s(?:-u|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"']{1,60}:(?P<secret>[^\s\"']+)"
         ),
         lambda value: not stand_in(value),
+        ("curl",),
     ),
-    Format(("_authToken",), re.compile(r"_authToken\s{0,3}=\s{0,3}[\"']?(?P<secret>[^\s\"']{8,400})"), _credential),
+    Format(
+        ("_authToken",),
+        re.compile(r"_authToken\s{0,3}=\s{0,3}[\"']?(?P<secret>[^\s\"']{8,400})"),
+        _credential,
+        ("_authtoken",),
+    ),
 )
+_BOT_HINTS = ("bot", "Bot", "BOT", "elegram", ":AA")
+_BOT = re.compile(r"(?<![A-Za-z0-9_])\d{8,10}:[\w-]{30,64}")
+_BOT_NUMBER = b"0" * 8
 
 
-_ANY_HINT = re.compile("|".join(sorted({re.escape(hint) for form in FORMATS for hint in form.hints})))
-
-
-def find(text: str) -> Iterator[Span]:
-    """The spans of all known formats in `text`, which may have many lines."""
-    if not _ANY_HINT.search(text):
-        return
+def find(screen: Screen) -> Iterator[Span]:
+    """The spans of all known formats in a text, which may have many lines."""
     for form in FORMATS:
-        if any(hint in text for hint in form.hints):
-            yield from form.find(text)
+        yield from form.find(screen)
+    if any(hint in screen.text for hint in _BOT_HINTS):
+        for line in screen.spans(screen.shaped(DIGIT, _BOT_NUMBER)):
+            for match in _BOT.finditer(screen.text, *line):
+                if _not_filler(match[0]):
+                    yield match.span()
 
 
 _BARE = re.compile(
@@ -157,24 +196,38 @@ _BARE = re.compile(
 _NO_SECRET = re.compile(
     r"AAAA[A-D][0-9]Nza|sha[0-9]{3}-|(?:(?:srv)?toolu|gen|rs|call|msg|req|run|chatcmpl|resp|thread|asst|file|session|sess|cmpl)[-_]"
 )
+_PARTS = re.compile(r"[A-Za-z0-9]{16,}")
 _GROUPS = re.compile(r"(?<![\w-])[A-Z0-9]{3,10}(?:-[A-Z0-9]{3,10}){3,7}(?![\w-])", re.ASCII)
 _FEWEST_MIXED = 2
 _SHORTEST_PART, _LONGEST_PART = 4, 6
 _REACH = 200
 
 
-def find_bare(text: str) -> Iterator[Span]:
+_PART = b"A" * 16
+"""In what looks random stand as many letters and digits together."""
+
+
+def find_bare(screen: Screen) -> Iterator[Span]:
     """The spans of what only a generator makes: groups of capitals and digits; long runs of both cases and digits.
 
     A digest, a commit or a UUID has one case; a part of a URL or a path has a mark before it; both stay.
     """
-    for match in _GROUPS.finditer(text):
-        parts = match[0].split("-")
-        if sum(map(mixed, parts)) >= _FEWEST_MIXED or (mixed(match[0]) and all(map(_of_key_length, parts))):
-            yield match.span()
-    for match in _BARE.finditer(text):
-        if random_looking(match[0]) and not (_NO_SECRET.match(match[0]) or _in_address(text, match.start())):
-            yield match.span()
+    text = screen.text
+    for line in screen.spans(screen.shaped(GROUP, b"AAA-AAA")):
+        for match in _GROUPS.finditer(text, *line):
+            parts = match[0].split("-")
+            if sum(map(mixed, parts)) >= _FEWEST_MIXED or (mixed(match[0]) and all(map(_of_key_length, parts))):
+                yield match.span()
+    for line in screen.spans(screen.shaped(ALPHANUMERIC, _PART)):
+        if not any(map(_both_cases, _PARTS.findall(text, *line))):
+            continue
+        for match in _BARE.finditer(text, *line):
+            if random_looking(match[0]) and not (_NO_SECRET.match(match[0]) or _in_address(text, match.start())):
+                yield match.span()
+
+
+def _both_cases(part: str) -> bool:
+    return not (part.isalpha() or part.islower() or part.isupper())
 
 
 def _of_key_length(part: str) -> bool:

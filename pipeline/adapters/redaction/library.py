@@ -1,9 +1,11 @@
 """The findings of detect-secrets: the formats of many services, kept up to date by others."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Protocol
 
+from pipeline.adapters.redaction.screening import ALPHANUMERIC, WORD, Screen, Stems
 from pipeline.adapters.redaction.spans import Span, occurrences
 
 # Left out on purpose: the entropy plugins (they report commits, UUIDs and message ids), KeywordDetector (in chat it
@@ -33,6 +35,13 @@ PLUGINS = {
 
 _SHORTEST = 19
 """No plugin of the list finds anything shorter, in characters."""
+_RUN, _TOKEN = b"A" * 20, b"A" * 27
+"""The fewest letters and digits, and those with `-` and `_`, that stand together in what most plugins find."""
+_BEGINS = Stems(
+    re.findall(r"\S+", "ghp_ gho_ ghu_ ghs_ ghr_ pypi- sg. sq0csp- xox hooks.slack.com accountkey= aws k_live_")
+)
+"""A line without such a run has one of these."""
+_LONG = re.compile(r"[\w+/=.:-]{19}", re.ASCII)
 
 
 class _Plugin(Protocol):
@@ -49,8 +58,16 @@ def _plugins() -> tuple[tuple[tuple[str, ...], _Plugin], ...]:
         return tuple((PLUGINS[type(plugin).__name__], plugin) for plugin in get_plugins())
 
 
-def find(line: str) -> Iterator[Span]:
-    """The spans of what the library finds in one line. Nothing is verified over the network."""
+def find(screen: Screen) -> Iterator[Span]:
+    """The spans of what the library finds. Nothing is verified over the network."""
+    numbers = screen.shaped(ALPHANUMERIC, _RUN) | screen.shaped(WORD, _TOKEN) | screen.lines(_BEGINS)
+    for start, end in screen.spans(numbers):
+        if _LONG.search(screen.text, start, end):
+            for first, last in _in_line(screen.text[start:end]):
+                yield start + first, start + last
+
+
+def _in_line(line: str) -> Iterator[Span]:
     if len(line) < _SHORTEST:
         return
     low = line.lower()

@@ -5,6 +5,7 @@
 import re
 from collections.abc import Iterator
 
+from pipeline.adapters.redaction.screening import CAPITAL, DIGIT, Screen, Stems
 from pipeline.adapters.redaction.spans import Span
 
 _CARD = re.compile(
@@ -26,7 +27,7 @@ _IDENTITY = re.compile(
     [^\n•\d。!?]{0,30}?(?P<secret>(?-i:(?<![A-Za-z0-9])[A-Z]{0,3}[ ]?\d(?:[ -]?[\dX]){5,19})(?![A-Za-z0-9]))""",
     re.VERBOSE | re.IGNORECASE,
 )
-_CUES = frozenset(
+_CUES = Stems(
     re.findall(
         r"\S+",
         """
@@ -48,22 +49,41 @@ _SIGNS = re.compile(r"(?:[一-鿿][ 、,，]{1,2}){11,23}[一-鿿]")
 _PHRASE_GAP = 60
 _PHRASE_REACH = 400
 _SHORTEST_ACCOUNT = 10
+_LONG_NUMBER = re.compile(r"[0-9](?:[ -]?[A-Z0-9]){5}")
+_CARD_DIGITS, _IBAN_CHARACTERS, _ID_CHARACTERS = b"0" * 14, b"A" * 12, b"A" * 6
+"""The fewest that stand together, once blanks and dashes are taken out."""
 
 
-def find_numbers(line: str) -> Iterator[Span]:
-    """The spans of numbers of cards, accounts and persons in one line."""
-    for match in _CARD.finditer(line):
+def find_numbers(screen: Screen) -> Iterator[Span]:
+    """The spans of numbers of cards, accounts and persons."""
+    kinds = (
+        (_cards, screen.shaped(DIGIT, _CARD_DIGITS, b" -")),
+        (_ibans, screen.shaped(CAPITAL, _IBAN_CHARACTERS, b" ")),
+        (_named, screen.lines(_CUES) & screen.shaped(CAPITAL, _ID_CHARACTERS, b" -")),
+    )
+    for find, numbers in kinds:
+        for line in screen.spans(numbers):
+            if _LONG_NUMBER.search(screen.text, *line):
+                yield from find(screen.text, line)
+
+
+def _cards(text: str, line: Span) -> Iterator[Span]:
+    for match in _CARD.finditer(text, *line):
         if _luhn(match[0]):
             yield match.span()
-    for match in _IBAN.finditer(line):
+
+
+def _ibans(text: str, line: Span) -> Iterator[Span]:
+    for match in _IBAN.finditer(text, *line):
         if _mod97(match[0]):
             yield match.span()
-    if not any(map(line.lower().__contains__, _CUES)):
-        return
-    for match in _IDENTITY.finditer(line):
+
+
+def _named(text: str, line: Span) -> Iterator[Span]:
+    for match in _IDENTITY.finditer(text, *line):
         if sum(one.isdigit() for one in match["secret"]) in _DIGITS_OF[_family(match)]:
             yield match.span("secret")
-    for match in _NAMED_NUMBER.finditer(line):
+    for match in _NAMED_NUMBER.finditer(text, *line):
         if sum(one.isdigit() for one in match["secret"]) >= _SHORTEST_ACCOUNT:
             yield match.span("secret")
 
@@ -72,9 +92,19 @@ def _family(match: re.Match[str]) -> str:
     return next(family for family in _DIGITS_OF if match[family])
 
 
-def find_phrases(text: str) -> Iterator[Span]:
+_PHRASE_CUES = re.compile("phrase|mnemonic|seed|words|fraz|s[łl]owa|助[记記]|种子|恢[复復]")
+_PHRASE_STEMS = Stems(
+    re.findall(r"\S+", "seed recovery mnemonic backup secret wallet fraz słowa slowa 助记词 助記詞 种子短语 恢复短语 恢復短語")
+)
+
+
+def find_phrases(screen: Screen) -> Iterator[Span]:
     """The spans of recovery phrases, which may run over several lines."""
-    for cue in _PHRASE.finditer(text):
+    begins = _PHRASE_STEMS.present(screen.vocabulary)
+    if not begins or not _PHRASE_CUES.search(screen.low):
+        return
+    text = screen.text
+    for cue in screen.matches(_PHRASE, screen.occurrences(begins)):
         for pattern in (_WORDS, _SIGNS):
             words = pattern.search(text, cue.end(), cue.end() + _PHRASE_REACH)
             if words and words.start() - cue.end() <= _PHRASE_GAP:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pipeline.adapters.redaction.code_words import AS_ORDINARY, ORDINARY, PLACE, pattern
+from pipeline.adapters.redaction.screening import Screen, Stems
 from pipeline.adapters.redaction.spans import Span
 
 _DEVICE = pattern(
@@ -80,8 +81,20 @@ _RUN = re.compile(
 )
 
 
+_TYPED_CUE = re.compile("domofon|intercom|buzzer|szyfr|combination|kombinacj", re.IGNORECASE)
+_CLAUSE_NUMBER = re.compile(
+    r"(?<![A-Za-z0-9_.:/$€£¥+#-])[#*]?(?:\d{3,8}|(?!(?:19|20)\d\d-)\d{1,4}(?:-\d{1,4}){1,4})[#*]?"
+    r"(?![A-Za-z0-9_%°€£¥$-]|[.:/]\d)"
+)
+"""`_NUMBER`, where a comma does not tell whether a clause ends."""
+_SPOKEN = Stems(f"{before}{word}{behind}" for word in _WORDS if len(word) > 1 for before in " ,-" for behind in " ,-")
+_HAN_RUN = re.compile("[零〇一二两三四五六七八九幺]{3}")
+
+
 def find(text: str, line: Span) -> Iterator[Span]:
     """The spans of numbers in one line of `text` that operate a device."""
+    if not (_CLAUSE_NUMBER.search(text, *line) or _TYPED_CUE.search(text, *line)):
+        return
     for clause in _CLAUSE.finditer(text, *line):
         for match in _TYPED.finditer(clause[0]):
             start, end = match.span(match.lastgroup or 0)
@@ -113,13 +126,21 @@ def _works(clause: str, number: re.Match[str]) -> bool:
     )
 
 
-def digits(text: str) -> tuple[str, list[int]] | None:
-    """`text` with runs of three or more digit words in digits, and the place in `text` of each character.
+def _runs(screen: Screen) -> Iterator[re.Match[str]]:
+    numbers = screen.folded_lines(_SPOKEN)
+    if not screen.text.isascii():
+        numbers |= screen.having(_HAN_RUN)
+    for line in screen.spans(numbers):
+        yield from _RUN.finditer(screen.text, *line)
+
+
+def digits(screen: Screen) -> tuple[str, list[int]] | None:
+    """The text with runs of three or more digit words in digits, and the place in it of each character.
 
     `None` where there is no such run.
     """
-    pieces, places, last = list[str](), list[int](), 0
-    for run in _RUN.finditer(text):
+    text, pieces, places, last = screen.text, list[str](), list[int](), 0
+    for run in _runs(screen):
         number = "".join(_WORDS[word[0].lower()] for word in _DIGIT_WORD.finditer(run[0]))
         pieces += [text[last : run.start()], number]
         places += [*range(last, run.start()), *[run.start()] * (len(number) - 1), run.end() - 1]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipeline.adapters.redaction.cues import CUE
+from pipeline.adapters.redaction.screening import Stems
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
@@ -71,6 +72,24 @@ _HOST = re.compile(
 _ACCOUNT = re.compile(
     r"login|user|account|konto|u[żz]ytkownik|ssh|wi-?fi|ftp|admin|账号|帐号|帳號|imap|smtp|router", re.IGNORECASE
 )
+STEMS = Stems(
+    re.findall(
+        r"\S+",
+        """
+        pass pwd pw psw psk hasł hasl token secret sekret key code number klucz licenc aktywac seryjn cred
+        root admin login logowan zaloguj
+        密 口令 通行 令牌 钥 鑰 凭 憑 授权 授權 激活 啟用 序列 序號 许可证 账号 帐号 帳號
+        """,
+    )
+)
+CUES = re.compile(
+    r"pass(?:word|wd|phrase|code|[ \t:=])|pwd|ps?w[ \t:=]|psk|has[łl]|token|secret|sekret"
+    r"|(?:api|access|auth|private|licen[cs]e|product|activation|serial|bot|service|account|encryption|signing|deploy|ssh"
+    r"|wi-?fi|wpa2?|network|bearer|session|gateway|payment|recovery|backup|rescue)[ _-]?(?:key|code|number)"
+    r"|klucz|licenc|aktywac|seryjn|cred|root|admin|login|logowan|zaloguj"
+    r"|[密钥鑰凭憑]|口令|通行|令牌|授[权權]|激活|啟用|序[列號]|许可证|账号|帐号|帳號"
+)
+"""Both are what a line with a secret in it has, in lower case."""
 _TRAILING = ".,;:?)]}>*|"
 _ACCOUNT_REACH = 60
 _SHORTEST_PASSPHRASE = 12

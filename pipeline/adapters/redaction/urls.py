@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pipeline.adapters.redaction.naming import ValueKind, kind_of
+from pipeline.adapters.redaction.screening import Screen, Stems
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import PLAIN_WORDS, mixed, random_looking, stand_in, wordy
 
@@ -20,8 +21,8 @@ _CREDENTIALS = (
         rf"(?<![A-Za-z0-9]){_DATABASES}(?:\+\w+)?://[^\s:/@\"'<>\[({{]{{0,80}}:[^\s\"'<>]{{1,200}}@[^\s\"'<>，。；）)]{{1,300}}"
     ),
 )
-_WHOLE = (
-    re.compile(r"https?://(?=[A-Za-z]{0,64}\d)[A-Za-z0-9_-]{16,64}@[^\s\"'<>]{1,200}"),
+_NAMED = re.compile(r"https?://(?=[A-Za-z]{0,64}\d)[A-Za-z0-9_-]{16,64}@[^\s\"'<>]{1,200}")
+_HOOKS = (
     re.compile(r"https?://(?:\w{1,20}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d+/[\w-]+"),
     re.compile(
         r"https?://(?:hooks\.slack\.com/\w+|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v\d/hook)/[\w/-]+"
@@ -40,21 +41,40 @@ _OPAQUE_LENGTH = 16
 _SHORTEST = 6
 
 
-def find(text: str) -> Iterator[Span]:
+_ADDRESS = Stems(["://"])
+_LETTING_IN = Stems(
+    f"/{word}"
+    for word in re.findall(
+        r"\S+",
+        "reset verif confirm invit magic login signin sign-in activat auth token password recover unsubscribe sso",
+    )
+)
+
+
+def find(screen: Screen) -> Iterator[Span]:
     """The spans of secrets in the addresses of a text, which may have many lines."""
+    text = screen.text
     if "=" in text:
         for match in _PARAMETER.finditer(text):
             if _passes(match["name"], match["value"]):
                 yield match.span("value")
     if "://" not in text:
         return
-    for pattern in _CREDENTIALS:
-        yield from (match.span() for match in pattern.finditer(text) if _password(match[0]))
-    for pattern in _WHOLE:
-        yield from (match.span() for match in pattern.finditer(text))
-    if "hook" in text:
-        yield from (match.span() for match in _HOOK.finditer(text) if _opaque(match[0]))
-    yield from (match.span("value") for match in _LETS_IN.finditer(text) if _made(match["value"]))
+    for line in screen.spans(screen.lines(_ADDRESS)):
+        yield from _in_line(text, line)
+    for line in screen.spans(screen.lines(_LETTING_IN)):
+        yield from (match.span("value") for match in _LETS_IN.finditer(text, *line) if _made(match["value"]))
+
+
+def _in_line(text: str, line: Span) -> Iterator[Span]:
+    if text.find("@", *line) >= 0:
+        for pattern in _CREDENTIALS:
+            yield from (match.span() for match in pattern.finditer(text, *line) if _password(match[0]))
+        yield from (match.span() for match in _NAMED.finditer(text, *line))
+    if text.find("hook", *line) >= 0:
+        for pattern in _HOOKS:
+            yield from (match.span() for match in pattern.finditer(text, *line))
+        yield from (match.span() for match in _HOOK.finditer(text, *line) if _opaque(match[0]))
 
 
 def _passes(name: str, value: str) -> bool:
