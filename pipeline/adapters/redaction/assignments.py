@@ -3,10 +3,10 @@
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from pipeline.adapters.redaction.naming import NAME, ValueKind, deliberate, kind_of
-from pipeline.adapters.redaction.screening import Stems
+from pipeline.adapters.redaction.screening import Screen, Stems
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
@@ -35,36 +35,59 @@ _VALUE = re.compile(
 _SIGN = re.compile(r"[=:：>(]")
 _NUMBER = re.compile(r"[\"'`]?(?P<number>[#*]?\d{3,10}[#*]?)(?![\w.%])")
 
-STEMS = Stems(
-    re.findall(
-        r"\S+",
-        "pass pw psk haslo hasło secret sekret token cred key access ak sk pin otp puk cvv cvc code",
-    )
-)
-NAMED = re.compile(
-    r"pass(?:w|p|c|(?![a-ząćęłńóśźż]))|pw|psk|has[lł]o|secret|sekret|token|cred|key|access|(?<![a-z])[as]k(?![a-z])"
+_STEM = re.compile(
+    r"pass(?:w|p|c|(?![a-ząćęłńóśźż]))|pw|psk|has[lł]o|se[ck]ret|token|cred|key|access|(?<![a-z])[as]k(?![a-z])"
     r"|pin|otp|puk|cv[vc]|code"
 )
-"""Both are what a line with a secret's name in it has, in lower case."""
+_STEMS = Stems(
+    re.findall(r"\S+", "pass pw psk haslo hasło secret sekret token cred key access ak sk pin otp puk cvv cvc code")
+)
+"""In the name of a secret, in lower case, stands one of these."""
+_OF_NAME = frozenset(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ąćęłńóśźżĄĆĘŁŃÓŚŹŻ-\u0131\u0130\u017f\u212a"
+)
+_LONGEST_NAME = 61
 
 
-def find(line: str) -> Iterator[Span]:
-    """The spans of values assigned to a secret's name in one line."""
-    position = 0
-    while named := _NAMED.search(line, position):
+def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
+    """The spans of values assigned to a secret's name, each in a line that `may` have one."""
+    position, line = 0, (0, -1)
+    for place in screen.occurrences(_STEMS.present(screen.vocabulary)):
+        if place < position or not _STEM.match(screen.low, place):
+            continue
+        if place >= line[1]:
+            line = screen.line_at(place)
+        named = _name_at(screen.text, place, (max(line[0], position), line[1]))
+        if not named:
+            continue
         position = named.end("name")
         kind = kind_of(named["name"])
-        if not kind or not _assigned(named):
-            continue
-        value = _NUMBER.match(line, named.end()) if kind is ValueKind.CODE else _VALUE.match(line, named.end())
-        if not value:
-            continue
-        group = value.lastgroup or 0
-        if kind is ValueKind.CODE or (
-            _bare(value["bare"], named, kind) if group == "bare" else _quoted(value[group], kind)
-        ):
-            yield value.span(group)
+        if kind and _assigned(named) and may(line) and (value := _value(named, kind, line[1])):
+            yield value.span(value.lastgroup or 0)
             position = value.end()
+
+
+def _name_at(text: str, place: int, stretch: Span) -> re.Match[str] | None:
+    """The first name in a stretch of a line that has the stem at this place in it."""
+    start = place
+    while start > max(stretch[0], place - _LONGEST_NAME) and text[start - 1] in _OF_NAME:
+        start -= 1
+    for begin in range(start, place + 1):
+        if (begin == start or text[begin - 1] == "-") and (named := _NAMED.match(text, begin, stretch[1])):
+            return named
+    return None
+
+
+def _value(named: re.Match[str], kind: ValueKind, end: int) -> re.Match[str] | None:
+    value = (_NUMBER if kind is ValueKind.CODE else _VALUE).match(named.string, named.end(), end)
+    if not value:
+        return None
+    group = value.lastgroup or 0
+    if kind is ValueKind.CODE or (
+        _bare(value["bare"], named, kind) if group == "bare" else _quoted(value[group], kind)
+    ):
+        return value
+    return None
 
 
 def _assigned(named: re.Match[str]) -> bool:

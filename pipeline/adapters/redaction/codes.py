@@ -3,7 +3,7 @@
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pipeline.adapters.redaction.code_words import (
     AS_ORDINARY,
@@ -29,13 +29,17 @@ from pipeline.adapters.redaction.code_words import (
     REST,
     USE,
 )
+from pipeline.adapters.redaction.screening import Screen, Stems
 from pipeline.adapters.redaction.spans import Span
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？;；\n•]|[.!?](?!\s|$)|(?<=[:：=])\n)+")
-_SPELLED = (
-    r"(?:(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|(?:thir|four|fif|six|seven|eigh|nine)teen|ten"
+_SPELLED_WORD = (
+    r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|(?:thir|four|fif|six|seven|eigh|nine)teen|ten"
     r"|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|jeden|dwa|trzy|cztery|pi[eę][cć]|sze[sś][cć]"
-    r"|siedem|osiem|dziewi[eę][cć])(?:[ ,-]{1,2}|(?![^\W_]))){3,12}|[零〇一二三四五六七八九幺两]{4,10}"
+    r"|siedem|osiem|dziewi[eę][cć])"
+)
+_SPELLED = (
+    rf"(?:{_SPELLED_WORD}(?:[ ,-]{1,2}|(?![^\W_]))){3,12}|[零〇一二三四五六七八九幺两]{4,10}"
 )
 _VALUE = re.compile(
     rf"""(?<![A-Za-z0-9_.,:/$€£¥+#-])(?:\*\*|["'`「“„]){{0,2}}
@@ -50,23 +54,86 @@ _MORE = re.compile(r"\d[\d#*]*[\"'`]?\s*(?:,|and|i|oraz|a|和)?")
 _DIGIT = re.compile(r"\d")
 _AT_KEYPAD = re.compile(r"^\*?\d{3,}#|\d{1,4}#\d{3}")  # nothing but a keypad takes `4417#`
 _OWNER = re.compile(r"[^\W\d_]{2,12}\s*$")  # the PIN of somebody's phone
+_SPELLED_NUMBER = re.compile(_SPELLED, re.IGNORECASE)
+_SPOKEN = Stems(
+    f"{word}{behind}"
+    for word in re.findall(
+        r"\S+",
+        """
+        zero oh one two three four five six seven eight nine double triple teen ten eleven twelve twenty thirty forty
+        fifty sixty seventy eighty ninety jeden dwa trzy cztery pięć pięc pieć piec sześć sześc szesć szesc siedem osiem
+        dziewięć dziewięc dziewieć dziewiec
+        """,
+    )
+    for behind in " ,-"
+)
+_SPOKEN_HAN = re.compile("[零〇一二三四五六七八九幺两]{4}")
+_SOME_NUMBER = re.compile(
+    r"\d(?<![0-9_.,:/$€£¥+-]\d)(?<![A-Za-z0-9_.,:/$€£¥+-][A-Za-z]\d)"
+    r"(?:\d{0,3}[#*]\d{3,8}[#*]?|\d{1,7}#[#*]?|\d{2,9}[A-Za-z]?[#*]?|\d{0,3}(?: ?[ -] ?\d{1,4}){1,4}[#*]?)"
+    r"(?![A-Za-z0-9_%°€£¥$]|[-/:]\w|[.,]\d|#\w)"
+)
+"""Whatever is a value in digits has one of these in it, which is much faster to look for."""
+_NEEDED = Stems(
+    re.findall(
+        r"\S+",
+        """
+        pin cvv cvc otp puk passcode blik 2fa kod code password hasł hasl combination combo szyfr kombinac pad box
+        open unlock disarm otwier otworz otwórz rozbr rozbraja safe sejf kłódk klodk kłodk klódk #
+        码 碼 密 口令 暗 门 門 开 開 打 输 輸 拨 撥 按 摁 用 险 險
+        """,
+    )
+)
+_TYPING = Stems(
+    re.findall(
+        r"\S+",
+        """
+        type enter punch key tap press dial input put wpisz wpisa wpisuj wystuk wstuk wklep wprowad wybierz wybiera
+        wciśn wcisn wciska naciśn nacisn naciska hit buzz wbij wbić wbic use użyj uzyj używaj uzywaj
+        """,
+    )
+)
+_TYPED = re.compile(
+    r"[^\W\d_]+(?:\s(?:in|in\s?to))?\s*(?:in|kod|code|the\scode|密[码碼])?[\s:：\"'`「“„*#]*"
+    rf"(?:[A-Za-z]?\d|[零〇一二三四五六七八九幺两]|{_SPELLED_WORD}[ ,-])",
+    re.IGNORECASE,
+)
+"""What has no other word of a code has a verb right before it."""
 _REACH = 48
 _QUALIFIERS_REACH = 16
 _SHORTEST_PLAIN = 4
 
 
-def find(text: str, line: Span) -> Iterator[Span]:
-    """The spans of PINs, door codes and one-time codes in one line of `text`, and below it if it ends in a colon."""
+def find(screen: Screen, numbers: Iterable[int]) -> Iterator[Span]:
+    """The spans of PINs, door codes and one-time codes in these lines, and below one that ends in a colon."""
+    needed = screen.lines(_NEEDED) | {screen.number(match.start()) for match, _ in screen.in_lines(_TYPED, _TYPING)}
+    numbers = {number for number in numbers if number in needed or number + 1 in needed}
+    if not numbers:
+        return
+    spoken = {screen.number(match.start()) for match, _ in screen.in_lines(_SPELLED_NUMBER, _SPOKEN)}
+    if not screen.text.isascii():
+        spoken |= screen.having(_SPOKEN_HAN)
+    for number in sorted(numbers):
+        reach = _reach(screen.text, screen.line(number))
+        if not spoken.isdisjoint((number, number + 1)):
+            yield from _in_sentences(screen.text, reach, _VALUE)
+        elif _SOME_NUMBER.search(screen.text, *reach):
+            yield from _in_sentences(screen.text, reach, _SOME_NUMBER)
+
+
+def _reach(text: str, line: Span) -> Span:
     start, end = line
-    if text[start:end].endswith((":", "：", "=")):
+    if text.endswith((":", "：", "="), start, end):
         below = text.find("\n", end + 1)
         end = below if below >= 0 else len(text)
-    if not _VALUE.search(text, start, end):
-        return
-    for sentence in _SENTENCE.finditer(text, start, end):
-        said = sentence[0]
-        if not _VALUE.search(said):
+    return start, end
+
+
+def _in_sentences(text: str, reach: Span, needed: re.Pattern[str]) -> Iterator[Span]:
+    for sentence in _SENTENCE.finditer(text, *reach):
+        if not (needed.search(text, *sentence.span()) and _VALUE.search(text, *sentence.span())):
             continue
+        said = sentence[0]
         placed = bool(PLACE.search(said))
         entrance = placed or bool(ENTRANCE.search(said))
         if entrance or OWN_NAME.search(said) or CODE.search(said):

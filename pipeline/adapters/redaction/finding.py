@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
-from pipeline.adapters.redaction import assignments, codes, formats, library, numbers, operating, said, urls, words
+from pipeline.adapters.redaction import assignments, codes, formats, library, numbers, operating, said, urls
 from pipeline.adapters.redaction.screening import LONG, Screen, Stems
 from pipeline.adapters.redaction.spans import Span, plain
 
@@ -22,14 +23,8 @@ _CUES = re.compile(
 _CODE_STEMS = _stems(
     "pin kod cvv cvc otp puk code blik 2fa szyfr kombin combin combo pass hasło haslo type enter punch key_in press dial"
     " put_in input use_ box hit tap buzz wpis wstuk wystuk wklep wbij wbić wbic ciśn cisn ciska wprowad wybier uży uzy"
-    " open unlock disarm otwier rozbr # key_pad keypad safe sejf kłódk kłodk klódk klodk"
+    " open unlock disarm otwier rozbr 0# 1# 2# 3# 4# 5# 6# 7# 8# 9# key_pad keypad safe sejf kłódk kłodk klódk klodk"
     " 码 碼 入 输 輸 按 摁 打 拨 撥 开 開 令 号 號 禁 用 柜 櫃 箱"
-)
-_CODE_CUES = re.compile(
-    "pin|kod|cvv|cvc|otp|puk|code|blik|2fa|szyfr|kombin|combin|combo|pass|has[łl]o|type|enter|punch|key in|press|dial"
-    "|put in|input|use |box|hit|tap|buzz"
-    "|wpis|wstuk|wystuk|wklep|wbi[jćc]|ci[śs]n|ciska|wprowad|wybier|u[żz]y|open|unlock|disarm|otwier|rozbr"
-    "|[0-9]#|key ?pad|safe|sejf|k[łl][óo]dk|[码碼入输輸按摁打拨撥开開令号號禁用柜櫃箱]"
 )
 _ASSIGNED = re.compile("[=:\uff1a>\"'`(_]|--|[a-z][A-Z]")
 _NUMBER_NAMES = re.compile("pin|puk|cv[vc]|otp|code")
@@ -67,9 +62,7 @@ def _spelled(screen: Screen) -> Iterator[Span]:
 
 
 def _numbered(screen: Screen) -> Iterator[Span]:
-    for line in screen.spans(screen.lines(_CODE_STEMS)):
-        if _CODE_CUES.search(screen.low, *line):
-            yield from codes.find(screen.text, line)
+    yield from codes.find(screen, screen.lines(_CODE_STEMS))
     for line in screen.spans(screen.lines(_DEVICE_STEMS)):
         yield from operating.find(screen.text, line)
 
@@ -84,25 +77,24 @@ def _spans(screen: Screen) -> Iterator[Span]:
     elif not (_CUES.search(screen.low) or _DIGITS.search(screen.low)):
         return
     yield from numbers.find_numbers(screen)
-    yield from _named(screen)
-    yield from _announced(screen)
+    lines = _LineTests(screen)
+    yield from assignments.find(screen, lines.may_assign)
+    yield from said.find(screen, lines.may_announce)
     if _DIGITS.search(screen.low) or _SPELLED.search(screen.low):
         yield from _numbered(screen)
 
 
-def _named(screen: Screen) -> Iterator[Span]:
-    for start, end in screen.spans(screen.lines(assignments.STEMS)):
-        low = screen.low[start:end]
-        if not (assignments.NAMED.search(low) and (_CUES.search(low) or _NUMBER_NAMES.search(low))):
-            continue
-        line = screen.text[start:end]
-        if _ASSIGNED.search(line):
-            for first, last in assignments.find(line):
-                yield start + first, start + last
+class _LineTests:
+    """Whether lines may have something, each asked once."""
 
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self.may_announce = cache(self._may_announce)
+        self.may_assign = cache(self._may_assign)
 
-def _announced(screen: Screen) -> Iterator[Span]:
-    for line in screen.spans(screen.lines(said.STEMS)):
-        if said.CUES.search(screen.low, *line) and _CUES.search(screen.low, *line):
-            yield from said.find(screen.text, line)
-            yield from words.find(screen.text, line)
+    def _may_announce(self, line: Span) -> bool:
+        return bool(_CUES.search(self._screen.low, *line))
+
+    def _may_assign(self, line: Span) -> bool:
+        named = self.may_announce(line) or bool(_NUMBER_NAMES.search(self._screen.low, *line))
+        return named and bool(_ASSIGNED.search(self._screen.text, *line))

@@ -29,7 +29,7 @@ class Format:
 
     def find(self, screen: Screen) -> Iterator[Span]:
         """The spans of this form in a text."""
-        if not self._stems.present(screen.vocabulary) or not any(hint in screen.text for hint in self.hints):
+        if not self._stems.present(screen.vocabulary) or not any(map(screen.has, self.hints)):
             return
         group = "secret" if "secret" in self.pattern.groupindex else 0
         for match in self._matches(screen):
@@ -183,7 +183,7 @@ def find(screen: Screen) -> Iterator[Span]:
     """The spans of all known formats in a text, which may have many lines."""
     for form in FORMATS:
         yield from form.find(screen)
-    if any(hint in screen.text for hint in _BOT_HINTS):
+    if any(map(screen.has, _BOT_HINTS)):
         for line in screen.spans(screen.shaped(DIGIT, _BOT_NUMBER)):
             for match in _BOT.finditer(screen.text, *line):
                 if _not_filler(match[0]):

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
@@ -14,24 +15,30 @@ from pipeline.adapters.redaction.spans import Span, occurrences
 # OpenAIDetector (quadratic time in repeated prefixes; `formats` has both), IbmCloudIamDetector (any 44
 # characters after "key"), ArtifactoryDetector (it takes words in capitals), the IP plugin (an address is no secret)
 # and PrivateKeyDetector (it returns only the header; `formats` takes the whole block).
+_KEY = "(?:key|pw|pass|token)"
 PLUGINS = {
-    "AWSKeyDetector": ("a3t", "abia", "acca", "akia", "asia", "aws"),
-    "AzureStorageKeyDetector": ("accountkey=",),
-    "CloudantDetector": ("cl",),
-    "DiscordBotTokenDetector": (".",),
-    "GitHubTokenDetector": ("gh",),
-    "IbmCosHmacDetector": ("secret",),
-    "MailchimpDetector": ("-us",),
-    "PypiTokenDetector": ("pypi-",),
-    "SendGridDetector": ("sg.",),
-    "SlackDetector": ("xox", "hooks.slack.com"),
-    "SoftlayerDetector": ("sl", "softlayer"),
-    "SquareOAuthDetector": ("sq0csp-",),
-    "StripeDetector": ("k_live_",),
-    "TelegramBotTokenDetector": (":",),
-    "TwilioKeyDetector": ("ac", "sk"),
+    "AWSKeyDetector": (
+        ("a3t", "abia", "acca", "akia", "asia", "aws"),
+        ("A3T", "ABIA", "ACCA", "AKIA", "ASIA"),
+        f"aws.{{0,20}}?{_KEY}",
+    ),
+    "AzureStorageKeyDetector": (("accountkey=",), (), ""),
+    "CloudantDetector": (("cl",), (), f"cl(?:(?:oudant|ou)?[_-]?(?:api)?{_KEY}|oudant\\.com)"),
+    "DiscordBotTokenDetector": ((".",), (), r"\.[\w-]{6}\.[\w-]{27}"),
+    "GitHubTokenDetector": (("gh",), (), "gh[pousr]_"),
+    "IbmCosHmacDetector": (("secret",), (), ""),
+    "MailchimpDetector": (("-us",), (), ""),
+    "PypiTokenDetector": (("pypi-",), (), ""),
+    "SendGridDetector": (("sg.",), (), ""),
+    "SlackDetector": (("xox", "hooks.slack.com"), (), ""),
+    "SoftlayerDetector": (("sl", "softlayer"), ("softlayer",), f"sl[_-]?(?:api)?[_-]?{_KEY}"),
+    "SquareOAuthDetector": (("sq0csp-",), (), ""),
+    "StripeDetector": (("k_live_",), (), ""),
+    "TelegramBotTokenDetector": ((":",), (), r":[\w-]{35}"),
+    "TwilioKeyDetector": (("ac", "sk"), ("AC", "SK"), "(?!)"),
 }
-"""The plugins, each with strings in lower case of which one stands in whatever it finds: a cheap test before it."""
+"""The plugins, each with cheap tests before it: a line has one of the first strings, in lower case; and it has one of
+the second, as they are written here, or the pattern, in lower case."""
 
 _SHORTEST = 19
 """No plugin of the list finds anything shorter, in characters."""
@@ -49,30 +56,55 @@ class _Plugin(Protocol):
         """The secrets in one line."""
 
 
+@dataclass(frozen=True)
+class _Tested:
+    """A plugin behind its tests."""
+
+    hints: tuple[str, ...]
+    literals: tuple[str, ...]
+    pattern: re.Pattern[str]
+    plugin: _Plugin
+
+    def may_find(self, screen: Screen, line: Span) -> bool:
+        """Whether the line, or the text, has what the plugin needs."""
+        if not any(screen.low.find(hint, *line) >= 0 for hint in self.hints):
+            return False
+        for literal in self.literals:
+            if (screen.folded if literal.islower() else screen.text).find(literal, *line) >= 0:
+                return True
+        return bool(self.pattern.search(screen.folded, *line))
+
+
 @cache
-def _plugins() -> tuple[tuple[tuple[str, ...], _Plugin], ...]:
+def _plugins() -> tuple[_Tested, ...]:
     # Imported on first use: with `requests` it costs about 0.2 s, which commands that read no transcript need not pay.
     from detect_secrets.settings import get_plugins, transient_settings  # noqa: PLC0415 - see above
 
     with transient_settings({"plugins_used": [{"name": name} for name in PLUGINS], "filters_used": []}):
-        return tuple((PLUGINS[type(plugin).__name__], plugin) for plugin in get_plugins())
+        return tuple(_tested(plugin) for plugin in get_plugins())
+
+
+def _tested(plugin: _Plugin) -> _Tested:
+    hints, literals, pattern = PLUGINS[type(plugin).__name__]
+    return _Tested(hints, literals, re.compile(pattern), plugin)
 
 
 def find(screen: Screen) -> Iterator[Span]:
     """The spans of what the library finds. Nothing is verified over the network."""
     numbers = screen.shaped(ALPHANUMERIC, _RUN) | screen.shaped(WORD, _TOKEN) | screen.lines(_BEGINS)
-    for start, end in screen.spans(numbers):
-        if _LONG.search(screen.text, start, end):
-            for first, last in _in_line(screen.text[start:end]):
-                yield start + first, start + last
-
-
-def _in_line(line: str) -> Iterator[Span]:
-    if len(line) < _SHORTEST:
+    whole = (0, len(screen.text))
+    tested = [one for one in _plugins() if one.may_find(screen, whole)] if numbers else []
+    if not tested:
         return
-    low = line.lower()
-    for hints, plugin in _plugins():
-        if not any(hint in low for hint in hints):
+    for start, end in screen.spans(numbers):
+        if end - start < _SHORTEST or not _LONG.search(screen.text, start, end):
             continue
-        for secret in set(plugin.analyze_string(line)):
-            yield from occurrences(line, secret)
+        for one in tested:
+            if one.may_find(screen, (start, end)):
+                yield from _found(one.plugin, screen.text[start:end], start)
+
+
+def _found(plugin: _Plugin, line: str, start: int) -> Iterator[Span]:
+    for secret in set(plugin.analyze_string(line)):
+        for first, last in occurrences(line, secret):
+            yield start + first, start + last

@@ -27,7 +27,7 @@ _IDENTITY = re.compile(
     [^\n•\d。!?]{0,30}?(?P<secret>(?-i:(?<![A-Za-z0-9])[A-Z]{0,3}[ ]?\d(?:[ -]?[\dX]){5,19})(?![A-Za-z0-9]))""",
     re.VERBOSE | re.IGNORECASE,
 )
-_CUES = Stems(
+_CUE_WORDS = frozenset(
     re.findall(
         r"\S+",
         """
@@ -36,7 +36,17 @@ _CUES = Stems(
         """,
     )
 )
-"""A line without any of these, in lower case, names no number: this is much faster than the patterns."""
+"""A line without any of these, in lower case, names no number."""
+_IDENTITIES = Stems(re.findall(r"\S+", "pesel ssn social 身 passport paszport dow 护照 護照"))
+_ACCOUNTS = Stems(
+    re.findall(
+        r"\S+",
+        """
+        iban swift bank card account credit debit numer nr konto rachun kart
+        银行卡 銀行卡 信用卡 卡号 卡號 帳號 账号 帐号 账户 帳戶
+        """,
+    )
+)
 _DIGITS_OF = {"pesel": {11}, "ssn": {9}, "card": {15, 17, 18}, "passport": {6, 7, 8, 9}}
 _PHRASE = re.compile(
     r"""(?:seed|recovery|mnemonic|backup|secret|wallet)[ -](?:phrase|words?|seed)|mnemonic
@@ -59,12 +69,12 @@ def find_numbers(screen: Screen) -> Iterator[Span]:
     kinds = (
         (_cards, screen.shaped(DIGIT, _CARD_DIGITS, b" -")),
         (_ibans, screen.shaped(CAPITAL, _IBAN_CHARACTERS, b" ")),
-        (_named, screen.lines(_CUES) & screen.shaped(CAPITAL, _ID_CHARACTERS, b" -")),
     )
     for find, numbers in kinds:
         for line in screen.spans(numbers):
             if _LONG_NUMBER.search(screen.text, *line):
                 yield from find(screen.text, line)
+    yield from _named(screen)
 
 
 def _cards(text: str, line: Span) -> Iterator[Span]:
@@ -79,13 +89,22 @@ def _ibans(text: str, line: Span) -> Iterator[Span]:
             yield match.span()
 
 
-def _named(text: str, line: Span) -> Iterator[Span]:
-    for match in _IDENTITY.finditer(text, *line):
-        if sum(one.isdigit() for one in match["secret"]) in _DIGITS_OF[_family(match)]:
+def _named(screen: Screen) -> Iterator[Span]:
+    if not screen.shaped(CAPITAL, _ID_CHARACTERS, b" -"):
+        return
+    for match, line in screen.in_lines(_IDENTITY, _IDENTITIES):
+        digits = sum(one.isdigit() for one in match["secret"])
+        if digits in _DIGITS_OF[_family(match)] and _may_name(screen, line):
             yield match.span("secret")
-    for match in _NAMED_NUMBER.finditer(text, *line):
-        if sum(one.isdigit() for one in match["secret"]) >= _SHORTEST_ACCOUNT:
+    for match, line in screen.in_lines(_NAMED_NUMBER, _ACCOUNTS):
+        digits = sum(one.isdigit() for one in match["secret"])
+        if digits >= _SHORTEST_ACCOUNT and _may_name(screen, line):
             yield match.span("secret")
+
+
+def _may_name(screen: Screen, line: Span) -> bool:
+    low = screen.low[slice(*line)]
+    return bool(_LONG_NUMBER.search(screen.text, *line)) and any(map(low.__contains__, _CUE_WORDS))
 
 
 def _family(match: re.Match[str]) -> str:

@@ -73,7 +73,7 @@ _WORDS = {
     **dict.fromkeys(("nine", "dziewięć", "dziewiec", "dziewięc", "dziewieć", "九"), "9"),
 }
 _LATIN = "|".join(sorted((word for word in _WORDS if len(word) > 1), key=len, reverse=True))
-_DIGIT_WORD = re.compile(rf"(?:{_LATIN})|[零〇一二两三四五六七八九幺]", re.IGNORECASE)
+_DIGIT_WORD = re.compile(rf"(?:{_LATIN})|[零〇一二两三四五六七八九幺]")
 _RUN = re.compile(
     rf"(?<![^\W_])(?:{_LATIN})(?:[ ,-]{{1,2}}(?:{_LATIN})){{2,11}}(?![^\W_])"
     r"|(?<![零〇一二两三四五六七八九幺])[零〇一二两三四五六七八九幺]{3,10}(?![零〇一二两三四五六七八九幺十百千万点])",
@@ -86,21 +86,23 @@ _CLAUSE_NUMBER = re.compile(
     r"(?<![A-Za-z0-9_.:/$€£¥+#-])[#*]?(?:\d{3,8}|(?!(?:19|20)\d\d-)\d{1,4}(?:-\d{1,4}){1,4})[#*]?"
     r"(?![A-Za-z0-9_%°€£¥$-]|[.:/]\d)"
 )
+_SOME_NUMBER = re.compile(r"\d(?:\d\d|\d{0,3}-\d)")
 """`_NUMBER`, where a comma does not tell whether a clause ends."""
-_SPOKEN = Stems(f"{before}{word}{behind}" for word in _WORDS if len(word) > 1 for before in " ,-" for behind in " ,-")
-_HAN_RUN = re.compile("[零〇一二两三四五六七八九幺]{3}")
+_SPOKEN = Stems(f"{word}{behind}" for word in _WORDS if len(word) > 1 for behind in " ,-")
+_HAN_RUN = re.compile("(?<![零〇一二两三四五六七八九幺])[零〇一二两三四五六七八九幺]{3}")
 
 
 def find(text: str, line: Span) -> Iterator[Span]:
     """The spans of numbers in one line of `text` that operate a device."""
     if not (_CLAUSE_NUMBER.search(text, *line) or _TYPED_CUE.search(text, *line)):
         return
+    typed = bool(_TYPED_CUE.search(text, *line))
     for clause in _CLAUSE.finditer(text, *line):
-        for match in _TYPED.finditer(clause[0]):
+        for match in _TYPED.finditer(clause[0]) if typed else ():
             start, end = match.span(match.lastgroup or 0)
             if match["buzzer"] or PLACE.search(match[0]):
                 yield clause.start() + start, clause.start() + end
-        if _DEVICE.search(clause[0]):
+        if _SOME_NUMBER.search(text, *clause.span()) and _DEVICE.search(clause[0]):
             for match in _NUMBER.finditer(clause[0]):
                 if _works(clause[0], match):
                     yield clause.start() + match.start("secret"), clause.start() + match.end("secret")
@@ -127,11 +129,10 @@ def _works(clause: str, number: re.Match[str]) -> bool:
 
 
 def _runs(screen: Screen) -> Iterator[re.Match[str]]:
-    numbers = screen.folded_lines(_SPOKEN)
+    places = screen.occurrences(_SPOKEN.present(screen.vocabulary))
     if not screen.text.isascii():
-        numbers |= screen.having(_HAN_RUN)
-    for line in screen.spans(numbers):
-        yield from _RUN.finditer(screen.text, *line)
+        places = sorted([*places, *(match.start() for match in _HAN_RUN.finditer(screen.text))])
+    yield from screen.matches(_RUN, places)
 
 
 def digits(screen: Screen) -> tuple[str, list[int]] | None:
@@ -141,7 +142,7 @@ def digits(screen: Screen) -> tuple[str, list[int]] | None:
     """
     text, pieces, places, last = screen.text, list[str](), list[int](), 0
     for run in _runs(screen):
-        number = "".join(_WORDS[word[0].lower()] for word in _DIGIT_WORD.finditer(run[0]))
+        number = "".join(_WORDS[word[0]] for word in _DIGIT_WORD.finditer(screen.folded, *run.span()))
         pieces += [text[last : run.start()], number]
         places += [*range(last, run.start()), *[run.start()] * (len(number) - 1), run.end() - 1]
         last = run.end()

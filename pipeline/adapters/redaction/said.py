@@ -7,11 +7,12 @@ by its link to the cue: right behind it, behind a colon or an "is", or merely so
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from pipeline.adapters.redaction import words
 from pipeline.adapters.redaction.cues import CUE
-from pipeline.adapters.redaction.screening import Stems
+from pipeline.adapters.redaction.screening import Screen, Stems
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
@@ -72,24 +73,24 @@ _HOST = re.compile(
 _ACCOUNT = re.compile(
     r"login|user|account|konto|u[żz]ytkownik|ssh|wi-?fi|ftp|admin|账号|帐号|帳號|imap|smtp|router", re.IGNORECASE
 )
-STEMS = Stems(
+_CUES = Stems(
     re.findall(
         r"\S+",
         """
-        pass pwd pw psw psk hasł hasl token secret sekret key code number klucz licenc aktywac seryjn cred
-        root admin login logowan zaloguj
-        密 口令 通行 令牌 钥 鑰 凭 憑 授权 授權 激活 啟用 序列 序號 许可证 账号 帐号 帳號
+        password passwd passphrase passcode pass pwd pw psw psk hasł hasl token secret sekret klucz kod numer credential
+        creds api access auth private licence license product activation serial bot service account encryption signing
+        deploy ssh wifi wi-fi wpa network bearer session gateway payment recovery backup rescue
+        密 口令 通行 令牌 金 秘 私 凭 憑 授 激活 啟用 序 许可
         """,
     )
 )
-CUES = re.compile(
-    r"pass(?:word|wd|phrase|code|[ \t:=])|pwd|ps?w[ \t:=]|psk|has[łl]|token|secret|sekret"
-    r"|(?:api|access|auth|private|licen[cs]e|product|activation|serial|bot|service|account|encryption|signing|deploy|ssh"
-    r"|wi-?fi|wpa2?|network|bearer|session|gateway|payment|recovery|backup|rescue)[ _-]?(?:key|code|number)"
-    r"|klucz|licenc|aktywac|seryjn|cred|root|admin|login|logowan|zaloguj"
-    r"|[密钥鑰凭憑]|口令|通行|令牌|授[权權]|激活|啟用|序[列號]|许可证|账号|帐号|帳號"
-)
-"""Both are what a line with a secret in it has, in lower case."""
+"""A cue begins with one of these."""
+_ROOTS = Stems(["root", "admin"])
+_LOGINS = Stems(re.findall(r"\S+", "login creds credentials dane logowanie zaloguj 账号 帐号 帳號"))
+_NAMES = Stems(re.findall(r"\S+", "password passphrase hasło haslo token klucz 密 口令 令牌"))
+_BEFORE_NAME = re.compile(r"(?:is|as|to|jest|[=—-])\s(?:\w+\s){0,2}$|(?:是|为)[^，。\n•]{0,10}$")
+_NAME_REACH = 200
+"""Characters before the name of a value before it, in which the words that link the two are looked for."""
 _TRAILING = ".,;:?)]}>*|"
 _ACCOUNT_REACH = 60
 _SHORTEST_PASSPHRASE = 12
@@ -114,20 +115,45 @@ class _SecretCandidate:
     named: bool
 
 
-def find(text: str, line: Span) -> Iterator[Span]:
-    """The spans of secrets that one line of `text` announces; a secret may stand alone on the line below."""
-    for cue in CUE.finditer(text, *line):
-        yield from _after(text, cue)
-    for match in _ROOT.finditer(text, *line):
+def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
+    """The spans of secrets that a line announces, if it `may` do so; a secret may stand alone on the line below."""
+    text = screen.text
+    for cue, line in screen.in_lines(CUE, _CUES):
+        if may(line):
+            yield from _after(text, cue)
+            yield from words.find(cue, line)
+    for match, line in screen.in_lines(_ROOT, _ROOTS):
         start, stop = _trimmed(text, *match.span("value"))
-        if _HOST.search(text, *line) and mixed(text[start:stop]) and not harmless(text[start:stop]):
+        if mixed(text[start:stop]) and not harmless(text[start:stop]) and _HOST.search(text, *line) and may(line):
             yield start, stop
-    for pattern in (_BEFORE, _PAIR):
-        for match in pattern.finditer(text, *line):
-            start, stop = _trimmed(text, *match.span("value"))
-            value = text[start:stop]
-            if chosen(value) and mixed(value) and not (harmless(value) or doubtful(value)):
-                yield start, stop
+    for match, line in screen.in_lines(_PAIR, _LOGINS):
+        if may(line):
+            yield from _paired(match)
+    for line in _led(screen):
+        if may(line):
+            for match in _BEFORE.finditer(text, *line):
+                yield from _paired(match)
+
+
+def _paired(match: re.Match[str]) -> Iterator[Span]:
+    start, stop = _trimmed(match.string, *match.span("value"))
+    value = match.string[start:stop]
+    if chosen(value) and mixed(value) and not (harmless(value) or doubtful(value)):
+        yield start, stop
+
+
+def _led(screen: Screen) -> Iterator[Span]:
+    """The lines in which a value may come before its name."""
+    line = (0, -1)
+    for place in screen.occurrences(_NAMES.present(screen.vocabulary)):
+        if place < line[1]:
+            continue
+        start, end = screen.line_at(place)
+        before = screen.folded[max(start, place - _NAME_REACH) : place]
+        far = len(before) == _NAME_REACH and len(before.split()) < _FEWEST_WORDS
+        if far or _BEFORE_NAME.search(before):
+            line = start, end
+            yield line
 
 
 def _after(text: str, cue: re.Match[str]) -> Iterator[Span]:

@@ -4,8 +4,9 @@
 
 import re
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate
 
 from pipeline.adapters.redaction.spans import Span, lowered
@@ -32,6 +33,7 @@ GROUP = bytes(32 if one == ord("?") else sign for one, sign in enumerate(_shape(
 DIGIT = _shape((_DIGITS, b"0"))
 CAPITAL = _shape((_DIGITS + _UPPER, b"A"))
 _LETTERS = bytes(one if one >= 0x80 or chr(one).isalpha() else ord(" ") for one in range(256))
+_SIGN = re.compile(r"[^\x00-\x7f]")
 _LETTER = re.compile(r"[^\W\d_]+")
 
 
@@ -40,11 +42,20 @@ class Stems:
 
     def __init__(self, stems: Iterable[str]) -> None:
         """A stem may hold more than letters; it is looked for only if its longest word is in the text."""
-        self._stems = tuple((one, max(_LETTER.findall(one) or [""], key=len).encode()) for one in dict.fromkeys(stems))
+        self._stems = tuple((one, _word(one)) for one in dict.fromkeys(stems))
 
     def present(self, vocabulary: bytes) -> list[str]:
         """Those that may stand in a text with these words."""
         return [stem for stem, word in self._stems if word in vocabulary]
+
+
+def _word(stem: str) -> bytes:
+    """The longest word of a stem, as the vocabulary has it, with a blank where it begins or ends."""
+    word = max(_LETTER.finditer(stem), key=lambda match: len(match[0]), default=None)
+    if not word:
+        return b""
+    before, behind = stem[: word.start()], stem[word.end() :]
+    return (" " * before.isascii() * bool(before) + word[0] + " " * behind.isascii() * bool(behind)).encode()
 
 
 class Screen:
@@ -61,11 +72,19 @@ class Screen:
     def vocabulary(self) -> bytes:
         """The different words of the text, which are few: what is not in them is not in the text."""
         words = self.folded.encode(errors="surrogatepass").translate(_LETTERS).split()
-        return b" ".join(set(words))
+        return b" ".join([b"", *set(words), b""])
 
     @cached_property
     def _plain(self) -> bytes:
         return self.text.encode("ascii", "replace")
+
+    @cached_property
+    def _plain_low(self) -> bytes:
+        return self.low.encode("ascii", "replace")
+
+    @cached_property
+    def _plain_folded(self) -> bytes:
+        return self._plain_low if self.folded is self.low else self.folded.encode("ascii", "replace")
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -79,26 +98,39 @@ class Screen:
         """Where these lines begin and end."""
         return map(self.line, sorted(numbers))
 
+    def has(self, string: str) -> bool:
+        """Whether the text has this in it, in the same case."""
+        return string.encode() in self._plain if string.isascii() else string in self.text
+
     def lines(self, stems: Stems) -> set[int]:
         """The numbers of the lines that have one of these, in lower case."""
         numbers = set[int]()
         for stem in stems.present(self.vocabulary):
-            numbers.update(self._holding(stem, self.low))
+            numbers.update(self._holding(stem) if stem.isascii() else map(self.number, self._beside(stem, self.low)))
         return numbers
 
-    def folded_lines(self, stems: Stems) -> set[int]:
-        """The same, where letters that merely resemble one count as well."""
-        numbers = set[int]()
-        for stem in stems.present(self.vocabulary):
-            numbers.update(self._holding(stem, self.folded))
-        return numbers
-
-    def _holding(self, stem: str, text: str) -> Iterator[int]:
-        place, starts = text.find(stem), self._starts
+    def _holding(self, stem: str) -> Iterator[int]:
+        starts, find = self._starts, partial(self._plain_low.find, stem.encode())
+        place = find()
         while place >= 0:
             number = bisect_right(starts, place) - 1
             yield number
-            place = text.find(stem, starts[number + 1] - 1)
+            place = find(starts[number + 1] - 1)
+
+    def _beside(self, stem: str, text: str) -> Iterator[int]:
+        """Where a stem begins that is not all ASCII, by the first of its signs that is not."""
+        offset = next(place for place, one in enumerate(stem) if not one.isascii())
+        for place in self._signs.get(stem[offset], ()):
+            if place >= offset and text.startswith(stem, place - offset):
+                yield place - offset
+
+    @cached_property
+    def _signs(self) -> dict[str, list[int]]:
+        """Where each sign outside of ASCII stands: looking for them one by one is slow."""
+        signs = defaultdict[str, list[int]](list)
+        for match in _SIGN.finditer(self.folded):
+            signs[match[0]].append(match.start())
+        return signs
 
     def having(self, pattern: re.Pattern[str]) -> set[int]:
         """The numbers of the lines that have a match of a cheap pattern, which does not go over a line's end."""
@@ -122,11 +154,33 @@ class Screen:
         """Where these words begin, in order."""
         places = set[int]()
         for word in words:
-            place = self.folded.find(word)
-            while place >= 0:
-                places.add(place)
-                place = self.folded.find(word, place + 1)
+            places.update(self._occurring(word) if word.isascii() else self._beside(word, self.folded))
         return sorted(places)
+
+    def _occurring(self, word: str) -> Iterator[int]:
+        find = partial(self._plain_folded.find, word.encode())
+        place = find()
+        while place >= 0:
+            yield place
+            place = find(place + 1)
+
+    def number(self, place: int) -> int:
+        """The number of the line that holds this place."""
+        return bisect_right(self._starts, place) - 1
+
+    def line_at(self, place: int) -> Span:
+        """Where the line begins and ends that holds this place."""
+        return self.line(self.number(place))
+
+    def in_lines(self, pattern: re.Pattern[str], words: Stems) -> Iterator[tuple[re.Match[str], Span]]:
+        """What `finditer` gives line by line for a pattern that begins with one of these words; and the lines."""
+        line, end = (0, -1), 0
+        for place in self.occurrences(words.present(self.vocabulary)):
+            if place >= line[1]:
+                line = self.line_at(place)
+            if place >= end and (match := pattern.match(self.text, place, line[1])):
+                yield match, line
+                end = match.end()
 
     def matches(self, pattern: re.Pattern[str], places: Iterable[int]) -> Iterator[re.Match[str]]:
         """What `finditer` gives for a pattern that can begin at these places alone."""

@@ -8,18 +8,23 @@ from schemas.transcript import MASK
 Span = tuple[int, int]
 """The first and one past the last character, counted from 0."""
 
+_VISIBLE = re.compile(r"[^\r\n]")
 _WIDE_LETTER = "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
 _WIDE = re.compile(rf"[{_WIDE_LETTER}](?:[\uff01-\uff5e]*[{_WIDE_LETTER}])?")
 _NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
+_TWO_IN_LOWER_CASE = "\u0130"  # the only character that is
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 
 
 def masked(text: str, spans: Iterable[Span]) -> str:
     """`text` with every character of `spans` masked; line ends stay, so that lines keep their numbers."""
-    characters = list(text)
-    for start, end in spans:
-        characters[start:end] = [one if one in "\r\n" else MASK for one in characters[start:end]]
-    return "".join(characters)
+    pieces, place = list[str](), 0
+    for start, end in sorted(spans):
+        if end > place:
+            begin = max(start, place)
+            pieces += [text[place:begin], _VISIBLE.sub(MASK, text[begin:end])]
+            place = end
+    return "".join([*pieces, text[place:]]) if pieces else text
 
 
 def occurrences(text: str, secret: str) -> Iterator[Span]:
@@ -35,7 +40,7 @@ def lowered(text: str) -> str:
     low = text.lower()
     if len(low) == len(text):
         return low
-    return "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
+    return _TWO_IN_LOWER_CASE.join(part.lower() for part in text.split(_TWO_IN_LOWER_CASE))
 
 
 def plain(text: str) -> tuple[str, list[int] | None]:

@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator
 
-from pipeline.adapters.redaction.cues import COPULA, COPULA_HAN, CUE
+from pipeline.adapters.redaction.cues import COPULA, COPULA_HAN
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import passphrase, plain_word
 
@@ -41,17 +41,17 @@ _NEAR = 12
 _SHORTEST = 4
 
 
-def find(text: str, line: Span) -> Iterator[Span]:
-    """The spans of ordinary words that one line of `text` calls a password."""
-    for cue in CUE.finditer(text, *line):
-        start, end = max(line[0], cue.start() - _NEAR), min(line[1], cue.end() + _NEAR)
-        if cue.lastgroup != "password" and not _NETWORK.search(text, start, end):
-            continue
-        if han := _HAN.match(text, cue.end(), line[1]):
-            if not _PREDICATE.search(han["value"]):
-                yield han.span("value")
-        elif lead := _LEAD.match(text, cue.end(), line[1]):
-            yield from _words(text, (lead.end(), line[1]))
+def find(cue: re.Match[str], line: Span) -> Iterator[Span]:
+    """The spans of ordinary words that are called a password behind a cue in a line."""
+    text = cue.string
+    start, end = max(line[0], cue.start() - _NEAR), min(line[1], cue.end() + _NEAR)
+    if cue.lastgroup != "password" and not _NETWORK.search(text, start, end):
+        return
+    if han := _HAN.match(text, cue.end(), line[1]):
+        if not _PREDICATE.search(han["value"]):
+            yield han.span("value")
+    elif lead := _LEAD.match(text, cue.end(), line[1]):
+        yield from _words(text, (lead.end(), line[1]))
 
 
 def _words(text: str, stretch: Span) -> Iterator[Span]:
