@@ -3,7 +3,7 @@
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from pipeline.adapters.redaction.code_words import (
     AS_ORDINARY,
@@ -38,9 +38,7 @@ _SPELLED_WORD = (
     r"|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|jeden|dwa|trzy|cztery|pi[eę][cć]|sze[sś][cć]"
     r"|siedem|osiem|dziewi[eę][cć])"
 )
-_SPELLED = (
-    rf"(?:{_SPELLED_WORD}(?:[ ,-]{1,2}|(?![^\W_]))){3,12}|[零〇一二三四五六七八九幺两]{4,10}"
-)
+_SPELLED = rf"(?:{_SPELLED_WORD}(?:[ ,-]{{1,2}}|(?![^\W_]))){{3,12}}|[零〇一二三四五六七八九幺两]{{4,10}}"
 _VALUE = re.compile(
     rf"""(?<![A-Za-z0-9_.,:/$€£¥+#-])(?:\*\*|["'`「“„]){{0,2}}
     (?P<secret>(?:[\#*]{{0,2}}(?:\d{{1,4}}[\#*]\d{{3,8}}|[A-Z]?\d{{2,8}}\#|[A-Z]\d{{3,8}}|\d{{3,10}}[A-Z]?)[\#*]?
@@ -74,48 +72,22 @@ _SOME_NUMBER = re.compile(
     r"(?![A-Za-z0-9_%°€£¥$]|[-/:]\w|[.,]\d|#\w)"
 )
 """Whatever is a value in digits has one of these in it, which is much faster to look for."""
-_NEEDED = Stems(
-    re.findall(
-        r"\S+",
-        """
-        pin cvv cvc otp puk passcode blik 2fa kod code password hasł hasl combination combo szyfr kombinac pad box
-        open unlock disarm otwier otworz otwórz rozbr rozbraja safe sejf kłódk klodk kłodk klódk #
-        码 碼 密 口令 暗 门 門 开 開 打 输 輸 拨 撥 按 摁 用 险 險
-        """,
-    )
-)
-_TYPING = Stems(
-    re.findall(
-        r"\S+",
-        """
-        type enter punch key tap press dial input put wpisz wpisa wpisuj wystuk wstuk wklep wprowad wybierz wybiera
-        wciśn wcisn wciska naciśn nacisn naciska hit buzz wbij wbić wbic use użyj uzyj używaj uzywaj
-        """,
-    )
-)
-_TYPED = re.compile(
-    r"[^\W\d_]+(?:\s(?:in|in\s?to))?\s*(?:in|kod|code|the\scode|密[码碼])?[\s:：\"'`「“„*#]*"
-    rf"(?:[A-Za-z]?\d|[零〇一二三四五六七八九幺两]|{_SPELLED_WORD}[ ,-])",
-    re.IGNORECASE,
-)
-"""What has no other word of a code has a verb right before it."""
 _REACH = 48
 _QUALIFIERS_REACH = 16
 _SHORTEST_PLAIN = 4
 
 
-def find(screen: Screen, numbers: Iterable[int]) -> Iterator[Span]:
-    """The spans of PINs, door codes and one-time codes in these lines, and below one that ends in a colon."""
-    needed = screen.lines(_NEEDED) | {screen.number(match.start()) for match, _ in screen.in_lines(_TYPED, _TYPING)}
-    numbers = {number for number in numbers if number in needed or number + 1 in needed}
+def find(screen: Screen, stems: Stems) -> Iterator[Span]:
+    """The spans of PINs, door codes and one-time codes in lines with a stem, and below one that ends in a colon."""
+    numbers = screen.lines(stems)
     if not numbers:
         return
-    spoken = {screen.number(match.start()) for match, _ in screen.in_lines(_SPELLED_NUMBER, _SPOKEN)}
+    spelled = {screen.number(match.start()) for match, _ in screen.in_lines(_SPELLED_NUMBER, _SPOKEN)}
     if not screen.text.isascii():
-        spoken |= screen.having(_SPOKEN_HAN)
+        spelled |= screen.having(_SPOKEN_HAN)
     for number in sorted(numbers):
         reach = _reach(screen.text, screen.line(number))
-        if not spoken.isdisjoint((number, number + 1)):
+        if not spelled.isdisjoint((number, number + 1)):
             yield from _in_sentences(screen.text, reach, _VALUE)
         elif _SOME_NUMBER.search(screen.text, *reach):
             yield from _in_sentences(screen.text, reach, _SOME_NUMBER)

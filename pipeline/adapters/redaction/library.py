@@ -101,10 +101,10 @@ def find(screen: Screen) -> Iterator[Span]:
             continue
         for one in tested:
             if one.may_find(screen, (start, end)):
-                yield from _found(one.plugin, screen.text[start:end], start)
+                yield from _occurring(one.plugin, screen.text[start:end], start)
 
 
-def _found(plugin: _Plugin, line: str, start: int) -> Iterator[Span]:
+def _occurring(plugin: _Plugin, line: str, start: int) -> Iterator[Span]:
     for secret in set(plugin.analyze_string(line)):
         for first, last in occurrences(line, secret):
             yield start + first, start + last

@@ -113,7 +113,10 @@ def _family(match: re.Match[str]) -> str:
 
 _PHRASE_CUES = re.compile("phrase|mnemonic|seed|words|fraz|s[łl]owa|助[记記]|种子|恢[复復]")
 _PHRASE_STEMS = Stems(
-    re.findall(r"\S+", "seed recovery mnemonic backup secret wallet fraz słowa slowa 助记词 助記詞 种子短语 恢复短语 恢復短語")
+    re.findall(
+        r"\S+",
+        "seed recovery mnemonic backup secret wallet fraz słowa slowa 助记词 助記詞 种子短语 恢复短语 恢復短語",
+    )
 )
 
 

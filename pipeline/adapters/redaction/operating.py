@@ -86,17 +86,20 @@ _CLAUSE_NUMBER = re.compile(
     r"(?<![A-Za-z0-9_.:/$€£¥+#-])[#*]?(?:\d{3,8}|(?!(?:19|20)\d\d-)\d{1,4}(?:-\d{1,4}){1,4})[#*]?"
     r"(?![A-Za-z0-9_%°€£¥$-]|[.:/]\d)"
 )
-_SOME_NUMBER = re.compile(r"\d(?:\d\d|\d{0,3}-\d)")
 """`_NUMBER`, where a comma does not tell whether a clause ends."""
+_SOME_NUMBER = re.compile(r"\d(?:\d\d|\d{0,3}-\d)")
+"""What stands in every one, and is much faster to look for."""
 _SPOKEN = Stems(f"{word}{behind}" for word in _WORDS if len(word) > 1 for behind in " ,-")
 _HAN_RUN = re.compile("(?<![零〇一二两三四五六七八九幺])[零〇一二两三四五六七八九幺]{3}")
 
 
 def find(text: str, line: Span) -> Iterator[Span]:
     """The spans of numbers in one line of `text` that operate a device."""
-    if not (_CLAUSE_NUMBER.search(text, *line) or _TYPED_CUE.search(text, *line)):
+    if not _SOME_NUMBER.search(text, *line):
         return
     typed = bool(_TYPED_CUE.search(text, *line))
+    if not (typed or _CLAUSE_NUMBER.search(text, *line)):
+        return
     for clause in _CLAUSE.finditer(text, *line):
         for match in _TYPED.finditer(clause[0]) if typed else ():
             start, end = match.span(match.lastgroup or 0)

@@ -12,27 +12,29 @@ from itertools import accumulate
 from pipeline.adapters.redaction.spans import Span, lowered
 
 _DIGITS, _UPPER, _LOWER = b"0123456789", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz"
-_UNKNOWN = b"?"  # any character outside of ASCII, which may belong to every class
 
 
-def _shape(*classes: tuple[bytes, bytes]) -> bytes:
-    """A table that writes each class of characters as one, line ends as they are, and all else as a blank."""
+def _shape(*classes: tuple[bytes, bytes], unknown: bytes = b"?") -> bytes:
+    """A table that writes each class of characters as one, line ends as they are, and all else as a blank.
+
+    `unknown` stands for any character outside of ASCII, which may belong to every class.
+    """
     table = bytearray(b" " * 256)
     table[ord("\n")] = ord("\n")
     for characters, sign in classes:
-        for one in characters + _UNKNOWN:
+        for one in characters + unknown:
             table[one] = sign[0]
     return bytes(table)
 
 
 ALPHANUMERIC = _shape((_DIGITS + _UPPER + _LOWER, b"A"))
 WORD = _shape((_DIGITS + _UPPER + _LOWER + b"_-", b"A"))
-LONG = bytes(32 if one == ord("?") else sign for one, sign in enumerate(_shape((_DIGITS + _UPPER + _LOWER + b"_+/=.:-", b"A"))))
-"""The one shape without what is unknown: its pattern takes ASCII alone."""
-GROUP = bytes(32 if one == ord("?") else sign for one, sign in enumerate(_shape((b"-", b"-"), (_DIGITS + _UPPER, b"A"))))
 DIGIT = _shape((_DIGITS, b"0"))
 CAPITAL = _shape((_DIGITS + _UPPER, b"A"))
-_LETTERS = bytes(one if one >= 0x80 or chr(one).isalpha() else ord(" ") for one in range(256))
+LONG = _shape((_DIGITS + _UPPER + _LOWER + b"_+/=.:-", b"A"), unknown=b"")
+GROUP = _shape((b"-", b"-"), (_DIGITS + _UPPER, b"A"), unknown=b"")
+"""The shapes of text for `Screen.shaped`. The patterns behind the last two take ASCII alone."""
+_LETTERS = bytes(one if chr(one).isalpha() or not chr(one).isascii() else ord(" ") for one in range(256))
 _SIGN = re.compile(r"[^\x00-\x7f]")
 _LETTER = re.compile(r"[^\W\d_]+")
 
