@@ -1,8 +1,10 @@
 """`python -m benchmarks.details`: a page out of a gigabyte, against one out of a small text; and keeping."""
 
+import email
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -70,6 +72,9 @@ def _texts() -> dict[str, str]:
         "a log": "".join(stamped),
         "npm": "".join(f"npm WARN deprecated package-{n}@1.{n % 10}.0: no longer supported\n" for n in range(50_000)),
         "JSON": json.dumps([{"id": n, "name": f"item {n}", "value": n * 1.5} for n in range(60_000)], indent=1),
+        "CSV": "".join(f"{n},Person {n},p{n}@example.org,{n * 1.37:.2f},City {n % 50}\n" for n in range(40_000)),
+        "code": "".join(path.read_text(encoding="utf-8") for path in sorted(Path(email.__file__).parent.glob("*.py"))),
+        "digests": "".join(f"{sha256(str(n).encode()).hexdigest()}  file/{n}.txt\n" for n in range(20_000)),
     }
 
 

@@ -3,7 +3,8 @@
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 from pipeline.adapters.redaction.code_words import (
     AS_ORDINARY,
@@ -32,7 +33,7 @@ from pipeline.adapters.redaction.code_words import (
 from pipeline.adapters.redaction.screening import Screen, Stems
 from pipeline.adapters.redaction.spans import Span
 
-_SENTENCE = re.compile(r"(?:[^.!?。！？;；\n•]|[.!?](?!\s|$)|(?<=[:：=])\n)+")
+_SENTENCE = re.compile(r"(?:[^.!?。！？;；\n•]+|[.!?](?!\s|$)|(?<=[:：=])\n)+")
 _SPELLED_WORD = (
     r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|(?:thir|four|fif|six|seven|eigh|nine)teen|ten"
     r"|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|jeden|dwa|trzy|cztery|pi[eę][cć]|sze[sś][cć]"
@@ -53,19 +54,20 @@ _DIGIT = re.compile(r"\d")
 _AT_KEYPAD = re.compile(r"^\*?\d{3,}#|\d{1,4}#\d{3}")  # nothing but a keypad takes `4417#`
 _OWNER = re.compile(r"[^\W\d_]{2,12}\s*$")  # the PIN of somebody's phone
 _SPELLED_NUMBER = re.compile(_SPELLED, re.IGNORECASE)
-_SPOKEN = Stems(
-    f"{word}{behind}"
+_SPOKEN_WORDS = tuple(
+    word.encode()
     for word in re.findall(
         r"\S+",
         """
-        zero oh one two three four five six seven eight nine double triple teen ten eleven twelve twenty thirty forty
-        fifty sixty seventy eighty ninety jeden dwa trzy cztery pięć pięc pieć piec sześć sześc szesć szesc siedem osiem
-        dziewięć dziewięc dziewieć dziewiec
+        zero oh one two three four five six seven eight nine double triple thirteen fourteen fifteen sixteen seventeen
+        eighteen nineteen ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety jeden dwa trzy cztery
+        pięć pięc pieć piec sześć sześc szesć szesc siedem osiem dziewięć dziewięc dziewieć dziewiec
         """,
     )
-    for behind in " ,-"
 )
-_SPOKEN_HAN = re.compile("[零〇一二三四五六七八九幺两]{4}")
+_SPOKEN = Stems(f"{word.decode()}{behind}" for word in _SPOKEN_WORDS for behind in " ,-")
+_HAN_DIGITS = "零〇一二三四五六七八九幺两"
+_SPOKEN_HAN = re.compile(f"[{_HAN_DIGITS}]{{4}}")
 _SOME_NUMBER = re.compile(
     r"\d(?<![0-9_.,:/$€£¥+-]\d)(?<![A-Za-z0-9_.,:/$€£¥+-][A-Za-z]\d)"
     r"(?:\d{0,3}[#*]\d{3,8}[#*]?|\d{1,7}#[#*]?|\d{2,9}[A-Za-z]?[#*]?|\d{0,3}(?: ?[ -] ?\d{1,4}){1,4}[#*]?)"
@@ -82,15 +84,24 @@ def find(screen: Screen, stems: Stems) -> Iterator[Span]:
     numbers = screen.lines(stems)
     if not numbers:
         return
-    spelled = {screen.number(match.start()) for match, _ in screen.in_lines(_SPELLED_NUMBER, _SPOKEN)}
-    if not screen.text.isascii():
-        spelled |= screen.having(_SPOKEN_HAN)
+    spelled = list(_spelled(screen))
     for number in sorted(numbers):
         reach = _reach(screen.text, screen.line(number))
-        if not spelled.isdisjoint((number, number + 1)):
-            yield from _in_sentences(screen.text, reach, _VALUE)
-        elif _SOME_NUMBER.search(screen.text, *reach):
-            yield from _in_sentences(screen.text, reach, _SOME_NUMBER)
+        if _within(spelled, reach) or _SOME_NUMBER.search(screen.text, *reach):
+            yield from _in_sentences(screen.text, reach, spelled)
+
+
+def _spelled(screen: Screen) -> Iterator[int]:
+    """Where values in digit words may begin, in order."""
+    places = screen.occurrences(_SPOKEN.present(screen.vocabulary)) if screen.in_a_row(_SPOKEN_WORDS) else []
+    if screen.has_sign(_HAN_DIGITS):
+        places = sorted([*places, *(match.start() for match in _SPOKEN_HAN.finditer(screen.text))])
+    return (match.start() for match in screen.matches(_SPELLED_NUMBER, places))
+
+
+def _within(places: Sequence[int], span: Span) -> bool:
+    place = bisect_left(places, span[0])
+    return place < len(places) and places[place] < span[1]
 
 
 def _reach(text: str, line: Span) -> Span:
@@ -101,9 +112,10 @@ def _reach(text: str, line: Span) -> Span:
     return start, end
 
 
-def _in_sentences(text: str, reach: Span, needed: re.Pattern[str]) -> Iterator[Span]:
+def _in_sentences(text: str, reach: Span, spelled: Sequence[int]) -> Iterator[Span]:
     for sentence in _SENTENCE.finditer(text, *reach):
-        if not (needed.search(text, *sentence.span()) and _VALUE.search(text, *sentence.span())):
+        span = sentence.span()
+        if not ((_within(spelled, span) or _SOME_NUMBER.search(text, *span)) and _VALUE.search(text, *span)):
             continue
         said = sentence[0]
         placed = bool(PLACE.search(said))

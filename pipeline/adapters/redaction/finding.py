@@ -22,9 +22,9 @@ _CUES = re.compile(
 )
 _CODE_STEMS = _stems(
     "pin kod cvv cvc otp puk code blik 2fa szyfr kombin combin combo pass hasło haslo type enter punch key_in press"
-    " dial put_in input use_ box hit tap buzz wpis wstuk wystuk wklep wbij wbić wbic ciśn cisn ciska wprowad wybier uży uzy"
-    " open unlock disarm otwier rozbr 0# 1# 2# 3# 4# 5# 6# 7# 8# 9# key_pad keypad safe sejf kłódk kłodk klódk klodk"
-    " 码 碼 入 输 輸 按 摁 打 拨 撥 开 開 令 号 號 禁 用 柜 櫃 箱"
+    " dial put_in input use_ box hit tap buzz wpis wstuk wystuk wklep wbij wbić wbic ciśn cisn ciska wprowad wybier"
+    " uży uzy open unlock disarm otwier rozbr 0# 1# 2# 3# 4# 5# 6# 7# 8# 9# key_pad keypad safe sejf"
+    " kłódk kłodk klódk klodk 码 碼 入 输 輸 按 摁 打 拨 撥 开 開 令 号 號 禁 用 柜 櫃 箱"
 )
 _ASSIGNED = re.compile("[=:\uff1a>\"'`(_]|--|[a-z][A-Z]")
 _NUMBER_NAMES = re.compile("pin|puk|cv[vc]|otp|code")
@@ -63,8 +63,7 @@ def _spelled(screen: Screen) -> Iterator[Span]:
 
 def _numbered(screen: Screen) -> Iterator[Span]:
     yield from codes.find(screen, _CODE_STEMS)
-    for line in screen.spans(screen.lines(_DEVICE_STEMS)):
-        yield from operating.find(screen.text, line)
+    yield from operating.find(screen, _DEVICE_STEMS)
 
 
 def _spans(screen: Screen) -> Iterator[Span]:

@@ -29,7 +29,7 @@ class Format:
 
     def find(self, screen: Screen) -> Iterator[Span]:
         """The spans of this form in a text."""
-        if not self._stems.present(screen.vocabulary) or not any(map(screen.has, self.hints)):
+        if not self._stems.present(screen.vocabulary):
             return
         group = "secret" if "secret" in self.pattern.groupindex else 0
         for match in self._matches(screen):
@@ -42,7 +42,8 @@ class Format:
 
     def _matches(self, screen: Screen) -> Iterator[re.Match[str]]:
         if self.begins:
-            yield from screen.matches(self.pattern, screen.occurrences(self.begins))
+            if any(map(screen.has, self.hints)):
+                yield from screen.matches(self.pattern, screen.occurrences(self.begins))
             return
         for line in screen.spans(screen.lines(self._stems)):
             yield from self.pattern.finditer(screen.text, *line)

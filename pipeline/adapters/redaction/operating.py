@@ -81,7 +81,7 @@ _RUN = re.compile(
 )
 
 
-_TYPED_CUE = re.compile("domofon|intercom|buzzer|szyfr|combination|kombinacj", re.IGNORECASE)
+_TYPED_STEMS = Stems(["domofon", "intercom", "buzzer", "szyfr", "combination", "kombinacj"])
 _CLAUSE_NUMBER = re.compile(
     r"(?<![A-Za-z0-9_.:/$€£¥+#-])[#*]?(?:\d{3,8}|(?!(?:19|20)\d\d-)\d{1,4}(?:-\d{1,4}){1,4})[#*]?"
     r"(?![A-Za-z0-9_%°€£¥$-]|[.:/]\d)"
@@ -89,23 +89,31 @@ _CLAUSE_NUMBER = re.compile(
 """`_NUMBER`, where a comma does not tell whether a clause ends."""
 _SOME_NUMBER = re.compile(r"\d(?:\d\d|\d{0,3}-\d)")
 """What stands in every one, and is much faster to look for."""
+_SPOKEN_WORDS = tuple(word.encode() for word in _WORDS if len(word) > 1)
 _SPOKEN = Stems(f"{word}{behind}" for word in _WORDS if len(word) > 1 for behind in " ,-")
-_HAN_RUN = re.compile("(?<![零〇一二两三四五六七八九幺])[零〇一二两三四五六七八九幺]{3}")
+_HAN_DIGITS = "零〇一二两三四五六七八九幺"
+_HAN_RUN = re.compile(f"(?<![{_HAN_DIGITS}])[{_HAN_DIGITS}]{{3}}")
 
 
-def find(text: str, line: Span) -> Iterator[Span]:
-    """The spans of numbers in one line of `text` that operate a device."""
-    if not _SOME_NUMBER.search(text, *line):
-        return
-    typed = bool(_TYPED_CUE.search(text, *line))
-    if not (typed or _CLAUSE_NUMBER.search(text, *line)):
-        return
+def find(screen: Screen, stems: Stems) -> Iterator[Span]:
+    """The spans of numbers that operate a device, in lines with a stem."""
+    numbers, text = screen.lines(stems), screen.text
+    typed = {screen.number(place) for place in screen.occurrences(_TYPED_STEMS.present(screen.vocabulary))}
+    for number in sorted(numbers):
+        line = screen.line(number)
+        if _SOME_NUMBER.search(text, *line) and (number in typed or _CLAUSE_NUMBER.search(text, *line)):
+            yield from _in_line(text, line, typed=number in typed)
+
+
+def _in_line(text: str, line: Span, *, typed: bool) -> Iterator[Span]:
     for clause in _CLAUSE.finditer(text, *line):
+        if not _SOME_NUMBER.search(text, *clause.span()):
+            continue
         for match in _TYPED.finditer(clause[0]) if typed else ():
             start, end = match.span(match.lastgroup or 0)
             if match["buzzer"] or PLACE.search(match[0]):
                 yield clause.start() + start, clause.start() + end
-        if _SOME_NUMBER.search(text, *clause.span()) and _DEVICE.search(clause[0]):
+        if _DEVICE.search(clause[0]):
             for match in _NUMBER.finditer(clause[0]):
                 if _works(clause[0], match):
                     yield clause.start() + match.start("secret"), clause.start() + match.end("secret")
@@ -132,8 +140,8 @@ def _works(clause: str, number: re.Match[str]) -> bool:
 
 
 def _runs(screen: Screen) -> Iterator[re.Match[str]]:
-    places = screen.occurrences(_SPOKEN.present(screen.vocabulary))
-    if not screen.text.isascii():
+    places = screen.occurrences(_SPOKEN.present(screen.vocabulary)) if screen.in_a_row(_SPOKEN_WORDS) else []
+    if screen.has_sign(_HAN_DIGITS):
         places = sorted([*places, *(match.start() for match in _HAN_RUN.finditer(screen.text))])
     yield from screen.matches(_RUN, places)
 

@@ -27,6 +27,7 @@ def _shape(*classes: tuple[bytes, bytes], unknown: bytes = b"?") -> bytes:
     return bytes(table)
 
 
+TAIL = _shape((b".", b"."), (b":", b":"), (_DIGITS + _UPPER + _LOWER + b"_-", b"A"))
 ALPHANUMERIC = _shape((_DIGITS + _UPPER + _LOWER, b"A"))
 WORD = _shape((_DIGITS + _UPPER + _LOWER + b"_-", b"A"))
 DIGIT = _shape((_DIGITS, b"0"))
@@ -73,8 +74,23 @@ class Screen:
     @cached_property
     def vocabulary(self) -> bytes:
         """The different words of the text, which are few: what is not in them is not in the text."""
-        words = self.folded.encode(errors="surrogatepass").translate(_LETTERS).split()
-        return b" ".join([b"", *set(words), b""])
+        return b" ".join([b"", *set(self._words.split()), b""])
+
+    @cached_property
+    def _words(self) -> bytes:
+        return self.folded.encode(errors="surrogatepass").translate(_LETTERS)
+
+    def in_a_row(self, words: tuple[bytes, ...]) -> bool:
+        """Whether one of these words is followed by another, or by what begins with one, in at most two characters."""
+        for word in words:
+            sought = b" " + word + b" "
+            place = self._words.find(sought) if sought in self.vocabulary else -1
+            while place >= 0:
+                behind = place + len(sought)
+                if self._words.startswith(words, behind) or self._words.startswith(words, behind + 1):
+                    return True
+                place = self._words.find(sought, behind - 1)
+        return False
 
     @cached_property
     def _plain(self) -> bytes:
@@ -103,6 +119,10 @@ class Screen:
     def has(self, string: str) -> bool:
         """Whether the text has this in it, in the same case."""
         return string.encode() in self._plain if string.isascii() else string in self.text
+
+    def has_sign(self, signs: str) -> bool:
+        """Whether the text has one of these signs, which are outside of ASCII."""
+        return not self._signs.keys().isdisjoint(signs)
 
     def lines(self, stems: Stems) -> set[int]:
         """The numbers of the lines that have one of these, in lower case."""
