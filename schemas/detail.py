@@ -47,6 +47,12 @@ class Placement(Value):
     user_id: _Name = ""
     scope: DetailScope = DetailScope.SESSION
 
+    @property
+    def is_open(self) -> bool:
+        """Whether every agent may read what is here: it is nobody's, for all, or for all sessions of one user."""
+        shared = self.scope is DetailScope.GLOBAL or (self.scope is DetailScope.USER and bool(self.user_id))
+        return shared or not self.agent_id
+
 
 class Detail(Value):
     """A row about a stored text; the text itself stands in its chunks.

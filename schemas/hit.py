@@ -7,22 +7,27 @@ from schemas.base import Value
 
 
 class Tier(StrEnum):
-    """How near at hand a file is, by its path."""
+    """How near at hand a file is, by its path; `detail` is no file, but a text of the store."""
 
     HOT = "hot"
     WARM = "warm"
     COLD = "cold"
     RESEARCH = "research"
     ARCHIVE = "archive"
+    DETAIL = "detail"
 
 
 class Reach(StrEnum):
-    """How far a search goes: `warm` is hot and warm, `cold` all the rest, `all` both at once."""
+    """How far a search goes: `warm` is hot and warm, `cold` all other files, `all` both at once.
+
+    `detail` looks through the texts of the store, and through nothing else; no other reach has them.
+    """
 
     AUTO = "auto"
     WARM = "warm"
     COLD = "cold"
     ALL = "all"
+    DETAIL = "detail"
 
 
 class Place(Value):
@@ -38,11 +43,12 @@ class Hit(Value):
 
     `score` only orders the hits of one answer. `date` is the day it was said or written, `None` when nothing tells.
     `kind` is that of an entry or a fact (`world`, `experience`, `opinion`, `observation`), or `note`, `summary`,
-    `article`, `plan`, `memory`, `log` or `raw` by the sort of file. `status` is what all entries and facts together say
-    now, or said at `--as-of`. `trust` is `owner`, `accepted`, `agent` (it says what it did), `person` (a person's own
-    file), `unattributed` (where agents write too), `unverified` or `low` (raw text). `uncertain` says in a few words
-    why to doubt it, and is empty when there is no reason. `entities` are those that a fact is about. `terms` are the
-    words of the question that it has. `places` are all places that say it, this one first.
+    `article`, `plan`, `memory`, `log` or `raw` by the sort of file, or the type of a detail. `status` is what all
+    entries and facts together say now, or said at `--as-of`. `trust` is `owner`, `accepted`, `agent` (it says what it did),
+    `person` (a person's own file), `unattributed` (where agents write too), `unverified` or `low` (raw text).
+    `uncertain` says in a few words why to doubt it, and is empty when there is no reason. `entities` are those that a
+    fact is about. `terms` are the words of the question that it has. `places` are all places that say it, this one
+    first.
     """
 
     path: str

@@ -28,13 +28,24 @@ IncludePattern = Annotated[str, AfterValidator(_inside)]
 """A pattern of the workspace's texts: `*` and `?` stay within one folder, `**` does not."""
 
 
+def _of_files(tier: Tier) -> Tier:
+    if tier is Tier.DETAIL:
+        message = "detail is the tier of stored texts: name hot, warm, cold, research or archive"
+        raise ValueError(message)
+    return tier
+
+
+FileTier = Annotated[Tier, AfterValidator(_of_files)]
+"""A tier that files can have."""
+
+
 class ExtraPath(Value):
     """A folder or a file outside the workspace's own tree that is indexed too."""
 
     path: PathText
     name: str
     patterns: tuple[str, ...] = ("**/*.md",)
-    tier: Tier = Tier.RESEARCH
+    tier: FileTier = Tier.RESEARCH
 
 
 class IndexSettings(Value):

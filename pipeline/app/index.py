@@ -6,23 +6,25 @@ files, and it opens the ledger only to verify a new entry.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.app.details.indexed import StoredDetails
+from pipeline.app.details.opening import store_of
 from pipeline.errors import EmbedderUnavailable
 from pipeline.events import Emit, Event
 from pipeline.index.context import Indexing
-from pipeline.index.schema import LAYOUT
+from pipeline.index.schema import DETAIL_LAYOUT, LAYOUT
 from pipeline.index.search.search import Searching
 from pipeline.markdown.blocks import Block
-from pipeline.ports.index import Embedder, VectorStore
+from pipeline.ports.index import Embedder, IndexStore, VectorStore
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import INDEX_FOLDER, LEDGER_FILE, VECTORS_FOLDER, WORDS_FOLDER, Layout
+from pipeline.workspace.layout import DETAILS_FOLDER, INDEX_FOLDER, LEDGER_FILE, VECTORS_FOLDER, WORDS_FOLDER, Layout
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry
 from schemas.settings import Settings
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from pipeline.engine.verification import Written
     from schemas.checkup import Check
 
-UPDATE_LATCH = "update.lock"
+UPDATE_LATCH, DETAILS_LATCH = "update.lock", "details.lock"
 WEEKLY_LOCK = "consolidation"
 """What the nightly and weekly jobs hold; an index that follows the files is left alone meanwhile."""
 
@@ -55,12 +57,21 @@ _ORDINARY = IndexOptions()
 
 
 @dataclass(frozen=True)
+class IndexSides:
+    """The two sides of one index."""
+
+    indexing: Indexing
+    searching: Searching
+
+
+@dataclass(frozen=True)
 class OpenIndex:
-    """The two sides of one index, and the settings they were made by."""
+    """The two sides of the index of files, those of the index of details, and the settings they were made by."""
 
     settings: Settings
     indexing: Indexing
     searching: Searching
+    details: IndexSides
 
 
 @contextmanager
@@ -85,37 +96,46 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
     except EmbedderUnavailable as error:  # words alone are compared, and an index with vectors keeps them
         missing = str(error)
     belief = _LedgerBelief(root, context)
+    indexing = Indexing(
+        workspace=workspace,
+        settings=settings.index,
+        store=store,
+        vectors=vectors,
+        embedder=embedder,
+        believed=belief,
+        wrote=belief.wrote,
+        latch=Latch(folder / UPDATE_LATCH),
+        clear_former=partial(clear_former, folder),
+        clock=context.clock,
+        emit=context.emit,
+        safe_point=context.safe_point,
+    )
+    searching = Searching(
+        workspace=workspace,
+        settings=settings.index,
+        store=store,
+        vectors=vectors,
+        embedder=embedder,
+        without=missing,
+        zone=settings.timezone,
+        clock=context.clock,
+        reranker=open_reranker(settings.reranker),
+    )
+    details = StoredDetails(store_of(root, settings))
     try:
-        yield OpenIndex(
-            settings,
-            Indexing(
-                workspace=workspace,
-                settings=settings.index,
-                store=store,
-                vectors=vectors,
-                embedder=embedder,
-                believed=belief,
-                wrote=belief.wrote,
-                latch=Latch(folder / UPDATE_LATCH),
-                clear_former=partial(clear_former, folder),
-                clock=context.clock,
-                emit=context.emit,
-                safe_point=context.safe_point,
-            ),
-            Searching(
-                workspace=workspace,
-                settings=settings.index,
-                store=store,
-                vectors=vectors,
-                embedder=embedder,
-                without=missing,
-                zone=settings.timezone,
-                clock=context.clock,
-                reranker=open_reranker(settings.reranker),
-            ),
-        )
+        words = TantivyStore(folder / DETAILS_FOLDER, DETAIL_LAYOUT)
+        yield OpenIndex(settings, indexing, searching, _of_details(indexing, searching, words, details))
     finally:
         belief.close()
+        details.store.close()
+
+
+def _of_details(indexing: Indexing, searching: Searching, words: IndexStore, details: StoredDetails) -> IndexSides:
+    """The index of details, beside that of files: words alone, for vectors of logs would cost much and find little."""
+    latch = Latch(indexing.latch.path.with_name(DETAILS_LATCH))
+    sides = replace(indexing, store=words, embedder=None, latch=latch, clear_former=lambda: False, details=details)
+    asked = replace(searching, store=words, embedder=None, details=details)
+    return IndexSides(replace(sides, zone=searching.zone), asked)
 
 
 def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pipeline.clock import SystemClock
 from pipeline.events import Emit, silent
 from pipeline.markdown.blocks import Block
+from pipeline.ports.details import DetailSource
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore, VectorStore
 from pipeline.process.cancellation import CancellationToken
@@ -32,7 +33,8 @@ class Indexing:
     """One workspace and its index. `embedder` is `None` when there is none: no vectors are made then.
 
     `wrote` tells which items are ours. `latch` is held during a change of the index; searching does not need it.
-    `clear_former` removes what an earlier version left in its place, and says whether there was any.
+    `clear_former` removes what an earlier version left in its place, and says whether there was any. With `details` it
+    is the index of these, and of no file; their days are those of the IANA `zone`.
     """
 
     workspace: Workspace
@@ -44,6 +46,8 @@ class Indexing:
     latch: Latch
     wrote: Wrote = nobody
     clear_former: Callable[[], bool] = lambda: False
+    details: DetailSource | None = None
+    zone: str = "UTC"
     clock: Clock = field(default_factory=SystemClock)
     emit: Emit = silent
     safe_point: CancellationToken = field(default_factory=CancellationToken)

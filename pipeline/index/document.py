@@ -41,6 +41,7 @@ class IndexedFile:
 
     `kind` is the sort of file (see `schemas.hit.Hit.kind`), `trust` what its text deserves where it is no entry, `day`
     the day it tells of, by its name, front matter or first heading, and `agent` whose it is, when the path tells.
+    Of a detail, `readers` are the agents that may read it and `thread` is the conversation that it belongs to.
     """
 
     path: str
@@ -50,3 +51,5 @@ class IndexedFile:
     day: date | None
     agent: str = ""
     passages: Sequence[Passage] = field(default_factory=tuple)
+    readers: tuple[str, ...] = ()
+    thread: str = ""

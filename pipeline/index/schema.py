@@ -10,6 +10,7 @@ The place of a passage is in its file's outline and not in its own point: text t
 point. The key of a vector depends on the words of its stretch alone, so that text which moves between files keeps it.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from pipeline.ports.index import IndexLayout
@@ -32,7 +33,8 @@ DAY = "day"  # proleptic ordinal, as date.toordinal(); left out when the day is 
 AGENT = "agent"
 TRUST = "trust"
 ENTITIES = "entities"  # the names of entities in it, in the form of `facts.names.same_name`
-THREAD = "thread"  # the conversation that the passage belongs to; nothing fills it yet
+THREAD = "thread"  # the conversation that a detail belongs to
+READERS = "readers"  # of a detail: the agents that may read it, or `ANYBODY`
 ABOUT = "about"  # names of entries, its own first; of a standing, the entry's id
 CONTENT = "content"  # the key of the vector of its stretch: a hash of what is embedded
 # Of a passage that is an entry or a fact of ours:
@@ -74,6 +76,9 @@ A passage's own terms, its label's among them; its own and those of the two pass
 those of its headings and its day; and, of a section's point, the grams of its words.
 """
 
+ANYBODY: Final = "*"
+"""Stands among the readers of what every agent may read; no agent has this name."""
+
 STAMP_ID: Final = STAMP
 NAMES_ID: Final = NAMES
 
@@ -85,6 +90,9 @@ LAYOUT: Final = IndexLayout(
     ),
     integers=(DAY,),
 )
+DETAIL_LAYOUT: Final = replace(LAYOUT, keywords=(*LAYOUT.keywords, READERS))
+"""The layout of the index of details. It has a folder of its own: how rare a word of the memory is must not depend on
+what logs were stored."""
 
 
 def file_id(path: str) -> str:

@@ -1,26 +1,10 @@
 """Stored details for programs that pay for each token: no more than a budget holds."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
 from pipeline.language.tokens import count_tokens
-from schemas.detail import Detail
 from schemas.detail_page import DetailPage
-from schemas.json_line import json_line
-
-_NOTE = "searched are descriptions and synopses; retrieve_memory with a query looks into a text"
-
-
-def compact_details(details: Sequence[Detail], budget: int) -> dict[str, Any]:
-    """What is known of details, as many as the budget holds; `left_out` is how many had no room."""
-    hits = [_hit(detail) for detail in details]
-
-    def answered(number: int) -> dict[str, Any]:
-        left_out = {"left_out": len(hits) - number} if number < len(hits) else {}
-        return {"hits": hits[:number], **left_out, "notes": [_NOTE]}
-
-    return answered(_most(len(hits), lambda number: count_tokens(json_line(answered(number))) <= budget))
 
 
 def compact_page(page: DetailPage, budget: int) -> str:
@@ -50,15 +34,3 @@ def _cut(page: DetailPage, text: str, lines: int) -> str:
 def _most(number: int, fits: Callable[[int], bool]) -> int:
     """The largest number up to this one that fits; 0 when none does."""
     return bisect_right(range(1, number + 1), False, key=lambda tried: not fits(tried))  # noqa: FBT003
-
-
-def _hit(detail: Detail) -> dict[str, Any]:
-    command = detail.metadata.get("command")
-    ended = {"command": command, "exit_code": detail.metadata.get("exit_code")} if command else {}
-    return {
-        "key": detail.key,
-        "about": detail.description,
-        "date": f"{detail.created_at:%Y-%m-%d %H:%M}",
-        **ended,
-        "text": detail.summary,
-    }

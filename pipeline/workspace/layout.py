@@ -41,7 +41,7 @@ _OF_ONE_AGENT = re.compile(r"[^/]+/memory/(?:journal/[^/]+|brain[^/]*)")
 """What one agent knows. It holds what nobody has confirmed, or what was taken back: no search shows it to others."""
 INDEX_FOLDER, LEDGER_FILE = "index", "state.db"
 """Below the folder of what is derived."""
-WORDS_FOLDER, VECTORS_FOLDER = "words", "vectors"
+WORDS_FOLDER, VECTORS_FOLDER, DETAILS_FOLDER = "words", "vectors", "details"
 """Below the folder of the index."""
 TEXTS = (".md", ".markdown", ".txt")
 """The suffixes of texts; only the first is written by jobs."""

@@ -8,7 +8,6 @@ from pathlib import Path
 from pipeline.app.details.keep import KeepRequest, KeptText, keep
 from pipeline.app.details.opening import store_of
 from pipeline.app.details.retrieve import OWNER, DetailReader, retrieve
-from pipeline.app.details.search import MatchedDetail, search_details
 from pipeline.app.redaction import open_redactor
 from pipeline.ports.engine import Clock, Redactor
 from pipeline.process.context import ProcessContext
@@ -40,14 +39,6 @@ class OpenDetails:
             PipelineError: the detail, or the part of it, is not there, or cannot be read now.
         """
         return retrieve(self.store, key, request, reader)
-
-    def search(self, query: str, most: int, reader: DetailReader = OWNER) -> list[MatchedDetail]:
-        """The details with words of a query; see `pipeline.app.details.search`.
-
-        Raises:
-            PipelineError: the store cannot be read now.
-        """
-        return search_details(self.store, query, most, reader)
 
 
 @contextmanager

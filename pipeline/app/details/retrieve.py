@@ -24,8 +24,7 @@ class DetailReader:
         if place.scope is DetailScope.GLOBAL:
             return True
         by_user = self.users is None or not place.user_id or place.user_id in self.users
-        shared = place.scope is DetailScope.USER and bool(place.user_id)
-        return by_user and (shared or self.agents is None or not place.agent_id or place.agent_id in self.agents)
+        return by_user and (place.is_open or self.agents is None or place.agent_id in self.agents)
 
 
 OWNER = DetailReader()

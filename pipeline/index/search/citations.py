@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Protocol
 
 from pipeline.index.schema import AGENT, CONFIDENCE, FACT, HEADINGS, KIND, TEXT, TIER, TRUST
 from pipeline.index.search.deduplication import Finding
 from pipeline.index.search.entry_lookup import day_of
-from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.locations import Location, LocationIndex
 from pipeline.index.search.query import AnalysedQuery, encodable
 from pipeline.index.search.scoring import ScoredPassage
@@ -26,12 +26,19 @@ NO_DATE = "no date"
 """The doubt about a passage whose day is not known."""
 
 
+class LiveTexts(Protocol):
+    """Texts as they are now."""
+
+    def lines(self, path: str) -> list[str] | None:
+        """The lines of a text; `None` when it is not there or cannot be read."""
+
+
 @dataclass(frozen=True)
 class Citing:
     """Makes hits for one question. `files` are those of now, `locations` where passages stood when indexed."""
 
     query: AnalysedQuery
-    files: LiveFiles
+    files: LiveTexts
     locations: LocationIndex
     as_of: date | None = None
 

@@ -80,7 +80,7 @@ class Answering:
 
     def _freshened(self) -> tuple[str, ...]:
         try:
-            return tuple(notes_on(update(self._indexing, EFFORT)))
+            return tuple(notes_on(update(self._indexing, EFFORT), "text" if self._indexing.details else "file"))
         except Held:
             return ("Another process is bringing the index up to date.",)
         except WriteFailed as error:
@@ -91,14 +91,14 @@ class Answering:
             return (f"The index could not be brought up to date. {error}",)
 
 
-def notes_on(updated: Updated) -> list[str]:
-    """The notes for a search about the state of the index, as sentences."""
+def notes_on(updated: Updated, what: str = "file") -> list[str]:
+    """The notes for a search about the state of the index, as sentences; `what` is what it is made of."""
     notes = []
     if updated.rebuilt not in {"", NONE_BEFORE}:
         notes.append(f"The index was built anew: {updated.rebuilt}.")
     if updated.behind:
         many = updated.behind != 1
-        subject = f"{updated.behind} files have" if many else "1 file has"
+        subject = f"{updated.behind} {what}s have" if many else f"1 {what} has"
         notes.append(f"{subject} changed since the index was made; `memory reindex` brings it up to date.")
     if updated.waiting:
         many = updated.waiting != 1

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from pipeline.index.schema import AGENT, DAY, ENTITIES, KIND, PASSAGE, SORT, TIER
+from pipeline.index.schema import AGENT, ANYBODY, DAY, ENTITIES, KIND, PASSAGE, READERS, SORT, THREAD, TIER
 from pipeline.ports.index import Where
 from schemas.entry import Status
 from schemas.hit import Reach, Tier
@@ -17,6 +17,7 @@ _STEPS = {
     Reach.WARM: (NEAR,),
     Reach.COLD: (FAR,),
     Reach.ALL: ((*NEAR, *FAR),),
+    Reach.DETAIL: ((Tier.DETAIL,),),
 }
 
 
@@ -26,6 +27,8 @@ class SearchRequest:
 
     With `as_of` everything is as it was at the end of that day; relative dates in the question count from it too.
     `entities` are names, of which a passage has to have one, or another name of that entity.
+    Two are for details alone: `thread` is the conversation that they have to belong to, and `reader` the agent that
+    asks, which gets its own and nobody's; an empty name gets nobody's, and `None` is a person, who gets all.
     """
 
     text: str
@@ -39,6 +42,8 @@ class SearchRequest:
     entities: tuple[str, ...] = ()
     as_of: date | None = None
     rerank: bool = False
+    thread: str = ""
+    reader: str | None = None
 
     @property
     def dated(self) -> bool:
@@ -77,6 +82,7 @@ class Scope:
             and _one_of(payload.get(AGENT), wanted.agents)
             and (not wanted.entities or not set(wanted.entities).isdisjoint(payload.get(ENTITIES) or ()))
             and self.in_time(payload.get(DAY))
+            and all(not set(values).isdisjoint(_texts(payload.get(name))) for name, values in self._of_details.items())
         )
 
     def in_time(self, day: int | None) -> bool:
@@ -97,12 +103,26 @@ class Scope:
         wanted = self.wanted
         keywords: dict[str, Sequence[str]] = {SORT: (PASSAGE,), TIER: tuple(tier.value for tier in self.tiers)}
         named = {KIND: wanted.kinds, AGENT: wanted.agents, ENTITIES: wanted.entities}
-        return keywords | {field: values for field, values in named.items() if values}
+        return keywords | {field: values for field, values in named.items() if values} | self._of_details
+
+    @property
+    def _of_details(self) -> dict[str, Sequence[str]]:
+        """What a detail has to have; of files there is nothing of the sort."""
+        wanted = self.wanted
+        if wanted.reach is not Reach.DETAIL:
+            return {}
+        readers = {} if wanted.reader is None else {READERS: (ANYBODY, *filter(None, [wanted.reader]))}
+        return {**readers, **({THREAD: (wanted.thread,)} if wanted.thread else {})}
 
 
 def steps(wanted: SearchRequest) -> tuple[Scope, ...]:
     """The scopes to look through one after the other, until one's hits, with those before it, answer."""
     return tuple(Scope(wanted, tiers) for tiers in _STEPS[wanted.reach])
+
+
+def _texts(value: object) -> Sequence[str]:
+    """The values of a keyword field."""
+    return value if isinstance(value, list) else [value] if isinstance(value, str) else []
 
 
 def _one_of(value: object, values: Sequence[str]) -> bool:

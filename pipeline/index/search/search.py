@@ -11,9 +11,10 @@ from pipeline.clock import local_day, stopwatch
 from pipeline.errors import EmbedderUnavailable, Held, IndexUnavailable, WriteFailed
 from pipeline.facts.mentions import forms_of
 from pipeline.index.schema import HEADINGS, TEXT
-from pipeline.index.search.citations import Citing
+from pipeline.index.search.citations import Citing, LiveTexts
 from pipeline.index.search.deduplication import Finding, collapsed
 from pipeline.index.search.entry_lookup import Entries
+from pipeline.index.search.live_details import LiveDetails
 from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.locations import LocationIndex
 from pipeline.index.search.meaning import Meaning
@@ -26,6 +27,7 @@ from pipeline.index.search.sufficiency import answers
 from pipeline.index.search.supersession import Succession
 from pipeline.index.sync.entity_names import names_of
 from pipeline.index.sync.stamp import read_stamp
+from pipeline.ports.details import DetailSource
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import (
     Embedder,
@@ -50,6 +52,11 @@ SPARE = 10
 RERANKED = 30
 RERANKED_CHARACTERS = 1_500
 NAMED = 3
+BEYOND = (
+    "Searched are the first 256 KiB of each text, and of a longer one its synopsis: retrieve_memory with a query, or "
+    "`memory store show KEY --query`, looks through all of a text."
+)
+"""The note of an answer about details."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +64,7 @@ class Searching:
     """One workspace and its index, for reading.
 
     `zone` is an IANA name. Without `embedder` words alone are compared; `without` has the reason, when the settings do
-    not ask for that.
+    not ask for that. With `details` it is the index of these, which has words alone.
     """
 
     workspace: Workspace
@@ -69,6 +76,12 @@ class Searching:
     clock: Clock
     reranker: Reranker | None = None
     without: str = ""
+    details: DetailSource | None = None
+
+    @property
+    def live(self) -> LiveTexts:
+        """The texts as they are now."""
+        return LiveDetails(self.details) if self.details else LiveFiles(self.workspace, self.settings)
 
 
 @dataclass(frozen=True)
@@ -102,6 +115,7 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
     today = wanted.as_of or local_day(searching.clock.now(), searching.zone)
     query = understood(wanted.text, today)
     notes = [f"Only the first {LONGEST:,} characters of the question count."] if query.shortened else []
+    notes += [BEYOND] if searching.details else []
     reached, hits = _answered(searching, wanted, query, notes)
     return Answer(
         query=encodable(wanted.text),
@@ -119,7 +133,8 @@ def _answered(
     if not query.weights:
         notes.append("There is no word in the question to look for.")
         return (), []
-    question = vector_of(searching, query, notes)  # before anything is open: an embedder may take its time
+    # Before anything is open: an embedder may take its time. A detail has no vector.
+    question = None if searching.details else vector_of(searching, query, notes)
     with searching.store.reading() as searcher:
         if searcher is None:
             notes[:] = ["There is no index yet; `memory reindex` makes it."]
@@ -235,7 +250,7 @@ def _hits(
 ) -> list[Hit]:
     looked.fetch(wanted.k)
     joined = Joining(looked.locations, looked.pool).joined(looked.findings)
-    citing = Citing(query, LiveFiles(searching.workspace, searching.settings), looked.locations, wanted.as_of)
+    citing = Citing(query, searching.live, looked.locations, wanted.as_of)
     hits: list[Hit] = []
     gone, replaced, lowest = 0, list[str](), float("inf")
     for finding in islice(joined, wanted.k + SPARE):

@@ -109,7 +109,8 @@ def find_changes(
         if limit is not None and len(new) + len(gone) + len(changed) > max(limit, COUNTED):
             unsure = len(suspects) - place
             break
-        if not _same(listed, record):
+        # A detail that looks changed is another one; it is not read to be sure.
+        if indexing.details or not _same(listed, record):
             changed.append(listed)
         elif record.doubted:
             again.append(listed)

@@ -10,6 +10,7 @@ from pipeline.index.chunking.documents import NotText, read_document
 from pipeline.index.context import Indexing
 from pipeline.index.document import Passage
 from pipeline.index.sync.changes import digest, nanoseconds, signature
+from pipeline.index.sync.detail_intake import read_detail
 from pipeline.index.sync.points import Cut, Evidence, cut
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.ports.index import IndexPoint
@@ -19,6 +20,7 @@ from schemas.entry import Entry
 from schemas.fact import Fact
 
 NO_NAMES = MentionFinder()
+_NO_EVIDENCE = Evidence(lambda _, entry: entry.unverified())
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,9 @@ def take_in_all(
 def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder = NO_NAMES) -> Intake | None:
     """The file, cut; `None` when it has gone since it was listed. What wants only its words needs no `mentions`."""
     read_ns = nanoseconds(indexing.clock.now())
+    if indexing.details:
+        found = read_detail(indexing, indexing.details, listed.path)
+        return Intake(listed, read_ns, found[0], cut=cut(found[1], _NO_EVIDENCE)) if found else None
     try:
         data = read_regular(listed.file)
     except FileNotFoundError:

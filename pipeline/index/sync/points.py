@@ -185,7 +185,8 @@ class _Cutting:
             for number, passage in enumerate(passages):
                 sorts = [layout.PASSAGE] if number else [layout.PASSAGE, layout.STRETCH]
                 payload = self._payload(passage, section) | {layout.SORT: sorts, layout.CONTENT: content}
-                around = _around(section.passages, place)
+                # A part of a log says nothing about the part after it: each of a detail stands alone.
+                around = [passage] if self._document.readers else _around(section.passages, place)
                 yield DraftPoint(self._id(payload, around), passage, around, payload, stretch)
                 place += 1
 
@@ -208,7 +209,7 @@ class _Cutting:
             layout.TRUST: self._document.trust,
             layout.ABOUT: list(passage.about),
         }
-        payload |= self._named(passage)
+        payload |= self._named(passage) | self._of_detail()
         entry = self._evidence.believed(passage, passage.entry) if passage.entry else None
         if entry:
             self.doubted |= entry.trust.level < Trust.ACCEPTED.level
@@ -224,6 +225,12 @@ class _Cutting:
         if self._evidence.mentions.names:
             names.update(self._evidence.mentions.named_in("\n".join([passage.words, *passage.headings])))
         return {layout.ENTITIES: sorted(names)} if names else {}
+
+    def _of_detail(self) -> dict[str, Any]:
+        """Who may read a detail, and its thread."""
+        document = self._document
+        thread = {layout.THREAD: document.thread} if document.thread else {}
+        return {layout.READERS: list(document.readers), **thread} if document.readers else {}
 
     def _of_fact(self, passage: Passage, fact: Fact) -> dict[str, Any]:
         ours = bool(fact.id) and self._evidence.wrote(passage, fact)

@@ -7,6 +7,7 @@ from pipeline.errors import IndexUnavailable
 from pipeline.events import Event
 from pipeline.index.context import EVERYTHING, JUST_LOOK, Indexing, Updated, WorkLimit
 from pipeline.index.sync.changes import IndexChanges, Record, find_changes, passed_over, read_records
+from pipeline.index.sync.detail_intake import listing_now
 from pipeline.index.sync.embedding import SETTLED_FROM, embed, erase_vectors
 from pipeline.index.sync.entity_names import with_names
 from pipeline.index.sync.full_build import build
@@ -15,7 +16,7 @@ from pipeline.index.sync.stamp import Identity, Stamp, difference, identity_now,
 from pipeline.index.sync.statuses import settle_standings
 from pipeline.index.sync.vectors import MissingVectors
 from pipeline.ports.index import VectorSpace
-from pipeline.workspace.listing import Listing, Unreadable, list_files
+from pipeline.workspace.listing import Listing, Unreadable
 
 ERASE_WAIT_SECONDS = 60.0
 """How long to wait for an update of another process to end, before what was forgotten is erased."""
@@ -57,7 +58,7 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
         Interrupted: a stop was requested; the index can be used, and the next update goes on.
     """
     with indexing.latch.hold(wait):
-        listing, known = list_files(indexing.workspace, indexing.settings), _look_or_mend(indexing)
+        listing, known = listing_now(indexing), _look_or_mend(indexing)
         why = known.outdated(identity_now(indexing))
         if known.stamp and not why:
             changes = find_changes(indexing, listing, known.records, work_limit.files)
@@ -83,7 +84,7 @@ def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) ->
         Interrupted: a stop was requested; the old index is still there.
     """
     with indexing.latch.hold(wait):
-        listing = list_files(indexing.workspace, indexing.settings)
+        listing = listing_now(indexing)
         words = _built_anew(indexing, listing, _look_or_mend(indexing).space, why)
     return _with_vectors(indexing, listing, words, EVERYTHING)
 
@@ -101,7 +102,7 @@ def erase_from_index(indexing: Indexing) -> bool:
         known = _look_or_mend(indexing)
         if not known.there and known.missing == NONE_BEFORE:
             return False
-        listing = list_files(indexing.workspace, indexing.settings)
+        listing = listing_now(indexing)
         bare = replace(indexing, embedder=None)  # no embedder is asked, to forget something
         words = _built_anew(bare, listing, known.space, "something was forgotten")
         _emit_counts(indexing, Event.INDEX_REBUILT, words.updated)
@@ -110,13 +111,24 @@ def erase_from_index(indexing: Indexing) -> bool:
     return True
 
 
+def drop_index(indexing: Indexing) -> None:
+    """Remove the words of an index, if there are any; the next update makes them anew.
+
+    Raises:
+        Held: another process is updating it, or will not let it go.
+        WriteFailed: the system refuses.
+    """
+    with indexing.latch.hold(ERASE_WAIT_SECONDS):
+        indexing.store.drop()
+
+
 def behind(indexing: Indexing) -> int:
     """How many files have changed, appeared or gone since they were indexed; all of them when none counts any more.
 
     Raises:
         IndexUnavailable: the index is damaged.
     """
-    listing, known = list_files(indexing.workspace, indexing.settings), _look(indexing)
+    listing, known = listing_now(indexing), _look(indexing)
     if known.outdated(identity_now(indexing)):
         return len(listing.files)
     return find_changes(indexing, listing, known.records).count

@@ -16,6 +16,7 @@ from threading import Lock, Thread
 from types import TracebackType
 from typing import Self
 
+from pipeline.app.detail_index import update_details
 from pipeline.app.index import WEEKLY_LOCK, OpenIndex
 from pipeline.errors import Held, IndexUnavailable, Interrupted, PipelineError, ReadFailed, WriteFailed
 from pipeline.index.context import JUST_LOOK, Indexing, Updated
@@ -66,6 +67,7 @@ class IndexUpdater:
         """The result of the last look at the index."""
         self._safe_point = CancellationToken()
         self._indexing = replace(opened.indexing, safe_point=self._safe_point)
+        self._details = replace(opened.details.indexing, safe_point=self._safe_point)
         self._in_use, self._pauses, self._look = in_use, pauses, look
         self._command = [*command, str(opened.indexing.workspace.root)]
         self._locks = Locks(opened.indexing.workspace.lock_folder)
@@ -129,7 +131,8 @@ class IndexUpdater:
             WriteFailed: no process can be started.
         """
         self.looked = update(indexing, JUST_LOOK)
-        if self.looked.behind or self.looked.waiting:
+        details, _ = update_details(self._details, JUST_LOOK)
+        if self.looked.behind or self.looked.waiting or details.behind:
             code = self._run()
             if code == HELD:
                 raise Held(_WHAT, "another process of this workspace")

@@ -2,9 +2,9 @@
 
 import re
 from datetime import date, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from pipeline.app.index import OpenIndex
 from pipeline.index.search.fresh_search import Answering
@@ -23,7 +23,10 @@ _AGO = re.compile(r"(\d{1,5})d")
 
 
 class SearchLine(Value):
-    """A search request with its options, as a line of `memory search --stdin` names them."""
+    """A search request with its options, as a line of `memory search --stdin` names them.
+
+    `reader` is the agent that asks for details, which gets its own and nobody's; without it one gets all.
+    """
 
     query: str
     k: int = Field(default=6, ge=1, le=1000)
@@ -36,6 +39,15 @@ class SearchLine(Value):
     entity: tuple[str, ...] = ()
     as_of: date | None = None
     rerank: bool = False
+    thread_id: str = ""
+    reader: str | None = None
+
+    @model_validator(mode="after")
+    def _of_details(self) -> Self:
+        if self.thread_id and self.tier is not Reach.DETAIL:
+            message = "thread_id is for details alone: say tier detail with it"
+            raise ValueError(message)
+        return self
 
     @field_validator("kind", "status", "agent", "entity", mode="before")
     @classmethod
@@ -57,6 +69,8 @@ class SearchLine(Value):
             entities=self.entity,
             as_of=self.as_of,
             rerank=self.rerank,
+            thread=self.thread_id,
+            reader=self.reader,
         )
 
 
@@ -104,6 +118,7 @@ class RequestHandler:
     def __init__(self, opened: OpenIndex, turns: Turns | None = None) -> None:
         self._searching = opened.searching
         self._answering = Answering(opened.indexing, opened.searching)
+        self._of_details = Answering(opened.details.indexing, opened.details.searching)
         self._turns = turns or Turns()
 
     @property
@@ -125,7 +140,8 @@ class RequestHandler:
         """
         wanted = checked(SearchLine, request).wanted
         with self._turns.taken(ranked_again=wanted.rerank):
-            return self._answering(wanted).model_dump(mode="json")
+            answering = self._of_details if wanted.reach is Reach.DETAIL else self._answering
+            return answering(wanted).model_dump(mode="json")
 
     def recall(self, request: Fields) -> dict[str, Any]:
         """A `Recalled` as JSON; `request` has the fields of a `RecallLine`.

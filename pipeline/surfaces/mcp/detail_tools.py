@@ -8,9 +8,8 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
-from pipeline.reports.compact_details import compact_details, compact_page
+from pipeline.reports.compact_details import compact_page
 from pipeline.surfaces.mcp.agent_tools import sentence
-from schemas.json_line import json_line
 
 if TYPE_CHECKING:
     from pipeline.app.details.opened import OpenDetails
@@ -27,7 +26,8 @@ class AgentDetails:
 
     def __init__(self, opening: "Callable[[], OpenDetails]", agent: str) -> None:
         """`opening` is called at the first question; `agent` is empty for one without a memory of its own."""
-        self._opening, self._agent, self._lock = opening, agent, Lock()
+        self.agent = agent
+        self._opening, self._lock = opening, Lock()
         self._opened: OpenDetails | None = None
 
     @property
@@ -41,7 +41,7 @@ class AgentDetails:
     def _reader(self) -> "DetailReader":
         from pipeline.app.details.retrieve import DetailReader  # noqa: PLC0415 - see above
 
-        return DetailReader(agents=frozenset({self._agent} - {""}))
+        return DetailReader(agents=frozenset({self.agent} - {""}))
 
     def store(self, content: str, description: str, kind: str) -> str:
         """The placeholder of a text."""
@@ -49,7 +49,7 @@ class AgentDetails:
         from schemas.detail import DetailType, Placement  # noqa: PLC0415 - see above
 
         type_ = None if kind == "auto" else DetailType(kind)
-        placement = Placement(agent_id=self._agent)
+        placement = Placement(agent_id=self.agent)
         kept = self._details.keep(KeepRequest(content, description, type_, placement=placement, always=True))
         return f"[MemoryRef: {kept.detail.key} - {kept.detail.description}]" if kept.detail else ""
 
@@ -58,14 +58,22 @@ class AgentDetails:
         from schemas.detail_page import PageRequest  # noqa: PLC0415 - see above
 
         lines, query, page = part
-        tokens = min(max(budget * 4 // 5 - _AROUND, _LEAST), _MOST)  # a page is as long as a token is on average
-        request = PageRequest(lines=lines, query=query, page=page, tokens=tokens)
+        request = PageRequest(lines=lines, query=query, page=page, tokens=_tokens(budget))
         return compact_page(self._details.retrieve(key, request, self._reader), budget)
 
-    def search(self, query: str, most: int, budget: int) -> str:
-        """What is stored about a query, as JSON."""
-        hits = self._details.search(query, most, self._reader)
-        return json_line(compact_details([hit.detail for hit in hits], budget))
+    def place(self, place: str, budget: int) -> str | None:
+        """The lines that a hit names; `None` when it is no place of a detail."""
+        from pipeline.app.details.place import BEGINNING, read_detail_place  # noqa: PLC0415 - see above
+
+        if not place.startswith(BEGINNING):
+            return None
+        page = read_detail_place(self._details.store, place, self._reader, _tokens(budget))
+        return compact_page(page, budget)
+
+
+def _tokens(budget: int) -> int:
+    """The tokens of a page within a budget; a page is as long as a token is on average."""
+    return min(max(budget * 4 // 5 - _AROUND, _LEAST), _MOST)
 
 
 def add_detail_tools(server: MCPServer, details: AgentDetails) -> None:

@@ -121,6 +121,7 @@ def make_server(
             list[Literal["decision", "rule", "remember", "world", "experience", "opinion"]] | None,
             Field(description="Only these: world is what is so, experience what an agent did."),
         ] = None,
+        thread_id: Annotated[str, Field(description="With tier detail: only texts of this session.")] = "",
         budget: _Budget = BUDGET,
         fields: Annotated[list[str] | None, Field(description=f"Only these of {', '.join(KNOWN)}.")] = None,
     ) -> str:
@@ -131,13 +132,12 @@ def make_server(
         if wrong := unknown(fields or ()):
             message = f"no hit has {', '.join(wrong)}; known are {', '.join(KNOWN)}."
             raise ToolError(message)
-        if tier == "detail":
-            with sentence():
-                return details.search(query, k, budget)
         days = {"since": since, "until": until, "as_of": as_of}
         limits: dict[str, object] = {name: day.isoformat() for name, day in days.items() if day}
         limits |= {"entity": entity} if entity else {}
         limits |= {"kind": kind} if kind else {}
+        limits |= {"thread_id": thread_id} if thread_id else {}
+        limits |= {"reader": details.agent} if tier == "detail" else {}
         with sentence():
             answer = memory().search({"query": query, "k": k, "tier": tier, **limits})
         return json_line(compact_answer(answer, fields or (), budget))
@@ -149,6 +149,8 @@ def make_server(
     ) -> str:
         """Read lines that a hit names, or more of the file around them; `next` is the place of those without room."""
         with sentence():
+            if (page := details.place(place, budget)) is not None:
+                return page
             hit = memory().get(place)
         return json_line(compact_place(hit, budget))
 

@@ -9,6 +9,7 @@ from pipeline.index.schema import LAYOUT
 from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
+from pipeline.ports.details import DetailSource
 from pipeline.ports.index import Embedder, IndexStore, Reranker, VectorStore
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
@@ -28,7 +29,10 @@ NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 
 @dataclass
 class Indexed:
-    """A workspace at `root`. It is Wednesday, 4 March 2026; `doubted` are ids that do not verify."""
+    """A workspace at `root`. It is Wednesday, 4 March 2026; `doubted` are ids that do not verify.
+
+    With `details` it is the index of these.
+    """
 
     root: Path
     store: IndexStore = field(default_factory=lambda: MemoryIndex(LAYOUT))
@@ -38,6 +42,7 @@ class Indexed:
     settings: IndexSettings = field(default_factory=IndexSettings)
     doubted: set[str] = field(default_factory=set)
     clock: FixedClock = field(default_factory=lambda: FixedClock(NOW))
+    details: DetailSource | None = None
 
     @property
     def searching(self) -> Searching:
@@ -51,6 +56,7 @@ class Indexed:
             zone="UTC",
             clock=self.clock,
             reranker=self.reranker,
+            details=self.details,
         )
 
     def write(self, path: str, text: str) -> "Indexed":
@@ -91,6 +97,7 @@ class Indexed:
                 latch=latch,
                 wrote=lambda block: block.name not in self.doubted,
                 clock=self.clock,
+                details=self.details,
             ),
             work_limit,
         )

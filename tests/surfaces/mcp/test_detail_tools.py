@@ -67,7 +67,9 @@ def test_a_search_reaches_stored_texts_when_it_is_asked_to(served: Served) -> No
         for tool in ("memory_search", "search_memory"):
             answer = await client.call_tool(tool, {"query": "npm ERESOLVE", "tier": "detail"})
             first, *_ = json.loads(text_of(answer))["hits"]
-            assert (key, True) == (first["key"], "ERESOLVE" in first["text"])
+            assert (True, True) == (first["at"].startswith(f"detail:{key}#L"), "ERESOLVE" in first["text"])
+            place = text_of(await client.call_tool("memory_get", {"place": first["at"]}))
+            assert "npm error code ERESOLVE" in place
         plain = await client.call_tool("search_memory", {"query": "npm ERESOLVE"})
         assert key not in text_of(plain)
 
@@ -86,6 +88,8 @@ def test_an_agent_reads_its_own_alone(served: Served) -> None:
         assert (True, True) == (result.is_error, f"There is no stored detail '{keys[0]}'." in text_of(result))
         hits = await client.call_tool("memory_search", {"query": "build", "tier": "detail"})
         assert [] == json.loads(text_of(hits))["hits"]
+        place = await client.call_tool("memory_get", {"place": f"detail:{keys[0]}#L1-L2"})
+        assert (True, True) == (place.is_error, f"There is no stored detail '{keys[0]}'." in text_of(place))
 
     served.talk(write)
     for other in ("zoe", ""):

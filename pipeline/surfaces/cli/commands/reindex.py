@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pipeline.app.detail_index import update_details
 from pipeline.app.index import WEEKLY_LOCK, open_index
 from pipeline.events import Emit, Event
 from pipeline.index.context import Updated
@@ -71,6 +72,9 @@ def command(
         if options["attended"]:
             Thread(target=_follow, args=(safe_point,), name="lifeline", daemon=True).start()
         done = (rebuild if full else update)(opened.indexing, wait=options["wait"])
+        _, unread = update_details(opened.details.indexing, full=full, wait=options["wait"])
+        if unread:
+            click.echo(f"memory: stored texts are not indexed. {unread}", err=True)
         if not options["attended"]:  # the service shows its own
             from pipeline.service.monitoring.metrics_file import note_metrics  # noqa: PLC0415 - it leads to the ledger
 

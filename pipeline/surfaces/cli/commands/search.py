@@ -26,6 +26,7 @@ KINDS = (
     *("decision", "rule", "architecture", "remember", "world", "experience", "opinion", "observation"),
     *("note", "summary", "article", "plan", "memory", "log", "raw"),
 )
+TIERS = ("warm", "cold", "all", "detail")
 STATUSES = ("active", "superseded", "archived", "in_review")
 WRONG_USE = 2
 
@@ -52,7 +53,7 @@ def _fields(_: click.Context, __: click.Parameter, value: str | None) -> tuple[s
 @click.option(
     "-k", "--k", type=click.IntRange(1, 1000), default=6, show_default=True, metavar="N", help="How many hits."
 )
-@click.option("--tier", type=click.Choice(["warm", "cold", "all"]), help="Where; without it warm first, then all.")
+@click.option("--tier", type=click.Choice(TIERS), help="Where; without it warm first, then all. detail: stored texts.")
 @click.option("--since", type=Day(), metavar="DAY", help="Only what was said or written on this day or later.")
 @click.option("--until", type=Day(), metavar="DAY", help="Only what was said or written on this day or earlier.")
 @click.option("--kind", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")

@@ -11,7 +11,7 @@ from pipeline.reports.entries import explained, list_entries, listed_entry, with
 from pipeline.reports.facts import explained_fact
 from pipeline.service.socket.handlers import RecallLine, SearchLine
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
-from pipeline.surfaces.http.state import Reading, StateThere
+from pipeline.surfaces.http.state import CallerThere, Reading, StateThere
 from schemas.entry import Kind, Status
 from schemas.hit import Answer
 from schemas.reports.entities import EntityReport, ShownEntity
@@ -35,9 +35,10 @@ class RecallQuery(RecallLine):
 
 
 @router.get("/search", responses=gives(Answer))
-def search(state: StateThere, wanted: Annotated[SearchQuery, Query()]) -> Response:
-    """Hits in the memory, as `memory search --json`."""
-    return answer(state.questions["search"](_given(wanted)))
+def search(state: StateThere, caller: CallerThere, wanted: Annotated[SearchQuery, Query()]) -> Response:
+    """Hits in the memory, as `memory search --json`; of details an agent gets its own and nobody's."""
+    reader = {} if caller.is_person else {"reader": caller.agent}
+    return answer(state.questions["search"]({**_given(wanted), **reader}))
 
 
 @router.get("/recall", responses=gives(Recalled))

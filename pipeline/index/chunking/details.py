@@ -1,0 +1,79 @@
+"""From a stored detail to its passages: the beginning of its text, and of a longer one its synopsis too.
+
+Both are texts of their own, with lines to cite: `detail:KEY` and `detail:KEY#synopsis`. What is in the index whole
+needs no synopsis: that is made of its lines.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Final
+
+from pipeline.index.chunking.splitting import cut
+from pipeline.index.document import IndexedFile, Passage
+from pipeline.index.schema import ANYBODY
+from pipeline.workspace.layout import LOW
+from schemas.detail import Detail, Placement
+from schemas.hit import Tier
+
+BEGINNING: Final = "detail:"
+"""What the path of a detail begins with; its key comes next."""
+SYNOPSIS: Final = "#synopsis"
+"""What the path of a synopsis ends with."""
+SEARCHED: Final = 262_144
+"""How many bytes of a text are in the index."""
+
+SHOWN: Final = 2_000
+"""Characters of a line that a hit shows."""
+
+_TOGETHER = 16
+"""Passages of one section."""
+
+
+def key_of(path: str) -> str:
+    """The key of the detail that a path names."""
+    return path.removeprefix(BEGINNING).removesuffix(SYNOPSIS)
+
+
+def paths_of(detail: Detail) -> tuple[str, ...]:
+    """The paths of what is in the index of a detail."""
+    path = f"{BEGINNING}{detail.key}"
+    return (path, f"{path}{SYNOPSIS}") if detail.size > SEARCHED and detail.summary.strip() else (path,)
+
+
+def lines_of_detail(data: bytes) -> list[str]:
+    """The lines of the beginning of a text; the last one is left out when it was cut and others stand before it."""
+    lines = data.decode("utf-8", "replace").split("\n")
+    if not lines[-1] or (len(data) >= SEARCHED and len(lines) > 1):
+        lines.pop()
+    return [line.removesuffix("\r") for line in lines]
+
+
+def shown_line(line: str) -> str:
+    """A line as a hit shows it: all of its words are looked through, but a whole file may stand on one line."""
+    return line[:SHOWN]
+
+
+def detail_document(path: str, detail: Detail, lines: Sequence[str], day: date) -> IndexedFile:
+    """The document of a detail, or of its synopsis. It is nobody's word, and names no entry, whatever stands in it."""
+    return IndexedFile(
+        path=path,
+        tier=Tier.DETAIL,
+        kind=detail.type.value,
+        trust=LOW,
+        day=day,
+        agent=detail.placement.agent_id,
+        passages=tuple(_passages(lines, (detail.description,) if detail.description.strip() else ())),
+        readers=_readers(detail.placement),
+        thread=detail.placement.thread_id,
+    )
+
+
+def _passages(lines: Sequence[str], headings: tuple[str, ...]) -> Iterator[Passage]:
+    for number, part in enumerate(cut(lines, 0, len(lines) - 1) if lines else ()):
+        if part.text.strip():
+            text = "\n".join(map(shown_line, lines[part.first : part.last + 1]))
+            yield Passage(part.first + 1, part.last + 1, text, part.text, headings, section=number // _TOGETHER)
+
+
+def _readers(placement: Placement) -> tuple[str, ...]:
+    return (ANYBODY,) if placement.is_open else (placement.agent_id,)

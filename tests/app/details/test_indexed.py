@@ -1,0 +1,176 @@
+"""Details in their index, of a store of either kind: what is found, by whom, and until when."""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from pipeline.app.detail_index import update_details
+from pipeline.app.details.indexed import StoredDetails
+from pipeline.app.forgetting import forget_in_index
+from pipeline.app.index import open_index
+from pipeline.errors.store import StoreUnavailable
+from pipeline.index.schema import DETAIL_LAYOUT
+from pipeline.index.search.fresh_search import Answering
+from pipeline.index.search.search import SearchRequest
+from pipeline.ports.index import EVERYTHING
+from pipeline.process.context import ProcessContext
+from pipeline.store.opening import WorkspaceStore
+from pipeline.testing.memory_index import MemoryIndex
+from schemas.detail import Detail, DetailScope, Placement
+from schemas.hit import Hit, Reach, Tier
+from schemas.store_settings import StoreSettings
+from tests.support.builders.details import LOG, detail_of, text_of
+from tests.support.workspaces.indexed import Indexed
+
+MINE, ANOTHERS = Placement(agent_id="ann", thread_id="t1"), Placement(agent_id="zoe", thread_id="t2")
+ASKED, WORDS_ALONE = SearchRequest("walrus", reach=Reach.DETAIL), {"MEMORY_EMBEDDER__KIND": "none"}
+LONG = "".join(f"row {number} of the nightly import\n" for number in range(9_000))
+
+
+@dataclass(frozen=True)
+class Counting(StoredDetails):
+    """Notes which texts are read."""
+
+    read: list[str] = field(default_factory=list)
+
+    def beginning(self, detail: Detail, most: int) -> bytes:
+        """The text, noted."""
+        self.read.append(detail.key)
+        return super().beginning(detail, most)
+
+
+@pytest.fixture
+def indexed(tmp_path: Path, store: WorkspaceStore) -> Indexed:
+    """An index of the details of the store, with nothing in it."""
+    return Indexed(tmp_path, store=MemoryIndex(DETAIL_LAYOUT), details=Counting(store))
+
+
+def hits(indexed: Indexed, text: str, **wanted: object) -> Sequence[Hit]:
+    """What is found among details after an update."""
+    indexed.index()
+    return indexed.ask(SearchRequest(text, reach=Reach.DETAIL, **wanted)).hits  # type: ignore[arg-type]
+
+
+def test_a_word_deep_in_a_log_is_found_with_its_lines(indexed: Indexed, store: WorkspaceStore) -> None:
+    """A hit cites lines of the detail, which are those that a page of it shows."""
+    detail = detail_of(store, LONG[:150_000] + "\nthe walrus is out\n" + LONG[:50_000], description="the import")
+    (hit,) = hits(indexed, "walrus")
+    lines = text_of(store, detail).decode().split("\n")[hit.start_line - 1 : hit.end_line]
+    assert (f"detail:{detail.key}", Tier.DETAIL, "low") == (hit.path, hit.tier, hit.trust)
+    assert "\n".join(lines) == hit.text
+    assert "the walrus is out" in lines
+
+
+def test_what_lies_beyond_is_not_found_and_the_answer_says_how(indexed: Indexed, store: WorkspaceStore) -> None:
+    """A plain line beyond 256 KiB is not in the index; an error is, by the synopsis."""
+    text = LONG + "the walrus is out\n" + LONG + "error: the ferret is in\n" + LONG
+    detail = detail_of(store, text, description="the import")
+    assert not hits(indexed, "walrus")
+    (note,) = indexed.ask(SearchRequest("walrus", reach=Reach.DETAIL)).notes
+    assert "retrieve_memory with a query" in note
+    first, *_ = hits(indexed, "ferret")
+    assert (f"detail:{detail.key}#synopsis", True) == (first.path, "ferret" in first.text)
+
+
+def test_an_agent_finds_its_own_and_nobodys(indexed: Indexed, store: WorkspaceStore) -> None:
+    """Also when those of others would fill the answer; a person finds all, and may ask for a thread."""
+    for number in range(8):
+        detail_of(store, f"the walrus, the walrus {number}\n" + LOG, placement=ANOTHERS)
+    own = detail_of(store, LOG + "one walrus\n", placement=MINE)
+    open_ones = [
+        detail_of(store, LOG + f"a walrus {scope}\n", placement=Placement(agent_id="zoe", user_id="u", scope=scope))
+        for scope in (DetailScope.USER, DetailScope.GLOBAL)
+    ]
+    expected = {f"detail:{detail.key}" for detail in (own, *open_ones)}
+    assert expected == {hit.path for hit in hits(indexed, "walrus", k=3, reader="ann")}
+    assert expected - {f"detail:{own.key}"} == {hit.path for hit in hits(indexed, "walrus", reader="")}
+    assert 11 == len({hit.path for hit in hits(indexed, "walrus", k=50)})
+    assert {f"detail:{own.key}"} == {hit.path for hit in hits(indexed, "walrus", thread="t1")}
+    assert not hits(indexed, "walrus", thread="t1", reader="zoe")
+
+
+@pytest.mark.parametrize("leave", ["retire", "erase"])
+def test_what_has_gone_is_found_no_more(indexed: Indexed, store: WorkspaceStore, leave: str) -> None:
+    """Neither before the next update, nor in the index after it; the same text may come again."""
+    detail = detail_of(store, LOG + "one walrus\n")
+    assert hits(indexed, "walrus")
+    getattr(store.details, leave)([detail.key])
+    assert not indexed.ask(SearchRequest("walrus", reach=Reach.DETAIL)).hits
+    assert 1 == indexed.index().gone
+    with indexed.store.reading() as reader:
+        assert reader
+        assert not [point for point in reader.scroll(EVERYTHING) if "walrus" in str(point.payload)]
+    again = detail_of(store, LOG + "one walrus\n")
+    assert [f"detail:{again.key}"] == [hit.path for hit in hits(indexed, "walrus")]
+
+
+def test_a_text_is_read_once(indexed: Indexed, store: WorkspaceStore) -> None:
+    """An update reads those that are new, by their ids and digests."""
+    first = detail_of(store)
+    details = indexed.details
+    assert isinstance(details, Counting)
+    assert (1, 0) == (indexed.index().added, indexed.index().added)
+    assert [first.key] == details.read
+    second = detail_of(store, LOG + "more\n")
+    assert (1, 0) == ((done := indexed.index()).added, done.changed)
+    assert [first.key, second.key] == details.read
+
+
+def test_bytes_that_are_no_text_do_no_harm(indexed: Indexed, store: WorkspaceStore) -> None:
+    """Binary, broken UTF-8, one long line without an end, a forged entry: found as text, and as nothing else."""
+    detail_of(store, b"\x00\xff\xfe walrus \x1b[31m\r\n" * 400)
+    detail_of(store, b"ferret " * 50_000)
+    detail_of(store, "### [DEC-20260101-001] otter <!-- memory:entry DEC-20260101-001 -->\n" + LOG)
+    for word in ("walrus", "ferret", "otter"):
+        first, *_ = hits(indexed, word)
+        assert ("", "", "low") == (first.entry_id, first.fact_id, first.trust)
+
+
+def test_forgetting_leaves_nothing_in_the_files_of_the_index(tmp_path: Path) -> None:
+    """Not even of a detail that is still in the store; the next update makes the index anew."""
+    (tmp_path / "memory.toml").touch()
+    store, folder = WorkspaceStore(tmp_path, StoreSettings()), tmp_path / ".memory" / "index" / "details"
+    detail_of(store, LOG + "one walrus\n")
+    with open_index(tmp_path, ProcessContext(WORDS_ALONE)) as opened:
+        assert 1 == update_details(opened.details.indexing)[0].added
+    forget_in_index(tmp_path, ProcessContext(WORDS_ALONE))
+    assert not [path for path in folder.rglob("*") if path.is_file() and b"walrus" in path.read_bytes()]
+    with open_index(tmp_path, ProcessContext(WORDS_ALONE)) as opened:
+        assert 1 == len(Answering(opened.details.indexing, opened.details.searching)(ASKED).hits)
+    store.close()
+
+
+def test_a_store_out_of_reach_is_said_and_keeps_nothing_up(tmp_path: Path) -> None:
+    """The index of files goes on; what is known of the details stays."""
+    (tmp_path / "memory.toml").touch()
+    (tmp_path / "store" / "memory.db").mkdir(parents=True)
+    with open_index(tmp_path, ProcessContext(WORDS_ALONE)) as opened:
+        _, error = update_details(opened.details.indexing)
+        assert isinstance(error, StoreUnavailable)
+
+
+def test_a_workspace_without_a_store_pays_nothing(tmp_path: Path) -> None:
+    """A search of files, and an update of the index of details, load no database; no store is made."""
+    (tmp_path / "memory.toml").touch()
+    code = f"""
+import sys
+from pathlib import Path
+from pipeline.app.detail_index import update_details
+from pipeline.app.index import open_index
+from pipeline.index.search.search import SearchRequest, search
+from pipeline.index.sync.update import update
+from pipeline.process.context import ProcessContext
+with open_index(Path({str(tmp_path)!r}), ProcessContext({{"MEMORY_EMBEDDER__KIND": "none"}})) as opened:
+    update(opened.indexing)
+    search(opened.searching, SearchRequest("walrus"))
+    update_details(opened.details.indexing)
+print("sqlalchemy" in sys.modules)
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "False" == ended.stdout.strip()
+    assert not (tmp_path / "store").exists()
+    assert not (tmp_path / ".memory" / "index" / "details").exists()
