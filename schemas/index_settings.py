@@ -28,14 +28,7 @@ IncludePattern = Annotated[str, AfterValidator(_inside)]
 """A pattern of the workspace's texts: `*` and `?` stay within one folder, `**` does not."""
 
 
-def _of_files(tier: Tier) -> Tier:
-    if tier is Tier.DETAIL:
-        message = "detail is the tier of stored texts: name hot, warm, cold, research or archive"
-        raise ValueError(message)
-    return tier
-
-
-FileTier = Annotated[Tier, AfterValidator(_of_files)]
+FileTier = Literal[Tier.HOT, Tier.WARM, Tier.COLD, Tier.RESEARCH, Tier.ARCHIVE]
 """A tier that files can have."""
 
 

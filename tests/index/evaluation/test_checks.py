@@ -367,7 +367,10 @@ def test_a_dozen_of_a_type_over_all_months(memory: Memory) -> None:
         ('[[check]]\nquestion = 3\ntext = "x"\n', "question 1, question: write a text in quotes"),
         ('[[check]]\nquestion = "q"\ntext = "x"\nwithin = 0\n', "question 1, within: has to be 1 or more"),
         ('[[check]]\nquestion = "q"\ntext = "x"\nwithin = 999\n', "question 1, within: has to be 100 or less"),
-        ('[[check]]\nquestion = "q"\ntext = "x"\ntier = "hot"\n', "question 1, tier: write 'auto', 'warm', 'cold' or"),
+        (
+            '[[check]]\nquestion = "q"\ntext = "x"\ntier = "hot"\n',
+            "question 1, tier: write 'auto', 'warm', 'cold', 'all' or",
+        ),
         ('[[check]]\nquestion = "q"\ntext = "x"\nfile = "y"\n', "question 1, file: there is no such key"),
         ('[[checks]]\nquestion = "q"\n', "checks: there is no such key"),
         ('check = "q"\n', "check: write each question as a table [[check]]"),

@@ -45,6 +45,22 @@ def test_an_agent_reads_its_own_alone(changing: ServedWorkspace) -> None:
     assert theirs in {one["key"] for one in changing.ask(MEMORIES).value}
 
 
+def test_a_search_of_details_gives_an_agent_its_own(changing: ServedWorkspace) -> None:
+    """And those of nobody, whatever reader it names; without the tier there is none."""
+    nobodys = stored(changing)
+    own = stored(changing, changing.agent, thread_id="a", content=f"{LOG}\nERESOLVE twice")
+
+    def keys(query: str, token: str) -> set[str]:
+        hits = changing.ask(f"/api/v1/search?query=ERESOLVE{query}", authorization=f"Bearer {token}").value["hits"]
+        return {hit["path"].removeprefix("detail:") for hit in hits} & {nobodys, own}
+
+    assert {nobodys, own} == keys("&tier=detail", changing.person)
+    assert {nobodys, own} == keys("&tier=detail&reader=zoe", changing.agent)
+    assert {nobodys} == keys("&tier=detail&reader=zoe", changing.person)
+    assert {own} == keys("&tier=detail&thread_id=a", changing.agent)
+    assert set() == keys("", changing.person) | keys("&tier=all", changing.person)
+
+
 def test_pinned_and_taken_away(changing: ServedWorkspace) -> None:
     """A person takes it away; what is gone says so, once and for all."""
     key = stored(changing)

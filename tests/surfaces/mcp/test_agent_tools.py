@@ -68,7 +68,8 @@ def test_all_tools_together_cost_little(served: Served) -> None:
     async def talk(client: ClientSession) -> None:
         tools = (await client.list_tools()).tools
         assert 9 == len(tools)
-        assert count_tokens("".join(tool.model_dump_json(exclude_none=True) for tool in tools)) <= DESCRIBED
+        described = count_tokens("".join(tool.model_dump_json(exclude_none=True) for tool in tools))
+        assert described <= DESCRIBED, described
 
     served.talk(talk)
 
