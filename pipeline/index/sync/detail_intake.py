@@ -42,5 +42,5 @@ def detail_lines(details: DetailSource, detail: Detail, path: str) -> list[str]:
 
 def _listed(path: str, detail: Detail) -> Listed:
     """A detail in the form of a file that never changes; in place of the inode stands what tells one from another."""
-    told_apart = blake2b(f"{detail.id} {detail.sha256}".encode(), digest_size=_NUMBER_BYTES).digest()
-    return Listed(path, Path(path), Tier.DETAIL, detail.size, 0, 0, int.from_bytes(told_apart))
+    identity = blake2b(f"{detail.id} {detail.sha256}".encode(), digest_size=_NUMBER_BYTES).digest()
+    return Listed(path, Path(path), Tier.DETAIL, detail.size, 0, 0, int.from_bytes(identity))

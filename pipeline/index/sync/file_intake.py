@@ -90,8 +90,8 @@ def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder = NO_NAM
     """The file, cut; `None` when it has gone since it was listed. What wants only its words needs no `mentions`."""
     read_ns = nanoseconds(indexing.clock.now())
     if indexing.details:
-        found = read_detail(indexing, indexing.details, listed.path)
-        return Intake(listed, read_ns, found[0], cut=cut(found[1], _NO_EVIDENCE)) if found else None
+        detail = read_detail(indexing, indexing.details, listed.path)
+        return Intake(listed, read_ns, detail[0], cut=cut(detail[1], _NO_EVIDENCE)) if detail else None
     try:
         data = read_regular(listed.file)
     except FileNotFoundError:

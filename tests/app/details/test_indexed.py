@@ -55,7 +55,7 @@ def hits(indexed: Indexed, text: str, **wanted: object) -> Sequence[Hit]:
     return indexed.ask(SearchRequest(text, reach=Reach.DETAIL, **wanted)).hits  # type: ignore[arg-type]
 
 
-def test_a_word_deep_in_a_log_is_found_with_its_lines(indexed: Indexed, store: WorkspaceStore) -> None:
+def test_a_word_deep_in_a_log_is_a_hit_with_its_lines(indexed: Indexed, store: WorkspaceStore) -> None:
     """A hit cites lines of the detail, which are those that a page of it shows."""
     detail = detail_of(store, LONG[:150_000] + "\nthe walrus is out\n" + LONG[:50_000], description="the import")
     (hit,) = hits(indexed, "walrus")
@@ -65,7 +65,7 @@ def test_a_word_deep_in_a_log_is_found_with_its_lines(indexed: Indexed, store: W
     assert "the walrus is out" in lines
 
 
-def test_what_lies_beyond_is_not_found_and_the_answer_says_how(indexed: Indexed, store: WorkspaceStore) -> None:
+def test_what_lies_beyond_is_no_hit_and_the_answer_says_how(indexed: Indexed, store: WorkspaceStore) -> None:
     """A plain line beyond 256 KiB is not in the index; an error is, by the synopsis."""
     text = LONG + "the walrus is out\n" + LONG + "error: the ferret is in\n" + LONG
     detail = detail_of(store, text, description="the import")
@@ -94,7 +94,7 @@ def test_an_agent_finds_its_own_and_nobodys(indexed: Indexed, store: WorkspaceSt
 
 
 @pytest.mark.parametrize("leave", ["retire", "erase"])
-def test_what_has_gone_is_found_no_more(indexed: Indexed, store: WorkspaceStore, leave: str) -> None:
+def test_what_has_gone_is_no_hit_any_more(indexed: Indexed, store: WorkspaceStore, leave: str) -> None:
     """Neither before the next update, nor in the index after it; the same text may come again."""
     detail = detail_of(store, LOG + "one walrus\n")
     assert hits(indexed, "walrus")
