@@ -44,8 +44,8 @@ class Hit(Value):
     `score` only orders the hits of one answer. `date` is the day it was said or written, `None` when nothing tells.
     `kind` is that of an entry or a fact (`world`, `experience`, `opinion`, `observation`), or `note`, `summary`,
     `article`, `plan`, `memory`, `log` or `raw` by the sort of file, or the type of a detail. `status` is what all
-    entries and facts together say now, or said at `--as-of`. `trust` is `owner`, `accepted`, `agent` (it says what it did),
-    `person` (a person's own file), `unattributed` (where agents write too), `unverified` or `low` (raw text).
+    entries and facts together say now, or said at `--as-of`. `trust` is `owner`, `accepted`, `agent` (it says what it
+    did), `person` (a person's own file), `unattributed` (where agents write too), `unverified` or `low` (raw text).
     `uncertain` says in a few words why to doubt it, and is empty when there is no reason. `entities` are those that a
     fact is about. `terms` are the words of the question that it has. `places` are all places that say it, this one
     first.

@@ -2,10 +2,8 @@
 
 import re
 
-from pipeline.details.keys import PATTERN
 from schemas.detail import Detail, DetailType
 
-_MARK = re.compile(rf"\[MemoryRef: (?P<key>{PATTERN}) - [^\[\]\n]*\]")
 # Whoever wrote it: a text that is quoted must not look like a placeholder, not even to a reader with half an eye.
 _FOREIGN = re.compile(r"[\[\u3010\uff3b]\s*(?=memory[\W_]*ref)", re.IGNORECASE)
 _UNSAFE = str.maketrans({"[": "(", "]": ")", "\u3010": "(", "\u3011": ")", "\uff3b": "(", "\uff3d": ")"})
@@ -37,11 +35,6 @@ def described(description: str, size: str) -> str:
 def harmless(text: str) -> str:
     """A text that can be stored and in which no placeholder stands: whoever wrote it, it is no reference of ours."""
     return _FOREIGN.sub("(", text.encode(errors="replace").decode())
-
-
-def mentioned_keys(text: str) -> list[str]:
-    """The keys in what looks like placeholders, in order. Only the store knows which of them exist."""
-    return list(dict.fromkeys(match["key"] for match in _MARK.finditer(text)))
 
 
 def _opening(detail: Detail) -> str:

@@ -4,8 +4,9 @@
 
 from datetime import UTC, datetime
 
-from pipeline.details.placeholder import described, harmless, mentioned_keys, placeholder
+from pipeline.details.placeholder import described, harmless, placeholder
 from schemas.detail import Detail, DetailType
+from tests.support.builders.placeholders import mentioned_keys
 
 KEY = "cmd_npm-install_3f9a1c22d0"
 

@@ -145,9 +145,7 @@ FORMATS = (
         _keylike,
         ("cookie:",),
     ),
-    Format(
-        ("sshpass",), re.compile(r"\bsshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']+)"), _credential, ("sshpass",)
-    ),
+    Format(("sshpass",), re.compile(r"\bsshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']+)"), _credential, ("sshpass",)),
     Format(
         ("mysql", "mariadb", "redis-cli"),
         re.compile(r"\b(?:mysql(?:dump|admin)?|mariadb)\b[^\n|;]{0,120}?\s-p[\"']?(?P<secret>[^\s\"'-][^\s\"']*)"),

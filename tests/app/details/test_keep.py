@@ -9,13 +9,13 @@ from threading import Thread
 
 import pytest
 
-from pipeline.details.placeholder import mentioned_keys
 from pipeline.errors.store import StoreUnavailable
 from pipeline.language.tokens import count_tokens
 from pipeline.store.opening import FOLDER, WorkspaceStore
 from schemas.detail import DetailScope, DetailType, Placement
 from schemas.store_settings import StoreSettings
 from tests.support.builders.details import LOG, NOW, Content, detail_of, kept, text_of
+from tests.support.builders.placeholders import mentioned_keys
 
 
 def test_a_large_text_becomes_a_placeholder(store: WorkspaceStore) -> None:

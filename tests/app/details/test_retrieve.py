@@ -3,12 +3,12 @@
 import pytest
 
 from pipeline.app.details.retrieve import DetailReader, retrieve, show
-from pipeline.details.placeholder import mentioned_keys
 from pipeline.errors.store import DetailGone, UnknownDetail
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail import DetailScope, Placement
 from schemas.detail_page import PageRequest
 from tests.support.builders.details import LOG, detail_of, kept
+from tests.support.builders.placeholders import mentioned_keys
 
 
 def test_a_page_comes_from_the_store(store: WorkspaceStore) -> None:
