@@ -44,7 +44,7 @@ class ContextRequest(Value):
     memory join, none when 0; none whose score is below `floor`.
     """
 
-    question: str
+    question: str = Field(max_length=100_000)
     system: str = ""
     budget: int = Field(default=BUDGET, ge=1, le=10_000_000)
     layout: PromptLayout = PromptLayout.CACHE

@@ -15,10 +15,12 @@ from pipeline.service.socket.client import NoQuestion
 from pipeline.service.socket.questions import Fields, SocketQuestion, checked
 from pipeline.service.socket.settings_in_use import INDEX_SETTINGS
 from pipeline.service.socket.turns import Turns
-from schemas.base import Value
+from schemas.base import Duration, Value
 from schemas.entry import Status
 from schemas.hit import Reach
 
+LONGEST_QUERY = 4_000
+"""Characters of a question."""
 _AGO = re.compile(r"(\d{1,5})d")
 
 
@@ -28,7 +30,7 @@ class SearchLine(Value):
     `reader` is the agent that asks for details, which gets its own and nobody's; without it one gets all.
     """
 
-    query: str
+    query: str = Field(max_length=LONGEST_QUERY)
     k: int = Field(default=6, ge=1, le=1000)
     tier: Reach = Reach.AUTO
     since: date | None = None
@@ -77,9 +79,9 @@ class SearchLine(Value):
 class RecallLine(Value):
     """A request to recall facts; `since` is a day, or how many days ago (`30d`)."""
 
-    query: str = ""
+    query: str = Field(default="", max_length=LONGEST_QUERY)
     k: int = Field(default=MOST, ge=1, le=1000)
-    since: date | timedelta | None = None
+    since: date | Duration | None = None
     until: date | None = None
     as_of: date | None = None
     entity: tuple[str, ...] = ()

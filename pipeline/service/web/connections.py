@@ -7,9 +7,9 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 CONNECTIONS = 32
-"""At once; the oldest makes room for one more."""
+"""At once; the oldest idle one makes room for one more."""
 LONGEST_SECONDS = 10.0
-"""For a request to come in whole, once its connection is made or its last answer was given."""
+"""For a request to come in whole, and for a reader to take a piece of its answer."""
 _LOOK = 0.5  # of the longest time
 
 
@@ -28,15 +28,16 @@ class _LimitedConnection(H11Protocol):
 
     def __init__(self, opened: list["_LimitedConnection"], longest: float, *arguments: Any, **fields: Any) -> None:  # noqa: ANN401 - as above
         super().__init__(*arguments, **fields)
-        self._opened, self._longest, self._silent_since = opened, longest, 0.0
+        self._opened, self._longest, self._moved, self._unsent = opened, longest, 0.0, 0
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # as of the base class
-        """Take a connection, in place of the oldest where there are too many."""
+        """Take a connection, in place of an idle one where there are too many."""
         super().connection_made(transport)
-        self._silent_since = self.loop.time()
+        self._moved = self.loop.time()
         self._opened.append(self)
-        for oldest in self._opened[: len(self._opened) - CONNECTIONS]:
-            oldest.transport.abort()
+        if len(self._opened) > CONNECTIONS:
+            idle = (other for other in self._opened[:-1] if not other.is_at_work)
+            next(idle, self._opened[0]).transport.abort()
         self.loop.call_later(self._longest * _LOOK, self._look)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -45,16 +46,26 @@ class _LimitedConnection(H11Protocol):
             self._opened.remove(self)
         super().connection_lost(exc)
 
+    def on_response_complete(self) -> None:
+        """Begin to wait for the next request."""
+        self._moved = self.loop.time()
+        super().on_response_complete()
+
+    @property
+    def is_at_work(self) -> bool:
+        """Whether an answer is being made, or is on its way."""
+        answering = self.cycle is not None and not self.cycle.response_complete
+        return answering or self.transport.get_write_buffer_size() > 0
+
     def _look(self) -> None:
         if self not in self._opened:
             return
-        now = self.loop.time()
-        if self._is_answering():
-            self._silent_since = now
-        elif now - self._silent_since >= self._longest:
+        now, unsent = self.loop.time(), self.transport.get_write_buffer_size()
+        answering = self.cycle is not None and not self.cycle.response_complete
+        if answering or unsent < self._unsent:  # the reader takes what it gets
+            self._moved = now
+        self._unsent = unsent
+        if now - self._moved >= self._longest:
             self.transport.abort()
             return
         self.loop.call_later(self._longest * _LOOK, self._look)
-
-    def _is_answering(self) -> bool:
-        return self.cycle is not None and not self.cycle.response_complete

@@ -56,6 +56,8 @@ class WebServer:
             stack.callback(answering.join, _STOPPING_SECONDS + 2)
             stack.callback(setattr, server, "should_exit", True)  # noqa: FBT003 - a value, no parameter
             ready.wait(_STOPPING_SECONDS)
+            if not server.started:
+                raise CannotListen(self._where, "the application could not begin, of which the log says more")
             self.address = _address(listener)
             self._entered = stack.pop_all()
         return self
@@ -80,6 +82,7 @@ class WebServer:
             log_config=None,
             access_log=False,
             server_header=False,
+            proxy_headers=False,
             timeout_keep_alive=_KEEP_ALIVE_SECONDS,
             timeout_graceful_shutdown=_STOPPING_SECONDS,
             h11_max_incomplete_event_size=_HEADERS,

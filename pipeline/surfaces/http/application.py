@@ -1,12 +1,13 @@
 """The application: its routes, its errors, and the guard around it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Route
 
 from pipeline.errors import PipelineError
 from pipeline.service.web.server import Application
@@ -18,6 +19,8 @@ from pipeline.surfaces.http.security.rules import Rules
 from pipeline.surfaces.http.state import HttpState
 
 API = "/api/v1"
+_NONE: Mapping[str, bool] = {}
+_SHOWN, _LONGEST = 10, 200  # problems of one request, and characters of the name of a field
 _ROUTES = (
     memory.router,
     work.router,
@@ -29,12 +32,15 @@ _ROUTES = (
 _DESCRIPTION = "The memory of a workspace: search, what is known, what was done, and requests to change it."
 
 
-def make_application(state: HttpState, rules: Rules, having: tuple[str, ...] = ()) -> Application:
-    """The application of a service, behind its guard; `having` are the agents with a memory of their own."""
+def make_application(state: HttpState, rules: Rules, having: Mapping[str, bool] = _NONE) -> Application:
+    """The application of a service, behind its guard.
+
+    `having` are the agents that may call `/mcp`, and of each whether it has a memory of its own.
+    """
     return Guard(make_api(state, having), rules)
 
 
-def make_api(state: HttpState, having: tuple[str, ...] = ()) -> FastAPI:
+def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
     """The application without its guard, as its description is made of it."""
     # The library's own page of the documentation is fetched from elsewhere.
     mcp = McpEndpoint(state)
@@ -51,12 +57,14 @@ def make_api(state: HttpState, having: tuple[str, ...] = ()) -> FastAPI:
         description=_DESCRIPTION,
         lifespan=running,
         docs_url=None,
+        redirect_slashes=False,
         redoc_url=None,
     )
     api.state.http = state
     api.include_router(health.router)
     for router in _ROUTES:
         api.include_router(router, prefix=API)
+    api.router.routes.append(Route(PATH, mcp, methods=None, include_in_schema=False))
     api.mount(PATH, mcp)
     api.add_exception_handler(PipelineError, _expected)
     api.add_exception_handler(HTTPException, _refused)
@@ -79,8 +87,9 @@ async def _refused(_request: Request, error: Exception) -> Response:
 
 async def _invalid(_request: Request, error: Exception) -> Response:
     problems = error.errors() if isinstance(error, RequestValidationError) else []
-    sentences = (f"{'.'.join(map(str, problem['loc']))}: {problem['msg']}" for problem in problems)
-    return _shown(Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join(sentences)))
+    sentences = [f"{'.'.join(map(str, problem['loc']))[:_LONGEST]}: {problem['msg']}" for problem in problems[:_SHOWN]]
+    more = [f"and {len(problems) - _SHOWN} more"] if len(problems) > _SHOWN else []
+    return _shown(Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join([*sentences, *more])))
 
 
 async def _unexpected(_request: Request, _error: Exception) -> Response:

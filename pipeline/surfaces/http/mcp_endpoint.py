@@ -3,13 +3,16 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from typing import Any
 
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
+from starlette.responses import Response
 
 from pipeline.service.socket.agent_client import AgentClient
 from pipeline.service.web.server import Receive, Scope, Send
+from pipeline.surfaces.http.problems import Problem
 from pipeline.surfaces.http.security.guard import BODY
 from pipeline.surfaces.http.state import HttpState, Question
 from pipeline.surfaces.mcp.detail_tools import AgentDetails
@@ -19,6 +22,10 @@ from schemas.caller import Caller
 PATH = "/mcp"
 _GUARDED = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 """The guard around the application looks at hosts and origins."""
+_NEW = Problem(
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    "The service does not know this agent yet. Let it read its settings anew (SIGHUP), or start it again.",
+)
 
 
 @dataclass(frozen=True)
@@ -46,11 +53,11 @@ class McpEndpoint:
     _servers: dict[str, Starlette] = field(default_factory=dict)
 
     @asynccontextmanager
-    async def running(self, agents: tuple[str, ...]) -> AsyncIterator[None]:
-        """The servers of these agents, while they run."""
+    async def running(self, agents: Mapping[str, bool]) -> AsyncIterator[None]:
+        """The servers of these agents, while they run; of each it says whether it has a memory of its own."""
         async with AsyncExitStack() as stack:
-            for agent in ("", *agents):
-                server = self._server(agent)
+            for agent, has_memory in {"": False, **agents}.items():
+                server = self._server(agent, has_memory=has_memory)
                 await stack.enter_async_context(server.router.lifespan_context(server))
                 self._servers[agent] = server
             yield
@@ -59,13 +66,15 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer by the server of who calls."""
         caller: Caller = scope["state"]["caller"]
-        server = self._servers.get(caller.agent) or self._servers[""]
-        await server({**scope, "path": PATH, "root_path": ""}, receive, send)
+        if server := self._servers.get(caller.agent):
+            await server({**scope, "path": PATH, "root_path": ""}, receive, send)
+        else:  # its token was added since the service looked; what it stores would be nobody's
+            await Response(_NEW.body, _NEW.status.value, _NEW.headers)(scope, receive, send)
 
-    def _server(self, agent: str) -> Starlette:
+    def _server(self, agent: str, *, has_memory: bool) -> Starlette:
         questions = _Questions(self.state.questions)
         details = AgentDetails(lambda: self.state.details, agent)
-        own = AgentClient(self.state.root, self.state.context.environment, agent) if agent else None
+        own = AgentClient(self.state.root, self.state.context.environment, agent) if has_memory else None
         server = make_server(lambda: questions, self.state.version, details, (lambda: own) if own else None)
         return server.streamable_http_app(
             streamable_http_path=PATH,

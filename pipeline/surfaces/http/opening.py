@@ -3,6 +3,7 @@
 from functools import partial
 
 from pipeline.app.details.opening import store_of
+from pipeline.errors.tokens import TokensDamaged
 from pipeline.service.parts import WebParts
 from pipeline.service.web.server import Application
 from pipeline.surfaces.http.application import make_application
@@ -18,6 +19,17 @@ def open_application(parts: WebParts, version: str) -> Application:
     questions = {name: question.answer for name, question in parts.questions.items()}
     store = store_of(parts.root, parts.settings)
     state = HttpState(parts.root, parts.context, parts.health, questions, version, store)
-    caller = partial(TokenFile.caller, TokenFile(parts.root))
+    tokens = TokenFile(parts.root)
+    caller = partial(TokenFile.caller, tokens)
     rules = Rules(host or "127.0.0.1", parts.settings.service.hosts, caller)
-    return make_application(state, rules, tuple(sorted(parts.settings.agents.named)))
+    named = parts.settings.agents.named
+    agents = {agent: agent in named for agent in sorted({*named, *_agents_with_tokens(tokens)})}
+    return make_application(state, rules, agents)
+
+
+def _agents_with_tokens(tokens: TokenFile) -> set[str]:
+    """The agents that have a token; none where the file cannot be read, which each request says."""
+    try:
+        return {token.agent for token in tokens.kept() if token.agent}
+    except TokensDamaged:
+        return set()

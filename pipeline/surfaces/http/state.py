@@ -22,6 +22,7 @@ from pipeline.context.sections import RecalledText
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.health import HealthPages
+from pipeline.service.socket.handlers import LONGEST_QUERY
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
 from schemas.base import Value
@@ -55,7 +56,7 @@ class HttpState:
 
     def recalled(self, question: str, most: int, floor: float) -> Sequence[RecalledText]:
         """Passages of the memory for a context, by the index that is open."""
-        answer = self.questions["search"]({"query": question, "k": most})
+        answer = self.questions["search"]({"query": question[:LONGEST_QUERY], "k": most})
         return passages(Answer.model_validate(answer), floor)
 
     @property

@@ -358,3 +358,22 @@ def test_a_reader_that_dawdles_is_dropped_in_the_end(service: Service) -> None:
             slow.sendall(b"GET /health/live HTTP/1.1\r\nX: ")
             assert is_dropped(slow)  # before the five seconds of silence after which it would be dropped anyway
         assert 200 == ask(health, "/health/live").status
+
+
+def test_a_busy_connection_stays(service: Service) -> None:
+    """One that asks again and again is never silent, however long it lasts."""
+    until = stopwatch() + 1
+    with served(HERE, service.watched, longest=0.3) as health, connected(health) as line:
+        while stopwatch() < until:
+            line.request("GET", "/health/live")
+            assert b"ok" in line.getresponse().read()
+
+
+def test_idle_connections_make_room_first(service: Service) -> None:
+    """One that has just been answered stays while those that never asked go."""
+    with served(HERE, service.watched) as health, ExitStack() as stack:
+        place = urlsplit(health.address)
+        where = (place.hostname, place.port)
+        slow = [stack.enter_context(socket.create_connection(where, timeout=10)) for _ in range(40)]
+        assert is_dropped(slow[0])
+        assert 200 == ask(health, "/health/live").status

@@ -123,3 +123,29 @@ def test_the_rules_alone() -> None:
     assert rules.refusal("GET", ENTRIES, {"host": "other.example.org"})
     assert rules.refusal("GET", "/metrics", {"host": "other.example.org"})
     assert anna == rules.who({"authorization": "bearer mem_1"})
+
+
+def test_strange_addresses_and_origins_are_no_bugs(reading: ServedWorkspace) -> None:
+    """Refused, as all that is not ours."""
+    assert 403 == reading.ask(FORGET, "POST", {"id": "x"}, origin="http://[").status
+    place = urlsplit(reading.address).netloc
+    for host in (f"{place}/evil.example", f"evil@{place}", f"{place}?x", f"{place} x"):
+        assert 421 == reading.ask(ENTRIES, host=host).status
+
+
+@pytest.mark.parametrize("path", ["grid?to=0001-01-01", "grid?to=9999-12-31", "recall?since=P99999999D"])
+def test_days_out_of_time(reading: ServedWorkspace, path: str) -> None:
+    """A problem, and no bug."""
+    assert 422 == reading.ask(f"/api/v1/{path}").status
+
+
+def test_many_problems_are_told_briefly(reading: ServedWorkspace) -> None:
+    """However many fields are wrong."""
+    answer = reading.ask(FORGET, "POST", {f"field{number}": 1 for number in range(5_000)})
+    assert (422, True) == (answer.status, len(answer.body) < 4_000)
+    assert "more" in answer.value["detail"]
+
+
+def test_a_question_of_any_length_is_none(reading: ServedWorkspace) -> None:
+    """A search of thousands of words would keep others waiting."""
+    assert 422 == reading.ask(f"/api/v1/search?query={'a+' * 5_000}").status

@@ -11,10 +11,12 @@ from pipeline.reports.runs import listed_run, run_named, shown
 from pipeline.scheduling.registry import named
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import Reading
+from schemas.base import EARLIEST, LATEST
 from schemas.reports.runs import ListedRun, ShownRun
 from schemas.reports.status import GridReport
 
 router = APIRouter(tags=["work"], responses=PROBLEMS)
+_Day = Annotated[date, Query(ge=EARLIEST.date(), le=LATEST.date())]
 
 
 @router.get("/runs", responses=gives(list[ListedRun]))
@@ -31,7 +33,7 @@ def run(engine: Reading, run_id: str) -> Response:
 
 
 @router.get("/grid", responses=gives(list[GridReport]))
-def days(engine: Reading, days: Annotated[int, Query(ge=1, le=366)] = 31, to: date | None = None) -> Response:
+def days(engine: Reading, days: Annotated[int, Query(ge=1, le=366)] = 31, to: _Day | None = None) -> Response:
     """How each job stands on each day, as `memory status --grid --json`."""
     last = to or local_day(engine.clock.now(), engine.zone)
     return answer([grid_report(row) for row in grid(engine, days, last)])

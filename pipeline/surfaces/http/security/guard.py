@@ -13,7 +13,9 @@ from pipeline.surfaces.http.security.rates import Rates
 from pipeline.surfaces.http.security.rules import OPEN, Headers, Rules
 
 BODY = 16 * 1024 * 1024
-"""Bytes of a request's body at most."""
+"""Bytes of a request's body at most, where texts are stored."""
+_ORDINARY = 1024 * 1024
+_LARGE = ("/api/v1/memories", "/api/v1/sessions", "/mcp")
 BODY_SECONDS = 30.0
 """For a body to come in."""
 TAKING_SECONDS = 30.0
@@ -25,7 +27,7 @@ _ALWAYS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_TOO_MUCH = Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A body has at most {BODY // 1024 // 1024} MiB here.")
+_TOO_MUCH = Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "A body has at most 1 MiB, and 16 MiB where texts are stored.")
 _TOO_SLOW = Problem(HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time.")
 _TOO_OFTEN = Problem(HTTPStatus.TOO_MANY_REQUESTS, "That is too many requests; wait a second.")
 _NOBODY = Problem(
@@ -58,21 +60,26 @@ class Guard:
         if problem:
             await answer.refuse(problem)
             return
-        body = await self._body(receive)
+        body = await self._body(receive, self._most(scope["path"]))
         if isinstance(body, Problem):
             await answer.refuse(body)
         else:
             await self.inner(scope, _Read(body, receive), answer)
 
-    async def _body(self, receive: Receive) -> bytes | Problem:
+    def _most(self, path: str) -> int:
+        """Bytes of a body at this path at most: what is parsed keeps all others waiting."""
+        return self.body if path.startswith(_LARGE) else min(self.body, _ORDINARY)
+
+    async def _body(self, receive: Receive, most: int) -> bytes | Problem:
         """The whole body, or why it is not taken."""
-        parts = list[bytes]()
+        parts, size = list[bytes](), 0
         try:
             async with asyncio.timeout(self.body_seconds):
                 while True:
                     message = await receive()
                     parts.append(message.get("body", b""))
-                    if sum(map(len, parts)) > self.body:
+                    size += len(parts[-1])
+                    if size > most:
                         return _TOO_MUCH
                     if not message.get("more_body", False):
                         return b"".join(parts)
@@ -84,12 +91,14 @@ class Guard:
         if problem := self.rules.refusal(scope["method"], path, headers):
             return problem
         caller = self.rules.who(headers)
-        if not self.rates.allows(caller.name if caller else str(client)):
+        # A flood of strangers on this machine shall not silence what watches the service.
+        bucket = caller.name if caller else f"{client} {path if path in OPEN else ''}"
+        if not self.rates.allows(bucket):
             return _TOO_OFTEN
         if caller is None and path not in OPEN:
             return _NOBODY
         length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length) > self.body:
+        if length.isdecimal() and int(length) > self._most(path):
             return _TOO_MUCH
         scope.setdefault("state", {})["caller"] = caller
         return None

@@ -1,5 +1,6 @@
 """Whose requests are heard: the rules about host, origin and token, over the headers alone."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -14,6 +15,7 @@ OPEN = ("/health/live", "/health/ready", "/metrics")
 _CLOSED = "service.http is an address that others reach. Name its hosts in service.hosts to open the API there."
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _BEARER = "bearer "
+_HOST = re.compile(r"[\w.:\[\]-]+")
 
 Headers = Mapping[str, str]
 """Headers by their names in lower case; of several with one name the last."""
@@ -67,10 +69,15 @@ class Rules:
         site, origin = headers.get("sec-fetch-site", ""), headers.get("origin", "")
         if site not in {"", "none", "same-origin"}:
             return False
-        return not origin or urlsplit(origin).netloc == host
+        try:
+            return not origin or urlsplit(origin).netloc == host
+        except ValueError:
+            return False
 
 
 def _name(host: str) -> str | None:
+    if not _HOST.fullmatch(host):
+        return None
     try:
         return urlsplit(f"//{host}").hostname
     except ValueError:
