@@ -73,3 +73,10 @@ def test_forgetting_leaves_what_programs_read(changing: ServedWorkspace) -> None
     tokens.write_bytes(before)
     assert 200 == changing.ask("/api/v1/forget", "POST", {"id": entry["id"]}).status
     assert before == tokens.read_bytes()
+
+
+@pytest.mark.parametrize("word", ["0", "owner", "done", "2026-03-03"])
+def test_a_word_is_no_entry(changing: ServedWorkspace, word: str) -> None:
+    """Pages have it, and so has the ledger, which stays as it is."""
+    assert 404 == changing.ask("/api/v1/forget", "POST", {"id": word}).status
+    assert 200 == changing.ask("/api/v1/runs?limit=1000").status

@@ -139,7 +139,7 @@ def test_days_out_of_time(reading: ServedWorkspace, path: str) -> None:
     assert 422 == reading.ask(f"/api/v1/{path}").status
 
 
-def test_many_problems_are_told_briefly(reading: ServedWorkspace) -> None:
+def test_of_many_problems_a_few_are_named(reading: ServedWorkspace) -> None:
     """However many fields are wrong."""
     answer = reading.ask(FORGET, "POST", {f"field{number}": 1 for number in range(5_000)})
     assert (422, True) == (answer.status, len(answer.body) < 4_000)
