@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
-from schemas.base import Value
+from schemas.base import Moment, Value
 from schemas.transcript import Role
 
 LONGEST_NAME = 200
@@ -13,6 +14,7 @@ LONGEST_NAME = 200
 SESSION_ID = r"^[\w.:@+-]{0,200}$"
 """What an entry can name a session by."""
 LONGEST_PREFERENCE = 2_000
+_Number = Annotated[int, Field(ge=0, lt=2**31)]
 
 
 class PreferenceScope(StrEnum):
@@ -69,7 +71,7 @@ class ConversationRecord(Value):
     agent_id: str = Field(default="", max_length=LONGEST_NAME)
     by_person: bool = False
     settings: SessionSettings = SessionSettings()
-    created_at: AwareDatetime
+    created_at: Moment
 
 
 class ExtraContext(Value):
@@ -96,14 +98,14 @@ class ConversationMessage(Value):
     `cleared` is in no context any more. `by_person` says that it came under a person's token.
     """
 
-    number: int
+    number: _Number
     role: Role
     text: str
-    tokens: int
+    tokens: _Number
     by_person: bool = False
     extra_context: ExtraContext = ExtraContext()
     cleared: bool = False
-    created_at: AwareDatetime
+    created_at: Moment
 
 
 class NoteKind(StrEnum):
@@ -122,7 +124,7 @@ class NoteKind(StrEnum):
 class NotedLine(Value):
     """A line of a message, word for word, with the number of its message; it is never summed up again."""
 
-    number: int
+    number: _Number
     role: Role
     kind: NoteKind
     text: str
@@ -135,12 +137,12 @@ class ConversationSummary(Value):
     `heuristic`.
     """
 
-    first_number: int
-    last_number: int
+    first_number: _Number
+    last_number: _Number
     prose: str
     ledger: tuple[NotedLine, ...] = ()
     made_by: str
-    created_at: AwareDatetime
+    created_at: Moment
 
 
 class ConversationProse(Value):

@@ -1,5 +1,9 @@
 """A conversation over HTTP: begun, appended to, made into a context that fits, cleared, taken away and brought back."""
 
+import re
+
+import pytest
+
 from pipeline.clock import stopwatch
 from tests.support.workspaces.served_demo import ServedWorkspace
 
@@ -111,3 +115,20 @@ def test_an_import_brings_no_secrets(changing: ServedWorkspace) -> None:
     changing.ask(f"/api/v1/memory/session/{session}", "DELETE")
     assert 200 == changing.ask(f"{SESSIONS}/import", "POST", lines).status
     assert b"AKIAIOSFODNN7EXAMPLQ" not in changing.ask(f"{SESSIONS}/{session}").body
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (rb'"created_at": "[^"]*"', b'"created_at": "0001-01-01T00:00:00+14:00"'),
+        (rb'"number": 1', b'"number": 1' + b"0" * 30),
+    ],
+)
+def test_an_import_out_of_bounds(changing: ServedWorkspace, before: bytes, after: bytes) -> None:
+    """A problem, and nothing is brought."""
+    session = begun(changing)
+    said(changing, session, "hello", "hello")
+    lines = changing.ask(f"{SESSIONS}/{session}/export").body
+    changing.ask(f"/api/v1/memory/session/{session}", "DELETE")
+    assert changing.ask(f"{SESSIONS}/import", "POST", re.sub(before, after, lines)).status in {400, 409, 422}
+    assert 404 == changing.ask(f"{SESSIONS}/{session}").status
