@@ -65,8 +65,8 @@ coverage: $(STAMP) ## Run the same tests, and list the lines and branches that n
 demo: $(STAMP) ## Show all that it does on sample sessions, in ./demo-workspace
 	$(BIN)/memory demo
 
-soak: $(STAMP) ## Run the tests that take minutes
-	$(BIN)/pytest -m soak
+soak: $(STAMP) ## Run the tests that take minutes, and look at many more examples
+	EXAMPLES=300 $(BIN)/pytest -m "soak or hypothesis"
 
 bench: $(STAMP) ## Measure
 	$(BIN)/python -m benchmarks

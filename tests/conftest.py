@@ -25,7 +25,8 @@ ROOM = 2 << 30  # bytes, and a run takes less than one GB
 LOOPBACK = ("127.", "::1", "localhost")
 
 # No deadline for one example: on a machine at work, the first one alone may take longer than any sensible limit.
-settings.register_profile("tests", deadline=None)
+# Half of what the library takes as a rule: `make soak` looks at many more.
+settings.register_profile("tests", deadline=None, max_examples=int(os.environ.get("EXAMPLES", "50")))
 settings.load_profile("tests")
 
 

@@ -20,7 +20,7 @@ from schemas.entry import Status
 from schemas.hit import Reach
 
 LONGEST_QUERY = 4_000
-"""Characters of a question."""
+"""Characters of a question by an agent, or over HTTP: one of thousands of words keeps others waiting."""
 _AGO = re.compile(r"(\d{1,5})d")
 
 
@@ -30,7 +30,7 @@ class SearchLine(Value):
     `reader` is the agent that asks for details, which gets its own and nobody's; without it one gets all.
     """
 
-    query: str = Field(max_length=LONGEST_QUERY)
+    query: str
     k: int = Field(default=6, ge=1, le=1000)
     tier: Reach = Reach.AUTO
     since: date | None = None
@@ -79,7 +79,7 @@ class SearchLine(Value):
 class RecallLine(Value):
     """A request to recall facts; `since` is a day, or how many days ago (`30d`)."""
 
-    query: str = Field(default="", max_length=LONGEST_QUERY)
+    query: str = ""
     k: int = Field(default=MOST, ge=1, le=1000)
     since: date | Duration | None = None
     until: date | None = None

@@ -4,12 +4,12 @@ from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 
 from pipeline.reports.entities import list_entities, show_entity
 from pipeline.reports.entries import explained, list_entries, listed_entry, without_copies
 from pipeline.reports.facts import explained_fact
-from pipeline.service.socket.handlers import RecallLine, SearchLine
+from pipeline.service.socket.handlers import LONGEST_QUERY, RecallLine, SearchLine
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import CallerThere, Reading, StateThere
 from schemas.entry import Kind, Status
@@ -27,11 +27,15 @@ class SearchQuery(SearchLine):
 
     model_config = ConfigDict(defer_build=False)
 
+    query: str = Field(max_length=LONGEST_QUERY)
+
 
 class RecallQuery(RecallLine):
     """The request to recall facts in an address."""
 
     model_config = ConfigDict(defer_build=False)
+
+    query: str = Field(default="", max_length=LONGEST_QUERY)
 
 
 @router.get("/search", responses=gives(Answer))
