@@ -27,12 +27,13 @@ class Caller(Value):
 
 
 class ListedToken(Value):
-    """A token as it is listed: whose it is, and when it was added."""
+    """A token as it is listed: whose it is, when it was added, and until when it opens anything; for good without."""
 
     name: str
     kind: CallerKind
     agent: str = ""
     added: datetime
+    expires: datetime | None = None
 
 
 class KeptToken(ListedToken):
@@ -44,3 +45,7 @@ class KeptToken(ListedToken):
     def caller(self) -> Caller:
         """Who has it."""
         return Caller(kind=self.kind, name=self.name, agent=self.agent)
+
+    def has_expired(self, now: datetime) -> bool:
+        """Whether it opens nothing any more."""
+        return self.expires is not None and self.expires <= now

@@ -6,7 +6,7 @@ import json
 import os
 import secrets
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -51,8 +51,8 @@ class TokenFile:
         except ValidationError as error:
             raise TokensDamaged(str(self._path), "it is no list of tokens") from error
 
-    def add(self, name: str, kind: CallerKind, agent: str, now: datetime) -> str:
-        """Make a token; it is shown this once.
+    def add(self, name: str, kind: CallerKind, agent: str, now: datetime, *, lasting: timedelta | None = None) -> str:
+        """Make a token, `lasting` so long, or for good; it is shown this once. Those that have expired are removed.
 
         Raises:
             TokenNameTaken: there is one of this name.
@@ -61,11 +61,12 @@ class TokenFile:
             WriteFailed: the system refuses.
         """
         with self._locks.hold([LOCK], LOCK, now, Waiting(LOCK_SECONDS)):
-            kept = self.kept()
+            kept = [token for token in self.kept() if not token.has_expired(now)]
             if any(token.name == name for token in kept):
                 raise TokenNameTaken(name)
-            token = _PREFIX + secrets.token_urlsafe(_BYTES)
-            self._write([*kept, KeptToken(name=name, kind=kind, agent=agent, sha256=_hash(token), added=now)])
+            token, expires = _PREFIX + secrets.token_urlsafe(_BYTES), now + lasting if lasting else None
+            new = KeptToken(name=name, kind=kind, agent=agent, sha256=_hash(token), added=now, expires=expires)
+            self._write([*kept, new])
         return token
 
     def revoke(self, name: str, now: datetime) -> None:
@@ -84,8 +85,8 @@ class TokenFile:
                 raise UnknownToken(name, [token.name for token in kept])
             self._write(left)
 
-    def caller(self, token: str) -> Caller | None:
-        """Who has this token; `None` when nobody has.
+    def caller(self, token: str, now: datetime) -> Caller | None:
+        """Who has this token now; `None` when nobody has.
 
         Raises:
             TokensDamaged: the file cannot be read.
@@ -93,7 +94,7 @@ class TokenFile:
         given = _hash(token)
         # All of them are compared, so that the time says nothing.
         known = [kept for kept in self.kept() if hmac.compare_digest(kept.sha256, given)]
-        return known[0].caller if known else None
+        return known[0].caller if known and not known[0].has_expired(now) else None
 
     def _write(self, tokens: Sequence[KeptToken]) -> None:
         lines = [token.model_dump(mode="json") for token in tokens]

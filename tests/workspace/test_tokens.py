@@ -19,7 +19,7 @@ def test_who_has_a_token(tmp_path: Path) -> None:
     """The file has no token, and is for its owner alone; a token that is revoked is nobody's."""
     tokens = TokenFile(tmp_path)
     person, agent = tokens.add("anna", CallerKind.PERSON, "", NOW), tokens.add("bot", CallerKind.AGENT, "main", NOW)
-    known = tokens.caller(agent)
+    known = tokens.caller(agent, NOW)
     assert known
     assert ("main", False) == (known.agent, known.is_person)
     assert person not in (tmp_path / FILE).read_text()
@@ -27,7 +27,7 @@ def test_who_has_a_token(tmp_path: Path) -> None:
     with pytest.raises(TokenNameTaken):
         tokens.add("anna", CallerKind.AGENT, "x", NOW)
     tokens.revoke("anna", NOW)
-    assert tokens.caller(person) is None
+    assert tokens.caller(person, NOW) is None
     with pytest.raises(UnknownToken):
         tokens.revoke("anna", NOW)
 
@@ -44,7 +44,7 @@ def test_many_at_once(tmp_path: Path) -> None:
     with ThreadPoolExecutor(6) as pool:
         shown = [token for token in pool.map(add, range(6)) if token]
     assert shown
-    assert all(TokenFile(tmp_path).caller(token) for token in shown)
+    assert all(TokenFile(tmp_path).caller(token, NOW) for token in shown)
 
 
 def test_a_file_that_is_no_list(tmp_path: Path) -> None:

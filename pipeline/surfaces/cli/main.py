@@ -16,6 +16,7 @@ ENTRANCES = {
     "demo": Entrance(f"{_HERE}.demo", "Show what the product does, on sample sessions."),
     "jobs": Entrance(f"{_HERE}.jobs", "List the jobs: when they run, what they read and write."),
     "serve": Entrance(f"{_HERE}.serve", "Be the service: run jobs at their times, keep the index fresh, answer."),
+    "open": Entrance(f"{_HERE}.open", "Open the page of this workspace in the browser, signed in."),
     "token": Entrance(f"{_HERE}.token", "Give persons and agents a token to call the service over HTTP."),
     "install": Entrance(f"{_HERE}.install", "Install the service for this workspace under systemd."),
     "run": Entrance(f"{_HERE}.run", "Run what is due."),

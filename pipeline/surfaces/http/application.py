@@ -12,6 +12,8 @@ from starlette.routing import Route
 from pipeline.errors import PipelineError
 from pipeline.service.web.server import Application
 from pipeline.surfaces.http.mcp_endpoint import PATH, McpEndpoint
+from pipeline.surfaces.http.page.contents import PAGES
+from pipeline.surfaces.http.page.errors import error_document, wants_document
 from pipeline.surfaces.http.problems import Problem, problem_of
 from pipeline.surfaces.http.routes import agents, conversations, corrections, details, health, memory, work
 from pipeline.surfaces.http.security.guard import Guard
@@ -64,6 +66,8 @@ def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
     api.include_router(health.router)
     for router in _ROUTES:
         api.include_router(router, prefix=API)
+    for router in PAGES:
+        api.include_router(router)
     api.router.routes.append(Route(PATH, mcp, methods=None, include_in_schema=False))
     api.mount(PATH, mcp)
     api.add_exception_handler(PipelineError, _expected)
@@ -73,33 +77,35 @@ def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
     return api
 
 
-async def _expected(_request: Request, error: Exception) -> Response:
-    return _shown(problem_of(error)) if isinstance(error, PipelineError) else _shown(_bug())
+async def _expected(request: Request, error: Exception) -> Response:
+    return _shown(request, problem_of(error) if isinstance(error, PipelineError) else _bug())
 
 
-async def _refused(_request: Request, error: Exception) -> Response:
+async def _refused(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
-        return _shown(_bug())
-    response = _shown(Problem(HTTPStatus(error.status_code), str(error.detail)))
+        return _shown(request, _bug())
+    response = _shown(request, Problem(HTTPStatus(error.status_code), str(error.detail)))
     response.headers.update(error.headers or {})
     return response
 
 
-async def _invalid(_request: Request, error: Exception) -> Response:
+async def _invalid(request: Request, error: Exception) -> Response:
     problems = error.errors() if isinstance(error, RequestValidationError) else []
     sentences = [f"{'.'.join(map(str, problem['loc']))[:_LONGEST]}: {problem['msg']}" for problem in problems[:_SHOWN]]
     more = [f"and {len(problems) - _SHOWN} more"] if len(problems) > _SHOWN else []
-    return _shown(Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join([*sentences, *more])))
+    return _shown(request, Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join([*sentences, *more])))
 
 
-async def _unexpected(_request: Request, _error: Exception) -> Response:
-    return _shown(_bug())
+async def _unexpected(request: Request, _error: Exception) -> Response:
+    return _shown(request, _bug())
 
 
 def _bug() -> Problem:
     return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "The service could not answer; its log says more.")
 
 
-def _shown(problem: Problem) -> Response:
+def _shown(request: Request, problem: Problem) -> Response:
+    if wants_document(request):
+        return error_document(request, problem)
     headers = {name: value for name, value in problem.headers.items() if name != "Content-Length"}
     return Response(problem.body, problem.status.value, headers)

@@ -7,9 +7,11 @@ from pipeline.errors.tokens import TokensDamaged
 from pipeline.service.parts import WebParts
 from pipeline.service.web.server import Application
 from pipeline.surfaces.http.application import make_application
+from pipeline.surfaces.http.security.cookies import cookie_name
 from pipeline.surfaces.http.security.rules import Rules
 from pipeline.surfaces.http.state import HttpState
 from pipeline.workspace.tokens import TokenFile
+from schemas.caller import Caller
 from schemas.service_settings import host_and_port
 
 
@@ -20,11 +22,15 @@ def open_application(parts: WebParts, version: str) -> Application:
     store = store_of(parts.root, parts.settings)
     state = HttpState(parts.root, parts.context, parts.health, questions, version, store)
     tokens = TokenFile(parts.root)
-    caller = partial(TokenFile.caller, tokens)
-    rules = Rules(host or "127.0.0.1", parts.settings.service.hosts, caller)
+    names = parts.settings.service.hosts
+    rules = Rules(host or "127.0.0.1", names, partial(_caller, parts, tokens), cookie_name(parts.root))
     named = parts.settings.agents.named
     agents = {agent: agent in named for agent in sorted({*named, *_agents_with_tokens(tokens)})}
     return make_application(state, rules, agents)
+
+
+def _caller(parts: WebParts, tokens: TokenFile, token: str) -> Caller | None:
+    return tokens.caller(token, parts.context.clock.now())
 
 
 def _agents_with_tokens(tokens: TokenFile) -> set[str]:

@@ -10,7 +10,7 @@ from pipeline.errors import PipelineError
 from pipeline.service.web.server import Application, Receive, Scope, Send
 from pipeline.surfaces.http.problems import Problem, problem_of
 from pipeline.surfaces.http.security.rates import Rates
-from pipeline.surfaces.http.security.rules import OPEN, Headers, Rules
+from pipeline.surfaces.http.security.rules import OPEN, SIGN_IN, Headers, Rules, is_page, is_public
 
 BODY = 16 * 1024 * 1024
 """Bytes of a request's body at most, where texts are stored."""
@@ -57,6 +57,9 @@ class Guard:
             problem = self._refusal(scope, headers)
         except PipelineError as error:  # nobody's token can be read
             problem = problem_of(error)
+        if problem is _NOBODY and is_page(scope["path"]):
+            await answer.send_to(SIGN_IN)
+            return
         if problem:
             await answer.refuse(problem)
             return
@@ -95,7 +98,7 @@ class Guard:
         bucket = caller.name if caller else f"{client} {path if path in OPEN else ''}"
         if not self.rates.allows(bucket):
             return _TOO_OFTEN
-        if caller is None and path not in OPEN:
+        if caller is None and not is_public(path):
             return _NOBODY
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length) > self._most(path):
@@ -130,6 +133,12 @@ class _GuardedAnswer:
             message = {**message, "headers": [*message.get("headers", ()), *more]}
         async with asyncio.timeout(self._seconds):
             await self._send(message)
+
+    async def send_to(self, path: str) -> None:
+        """Send a browser elsewhere."""
+        headers = [(b"location", path.encode()), (b"content-length", b"0")]
+        await self({"type": "http.response.start", "status": HTTPStatus.SEE_OTHER.value, "headers": headers})
+        await self({"type": "http.response.body", "body": b""})
 
     async def refuse(self, problem: Problem) -> None:
         """Answer with a problem."""

@@ -11,7 +11,12 @@ from pipeline.surfaces.http.problems import Problem
 from schemas.caller import Caller
 
 OPEN = ("/health/live", "/health/ready", "/metrics")
-"""The pages that need no token: they say nothing of what is remembered."""
+"""What needs no token: it says nothing of what is remembered."""
+SIGN_IN = "/sign-in"
+"""Where a person without a token is sent."""
+STATIC = "/static/"
+_API = ("/api/", "/mcp", "/openapi.json", *OPEN)
+_UNSIGNED = Problem(HTTPStatus.FORBIDDEN, "A browser has to say which page asks; this one did not.")
 _CLOSED = "service.http is an address that others reach. Name its hosts in service.hosts to open the API there."
 _SAFE = {"GET", "HEAD", "OPTIONS"}
 _BEARER = "bearer "
@@ -26,12 +31,13 @@ class Rules:
     """The rules of one server.
 
     `host` is the one it listens on, and `names` are those by which others may call it, besides loopback. `caller` says
-    who has a token.
+    who has a token, and `cookie` is the name of the one in which a browser keeps it.
     """
 
     host: str
     names: tuple[str, ...]
     caller: Callable[[str], Caller | None]
+    cookie: str = ""
 
     def refusal(self, method: str, path: str, headers: Headers) -> Problem | None:
         """Why a request is not heard, whoever sent it; `None` when it is."""
@@ -40,6 +46,8 @@ class Rules:
             return Problem(HTTPStatus.MISDIRECTED_REQUEST, "This host is not served here.")
         if method not in _SAFE and not self._is_same_origin(host, headers):
             return Problem(HTTPStatus.FORBIDDEN, "A page of another origin may not change anything here.")
+        if method not in _SAFE and self._is_unsigned(headers):
+            return _UNSIGNED
         if path not in OPEN and not self._is_open:
             return Problem(HTTPStatus.FORBIDDEN, _CLOSED)
         return None
@@ -47,7 +55,20 @@ class Rules:
     def who(self, headers: Headers) -> Caller | None:
         """Who sends a request; `None` without a token that is known."""
         given = headers.get("authorization", "")
-        return self.caller(given[len(_BEARER) :].strip()) if given.lower().startswith(_BEARER) else None
+        if given:
+            return self.caller(given[len(_BEARER) :].strip()) if given.lower().startswith(_BEARER) else None
+        kept = self._kept(headers)
+        return self.caller(kept) if kept else None
+
+    def _kept(self, headers: Headers) -> str:
+        """The token that a browser keeps for us."""
+        pairs = (pair.strip().partition("=") for pair in headers.get("cookie", "").split(";"))
+        return next((value for name, _, value in pairs if self.cookie and name == self.cookie), "")
+
+    def _is_unsigned(self, headers: Headers) -> bool:
+        """Whether a browser's token comes without a word of the page that asks: every browser of today says it."""
+        says = headers.get("origin") or headers.get("sec-fetch-site")
+        return not says and "authorization" not in headers and bool(self._kept(headers))
 
     def _is_ours(self, host: str, path: str) -> bool:
         """Whether a request with this `Host` is for us.
@@ -73,6 +94,16 @@ class Rules:
             return not origin or urlsplit(origin).netloc == host
         except ValueError:
             return False
+
+
+def is_page(path: str) -> bool:
+    """Whether a path is one of the page for people, and not of the interface for programs."""
+    return not path.startswith(_API)
+
+
+def is_public(path: str) -> bool:
+    """Whether what is there needs no token."""
+    return path in OPEN or path == SIGN_IN or path.startswith(STATIC)
 
 
 def _name(host: str) -> str | None:

@@ -1,0 +1,75 @@
+"""`memory open`."""
+
+import http.client
+import webbrowser
+from contextlib import closing
+from urllib.parse import quote, urlsplit
+
+import click
+
+from pipeline.clock import SystemClock
+from pipeline.errors.page import NotOpen
+from pipeline.settings.load import load_settings
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.error_handler import print_message
+from pipeline.surfaces.cli.terminal.person import require_person
+from pipeline.workspace.sign_in_codes import LASTING, SignInCodes
+from schemas.service_settings import host_and_port
+
+_EVERY = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - who listens everywhere is here too
+_SECONDS = 3.0
+
+
+@click.command("open")
+@click.option("--print", "only_print", is_flag=True, help="Print the address instead, for another browser.")
+@options.workspace
+def command(workspace: str | None, *, only_print: bool) -> None:
+    """Open the page of this workspace in the browser, signed in.
+
+    The address works once, within a minute; the browser stays signed in for 30 days, and `memory token list` shows it.
+    The page is where [service] http says, while `memory serve` runs. No agent may open it.
+    """
+    require_person()
+    root = root_of(workspace)
+    where = _address(load_settings(root, environment()).service.http)
+    _require_answer(where)
+    address = f"{where}/sign-in?code={quote(SignInCodes(root).make(SystemClock().now()))}"
+    if only_print or not webbrowser.open(address):
+        print_message(f"this address works once, within {LASTING.total_seconds():.0f} seconds:")
+        click.echo(address)
+    else:
+        click.echo(f"The page is open in your browser: {where}/")
+
+
+def _address(setting: str) -> str:
+    """Where the page is.
+
+    Raises:
+        NotOpen: the settings do not say so.
+    """
+    if not setting:
+        why = "memory.toml names no address for it"
+        raise NotOpen(why, 'Write http = "127.0.0.1:9464" below [service], and start `memory serve`.')
+    host, port = host_and_port(setting)
+    if not port:
+        why = "port 0 is another one at every start"
+        raise NotOpen(why, "Write a port of your own into service.http, and start `memory serve` again.")
+    host = _EVERY.get(host, host)
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _require_answer(where: str) -> None:
+    """Raise unless a service answers there.
+
+    Raises:
+        NotOpen: none does.
+    """
+    place = urlsplit(where)
+    try:
+        with closing(http.client.HTTPConnection(place.hostname or "", place.port, timeout=_SECONDS)) as connection:
+            connection.request("GET", "/health/live")
+            connection.getresponse().read()
+    except (OSError, http.client.HTTPException) as error:
+        why = f"nothing answers at {where} ({error})"
+        raise NotOpen(why, "Start `memory serve`, or look at `memory status`.") from error

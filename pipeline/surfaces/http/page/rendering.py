@@ -1,0 +1,135 @@
+"""Answers of the page: templates filled with values, in the reader's language and the workspace's time zone."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
+from http import HTTPStatus
+from importlib.resources import files
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
+
+from pipeline.clock import to_the_minute
+from pipeline.settings.load import load_settings
+from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
+from pipeline.surfaces.http.state import PersonThere, StateThere
+
+LANGUAGE_COOKIE = "memory_language"
+SECURITY = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+        "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+    ),
+}
+"""What a document of the page may load: only what is ours."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """The page for one request: who reads, in which language and zone."""
+
+    request: Request
+    language: str
+    zone: str
+
+    def show(self, template: str, values: Mapping[str, object], status: int = HTTPStatus.OK) -> HTMLResponse:
+        """A template filled with values, as an answer."""
+        shared = {
+            "path": self.request.url.path,
+            "query": dict(self.request.query_params),
+            "language": self.language,
+            "zone": self.zone,
+            "notice": self.notice,
+        }
+        text = _environment().get_template(template).render({**shared, **values})
+        return HTMLResponse(text, status, {**SECURITY, "Vary": "Accept-Language, Cookie"})
+
+    @property
+    def is_part(self) -> bool:
+        """Whether a script of ours asks for a part of a document, and not a browser for all of it."""
+        return self.request.headers.get("hx-request") == "true"
+
+    @property
+    def notice(self) -> str:
+        """What was done before this document was asked for, in a sentence; empty when nothing."""
+        key = f"notice.{self.request.query_params.get('notice', '')}"
+        return texts_of(self.language).get(key, "")
+
+    def text(self, key: str, **values: object) -> str:
+        """A text in the reader's language."""
+        return text_in(self.language, key, values)
+
+
+def text_in(language: str, key: str, values: Mapping[str, object]) -> str:
+    """A text of the page, filled with values."""
+    return texts_of(language)[key].format_map(values)
+
+
+def page_for(request: Request, zone: str = "UTC") -> Page:
+    """The page for whoever asks, before anybody has signed in too."""
+    accepted = request.headers.get("accept-language", "")
+    return Page(request, language_of(request.cookies.get(LANGUAGE_COOKIE, ""), accepted), zone)
+
+
+def page_of(request: Request, state: StateThere, _person: PersonThere) -> Page:
+    """The page for a person; no agent reads it."""
+    return page_for(request, load_settings(state.root, state.context.environment).timezone)
+
+
+def seen_other(path: str) -> RedirectResponse:
+    """The answer to a form: the browser asks for that path, so that a reload sends nothing twice."""
+    return RedirectResponse(path, HTTPStatus.SEE_OTHER)
+
+
+PageThere = Annotated[Page, Depends(page_of)]
+
+
+@cache
+def _environment() -> Environment:
+    loader = PackageLoader("pipeline.surfaces.http.page")
+    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
+    environment.lstrip_blocks = True
+    environment.globals.update(t=_text, languages=LANGUAGES, version_of=version_of, stands=_stands)
+    environment.filters.update(moment=_moment, day=_day)
+    return environment
+
+
+@pass_context
+def _text(context: Context, key: str, **values: object) -> str:
+    return text_in(str(context.get("language", DEFAULT)), key, values)
+
+
+@pass_context
+def _stands(context: Context, path: str) -> bool:
+    """Whether a link leads to the document that is shown, or to one above it."""
+    now = str(context["path"])
+    return now == path or (path != "/" and now.startswith(f"{path}/"))
+
+
+@pass_context
+def _moment(context: Context, value: Any) -> str:  # noqa: ANN401 - a moment, or nothing
+    return to_the_minute(value, context["zone"]) if isinstance(value, datetime) else ""
+
+
+def _day(value: Any) -> str:  # noqa: ANN401 - a day, a moment, or nothing
+    return value.isoformat()[:10] if isinstance(value, date) else ""
+
+
+@cache
+def static_file(name: str) -> bytes:
+    """The content of a file that the page loads.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    return (files("pipeline.surfaces.http.page") / "static" / name).read_bytes()
+
+
+def version_of(name: str) -> str:
+    """The address of a file that the page loads; another content has another address."""
+    return f"/static/{name}?v={hashlib.sha256(static_file(name)).hexdigest()[:12]}"

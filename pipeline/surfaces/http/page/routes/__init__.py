@@ -1,0 +1,1 @@
+"""The parts of the page, by what a person looks at."""

@@ -1,0 +1,81 @@
+"""Today: what was settled, what waits for an answer, what the service did, and what needs a person."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from fastapi import APIRouter, Response
+
+from pipeline.clock import local_day
+from pipeline.engine.context import Engine
+from pipeline.engine.suggestions import waiting
+from pipeline.reports.entries import list_entries, listed_entry, without_copies
+from pipeline.reports.runs import listed_run
+from pipeline.reports.service import ServiceView, service_report, service_view
+from pipeline.reports.status import JobStanding, job_standings, source_reports
+from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.state import Reading
+
+router = APIRouter(include_in_schema=False)
+_ENTRIES, _RUNS = 50, 10
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What needs a person: a sentence, and the path of the document that says more."""
+
+    sentence: str
+    link: str
+
+
+@router.get("/")
+def today(page: PageThere, engine: Reading) -> Response:
+    """The first document."""
+    day = local_day(engine.clock.now(), engine.zone)
+    entries = [listed_entry(place) for place in reversed(without_copies(list_entries(engine)))]
+    settled = [one for one in entries if local_day(one.date, engine.zone) == day]
+    last = local_day(entries[0].date, engine.zone) if entries else None
+    values = {
+        "day": day.isoformat(),
+        "root": str(engine.workspace.root),
+        "entries": settled[:_ENTRIES],
+        "left_out": max(0, len(settled) - _ENTRIES),
+        "earlier": [one for one in entries if local_day(one.date, engine.zone) == last][:_RUNS],
+        "runs": [listed_run(record) for record in engine.ledger.runs.latest("", _RUNS)],
+        "waiting": len(waiting(engine)),
+        "troubles": list(_troubles(engine)),
+    }
+    return page.show("today.html", values | _now(engine))
+
+
+@router.get("/today/now")
+def now(page: PageThere, engine: Reading) -> Response:
+    """How the service stands: the part of the first document that changes while something runs."""
+    return page.show("today_now.html", _now(engine))
+
+
+def _now(engine: Engine) -> dict[str, object]:
+    view = service_view(engine.workspace, engine.clock.now(), engine.zone)
+    return {"service": view.state, "child": service_report(view).child, "next_look": _next_look(view)}
+
+
+def _next_look(view: ServiceView) -> datetime | None:
+    return min((job.next_look for job in view.jobs.values() if job.next_look), default=None)
+
+
+def _troubles(engine: Engine) -> Iterator[Trouble]:
+    for standing in job_standings(engine):
+        yield from (Trouble(sentence, "/grid") for sentence in _of_job(standing))
+    for source in source_reports(engine):
+        if source.unreadable:
+            since = source.unreadable.since.date().isoformat()
+            yield Trouble(f"{source.source}: {source.unreadable.sentence(since)}.", "/health")
+        yield from (Trouble(f"{source.source}: {alarm.sentence}.", "/health") for alarm in source.alarms)
+
+
+def _of_job(standing: JobStanding) -> Iterator[str]:
+    for record in standing.troubled[:1]:
+        outcome = record.outcome
+        ending = f"ended as {outcome.ending}" if outcome else "did not end"
+        why = f": {outcome.warning}" if outcome and outcome.warning else ""
+        yield f"The last run of {standing.job.name} {ending}{why}"

@@ -1,0 +1,42 @@
+// Keys for who likes them, and nothing that the page needs: everything works without this file.
+"use strict";
+(() => {
+  const WAIT = 1500; // milliseconds between "g" and the letter
+  const SETTING = "memory.keys";
+  let went = 0;
+
+  const typing = (element) => element.closest("input, select, textarea, [contenteditable]") !== null;
+  const isOn = () => {
+    try {
+      return localStorage.getItem(SETTING) !== "off";
+    } catch {
+      return true; // a browser that keeps nothing
+    }
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || typing(event.target) || !isOn()) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      document.getElementById("find")?.focus();
+    } else if (went && event.timeStamp - went < WAIT) {
+      went = 0;
+      document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`)?.click();
+    } else {
+      went = event.key === "g" ? event.timeStamp : 0;
+    }
+  });
+
+  const box = document.getElementById("keys");
+  if (box) {
+    box.checked = isOn();
+    box.addEventListener("change", () => localStorage.setItem(SETTING, box.checked ? "on" : "off"));
+  }
+
+  // A language is taken at once; the button is for who has no script.
+  const language = document.getElementById("language");
+  if (language) {
+    language.form.querySelector("button").hidden = true;
+    language.addEventListener("change", () => language.form.requestSubmit());
+  }
+})();
