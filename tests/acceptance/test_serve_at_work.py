@@ -53,6 +53,7 @@ def worked_seconds(process: "subprocess.Popen[str]") -> float:
     return sum(map(int, shown[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
+@pytest.mark.soak
 def test_it_ends_well_all_the_same(tmp_path: Path) -> None:
     """It ends within seconds and with 0: the thread that is left, in a library of C++, does not abort the process."""
     with at_work(tmp_path) as (_, service):
