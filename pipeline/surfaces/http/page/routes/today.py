@@ -50,8 +50,15 @@ def today(page: PageThere, engine: Reading) -> Response:
 
 @router.get("/today/now")
 def now(page: PageThere, engine: Reading) -> Response:
-    """How the service stands: the part of the first document that changes while something runs."""
-    return page.show("today_now.html", _now(engine))
+    """How the service stands: the part of the first document that changes while something runs.
+
+    When nothing runs any more the whole document is loaded again, with what was written.
+    """
+    standing = _now(engine)
+    answer = page.show("today_now.html", standing)
+    if page.is_part and not standing["child"]:
+        answer.headers["HX-Refresh"] = "true"
+    return answer
 
 
 def _now(engine: Engine) -> dict[str, object]:

@@ -27,6 +27,15 @@
     }
   });
 
+  // A part that renews itself says so when it cannot; it goes on trying.
+  const unreachable = (shown) => {
+    const sentence = document.getElementById("unreachable");
+    if (sentence) sentence.hidden = !shown;
+  };
+  document.addEventListener("htmx:sendError", () => unreachable(true));
+  document.addEventListener("htmx:responseError", () => unreachable(true));
+  document.addEventListener("htmx:afterOnLoad", () => unreachable(false));
+
   const box = document.getElementById("keys");
   if (box) {
     box.checked = isOn();
