@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from pipeline.errors import UnknownSuggestion
 from pipeline.ledger.suggestions import KeptSuggestion
+from pipeline.markdown.entries import render_entry
 from pipeline.workspace.prefixes import short_names, whole_name
-from schemas.suggestion import Suggestion
+from schemas.suggestion import NewEntry, ProposedChange, StandingEntry, StandingLink, Suggestion
 
 SHORTEST = 8  # hex digits of an id that are shown
 
@@ -55,3 +56,19 @@ def wait_sentence(waiting: int) -> str:
     """How many wait, and what to type."""
     wait = "1 suggestion waits" if waiting == 1 else f"{waiting} suggestions wait"
     return f"{wait} for you; `memory suggestions` lists {'it' if waiting == 1 else 'them'}."
+
+
+def difference(suggestion: KeptSuggestion) -> list[str]:
+    """What accepting would write, as lines of a diff; of what stands, what declining would take out."""
+    about = suggestion.about
+    if isinstance(about, ProposedChange):
+        return [*_marked("-", about.change.before), *_marked("+", about.change.text)]
+    if isinstance(about, StandingEntry):
+        return _marked("-", render_entry(about.entry))
+    if isinstance(about, StandingLink):
+        return [f"-- {about.kind}: {about.target}"]
+    return _marked("+", render_entry(about.entry) if isinstance(about, NewEntry) else about.text)
+
+
+def _marked(mark: str, text: str) -> list[str]:
+    return [f"{mark}{line}" for line in text.splitlines()]
