@@ -1,12 +1,15 @@
 """The page of the routes, from the description that the service gives of itself."""
 
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.health import HealthPages, HealthSource
 from pipeline.service.monitoring.snapshot import Snapshot
+from pipeline.service.processes.children import Children
+from pipeline.service.processes.work import Work
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.application import make_api
 from pipeline.surfaces.http.state import HttpState
@@ -37,7 +40,8 @@ def described() -> dict[str, Any]:
     """The description of the API."""
     health = HealthPages(HealthSource(lambda: 0.0, _no_snapshot))
     store = WorkspaceStore(Path(), StoreSettings())
-    return make_api(HttpState(Path(), ProcessContext({}), health, {}, "1", store)).openapi()
+    work = Work(Path(), Children(Path(), {}, timedelta()))
+    return make_api(HttpState(Path(), ProcessContext({}), health, {}, "1", store, work)).openapi()
 
 
 def _parameters(operation: Mapping[str, Any]) -> str:

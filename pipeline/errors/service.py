@@ -1,6 +1,6 @@
 """The expected errors of a service and of those who install it, in the manner of `pipeline.errors`."""
 
-from pipeline.errors import PipelineError
+from pipeline.errors import PipelineError, UnknownName
 
 
 class CannotListen(PipelineError):
@@ -58,3 +58,18 @@ class SystemdMissing(PipelineError):
             f"There is no systemctl here, so nothing was installed (--print shows the units all the same). Whatever "
             f"keeps a program running can keep `memory serve` running; or give cron this line:\n{crontab}"
         )
+
+
+class WorkGoesOn(PipelineError):
+    """A person begins something on the page while something goes on."""
+
+    def __init__(self, work_id: str) -> None:
+        """`work_id` is what goes on."""
+        super().__init__(f"Something is at work already ({work_id}). Wait until it ends, or stop it, then begin again.")
+
+
+class UnknownWork(UnknownName):
+    """No log tells of a piece of work of this id."""
+
+    sort = "work"
+    listed = "Logs are kept for `retention`; `memory runs` lists all runs"

@@ -12,7 +12,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -101,8 +101,8 @@ class Children:
         self._folder = ServiceFolder(root).logs
         self._started: list[RunningChild] = []
 
-    def start(self, job: str) -> RunningChild:
-        """Start a run of what is due of a job.
+    def start(self, job: str, *words: str) -> RunningChild:
+        """Start a run of what is due of a job, or the command of these words, which `job` names.
 
         Raises:
             WriteFailed: its log cannot be made, or the system has no room for a process.
@@ -112,7 +112,7 @@ class Children:
             self._tidy()
             log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
             try:
-                child = self._child(job, log, path)
+                child = self._child(job, words or ("run", job), path, log)
             finally:
                 os.close(log)
         except OSError as error:
@@ -125,13 +125,14 @@ class Children:
         for child in self._started:
             child.kill()
 
-    def _child(self, job: str, log: int, path: Path) -> RunningChild:
+    def _child(self, job: str, words: Sequence[str], path: Path, log: int) -> RunningChild:
         ours, theirs = socket.socketpair()
         # -P: a folder of the workspace that is named like a module of ours is not imported.
-        command = [sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", "run", job]
+        command = [sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", *words]
+        options = ["--workspace", str(self._root), "--json", "--attended"]
         try:
             process = subprocess.Popen(  # noqa: S603 - our own command
-                [*command, "--workspace", str(self._root), "--json", "--attended"],
+                [*command, *options],
                 cwd=self._root,
                 env=self._environment,
                 stdin=theirs.fileno(),

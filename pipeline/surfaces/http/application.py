@@ -51,6 +51,7 @@ def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
     async def running(_api: FastAPI) -> AsyncIterator[None]:
         async with mcp.running(having):
             yield
+        state.work.close()
         state.store.close()
 
     api = FastAPI(

@@ -5,6 +5,8 @@ from functools import partial
 from pipeline.app.details.opening import store_of
 from pipeline.errors.tokens import TokensDamaged
 from pipeline.service.parts import WebParts
+from pipeline.service.processes.children import Children
+from pipeline.service.processes.work import Work
 from pipeline.service.web.server import Application
 from pipeline.surfaces.http.application import make_application
 from pipeline.surfaces.http.security.cookies import cookie_name
@@ -20,7 +22,8 @@ def open_application(parts: WebParts, version: str) -> Application:
     host, _ = host_and_port(parts.settings.service.http)
     questions = {name: question.answer for name, question in parts.questions.items()}
     store = store_of(parts.root, parts.settings)
-    state = HttpState(parts.root, parts.context, parts.health, questions, version, store)
+    work = Work(parts.root, Children(parts.root, parts.context.environment, parts.settings.retention))
+    state = HttpState(parts.root, parts.context, parts.health, questions, version, store, work)
     tokens = TokenFile(parts.root)
     names = parts.settings.service.hosts
     rules = Rules(host or "127.0.0.1", names, partial(_caller, parts, tokens), cookie_name(parts.root))

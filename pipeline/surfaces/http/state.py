@@ -22,6 +22,7 @@ from pipeline.context.sections import RecalledText
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.health import HealthPages
+from pipeline.service.processes.work import Work
 from pipeline.service.socket.handlers import LONGEST_QUERY
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
@@ -44,7 +45,7 @@ class RequestBody(Value):
 class HttpState:
     """What the service gives to its HTTP.
 
-    `questions` are those of the local socket, by name; they take and give JSON.
+    `questions` are those of the local socket, by name; they take and give JSON. `work` is what persons begin.
     """
 
     root: Path
@@ -53,6 +54,7 @@ class HttpState:
     questions: Mapping[str, Question]
     version: str
     store: WorkspaceStore
+    work: Work
 
     def recalled(self, question: str, most: int, floor: float) -> Sequence[RecalledText]:
         """Passages of the memory for a context, by the index that is open."""

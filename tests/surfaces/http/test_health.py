@@ -6,7 +6,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Thread
 from urllib.parse import urlsplit
@@ -20,6 +20,8 @@ from pipeline.errors.service import CannotListen
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.health import HealthPages, HealthSource
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
+from pipeline.service.processes.children import Children
+from pipeline.service.processes.work import Work
 from pipeline.service.web.server import Application, WebServer
 from pipeline.settings.load import parse_settings
 from pipeline.store.opening import WorkspaceStore
@@ -69,7 +71,8 @@ def served(where: str, source: HealthSource, longest: float = 0) -> WebServer:
     def application() -> Application:
         nowhere = Path("nowhere")
         store = WorkspaceStore(nowhere, StoreSettings())
-        state = HttpState(nowhere, ProcessContext({}), HealthPages(source), {}, "1.0", store)
+        work = Work(nowhere, Children(nowhere, {}, timedelta()))
+        state = HttpState(nowhere, ProcessContext({}), HealthPages(source), {}, "1.0", store, work)
         return make_application(state, Rules(host or "127.0.0.1", (), lambda _: None))
 
     return WebServer(where, application, longest)

@@ -59,6 +59,9 @@ ASK = 64  # the worker's exit code for "ask the user"; no outcome has it
 )
 @click.option("--resume", metavar="ID", help="Go on with a back-fill that was stopped; its jobs and days are known.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option(
+    "--attended", is_flag=True, hidden=True, help="Stop when the standard input ends; the service runs us so."
+)
 @options.running
 def command(
     jobs: tuple[str, ...],
@@ -79,7 +82,7 @@ def command(
     Exit codes: 0 done, 1 failed, 3 some failed, 4 waiting for the model, 5 over a budget, 75 another run is at work,
     124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings, or no source can be read.
     """
-    given = {name: options.pop(name) for name in _GIVEN}
+    given, attended = {name: options.pop(name) for name in _GIVEN}, options.pop("attended")
     _refuse_wrong(jobs, given, everything=everything)
     backfill = BackfillCommand(_new_id(), jobs, given, workspace, as_json=as_json, options=RunOptions(**options))
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
@@ -90,7 +93,7 @@ def command(
         elif code:
             return code
         backfill = replace(backfill, estimated=True)
-    return supervised(backfill.work)
+    return supervised(backfill.work, attended=attended)
 
 
 @dataclass(frozen=True)

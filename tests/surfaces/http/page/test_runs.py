@@ -1,0 +1,78 @@
+"""Runs on the page: the grid, a run with its diff, and taking it back."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support.workspaces.page_reader import PageReader, ReadDocument
+from tests.support.workspaces.served_demo import served
+
+
+def _newest(reader: PageReader, job: str) -> ReadDocument:
+    """The newest run of a job."""
+    link = next(link for link in reader.get(f"/runs?job={job}").links if link.startswith("/runs/"))
+    return reader.get(link)
+
+
+def test_the_grid(reader: PageReader) -> None:
+    """A row for each job, a cell for each day that has anything, with a word beside its sign."""
+    document = reader.get("/grid")
+    assert all(job in document.text for job in ("micro_sync", "weekly_compound", "agent_brain"))
+    assert "2026-03-13: done" in document.text
+    cell = next(link for link in document.links if "job=micro_sync&day=2026-03-13" in link)
+    assert "micro_sync" in reader.get(cell).text
+
+
+def test_other_days(reader: PageReader) -> None:
+    """Earlier days are a link away, and empty ones say nothing wrong."""
+    document = reader.get("/grid?to=2020-01-31")
+    assert (200, True) == (document.status, "From 2020-01-01 to 2020-01-31" in document.text)
+    assert 422 == reader.get("/grid?to=yesterday").status
+
+
+def test_a_run(reader: PageReader) -> None:
+    """What it wrote, with the diff, the sessions that it read and the entries, each a link."""
+    document = next(page for page in map(reader.get, _runs(reader, "micro_sync")) if "+## " in page.text)
+    assert any(link.startswith("/entries/") for link in document.links)
+
+
+def test_a_run_that_nobody_knows(reader: PageReader) -> None:
+    """A document with the sentence of the command line."""
+    assert (404, True) == ((late := reader.get("/runs/nothing")).status, "There is no run" in late.text)
+    assert 404 == reader.get("/runs?job=nothing").status
+
+
+def test_undoing(changer: PageReader) -> None:
+    """Its text is taken out of the file; the receipt names it; an undone run offers no undo."""
+    page = next(page for page in map(changer.get, _runs(changer, "micro_sync")) if "Undo this run" in page.text)
+    form = page.form("/runs/")
+    receipt = changer.post(form)
+    assert "Undone" in receipt.text
+    assert "Removed" in receipt.text
+    assert "memory backfill micro_sync" in receipt.text
+    again = changer.get(form.action.removesuffix("/undo"))
+    assert "Undo this run" not in again.text
+    late = changer.post(form)
+    assert (409, True) == (late.status, "has changed since" in late.text)
+
+
+def _runs(reader: PageReader, job: str) -> list[str]:
+    return [link for link in reader.get(f"/runs?job={job}").links if link.startswith("/runs/")]
+
+
+@pytest.mark.parametrize("language", ["pl", "zh"])
+def test_other_languages(reader: PageReader, language: str) -> None:
+    """Every text of these documents is there."""
+    other = PageReader(reader.workspace, language)
+    assert [200, 200] == [other.get("/grid").status, _newest(other, "micro_sync").status]
+
+
+def test_before_the_first_run(demo: Path, tmp_path: Path) -> None:
+    """It says what to do."""
+    shutil.copytree(demo, tmp_path / "work", ignore=shutil.ignore_patterns("memory", "state.db*", "second-brain"))
+    (tmp_path / "work" / "memory").mkdir()
+    with served(tmp_path / "work") as workspace:
+        reader = PageReader(workspace)
+        assert "Nothing has been run yet" in reader.get("/grid").text
+        assert "No run is listed here" in reader.get("/runs").text
