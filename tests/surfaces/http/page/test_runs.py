@@ -18,7 +18,7 @@ def _newest(reader: PageReader, job: str) -> ReadDocument:
 def test_the_grid(reader: PageReader) -> None:
     """A row for each job, a cell for each day that has anything, with a word beside its sign."""
     document = reader.get("/grid")
-    assert all(job in document.text for job in ("micro_sync", "weekly_compound", "agent_brain"))
+    assert all(job in document.text for job in ("micro_sync", "daily_wrapup", "weekly_compound"))
     assert "2026-03-13: done" in document.text
     cell = next(link for link in document.links if "job=micro_sync&day=2026-03-13" in link)
     assert "micro_sync" in reader.get(cell).text

@@ -21,12 +21,13 @@ from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
 from pipeline.workspace.regular_files import read_regular
 from schemas.base import EARLIEST, LATEST
+from schemas.outcome import Ending
 from schemas.reports.runs import ShownRun
 from schemas.window import Window
 
 router = APIRouter(include_in_schema=False)
 Day = Annotated[date, Query(ge=EARLIEST.date(), le=LATEST.date())]
-_DAYS = 31
+_DAYS, _NEWEST = 31, 15
 _LOG = 64 * 1024  # bytes of the end of a log
 _DIFF_LINES = 2_000
 _PARTS = 20  # of the list of runs
@@ -57,14 +58,14 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, to: Day | Non
     first = last - timedelta(days=_DAYS - 1)
     values = {
         "days": [first + timedelta(days=number) for number in range(_DAYS)],
-        "rows": grid(engine, _DAYS, last),
+        "rows": [row for row in grid(engine, _DAYS, last) if row.cells],
         "signs": {cell.value: sign for cell, sign in _SIGNS.items()},
         "jobs": [job.name for job in engine.jobs],
         "earlier": first - timedelta(days=1),
         "later": min(today, last + timedelta(days=_DAYS)) if last < today else None,
         "first": first,
         "last": last,
-        "runs": [listed_run(record) for record in engine.ledger.runs.latest("", SIZE)],
+        "runs": [listed_run(record) for record in engine.ledger.runs.latest("", _NEWEST, without=Ending.EMPTY)],
         "work": state.work.going_on(),
     }
     return page.show("grid.html", values)
