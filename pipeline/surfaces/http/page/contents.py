@@ -1,11 +1,25 @@
 """What the page has: its routes."""
 
-from pipeline.surfaces.http.page.routes import inbox, runs, signing_in, today, work
+from pipeline.surfaces.http.page.routes import (
+    entries,
+    forgetting,
+    hot_page,
+    inbox,
+    runs,
+    search,
+    signing_in,
+    today,
+    work,
+)
 
 PAGES = (
     signing_in.router,
     today.router,
     runs.router,
     work.router,
+    search.router,
+    entries.router,
+    forgetting.router,
+    hot_page.router,
     inbox.router,
 )

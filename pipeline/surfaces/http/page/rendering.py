@@ -1,7 +1,8 @@
 """Answers of the page: templates filled with values, in the reader's language and the workspace's time zone."""
 
 import hashlib
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
@@ -13,6 +14,7 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
+from markupsafe import Markup, escape
 
 from pipeline.clock import to_the_minute
 from pipeline.settings.load import load_settings
@@ -95,7 +97,7 @@ def _environment() -> Environment:
     environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
     environment.lstrip_blocks = True
     environment.globals.update(t=_text, languages=LANGUAGES, version_of=version_of, stands=_stands)
-    environment.filters.update(moment=_moment, day=_day)
+    environment.filters.update(moment=_moment, day=_day, marked=_marked)
     return environment
 
 
@@ -118,6 +120,15 @@ def _moment(context: Context, value: Any) -> str:  # noqa: ANN401 - a moment, or
 
 def _day(value: Any) -> str:  # noqa: ANN401 - a day, a moment, or nothing
     return value.isoformat()[:10] if isinstance(value, date) else ""
+
+
+def _marked(text: str, words: Sequence[str]) -> Markup:
+    """A text in which the words of a question are marked."""
+    wanted = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if word)
+    parts = re.split(f"({wanted})", text, flags=re.IGNORECASE) if wanted else [text]
+    # Every second part is one of the words.
+    pieces = (Markup("<mark>{}</mark>").format(part) if at % 2 else escape(part) for at, part in enumerate(parts))
+    return Markup("").join(pieces)
 
 
 @cache

@@ -1,0 +1,83 @@
+"""Entries: the list by day, and the whole story of one, or of a fact."""
+
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from pydantic import ConfigDict, Field
+
+from pipeline.clock import local_day
+from pipeline.engine.context import Engine
+from pipeline.language.folding import flat
+from pipeline.reports.entries import PlacedEntry, explained, list_entries, listed_entry, without_copies
+from pipeline.reports.facts import explained_fact, is_fact
+from pipeline.surfaces.http.page.fields import Empty, OptionalDay, Words
+from pipeline.surfaces.http.page.paging import paged
+from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.state import Reading
+from schemas.base import Value
+from schemas.entry import Kind, Status, Trust
+
+router = APIRouter(include_in_schema=False)
+
+
+class EntryFilter(Value):
+    """Which entries are listed, as the form sends it; an empty field says nothing."""
+
+    model_config = ConfigDict(defer_build=False)
+
+    kind: Annotated[Kind | None, Empty] = None
+    status: Annotated[Status | None, Empty] = None
+    trust: Annotated[Trust | None, Empty] = None
+    since: OptionalDay = None
+    until: OptionalDay = None
+    words: Words = ""
+    page: int = Field(default=1, ge=1, le=100_000)
+
+    def keeps(self, place: PlacedEntry, day: date) -> bool:
+        """Whether an entry of that local day is listed."""
+        entry = place.entry
+        return (
+            self.kind in {None, entry.kind}
+            and self.status in {None, place.status}
+            and self.trust in {None, entry.trust}
+            and (self.since is None or day >= self.since)
+            and (self.until is None or day <= self.until)
+            and flat(self.words) in flat(f"{entry.title} {entry.conclusion} {entry.quote}")
+        )
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The filters as fields of an address."""
+        return {name: str(value) for name, value in self.model_dump(mode="json", exclude={"page"}).items() if value}
+
+
+@router.get("/entries")
+def entries(page: PageThere, engine: Reading, wanted: Annotated[EntryFilter, Query()]) -> Response:
+    """The entries, the newest first."""
+    known = without_copies(list_entries(engine))
+    meant = [place for place in reversed(known) if wanted.keeps(place, local_day(place.entry.date, engine.zone))]
+    part = paged(meant, wanted.page)
+    values = {
+        "part": part,
+        "entries": [listed_entry(place) for place in part.items],
+        "wanted": wanted,
+        "any": bool(known),
+        "kinds": list(Kind),
+        "statuses": list(Status),
+        "trusts": list(Trust),
+    }
+    return page.show("entries.html", values)
+
+
+@router.get("/entries/{entry_id}")
+def entry(page: PageThere, engine: Reading, entry_id: str) -> Response:
+    """The whole story of an entry with the words that it rests on, or of a fact with the sum of its confidence."""
+    if is_fact(entry_id) and (fact := explained_fact(engine, entry_id)):
+        return page.show("fact.html", {"fact": fact})
+    return page.show("entry.html", _story(engine, entry_id))
+
+
+def _story(engine: Engine, entry_id: str) -> dict[str, object]:
+    story = explained(engine, entry_id)
+    return {"story": story, "whole": hasattr(story, "title"), "traced": hasattr(story, "places")}

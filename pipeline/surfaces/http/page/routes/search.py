@@ -1,0 +1,62 @@
+"""The search: one box, hits with their places and why."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from pydantic import ConfigDict, Field
+
+from pipeline.errors import PipelineError
+from pipeline.service.socket.handlers import LONGEST_QUERY
+from pipeline.surfaces.http.page.fields import Empty, OptionalDay, Words
+from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.state import StateThere
+from schemas.base import Value
+from schemas.entry import Kind, Status
+from schemas.hit import Answer, Reach
+
+router = APIRouter(include_in_schema=False)
+_MOST = 30
+_FACTS = ("world", "experience", "opinion", "observation")
+_SORTS = ("note", "summary", "article", "plan", "memory", "log", "raw")
+KINDS = (*(kind.value for kind in Kind), *_FACTS, *_SORTS)
+"""The kinds of hits that a person may ask for."""
+
+
+class SearchForm(Value):
+    """A question and its filters, as the form sends them; an empty field says nothing."""
+
+    model_config = ConfigDict(defer_build=False)
+
+    query: str = Field(default="", max_length=LONGEST_QUERY)
+    tier: Reach = Reach.AUTO
+    kind: Annotated[str | None, Empty] = None
+    status: Annotated[Status | None, Empty] = None
+    since: OptionalDay = None
+    until: OptionalDay = None
+    as_of: OptionalDay = None
+    entity: Annotated[Words | None, Empty] = None
+    agent: Annotated[Words | None, Empty] = None
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether anything but the question is given."""
+        return bool(self.model_dump(exclude={"query"}, exclude_defaults=True, exclude_none=True))
+
+
+@router.get("/search")
+def search(page: PageThere, state: StateThere, wanted: Annotated[SearchForm, Query()]) -> Response:
+    """The hits of a question; where the index cannot answer, the sentence that says why."""
+    values = {"wanted": wanted, "reaches": list(Reach), "kinds": KINDS, "statuses": list(Status)}
+    answer, refusal = _answer(state, wanted)
+    return page.show("search.html", {**values, "answer": answer, "refusal": refusal})
+
+
+def _answer(state: StateThere, wanted: SearchForm) -> tuple[Answer | None, str]:
+    """The answer, or why there is none; neither without a question."""
+    if not wanted.query.strip():
+        return None, ""
+    asked = wanted.model_dump(mode="json", exclude_none=True)
+    try:
+        return Answer.model_validate(state.questions["search"]({**asked, "k": _MOST})), ""
+    except PipelineError as error:
+        return None, str(error)

@@ -1,0 +1,103 @@
+"""Entries on the page: the list, one entry's whole story, a fact, MEMORY.md and forgetting."""
+
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from tests.support.workspaces.page_reader import PageReader
+
+LAKE = "REMEMBER-20260314-the-lake-road-is-closed-from-20-to-24-april-guests-have-to"
+HOSTILE = "<script>alert(1)</script> \u202eevil" + "x" * 300
+
+
+ENTRY = f"/entries/{quote(LAKE)}"
+
+
+def test_the_list(reader: PageReader) -> None:
+    """The newest first; filters keep what they say, and ten that match nothing say how to go on."""
+    document = reader.get("/entries")
+    assert document.text.index("2026-03-14") < document.text.index("2026-03-02")
+    rules = reader.get("/entries?kind=rule&since=2026-03-01&until=&status=active&trust=owner&words=REFUNDS")
+    assert "Entries: 1." in rules.text
+    assert "no refunds" in rules.text
+    nothing = reader.get("/entries?kind=rule&words=nothing-like-this")
+    assert "No entry fits these filters" in nothing.text
+
+
+@pytest.mark.parametrize("query", ["kind=lie", "since=yesterday", "since=0001-01-01", "page=0"])
+def test_filters_that_are_none(reader: PageReader, query: str) -> None:
+    """A document with the sentence, and no error of ours."""
+    document = reader.get(f"/entries?{query}")
+    assert (422, True) == (document.status, "<html" in document.html)
+
+
+def test_a_whole_story(reader: PageReader) -> None:
+    """The quote, the words it rests on, where it stands, the run, and what the week said of it."""
+    document = reader.get(ENTRY)
+    for words in ("lake road is closed", "The words it rests on", "memory/2026-03-14.md", "2026-W11", "promoted"):
+        assert words in document.text
+    assert any(link.startswith("/runs/") for link in document.links)
+    assert f"/forget/{quote(LAKE)}" in document.links
+
+
+def test_an_entry_that_nobody_knows(reader: PageReader) -> None:
+    """The sentence of the command line, in a document."""
+    document = reader.get("/entries/DECISION-20200101-nothing")
+    assert (404, True) == (document.status, "There is no entry" in document.text)
+
+
+def test_a_hostile_entry(changer: PageReader) -> None:
+    """What others wrote into a file is text, whatever it says, and is named as nobody's word."""
+    day = Path(changer.workspace.root, "memory", "2026-03-14.md")
+    text = day.read_text()
+    start = text.index("## Remember")
+    forged = text[start:].replace(LAKE, "REMEMBER-20260314-forged")
+    title = forged.split("\n", 1)[0]
+    day.write_text(text + "\n" + forged.replace(title, f"## Remember: {HOSTILE}"))
+    document = changer.get("/entries?words=alert")
+    assert "<script>alert" not in document.html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in document.html
+    assert "only the quote is yours" in document.text
+    assert "<script>alert" not in changer.get("/entries/REMEMBER-20260314-forged").html
+
+
+def test_a_fact(reader: PageReader) -> None:
+    """The sum behind its number, what it is about, and where it was said."""
+    link = next(link for link in reader.get("/search?query=Hania&kind=world").links if link.startswith("/entries/f-"))
+    document = reader.get(link)
+    assert "The sum" in document.text
+    assert any(name.startswith("/entities/") for name in document.links)
+
+
+def test_the_page_that_is_read_first(reader: PageReader) -> None:
+    """Its lines lead to their entries; the plans of the weeks and the changes are below."""
+    document = reader.get("/memory")
+    assert "no refunds inside the last 7 days" in document.text
+    assert "<!--" not in document.html
+    assert "of 20000 characters" in document.text
+    assert "weekly-2026-W11.md" in document.text
+    link = next(link for link in document.links if link.startswith("/entries/m-"))
+    assert 200 == reader.get(link).status
+
+
+def test_forgetting(changer: PageReader) -> None:
+    """What would go is shown; the word has to be typed; then nothing of it is in the files."""
+    ask = changer.get(f"/forget/{quote(LAKE)}")
+    assert "memory/2026-03-14.md" in ask.text
+    assert 422 == changer.post(ask.form("/forget/"), typed="yes").status
+    assert 409 == changer.post(ask.form("/forget/"), typed="forget", seen="0").status
+    receipt = changer.post(ask.form("/forget/"), typed="forget")
+    assert "It is gone, and does not come back." in receipt.text
+    files = "".join(path.read_text() for path in Path(changer.workspace.root, "memory").rglob("*.md"))
+    assert "lake road is closed" not in files
+    assert "lake road" not in changer.get(ENTRY).text
+
+
+def test_forgetting_a_fact(changer: PageReader) -> None:
+    """The lines that have its words go, after the same word."""
+    link = next(link for link in changer.get("/search?query=Hania&kind=world").links if link.startswith("/entries/f-"))
+    ask = changer.get(link.replace("/entries/", "/forget/"))
+    receipt = changer.post(ask.form("/forget/"), typed="forget")
+    assert "It is gone" in receipt.text
+    assert "Hania" not in changer.get(link).text

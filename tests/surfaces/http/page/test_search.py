@@ -1,0 +1,60 @@
+"""The search on the page."""
+
+import shutil
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from tests.support.workspaces.page_reader import PageReader
+
+
+def test_hits_with_their_places(reader: PageReader) -> None:
+    """The words are marked, the place and the standing are there, and a hit leads to its story."""
+    document = reader.get("/search?query=lake+road")
+    assert "<mark>lake</mark>" in document.html.lower()
+    assert "memory/2026-03-14.md:" in document.text
+    assert "your word" in document.text
+    assert any(link.startswith("/entries/REMEMBER-20260314") for link in document.links)
+
+
+def test_filters_keep_their_values(reader: PageReader) -> None:
+    """What was asked for stands in the form again; empty fields say nothing."""
+    filters = "tier=all&kind=decision&status=&since=2026-03-01&until=&as_of=2026-03-10"
+    document = reader.get(f"/search?query=deposit&{filters}")
+    form = next(form for form in document.forms if "since" in form.fields)
+    assert ("deposit", "2026-03-01", "2026-03-10") == tuple(form.fields[name] for name in ("query", "since", "as_of"))
+    assert "decision" in document.text
+
+
+def test_without_a_question(reader: PageReader) -> None:
+    """It says what can be asked."""
+    assert "Ask for anything that is remembered" in reader.get("/search").text
+    assert "Ask for anything that is remembered" in reader.get("/search?query=++").text
+
+
+@pytest.mark.parametrize("query", ["<script>alert(1)</script>", "\u202e((((", "a" * 4000, "%00", "*?[]\\"])
+def test_any_question(reader: PageReader, query: str) -> None:
+    """It is text, whatever it says."""
+    document = reader.get(f"/search?query={quote(query)}")
+    assert (200, False) == (document.status, "<script>alert" in document.html)
+
+
+def test_no_hit(reader: PageReader) -> None:
+    """It says what to try."""
+    assert "Nothing was found" in reader.get("/search?query=zzzzqqqq&status=archived").text
+
+
+def test_a_question_that_is_too_long(reader: PageReader) -> None:
+    """It is refused in a document."""
+    assert 422 == reader.get(f"/search?query={'a' * 4001}").status
+
+
+def test_an_index_that_is_damaged(changer: PageReader) -> None:
+    """The sentence that says why there is no answer, or the answer of an index that was made anew; no error of ours."""
+    index = Path(changer.workspace.root, ".memory", "index")
+    shutil.rmtree(index)
+    index.write_text("no folder")
+    document = changer.get("/search?query=lake")
+    assert 200 == document.status
+    assert "Here is how the index stands" in document.text or "Hits:" in document.text
