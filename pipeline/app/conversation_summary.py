@@ -1,9 +1,11 @@
 """Making the summary of a conversation by the one door to a model, with its caps and its cache, or by code.
 
-It is a run of no job: jobs write files, and this goes to the store. Its cost is booked as that of any run.
+It is a run of no job: jobs write files, and this goes to the store. Its cost is booked as that of any run. One process
+of a machine makes that of a conversation at a time.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,15 +14,19 @@ from pipeline.app.engine import open_engine
 from pipeline.context.summary import DUE_MESSAGES, SummaryMade, covered, is_due, model_summary, offline_summary
 from pipeline.corrections.correction import carried_out
 from pipeline.engine.context import Engine
-from pipeline.errors import BudgetSpent, ModelUnavailable
+from pipeline.errors import BudgetSpent, Held, ModelUnavailable
 from pipeline.events import Event
 from pipeline.process.context import ProcessContext
 from pipeline.store.conversations import ConversationTable
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Latch
 from schemas.conversation import ConversationMessage, ConversationRecord, SummaryWay
 from schemas.conversation_receipts import SummaryReport
 
 RUN_NAME = "conversation_summary"
 """The name of its runs in the ledger."""
+_LOCKS = "summaries"
+"""The folder of the locks, below that of what is derived."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +46,20 @@ class Summarizer:
         """Make the summary that is due, and keep it; `window` is how many tokens a context has.
 
         Of what the model answers, an empty text, one longer than its input or in another language is refused: the old
-        summary stays, and where there is none, or it is far behind, code makes one.
+        summary stays, and where there is none, or it is far behind, code makes one. While somebody else makes it,
+        nothing is done.
         """
+        latch = Latch(Workspace(self.root).state_folder / _LOCKS / f"{conversation.id}.lock")
+        try:
+            with latch.hold(0):
+                report = self._summarized(conversation, window)
+                with suppress(OSError):  # there are as many files as conversations otherwise; an empty one does no harm
+                    latch.path.unlink()
+                return report
+        except Held:
+            return SummaryReport(summary=self.table.summary(conversation))
+
+    def _summarized(self, conversation: ConversationRecord, window: int) -> SummaryReport:
         history, last = self.table.history(conversation), self.table.summary(conversation)
         if not self.wanted(conversation) or not is_due(history, last, window):
             return SummaryReport(summary=last)

@@ -34,7 +34,7 @@ from schemas.hit import Answer, Hit, Tier
 from schemas.prompt_context import ContextRequest
 from schemas.transcript import MASK, Role
 from tests.store.conftest import postgres  # noqa: F401 - a fixture
-from tests.support.servers.behaviours import answering, failing
+from tests.support.servers.behaviours import Received, answering, failing
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.servers.postgresql import PostgresServer
 from tests.support.workspaces.conversing import open_conversations
@@ -332,6 +332,26 @@ def test_the_background_model_writes_the_summary(tmp_path: Path) -> None:
         engine.ledger.store.close()
         assert ("conversation_summary", "small", 1) == (spent.job, spent.model, spent.usage.asked)
         assert 1 == talks.delete_session(OWNER, name).answers
+
+
+def test_one_makes_the_summary_at_a_time(tmp_path: Path) -> None:
+    """Who comes while it is made leaves, and the model is asked once; another conversation is not kept waiting."""
+    reports = dict[str, bool]()
+
+    def meanwhile(_request: Received) -> dict[str, str]:
+        if not reports:
+            reports["s-1"] = False
+            reports.update({name: talks.summarize(name).made for name in ("s-1", "s-2")})
+        return {"prose": PROSE}
+
+    with ScriptedServer(answering(meanwhile)) as server, opened(tmp_path, with_model(server)) as talks:
+        for name in ("s-1", "s-2"):
+            talks.begin(OWNER, NewConversation(session_id=name))
+            talks.append(OWNER, name, user(*[f"let us talk about some tea in {name}"] * 20))
+        assert talks.summarize("s-1").made
+        assert {"s-1": False, "s-2": True} == reports
+        assert 2 == len(server.requests)
+        assert [] == list((tmp_path / ".memory" / "summaries").iterdir())
 
 
 @pytest.mark.parametrize("answer", ["", "To jest podsumowanie rozmowy o herbacie, której nie było."])
