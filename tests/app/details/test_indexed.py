@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.detail_index import update_details
+from pipeline.app.detail_index import taken_out, update_details
 from pipeline.app.details.indexed import StoredDetails
 from pipeline.app.forgetting import forget_in_index
 from pipeline.app.index import open_index
@@ -141,6 +141,27 @@ def test_forgetting_leaves_nothing_in_the_files_of_the_index(tmp_path: Path) -> 
     assert not [path for path in folder.rglob("*") if path.is_file() and b"walrus" in path.read_bytes()]
     with open_index(tmp_path, ProcessContext(WORDS_ALONE)) as opened:
         assert 1 == len(Answering(opened.details.indexing, opened.details.searching)(ASKED).hits)
+    store.close()
+
+
+def test_what_is_erased_leaves_the_index_at_once(tmp_path: Path) -> None:
+    """And nothing else does. What cannot be taken out now is left to the next update, which the notice says."""
+    (tmp_path / "memory.toml").touch()
+    store, context = WorkspaceStore(tmp_path, StoreSettings()), ProcessContext(WORDS_ALONE)
+    assert "" == taken_out(tmp_path, context, ["log_none_0123456789"])
+    assert not (tmp_path / ".memory").exists()
+    goes = detail_of(store, LONG + "error: a walrus is out\n", description="the walrus")
+    detail_of(store, LOG + "one walrus\n")
+    with open_index(tmp_path, context) as opened:
+        assert 3 == update_details(opened.details.indexing)[0].added
+        store.details.erase([goes.key])
+        assert "" == taken_out(tmp_path, context, [goes.key])
+        with opened.details.indexing.store.reading() as reader:
+            assert reader
+            assert goes.key not in str([point.payload for point in reader.scroll(EVERYTHING)])
+        assert (0, 0) == ((done := update_details(opened.details.indexing)[0]).gone, done.added)
+    (tmp_path / ".memory" / "index" / "details" / "live").write_text("?")
+    assert taken_out(tmp_path, context, [goes.key]).startswith("The next update of the index takes out what has gone.")
     store.close()
 
 
