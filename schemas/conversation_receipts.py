@@ -45,7 +45,10 @@ class ResetReceipt(Value):
 
 
 class DeletionReceipt(Value):
-    """What was deleted. `details` are keys. `entries` and `facts` are the ids of those made of it, which stay."""
+    """What was deleted. `details` are keys. `entries` and `facts` are the ids of those made of it, which stay.
+
+    `notice` says what is left to the next update of the index; empty when nothing is.
+    """
 
     messages: int = 0
     preferences: int = 0
@@ -53,6 +56,7 @@ class DeletionReceipt(Value):
     answers: int = 0
     entries: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
+    notice: str = ""
 
 
 class SummaryReport(Value):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pipeline.app.conversation_deletion import session_details, user_details, with_traces
 from pipeline.app.conversation_summary import Summarizer
+from pipeline.app.detail_index import taken_out
 from pipeline.app.global_preferences import request_preferences, standing_preferences
 from pipeline.app.recalling import recalled
 from pipeline.app.redaction import open_redactor
@@ -190,6 +191,7 @@ class Conversations:
         receipt = DeletionReceipt(messages=self.table.delete(conversation), details=tuple(keys))
         self.details.erase(keys)
         self.details.database.compact()
+        receipt = receipt.model_copy(update={"notice": taken_out(self.root, self.process, keys)})
         return with_traces(receipt, self.root, self.process, (conversation, prose))
 
     def delete_global(self, who: Requester, *, force: bool = False) -> DeletionReceipt:
@@ -202,7 +204,7 @@ class Conversations:
         self.details.erase(keys)
         receipt = DeletionReceipt(preferences=self.table.forget_preferences(who.user_id), details=tuple(keys))
         self.details.database.compact()
-        return receipt
+        return receipt.model_copy(update={"notice": taken_out(self.root, self.process, keys)})
 
     def export(self, who: Requester, session_id: str, form: ExportForm = ExportForm.LINES) -> bytes:
         """A whole conversation, also what was cleared."""

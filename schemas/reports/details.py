@@ -54,11 +54,15 @@ class PinnedDetails:
 
 @dataclass(frozen=True)
 class PrunedDetails:
-    """The keys of the texts that went, or would go in a dry run, their bytes, and those that a transcript cites."""
+    """The keys of the texts that went, or would go in a dry run, their bytes, and those that are still cited.
+
+    `notice` says what is left to the next update of the index; empty when nothing is.
+    """
 
     gone: tuple[str, ...]
     size: int
     cited: tuple[str, ...]
+    notice: str = ""
 
 
 @dataclass(frozen=True)

@@ -34,10 +34,16 @@ def key_of(path: str) -> str:
     return path.removeprefix(BEGINNING).removesuffix(SYNOPSIS)
 
 
+def all_paths_of(key: str) -> tuple[str, ...]:
+    """The paths that may be in the index of the detail with a key."""
+    path = f"{BEGINNING}{key}"
+    return path, f"{path}{SYNOPSIS}"
+
+
 def paths_of(detail: Detail) -> tuple[str, ...]:
     """The paths of what is in the index of a detail."""
-    path = f"{BEGINNING}{detail.key}"
-    return (path, f"{path}{SYNOPSIS}") if detail.size > SEARCHED and detail.summary.strip() else (path,)
+    paths = all_paths_of(detail.key)
+    return paths if detail.size > SEARCHED and detail.summary.strip() else paths[:1]
 
 
 def lines_of_detail(data: bytes) -> list[str]:

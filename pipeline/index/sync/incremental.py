@@ -44,7 +44,11 @@ class Freshening:
         if named.new:
             put_names(self.indexing, named.names)
         self._take_in((*changes.new, *changes.changed), named)
-        for paths in in_parts(changes.gone, FILES_AT_ONCE):
+        self.remove(changes.gone)
+
+    def remove(self, gone: Iterable[str]) -> None:
+        """Take files out."""
+        for paths in in_parts(gone, FILES_AT_ONCE):
             self._remove(paths)
 
     def _take_in(self, files: Iterable[Listed], named: NamedChanges) -> None:

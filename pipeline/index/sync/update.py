@@ -1,11 +1,12 @@
 """Keeping the index fresh: only changed files are read, only new passages are added, only missing ones are deleted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pipeline.errors import IndexUnavailable
 from pipeline.events import Event
 from pipeline.index.context import EVERYTHING, JUST_LOOK, Indexing, Updated, WorkLimit
+from pipeline.index.sync.batches import read_outlines
 from pipeline.index.sync.changes import IndexChanges, Record, find_changes, passed_over, read_records
 from pipeline.index.sync.detail_intake import listing_now
 from pipeline.index.sync.embedding import SETTLED_FROM, embed, erase_vectors
@@ -120,6 +121,25 @@ def drop_index(indexing: Indexing) -> None:
     """
     with indexing.latch.hold(ERASE_WAIT_SECONDS):
         indexing.store.drop()
+
+
+def take_out(indexing: Indexing, paths: Sequence[str], *, wait: float = 0.0) -> None:
+    """Take out at once what has gone, in front of the next update.
+
+    Raises:
+        Held: another process is updating the index, still after waiting.
+        IndexUnavailable: it is damaged.
+        WriteFailed: the system refuses.
+    """
+    with indexing.store.reading() as reader:
+        if reader is None:  # a lock would make its folder
+            return
+    with indexing.latch.hold(wait):
+        with indexing.store.reading() as reader:
+            stamp = read_stamp(reader) if reader else None
+            known = [*read_outlines(reader, paths)] if reader else []
+        if stamp and known:
+            Freshening(indexing, stamp).remove(known)
 
 
 def behind(indexing: Indexing) -> int:

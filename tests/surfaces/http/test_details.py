@@ -61,6 +61,23 @@ def test_a_search_of_details_gives_an_agent_its_own(changing: ServedWorkspace) -
     assert set() == keys("", changing.person) | keys("&tier=all", changing.person)
 
 
+def test_what_is_taken_away_is_no_hit_any_more(changing: ServedWorkspace) -> None:
+    """A search right after does not meet it, alone or with its session; nothing is left to the next update."""
+    session = {"session_id": "s1"}
+    assert 200 == changing.ask("/api/v1/sessions", "POST", session).status
+    one, two = (
+        stored(changing, content=f"{LOG}\nwalrus {thread}", thread_id=thread, description=f"build {thread}")
+        for thread in ("other", "s1")
+    )
+    search = "/api/v1/search?query=walrus&tier=detail"
+    assert {f"detail:{one}", f"detail:{two}"} == {hit["path"] for hit in changing.ask(search).value["hits"]}
+    receipt = changing.ask(f"{MEMORIES}/{one}", "DELETE").value
+    deleted = changing.ask("/api/v1/memory/session/s1", "DELETE").value
+    assert ([one], "", "") == (receipt["gone"], receipt["notice"], deleted["notice"])
+    answer = changing.ask(search).value
+    assert ([], 1) == (answer["hits"], len(answer["notes"]))
+
+
 def test_pinned_and_taken_away(changing: ServedWorkspace) -> None:
     """A person takes it away; what is gone says so, once and for all."""
     key = stored(changing)

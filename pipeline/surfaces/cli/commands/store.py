@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pipeline.app.detail_index import taken_out
 from pipeline.app.details.citations import citations_of
 from pipeline.app.details.keep import KeepRequest
 from pipeline.app.details.opened import OpenDetails, opened_details
@@ -146,13 +147,16 @@ def prune_command(workspace: str | None, *, dry_run: bool, as_json: bool) -> Non
     """Let the texts go that have expired and that no transcript cites any more."""
     with opened(workspace) as engine, _details(workspace) as details:
         pruned = prune(details.store, details.clock.now(), citations_of(engine), dry_run=dry_run)
+        notice = "" if dry_run else taken_out(engine.workspace.root, ProcessContext(environment()), pruned.gone)
     if as_json:
-        print_json(PrunedDetails(pruned.gone, pruned.size, pruned.cited))
+        print_json(PrunedDetails(pruned.gone, pruned.size, pruned.cited, notice))
         return
     went = "would go" if dry_run else "went"
     click.echo(f"{count(len(pruned.gone), 'text')} {went}, {_megabytes(pruned.size)}.")
     if pruned.cited:
         click.echo(f"{count(len(pruned.cited), 'text')} expired too, but a transcript still cites them, so they stay.")
+    if notice:
+        click.echo(notice)
 
 
 @command.command("export")

@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query, Response
 from pydantic import ConfigDict, Field
 
+from pipeline.app.detail_index import taken_out
 from pipeline.app.details.keep import KeepRequest
 from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import DetailChoice, list_details, pin
@@ -99,4 +100,5 @@ def erase(_person: PersonThere, state: StateThere, memory_key: str) -> Response:
     detail = show(state.store, memory_key)
     state.store.details.erase([detail.key])
     state.store.database.compact()
-    return answer(PrunedDetails((detail.key,), detail.size, ()))
+    notice = taken_out(state.root, state.context, [detail.key])
+    return answer(PrunedDetails((detail.key,), detail.size, (), notice))
