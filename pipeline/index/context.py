@@ -55,13 +55,15 @@ class Indexing:
 
 @dataclass(frozen=True)
 class WorkLimit:
-    """The limits of one update: `files` that changed, and `vectors` to make; `None` is no limit.
+    """The limits of one update: `files` that changed, `vectors` to make, and bytes of details; `None` is no limit.
 
-    When more files than that have changed, none is updated: a search should not wait for an hour of indexing.
+    When more files than that have changed, none is updated: a search should not wait for an hour of indexing. Of
+    details, as many are updated as have so many bytes (`size`), and one at least.
     """
 
     files: int | None = None
     vectors: int | None = None
+    size: int | None = None
 
 
 EVERYTHING = WorkLimit()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pipeline.index.search.recall_request import RecallRequest
     from schemas.reports.recall import Recalled
 
-EFFORT = WorkLimit(files=300, vectors=2)
+EFFORT = WorkLimit(files=300, vectors=2, size=1024 * 1024)
 """The work that a question may wait for: about a second of cutting and analysing, and half of one for vectors."""
 EVERY_SECONDS = 2.0
 """How long a look at the files counts, in a process that answers many questions."""

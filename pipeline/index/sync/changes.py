@@ -65,7 +65,8 @@ class IndexChanges:
     """The changes to apply. `again` are files with the same bytes whose entries may have more trust now.
 
     `settled` are the records of unchanged files with their new signatures, by id. `unsure` is the number of further
-    files that look changed and were not read, because of the limit.
+    files that look changed and were not read, because of the limit. `later` is how many changes are left for another
+    update.
     """
 
     new: tuple[Listed, ...] = ()
@@ -74,11 +75,12 @@ class IndexChanges:
     gone: tuple[str, ...] = ()
     settled: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     unsure: int = 0
+    later: int = 0
 
     @property
     def count(self) -> int:
         """How many files have changed, appeared or gone."""
-        return len(self.new) + len(self.changed) + len(self.gone) + self.unsure
+        return len(self.new) + len(self.changed) + len(self.gone) + self.unsure + self.later
 
 
 def read_records(reader: Searcher) -> dict[str, Record]:

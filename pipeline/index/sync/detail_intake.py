@@ -1,6 +1,8 @@
 """Details as the index lists and reads them: by id and digest, so that a text is read once."""
 
+from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import accumulate
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +24,14 @@ def listing_now(indexing: Indexing) -> Listing:
         return list_files(indexing.workspace, indexing.settings)
     listed = (_listed(path, detail) for detail in indexing.details.listed() for path in paths_of(detail))
     return Listing(tuple(sorted(listed)), ())
+
+
+def first_of(indexing: Indexing, listed: Sequence[Listed], size: int | None) -> tuple[Listed, ...]:
+    """The first details, as many as come to so many bytes, and one at least; of an index of files, all."""
+    if indexing.details is None or size is None:
+        return tuple(listed)
+    read = accumulate(0 if one.path.endswith(SYNOPSIS) else min(one.size, SEARCHED) for one in listed)
+    return tuple(one for one, so_far in zip(listed, read, strict=True) if so_far <= max(size, SEARCHED))
 
 
 def read_detail(indexing: Indexing, details: DetailSource, path: str) -> tuple[str, IndexedFile] | None:

@@ -8,7 +8,7 @@ from pipeline.events import Event
 from pipeline.index.context import EVERYTHING, JUST_LOOK, Indexing, Updated, WorkLimit
 from pipeline.index.sync.batches import read_outlines
 from pipeline.index.sync.changes import IndexChanges, Record, find_changes, passed_over, read_records
-from pipeline.index.sync.detail_intake import listing_now
+from pipeline.index.sync.detail_intake import first_of, listing_now
 from pipeline.index.sync.embedding import SETTLED_FROM, embed, erase_vectors
 from pipeline.index.sync.entity_names import with_names
 from pipeline.index.sync.full_build import build
@@ -63,11 +63,14 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
         why = known.outdated(identity_now(indexing))
         if known.stamp and not why:
             changes = find_changes(indexing, listing, known.records, work_limit.files)
+            changes = _part_of(indexing, changes, work_limit)
             words = _updated(indexing, listing, (known.stamp, known.records), changes, work_limit)
         elif work_limit.files is not None and len(listing.files) > work_limit.files:
             return Updated(len(listing.files), behind=len(listing.files), unreadable=listing.unreadable)
         else:
-            words = _built_anew(indexing, listing, known.space, why)
+            first = listing._replace(files=first_of(indexing, listing.files, work_limit.size))
+            words = _built_anew(indexing, first, known.space, why)
+            words = replace(words, updated=replace(words.updated, behind=len(listing.files) - len(first.files)))
     return _with_vectors(indexing, listing, words, work_limit)
 
 
@@ -195,6 +198,14 @@ def _built_anew(indexing: Indexing, listing: Listing, space: VectorSpace | None,
     return _WordsUpdated(updated, stamp, built.missing)
 
 
+def _part_of(indexing: Indexing, changes: IndexChanges, work_limit: WorkLimit) -> IndexChanges:
+    """The changes that a limit of bytes allows; the others are counted."""
+    files = (*changes.new, *changes.changed)
+    first = {listed.path for listed in first_of(indexing, files, work_limit.size)}
+    new, changed = ([one for one in some if one.path in first] for some in (changes.new, changes.changed))
+    return replace(changes, new=tuple(new), changed=tuple(changed), later=len(files) - len(first))
+
+
 def _updated(
     indexing: Indexing,
     listing: Listing,
@@ -223,6 +234,7 @@ def _updated(
         added=len(changes.new),
         changed=len(changes.changed),
         gone=len(changes.gone),
+        behind=changes.later,
         passages=fresh.passages,
         unreadable=_unreadable_files(unreadable | fresh.unreadable),
     )

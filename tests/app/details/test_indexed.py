@@ -13,8 +13,10 @@ from pipeline.app.details.indexed import StoredDetails
 from pipeline.app.forgetting import forget_in_index
 from pipeline.app.index import open_index
 from pipeline.errors.store import StoreUnavailable
+from pipeline.index.chunking.details import SEARCHED
+from pipeline.index.context import WorkLimit
 from pipeline.index.schema import DETAIL_LAYOUT
-from pipeline.index.search.fresh_search import Answering
+from pipeline.index.search.fresh_search import Answering, notes_on
 from pipeline.index.search.search import SearchRequest
 from pipeline.ports.index import EVERYTHING
 from pipeline.process.context import ProcessContext
@@ -118,6 +120,21 @@ def test_a_text_is_read_once(indexed: Indexed, store: WorkspaceStore) -> None:
     second = detail_of(store, LOG + "more\n")
     assert (1, 0) == ((done := indexed.index()).added, done.changed)
     assert [first.key, second.key] == details.read
+
+
+def test_of_large_texts_a_search_takes_in_a_part(indexed: Indexed, store: WorkspaceStore) -> None:
+    """As many bytes as it has time for, or one text; the next one goes on, and a note says that some are left."""
+    for number in range(4):
+        detail_of(store, f"walrus {number}\n{LONG[:100_000]}")
+    detail_of(store, f"walrus {LONG}")
+    limit, taken = WorkLimit(files=300, size=SEARCHED), list[int]()
+    while (done := indexed.index(limit)).behind:
+        taken.append(done.added)
+        (note,) = notes_on(done, "text")
+        assert note.startswith(f"{6 - sum(taken)} text")
+    assert (6, True) == (sum(taken) + done.added, len(taken) > 1)
+    assert 0 not in taken
+    assert 0 == indexed.index().added
 
 
 def test_bytes_that_are_no_text_do_no_harm(indexed: Indexed, store: WorkspaceStore) -> None:
