@@ -41,6 +41,7 @@ from schemas.reports.recall import RecalledFact
 from schemas.reports.runs import DryRun, ListedRun, ShownRun, UndoneRun
 from schemas.reports.status import (
     BackfillReport,
+    DetailIndexReport,
     GridReport,
     IndexReport,
     JobReport,
@@ -69,6 +70,7 @@ _STATUS = (
     LockReport,
     BackfillReport,
     IndexReport,
+    DetailIndexReport,
     SourceReport,
     SourceHint,
     PageReport,

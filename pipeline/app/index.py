@@ -157,8 +157,9 @@ def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
 
 
 def index_checkup(root: Path, context: ProcessContext) -> "Iterator[Check]":
-    """The checks of the index, the embedder and the reranker."""
+    """The checks of the indexes, the embedder and the reranker."""
     from pipeline.adapters.embedding.checks import embedder_standing, reranker_standing  # noqa: PLC0415 - a search needs none
+    from pipeline.doctor.detail_index import detail_index_checks  # noqa: PLC0415 - the same
     from pipeline.doctor.index import index_checks  # noqa: PLC0415 - the same
     from schemas.checkup import Check  # noqa: PLC0415 - the same
 
@@ -169,6 +170,7 @@ def index_checkup(root: Path, context: ProcessContext) -> "Iterator[Check]":
     try:
         with open_index(root, context) as opened:
             yield from index_checks(opened.indexing)
+            yield from detail_index_checks(opened.details.indexing)
     except EmbedderUnavailable:
         return  # `index_checks` reports it
 

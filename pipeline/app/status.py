@@ -10,10 +10,12 @@ from pipeline.app.opening import opened, rebuild_if_possible
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.backfill.scope import to_run
 from pipeline.corrections.page_room import FullPage, full_page
+from pipeline.doctor.detail_index import detail_standing
 from pipeline.doctor.index import freshness
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import PipelineError, ReadFailed
+from pipeline.index.context import Indexing
 from pipeline.process.context import ProcessContext
 from pipeline.reports.capture_rate import captures
 from pipeline.reports.service import ServiceView, service_report, service_view
@@ -22,6 +24,7 @@ from pipeline.reports.status import JobStanding, job_standings, lock_reports, so
 from schemas.hot_page import PATH
 from schemas.reports.status import (
     CaptureReport,
+    DetailIndexReport,
     IndexReport,
     LockReport,
     PageReport,
@@ -53,6 +56,7 @@ class WorkspaceStatus:
     full: FullPage | None
     stopped: tuple[tuple[BackfillRequest, int], ...]
     index: IndexReport
+    details: DetailIndexReport | None
     suggestions: int
 
     def reports(self) -> Iterator[object]:
@@ -64,6 +68,8 @@ class WorkspaceStatus:
         yield from self.locks
         yield from (backfill_report(*stopped) for stopped in self.stopped)
         yield self.index
+        if self.details:
+            yield self.details
         yield from self.sources
         yield from self.hints
         if self.suggestions:
@@ -81,6 +87,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
     with opened(root, context) as engine:
         rebuild_if_possible(engine)
         look_around(engine)
+        index, details = _indexes(root, context)
         capture_rates, unread = _capture_rates(engine)
         stopped = (
             (order, len(to_run(engine, order))) for order in OrdersFolder(engine.workspace.state_folder).stopped()
@@ -97,7 +104,8 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
             unread=unread,
             full=full_page(engine),
             stopped=tuple((request, left) for request, left in stopped if left),
-            index=_index(root, context),
+            index=index,
+            details=details,
             suggestions=len(waiting(engine)),
         )
 
@@ -109,11 +117,28 @@ def _capture_rates(engine: Engine) -> tuple[dict[str, CaptureReport], tuple[tupl
         return {}, ((str(error), "`memory doctor` names all that cannot be read."),)
 
 
-def _index(root: Path, context: ProcessContext) -> IndexReport:
-    """How fresh the index is."""
+def _indexes(root: Path, context: ProcessContext) -> tuple[IndexReport, DetailIndexReport | None]:
+    """How fresh the index of files is, and that of stored texts, where there are any."""
     try:
         with open_index(root, ProcessContext(context.environment)) as held:
-            index_now = freshness(held.indexing)
+            return _index(held.indexing), _details(held.details.indexing)
+    except PipelineError as error:
+        return IndexReport("unusable", None, str(error)), None
+
+
+def _details(indexing: Indexing) -> DetailIndexReport | None:
+    try:
+        standing = detail_standing(indexing)
+    except PipelineError as error:
+        return DetailIndexReport("unusable", None, None, str(error))
+    if standing is None:
+        return None
+    return DetailIndexReport("behind" if standing.waiting else "fresh", standing.stored, standing.waiting, None)
+
+
+def _index(indexing: Indexing) -> IndexReport:
+    try:
+        index_now = freshness(indexing)
     except PipelineError as error:
         return IndexReport("unusable", None, str(error))
     state = "none" if not index_now.there else "behind" if index_now.changed else "fresh"

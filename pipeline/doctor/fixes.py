@@ -78,6 +78,18 @@ def drop_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
     return "removed the damaged index; `memory reindex`, or the next search, makes it anew"
 
 
+def drop_detail_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
+    """Remove a damaged index of stored texts; the vectors are those of the files, and stay.
+
+    Raises:
+        Held: others use it.
+        WriteFailed: the system refuses.
+    """
+    with indexing.latch.hold(seconds):
+        indexing.store.drop()
+    return "removed the damaged index of stored texts; `memory reindex`, or the next search among them, makes it anew"
+
+
 def settle_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
     """Remove what killed processes left of an index, and make its vectors compact.
 

@@ -15,7 +15,7 @@ from pipeline.index.sync.stamp import Stamp, difference, identity_now, read_stam
 from pipeline.index.sync.update import behind
 from pipeline.index.sync.vectors import missing_files
 from pipeline.workspace.globs import Patterns
-from pipeline.workspace.layout import VECTORS_FOLDER, WORDS_FOLDER
+from pipeline.workspace.layout import DETAILS_FOLDER, VECTORS_FOLDER, WORDS_FOLDER
 from pipeline.workspace.listing import Listing, Unreadable, list_files
 from schemas.checkup import Check, Health
 
@@ -162,7 +162,9 @@ def _folders(place: Path) -> int:
 def _size(indexing: Indexing) -> int:
     folder = indexing.latch.path.parent
     size = 0
-    for place, _, names in os.walk(folder):
+    for place, folders, names in os.walk(folder):
+        if Path(place) == folder and DETAILS_FOLDER in folders:  # that of stored texts
+            folders.remove(DETAILS_FOLDER)
         for name in names:
             with suppress(FileNotFoundError):  # a process that uses the index removes files
                 # What the disk gives to it: the engine's files are large, and mostly holes.

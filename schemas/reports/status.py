@@ -114,6 +114,16 @@ class IndexReport:
 
 
 @dataclass(frozen=True)
+class DetailIndexReport:
+    """The index of stored texts: of so many `stored`, `waiting` are not in it yet; or why that cannot be told."""
+
+    details: str
+    stored: int | None
+    waiting: int | None
+    error: str | None
+
+
+@dataclass(frozen=True)
 class SourceUnreadable:
     """What of a source cannot be read since when.
 

@@ -157,6 +157,19 @@ def behind(indexing: Indexing) -> int:
     return find_changes(indexing, listing, known.records).count
 
 
+def not_indexed(indexing: Indexing) -> tuple[str, ...]:
+    """The paths of what is new, or was changed, since it was indexed; all of them when the index does not count.
+
+    Raises:
+        IndexUnavailable: the index is damaged.
+    """
+    listing, known = listing_now(indexing), _look(indexing)
+    if known.outdated(identity_now(indexing)):
+        return tuple(listed.path for listed in listing.files)
+    changes = find_changes(indexing, listing, known.records)
+    return tuple(listed.path for listed in (*changes.new, *changes.changed))
+
+
 def _look_or_mend(indexing: Indexing) -> _IndexState:
     """The index as it is; one that cannot be read is made anew."""
     try:

@@ -28,7 +28,7 @@ from pipeline.surfaces.cli.terminal.format import clock_time, count, local, prin
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.grid import GRID_DAYS, show_grid
 from pipeline.transcripts.unreadable import advice_on
-from schemas.reports.status import CaptureReport, IndexReport, LockReport, SourceReport
+from schemas.reports.status import CaptureReport, DetailIndexReport, IndexReport, LockReport, SourceReport
 from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState
 
@@ -46,7 +46,7 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
     """Show what is done, what is due and what needs a person.
 
     For each job its last success, when it is looked at next, what is due or waits, and how many sessions of the
-    owner gave an entry; then the service, the locks that are held, how fresh the index is, how many suggestions wait
+    owner gave an entry; then the service, the locks that are held, how fresh the indexes are, how many suggestions wait
     for a person, and the sources; and whether MEMORY.md is full.
     """
     if (days or last) and not as_grid:
@@ -74,7 +74,10 @@ def _show_status(status: WorkspaceStatus) -> None:
         name = standing.job.name
         _show(standing, zone, service.jobs.get(name, JobState()), status.capture_rates.get(name))
     rows_below = [*_service_lines(service), *(("lock", _held(lock)) for lock in status.locks)]
-    rows_below += [("index", _follows(status.index)), *(("backfill", _goes_on(*stopped)) for stopped in status.stopped)]
+    rows_below.append(("index", _follows(status.index)))
+    if status.details:
+        rows_below.append(("details", _stored(status.details)))
+    rows_below += [("backfill", _goes_on(*stopped)) for stopped in status.stopped]
     if status.suggestions:
         rows_below.append(("waits", wait_sentence(status.suggestions)))
     for name, line in rows_below:
@@ -193,6 +196,13 @@ def _follows(index: IndexReport) -> str:
     if index.changed is None:
         return "there is none yet; a first search makes it"
     return f"{count(index.changed, 'file')} changed since; the next search follows" if index.changed else "up to date"
+
+
+def _stored(index: DetailIndexReport) -> str:
+    if index.error:
+        return index.error
+    waiting = f", {index.waiting} not in the index yet; `memory reindex` takes them in" if index.waiting else ""
+    return f"{count(index.stored or 0, 'text')} stored{waiting}"
 
 
 def _held(lock: LockReport) -> str:

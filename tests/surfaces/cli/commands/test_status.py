@@ -212,6 +212,17 @@ def test_status_tells_how_fresh_the_index_is(filled: Path, call: Callable[..., S
     assert ("unusable", True) == (index_record()["index"], "live is damaged" in str(index_record()["error"]))
 
 
+def test_status_tells_how_the_index_of_stored_texts_is(filled: Path, call: Callable[..., Said]) -> None:
+    """How many texts there are, and how many a search does not know yet; nothing where none was ever stored."""
+    words = {"MEMORY_EMBEDDER__KIND": "none"}
+    assert not named(call("status", "--json", "--workspace", filled, **words), "details")
+    call("store", "--workspace", filled, answer="one line of the log\n" * 2_000)
+    (record,) = named(call("status", "--json", "--workspace", filled, **words), "details")
+    assert {"details": "behind", "stored": 1, "waiting": 1, "error": None} == record
+    said = call("status", "--workspace", filled, **words).out
+    assert "details  1 text stored, 1 not in the index yet; `memory reindex` takes them in\n" in said
+
+
 def test_status_warns_when_nothing_is_written_although_people_talk(
     workspace: Path, memory: Callable[..., Said]
 ) -> None:
