@@ -18,6 +18,7 @@ from pipeline.service.socket.turns import Turns
 from schemas.base import Duration, Value
 from schemas.entry import Status
 from schemas.hit import Reach
+from schemas.search_kinds import wrong_kind
 
 LONGEST_QUERY = 4_000
 """Characters of a question by an agent, or over HTTP: one of thousands of words keeps others waiting."""
@@ -49,6 +50,8 @@ class SearchLine(Value):
         if self.thread_id and self.tier is not Reach.DETAIL:
             message = "thread_id is for details alone: say tier detail with it"
             raise ValueError(message)
+        if fault := wrong_kind(self.kind, of_details=self.tier is Reach.DETAIL):
+            raise ValueError(fault)
         return self
 
     @field_validator("kind", "status", "agent", "entity", mode="before")

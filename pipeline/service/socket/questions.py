@@ -38,6 +38,6 @@ def checked(line: type[_Line], fields: Fields) -> _Line:
         return line.model_validate(fields)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "it"
-        why = f"{where}: {first['msg']}"
+        where, what = ".".join(map(str, first["loc"])), first["msg"].removeprefix("Value error, ")
+        why = f"{where}: {what}" if where else what
         raise NoQuestion(why) from error

@@ -118,8 +118,11 @@ def make_server(
         as_of: Annotated[date | None, Field(description="As things were at the end of this day.")] = None,
         entity: Annotated[str, Field(description="Only what names this person, project or thing.")] = "",
         kind: Annotated[
-            list[Literal["decision", "rule", "remember", "world", "experience", "opinion"]] | None,
-            Field(description="Only these: world is what is so, experience what an agent did."),
+            list[str] | None,
+            Field(
+                description="Only decision, rule, remember, opinion, world (what is so) or experience (what an agent "
+                "did); of details command, json, log."
+            ),
         ] = None,
         thread_id: Annotated[str, Field(description="Only with tier detail.")] = "",
         budget: _Budget = BUDGET,

@@ -64,6 +64,8 @@ def test_search_and_recall(reading: ServedWorkspace) -> None:
         ("nowhere", 404),
         ("search?query=x&k=0", 422),
         ("search", 422),
+        ("search?query=x&kind=json", 422),
+        ("search?query=x&tier=detail&kind=rule", 422),
         ("grid?days=0", 422),
         ("runs?job=nothing", 404),
     ],

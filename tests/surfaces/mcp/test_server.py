@@ -175,6 +175,8 @@ WRONG: tuple[tuple[str, dict[str, object], str], ...] = (
         {"query": "x", "tier": "hot"},
         "tier: Input should be 'auto', 'warm', 'cold', 'all' or 'detail'.",
     ),
+    ("memory_search", {"query": "x", "kind": ["json"]}, "nothing in the memory is of the kind 'json'; known"),
+    ("memory_search", {"query": "x", "kind": ["rule"], "tier": "detail"}, "'rule' is for a search without tier"),
     ("memory_search", {"query": "x", "since": "yesterday"}, "since: Input should be a valid date"),
 )
 

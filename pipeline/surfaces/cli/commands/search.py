@@ -21,12 +21,11 @@ from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json, printable
 from schemas.reports.index import NoAnswer
+from schemas.search_kinds import DETAIL_KINDS, MEMORY_KINDS, wrong_kind
 
-KINDS = (
-    *("decision", "rule", "architecture", "remember", "world", "experience", "opinion", "observation"),
-    *("note", "summary", "article", "plan", "memory", "log", "raw"),
-)
-TIERS = ("warm", "cold", "all", "detail")
+KINDS = tuple(dict.fromkeys((*MEMORY_KINDS, *DETAIL_KINDS)))
+DETAIL = "detail"
+TIERS = ("warm", "cold", "all", DETAIL)
 STATUSES = ("active", "superseded", "archived", "in_review")
 WRONG_USE = 2
 
@@ -56,7 +55,10 @@ def _fields(_: click.Context, __: click.Parameter, value: str | None) -> tuple[s
 @click.option("--tier", type=click.Choice(TIERS), help="Where; without it warm first, then all. detail: stored texts.")
 @click.option("--since", type=Day(), metavar="DAY", help="Only what was said or written on this day or later.")
 @click.option("--until", type=Day(), metavar="DAY", help="Only what was said or written on this day or earlier.")
-@click.option("--kind", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")
+@click.option(
+    "--kind", multiple=True, type=click.Choice(KINDS), help="Only this kind, or type of stored texts; may be repeated."
+)
+@click.option("--thread", "thread_id", metavar="ID", help="With --tier detail: only stored texts of this session.")
 @click.option("--status", multiple=True, type=click.Choice(STATUSES), help="Only this status.")
 @click.option("--agent", multiple=True, metavar="NAME", help="Only what belongs to this agent.")
 @click.option("--entity", multiple=True, metavar="NAME", help="Only what names it, by any of its names; repeatable.")
@@ -99,11 +101,20 @@ def command(  # noqa: PLR0913 - the options
     if asked["since"] and asked["until"] and asked["since"] > asked["until"]:
         message = f"--since {asked['since']:%Y-%m-%d} is later than --until {asked['until']:%Y-%m-%d}"
         raise click.UsageError(message)
+    if not from_stdin and (fault := _fault(asked)):
+        raise click.UsageError(fault)
     arguments = {name: _plain(value) for name, value in asked.items() if value}
     lines = _lines() if from_stdin else [json.dumps({"query": " ".join(question)})]
     show = partial(_show_compact, fields, budget) if fields or budget else print_json if as_json else _show
     with MemoryClient(root_of(workspace), environment()) as client:
         return max([_answered(line, arguments, client, show) for line in lines if line.strip()], default=0)
+
+
+def _fault(asked: Mapping[str, Any]) -> str:
+    """Why options do not go together; of --stdin each line says whether they do."""
+    if asked["thread_id"] and asked["tier"] != DETAIL:
+        return "--thread is for stored texts alone: say --tier detail with it."
+    return wrong_kind(asked["kind"], of_details=asked["tier"] == DETAIL)
 
 
 def _plain(value: object) -> object:

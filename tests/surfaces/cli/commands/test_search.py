@@ -8,6 +8,10 @@ from typing import Any
 import pytest
 
 from pipeline.language.tokens import count_tokens
+from pipeline.store.opening import WorkspaceStore
+from schemas.detail import DetailType, Placement
+from schemas.store_settings import StoreSettings
+from tests.support.builders.details import LOG, detail_of
 from tests.support.processes.command_line import CommandLine, Said
 from tests.support.processes.preparation import reading
 
@@ -209,3 +213,28 @@ def test_fields_are_those_that_are_named(noted: Path, call: Callable[..., Said])
     assert [["at", "kind", "tier"]] == [[*hit] for hit in said.records[0]["hits"]]
     refused = call("search", "boat", "--fields", "kind,colour", "--workspace", noted, **WORDS_ALONE)
     assert (2, True) == (refused.code, "no hit has colour; known are at, text, date" in refused.shown)
+
+
+def test_a_search_among_stored_texts_is_narrowed(ask: Ask, noted: Path, call: Callable[..., Said]) -> None:
+    """To a session and to types; a kind that there is not, and a session elsewhere, get a sentence."""
+    store = WorkspaceStore(noted, StoreSettings())
+    keys = [
+        detail_of(store, f"{LOG}walrus {thread}\n", type=type_, placement=Placement(thread_id=thread)).key
+        for thread, type_ in (("a", DetailType.LOG), ("b", DetailType.JSON))
+    ]
+    store.close()
+
+    def asked(*words: str) -> set[str]:
+        (answer,) = ask("walrus", "--tier", "detail", *words)
+        return {hit["path"].removeprefix("detail:") for hit in answer["hits"]}
+
+    assert set(keys) == asked() == asked("--kind", "log", "--kind", "json")
+    assert {keys[0]} == asked("--thread", "a") == asked("--kind", "log")
+    assert set() == asked("--kind", "csv") | asked("--thread", "a", "--kind", "json")
+    for words, sentence in (
+        (("--tier", "detail", "--kind", "rule"), "no stored text (tier detail) is of the kind 'rule'; known are"),
+        (("--kind", "json"), "'json' is for a search with tier detail."),
+        (("--thread", "a"), "--thread is for stored texts alone: say --tier detail with it."),
+    ):
+        refused = call("search", "walrus", *words, "--workspace", noted, **WORDS_ALONE)
+        assert (2, True) == (refused.code, sentence in refused.shown.replace("\n", " ")), refused.shown

@@ -1,0 +1,23 @@
+"""The kinds to which a search may be narrowed. Nothing is imported: a command that asks the service starts at once."""
+
+from collections.abc import Sequence
+
+MEMORY_KINDS = (
+    *("decision", "rule", "architecture", "remember", "world", "experience", "opinion", "observation"),
+    *("note", "summary", "article", "plan", "memory", "log", "raw"),
+)
+"""Of entries, of facts, and of other texts by the sort of file."""
+DETAIL_KINDS = ("command", "json", "csv", "log", "code", "diff", "text")
+"""Of stored texts."""
+
+
+def wrong_kind(kinds: Sequence[str], *, of_details: bool) -> str:
+    """Why kinds cannot be asked for, in a sentence; empty when they can."""
+    known, others = (DETAIL_KINDS, MEMORY_KINDS) if of_details else (MEMORY_KINDS, DETAIL_KINDS)
+    wrong = next((kind for kind in kinds if kind not in known), None)
+    if wrong is None:
+        return ""
+    what = "no stored text (tier detail)" if of_details else "nothing in the memory"
+    elsewhere = "without tier detail" if of_details else "with tier detail"
+    hint = f" {wrong!r} is for a search {elsewhere}." if wrong in others else ""
+    return f"{what} is of the kind {wrong!r}; known are {', '.join(known)}.{hint}"
