@@ -18,10 +18,8 @@ from pipeline.service.socket.turns import Turns
 from schemas.base import Duration, Value
 from schemas.entry import Status
 from schemas.hit import Reach
-from schemas.search_kinds import wrong_kind
+from schemas.search_limits import wrong_kind
 
-LONGEST_QUERY = 4_000
-"""Characters of a question by an agent, or over HTTP: one of thousands of words keeps others waiting."""
 _AGO = re.compile(r"(\d{1,5})d")
 
 

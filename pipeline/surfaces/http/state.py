@@ -23,7 +23,6 @@ from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.health import HealthPages
 from pipeline.service.processes.work import Work
-from pipeline.service.socket.handlers import LONGEST_QUERY
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
 from schemas.base import Value
@@ -31,6 +30,7 @@ from schemas.caller import Caller
 from schemas.conversation import LONGEST_NAME
 from schemas.hit import Answer
 from schemas.run_options import RunOptions
+from schemas.search_limits import LONGEST_QUERY
 
 Question = Callable[[Mapping[str, Any]], Any]
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pipeline.app.details.opened import OpenDetails
     from pipeline.app.details.retrieve import DetailReader
 
+STORED = "content"
+"""The argument with a text to store, of any length."""
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _AROUND = 60  # tokens of a page beside its text

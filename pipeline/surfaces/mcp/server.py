@@ -18,8 +18,9 @@ from pydantic import Field, ValidationError
 from pipeline.reports.compact_hits import BUDGET, KNOWN, compact_answer, compact_place, unknown
 from pipeline.surfaces.mcp.agent_tools import INSTRUCTIONS as AGENT_INSTRUCTIONS
 from pipeline.surfaces.mcp.agent_tools import add_agent_tools, sentence
-from pipeline.surfaces.mcp.detail_tools import AgentDetails, add_detail_tools
+from pipeline.surfaces.mcp.detail_tools import STORED, AgentDetails, add_detail_tools
 from schemas.json_line import json_line
+from schemas.search_limits import LONGEST_QUERY
 
 if TYPE_CHECKING:
     from pipeline.service.socket.agent_client import AgentClient
@@ -64,12 +65,23 @@ class _McpServer(MCPServer):
             ToolError: with the sentence that the agent gets.
         """
         name = _ALIASES.get(name, name)
+        if long := next((key for key, value in arguments.items() if _length(key, value) > LONGEST_QUERY), ""):
+            message = f"{name}: {long[:40]} is too long: at most {LONGEST_QUERY:,} characters are taken."
+            raise ToolError(message)
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 raise ToolError(_sentences(name, error.__cause__)) from error.__cause__
             raise
+
+
+def _length(argument: str, value: object) -> int:
+    """The characters of an argument; of a text that is to be stored none counts."""
+    if argument == STORED:
+        return 0
+    texts = value if isinstance(value, list) else [value]
+    return sum(len(text) for text in texts if isinstance(text, str))
 
 
 def _untitled(schema: dict[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json, printable
 from schemas.reports.index import NoAnswer
-from schemas.search_kinds import DETAIL_KINDS, MEMORY_KINDS, wrong_kind
+from schemas.search_limits import DETAIL_KINDS, MEMORY_KINDS, wrong_kind
 
 KINDS = tuple(dict.fromkeys((*MEMORY_KINDS, *DETAIL_KINDS)))
 DETAIL = "detail"

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 from pipeline.reports.entities import list_entities, show_entity
 from pipeline.reports.entries import explained, list_entries, listed_entry, without_copies
 from pipeline.reports.facts import explained_fact
-from pipeline.service.socket.handlers import LONGEST_QUERY, RecallLine, SearchLine
+from pipeline.service.socket.handlers import RecallLine, SearchLine
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import CallerThere, Reading, StateThere
 from schemas.entry import Kind, Status
@@ -17,6 +17,7 @@ from schemas.hit import Answer
 from schemas.reports.entities import EntityReport, ShownEntity
 from schemas.reports.entries import ListedEntry
 from schemas.reports.recall import Recalled
+from schemas.search_limits import LONGEST_QUERY
 
 router = APIRouter(tags=["memory"], responses=PROBLEMS)
 _FACT = "f-"

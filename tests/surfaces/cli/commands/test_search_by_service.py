@@ -17,7 +17,7 @@ from pipeline.workspace.service_files import ServiceFolder
 from schemas.detail import DetailType
 from schemas.entry import Kind, Status
 from schemas.fact import FactKind
-from schemas.search_kinds import DETAIL_KINDS
+from schemas.search_limits import DETAIL_KINDS
 from tests.support.builders.facts import stated
 from tests.support.processes.command_line import CommandLine, Said, end_of
 from tests.support.processes.preparation import reading

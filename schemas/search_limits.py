@@ -1,7 +1,12 @@
-"""The kinds to which a search may be narrowed. Nothing is imported: a command that asks the service starts at once."""
+"""The length of a question, and the kinds to which a search may be narrowed.
+
+Nothing is imported: what asks the service starts at once.
+"""
 
 from collections.abc import Sequence
 
+LONGEST_QUERY = 4_000
+"""Characters of a question by an agent, or over HTTP: one of thousands of words keeps others waiting."""
 MEMORY_KINDS = (
     *("decision", "rule", "architecture", "remember", "world", "experience", "opinion", "observation"),
     *("note", "summary", "article", "plan", "memory", "log", "raw"),
