@@ -32,6 +32,7 @@ INSTRUCTIONS = (
 _Budget = Annotated[int, Field(description="The most tokens.", ge=1, le=100_000)]
 _ALIASES = {"search_memory": "memory_search"}
 """Names by which some agents know our tools; they are not listed, because each listed tool costs tokens."""
+_SHOWN = 10  # faults of the arguments of one call
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
@@ -93,9 +94,11 @@ def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sentences(tool: str, error: ValidationError) -> str:
-    """The faults of a tool's arguments."""
-    problems = (f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in error.errors(include_url=False))
-    return f"{tool} was not called as it can be: {'; '.join(problems)}."
+    """The first faults of a tool's arguments."""
+    details = error.errors(include_url=False, include_context=False, include_input=False)
+    problems = [f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in details[:_SHOWN]]
+    more = [f"and {len(details) - _SHOWN} more"] if len(details) > _SHOWN else []
+    return f"{tool} was not called as it can be: {'; '.join([*problems, *more])}."
 
 
 def make_server(

@@ -149,3 +149,29 @@ def test_of_many_problems_a_few_are_named(reading: ServedWorkspace) -> None:
 def test_a_question_of_any_length_is_none(reading: ServedWorkspace) -> None:
     """A search of thousands of words would keep others waiting."""
     assert 422 == reading.ask(f"/api/v1/search?query={'a+' * 5_000}").status
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/v1/memories", b'{"content": [' + b"0," * 60_000 + b"0]}"),
+        ("/api/v1/sessions/s1/messages", b"[" * 60_000 + b"]" * 60_000),
+        ("/mcp", b'{"fields": [' + b"[]," * 6_000 + b"0]}"),
+        ("/mcp", b'{"id": [' + b"9" * 1_100_000 + b"]}"),
+    ],
+)
+def test_a_body_that_is_long_to_parse(reading: ServedWorkspace, path: str, body: bytes) -> None:
+    """Refused before it is parsed: everybody would wait."""
+    answer = reading.ask(path, "POST", body, accept="application/json, text/event-stream")
+    assert (413, True) == (answer.status, "outside of its texts" in answer.value["detail"].lower())
+
+
+def test_a_body_in_another_encoding(reading: ServedWorkspace) -> None:
+    """In it a text does not end where it seems to."""
+    assert 400 == reading.ask("/api/v1/memories", "POST", '{"content": "x"}'.encode("utf-16")).status
+
+
+def test_a_text_may_have_any_structure(changing: ServedWorkspace) -> None:
+    """Only what stands outside of texts counts."""
+    text = '{"a": [1, 2, "\\"]}, \n' * 30_000
+    assert 200 == changing.ask("/api/v1/memories", "POST", {"content": text}).status

@@ -11,11 +11,16 @@ from pipeline.service.web.server import Application, Receive, Scope, Send
 from pipeline.surfaces.http.problems import Problem, problem_of
 from pipeline.surfaces.http.security.rates import Rates
 from pipeline.surfaces.http.security.rules import OPEN, SIGN_IN, Headers, Rules, is_page, is_public
+from pipeline.surfaces.http.security.structure import StructureCount
 
 BODY = 16 * 1024 * 1024
 """Bytes of a request's body at most, where texts are stored."""
 _ORDINARY = 1024 * 1024
 _LARGE = ("/api/v1/memories", "/api/v1/sessions", "/mcp")
+ELEMENTS = 50_000
+"""Brackets and commas of a body outside of its texts: a thousand messages have some thousands."""
+_IMPORT = "/api/v1/sessions/import"
+_ELEMENTS_AT = {"/mcp": 10_000, _IMPORT: 400_000}  # a tool has few arguments; an import is parsed line by line
 BODY_SECONDS = 30.0
 """For a body to come in."""
 TAKING_SECONDS = 30.0
@@ -28,6 +33,7 @@ _ALWAYS = {
     "Cache-Control": "no-store",
 }
 _TOO_MUCH = Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "A body has at most 1 MiB, and 16 MiB where texts are stored.")
+_NO_TEXT = Problem(HTTPStatus.BAD_REQUEST, "A body is text in UTF-8, and has no zero byte.")
 _TOO_SLOW = Problem(HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time.")
 _TOO_OFTEN = Problem(HTTPStatus.TOO_MANY_REQUESTS, "That is too many requests; wait a second.")
 _NOBODY = Problem(
@@ -63,7 +69,7 @@ class Guard:
         if problem:
             await answer.refuse(problem)
             return
-        body = await self._body(receive, self._most(scope["path"]))
+        body = await self._body(receive, scope["path"])
         if isinstance(body, Problem):
             await answer.refuse(body)
         else:
@@ -73,9 +79,9 @@ class Guard:
         """Bytes of a body at this path at most: what is parsed keeps all others waiting."""
         return self.body if path.startswith(_LARGE) else min(self.body, _ORDINARY)
 
-    async def _body(self, receive: Receive, most: int) -> bytes | Problem:
+    async def _body(self, receive: Receive, path: str) -> bytes | Problem:
         """The whole body, or why it is not taken."""
-        parts, size = list[bytes](), 0
+        parts, size, most, structure = list[bytes](), 0, self._most(path), StructureCount()
         try:
             async with asyncio.timeout(self.body_seconds):
                 while True:
@@ -84,6 +90,9 @@ class Guard:
                     size += len(parts[-1])
                     if size > most:
                         return _TOO_MUCH
+                    structure.take(parts[-1])
+                    if problem := _too_much_structure(structure, path):
+                        return problem
                     if not message.get("more_body", False):
                         return b"".join(parts)
         except TimeoutError:
@@ -105,6 +114,17 @@ class Guard:
             return _TOO_MUCH
         scope.setdefault("state", {})["caller"] = caller
         return None
+
+
+def _too_much_structure(structure: StructureCount, path: str) -> Problem | None:
+    """Why a body is not parsed: beside its texts it would keep all others waiting."""
+    most = next((most for place, most in _ELEMENTS_AT.items() if path.startswith(place)), ELEMENTS)
+    if not structure.readable:
+        return _NO_TEXT
+    if structure.elements <= most and (structure.size <= _ORDINARY or path == _IMPORT):
+        return None
+    why = f"Outside of its texts a body has at most {most:,} brackets and commas, and 1 MiB."
+    return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, why)
 
 
 class _Read:

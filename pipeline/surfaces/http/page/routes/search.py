@@ -6,21 +6,16 @@ from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
 
 from pipeline.errors import PipelineError
-from pipeline.service.socket.handlers import LONGEST_QUERY
 from pipeline.surfaces.http.page.fields import Empty, OptionalDay, Words
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import StateThere
 from schemas.base import Value
 from schemas.entry import Kind, Status
 from schemas.hit import Answer, Reach
+from schemas.search_limits import LONGEST_QUERY, MEMORY_KINDS
 
 router = APIRouter(include_in_schema=False)
 _MOST = 30
-_FACTS = ("world", "experience", "opinion", "observation")
-_SORTS = ("note", "summary", "article", "plan", "memory", "log", "raw")
-KINDS = (*(kind.value for kind in Kind), *_FACTS, *_SORTS)
-"""The kinds of hits that a person may ask for."""
-
 
 class SearchForm(Value):
     """A question and its filters, as the form sends them; an empty field says nothing."""
@@ -46,7 +41,7 @@ class SearchForm(Value):
 @router.get("/search")
 def search(page: PageThere, state: StateThere, wanted: Annotated[SearchForm, Query()]) -> Response:
     """The hits of a question; where the index cannot answer, the sentence that says why."""
-    values = {"wanted": wanted, "reaches": list(Reach), "kinds": KINDS, "statuses": list(Status)}
+    values = {"wanted": wanted, "reaches": list(Reach), "kinds": MEMORY_KINDS, "statuses": list(Status)}
     answer, refusal = _answer(state, wanted)
     return page.show("search.html", {**values, "answer": answer, "refusal": refusal})
 
