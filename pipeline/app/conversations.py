@@ -35,6 +35,7 @@ from schemas.conversation import (
     Preferences,
     PreferenceScope,
     SessionSettings,
+    SummaryWay,
 )
 from schemas.conversation_receipts import (
     AppendedMessages,
@@ -173,6 +174,13 @@ class Conversations:
     def summarize(self, session_id: str, window: int = BUDGET) -> SummaryReport:
         """Make the summary of a conversation, when one is due. It may ask a model: call it in the background."""
         return self._summarizer.summarize(self._known(session_id), window)
+
+    def switch_summaries(self, who: Requester, session_id: str, way: SummaryWay) -> ConversationRecord:
+        """Say who writes the summaries of a conversation from now on, or that nobody does; the last one stays."""
+        conversation = self._mine(who, session_id)
+        settings = conversation.settings.model_copy(update={"summary": way})
+        self.table.adjust(conversation, settings)
+        return conversation.model_copy(update={"settings": settings})
 
     def reset(self, who: Requester, session_id: str) -> ResetReceipt:
         """Take the history and the summary out of the context; preferences stay, and jobs still read what was said."""

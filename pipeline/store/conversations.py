@@ -108,6 +108,13 @@ class ConversationTable:
             dropped = connection.execute(delete(summaries).where(_of(summaries, conversation))).rowcount
         return cleared, dropped
 
+    def adjust(self, conversation: ConversationRecord, settings: SessionSettings) -> None:
+        """Give a conversation other settings."""
+        with self.database.writing() as connection:
+            self._hold(connection, conversation)
+            mine = conversations.c.id == conversation.id
+            connection.execute(update(conversations).where(mine).values(settings=settings.model_dump(mode="json")))
+
     def delete(self, conversation: ConversationRecord) -> int:
         """Take a conversation out with all that belongs to it; how many messages went."""
         with self.database.writing() as connection:

@@ -1,6 +1,8 @@
 """What the page has: its routes."""
 
 from pipeline.surfaces.http.page.routes import (
+    conversations,
+    details,
     entries,
     forgetting,
     hot_page,
@@ -22,4 +24,6 @@ PAGES = (
     forgetting.router,
     hot_page.router,
     inbox.router,
+    conversations.router,
+    details.router,
 )

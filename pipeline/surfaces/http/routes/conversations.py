@@ -62,6 +62,12 @@ class SessionRequest(RequestBody):
         return NewConversation(session_id=self.session_id, settings=settings)
 
 
+class SummaryRequest(RequestBody):
+    """Who writes the summaries of a conversation."""
+
+    summary: SummaryWay
+
+
 class MessageBody(NewMessage):
     """A message in the body of a request; what speaks as the system is no message, but a part of a context."""
 
@@ -122,6 +128,12 @@ def append(
 def context(talks: ConversationsThere, who: RequesterThere, session_id: str, wanted: ContextBody) -> Response:
     """The messages of a prompt within a budget, and the account of what is in it and what was cut."""
     return answer(talks.context(who, session_id, wanted))
+
+
+@router.patch("/sessions/{session_id}", responses=gives(ConversationRecord))
+def adjust(talks: ConversationsThere, who: RequesterThere, session_id: str, wanted: SummaryRequest) -> Response:
+    """Say who writes the summaries of a conversation from now on, or that nobody does."""
+    return answer(talks.switch_summaries(who, session_id, wanted.summary))
 
 
 @router.post("/sessions/{session_id}/reset", responses=gives(ResetReceipt))

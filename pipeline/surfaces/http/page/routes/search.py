@@ -10,12 +10,13 @@ from pipeline.surfaces.http.page.fields import Empty, OptionalDay, Words
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import StateThere
 from schemas.base import Value
-from schemas.entry import Kind, Status
+from schemas.entry import Status
 from schemas.hit import Answer, Reach
 from schemas.search_limits import LONGEST_QUERY, MEMORY_KINDS
 
 router = APIRouter(include_in_schema=False)
 _MOST = 30
+
 
 class SearchForm(Value):
     """A question and its filters, as the form sends them; an empty field says nothing."""

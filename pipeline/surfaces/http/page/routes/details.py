@@ -1,0 +1,122 @@
+"""Details: the large texts behind placeholders, by thread; read in pages, searched, pinned, deleted."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from fastapi import Form as FormData
+from pydantic import ConfigDict, Field
+
+from pipeline.app.detail_index import taken_out
+from pipeline.app.details.retrieve import show
+from pipeline.app.details.upkeep import DetailChoice, list_details, pin
+from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
+from pipeline.reports.details import listed_detail, shown_detail
+from pipeline.surfaces.http.page.fields import Empty, Words
+from pipeline.surfaces.http.page.forms import Form, digest_of
+from pipeline.surfaces.http.page.paging import paged
+from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.state import HttpState, StateThere
+from schemas.base import Value
+from schemas.detail import DetailType
+from schemas.detail_page import DetailPage, PageRequest
+
+router = APIRouter(include_in_schema=False)
+
+
+class DetailForm(Value):
+    """Which details are listed, as the form sends it."""
+
+    model_config = ConfigDict(defer_build=False)
+
+    thread: Words = ""
+    words: Words = ""
+    type: Annotated[DetailType | None, Empty] = None
+    pinned: bool = False
+    page: int = Field(default=1, ge=1, le=100_000)
+
+    @property
+    def choice(self) -> DetailChoice:
+        """The choice as the store takes it."""
+        return DetailChoice(self.thread, type=self.type, pinned=True if self.pinned else None, words=self.words)
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The filters as fields of an address."""
+        return {name: str(value) for name, value in self.model_dump(mode="json", exclude={"page"}).items() if value}
+
+
+class PartForm(Value):
+    """The part of a text that is wanted."""
+
+    model_config = ConfigDict(defer_build=False)
+
+    lines: str = Field(default="", max_length=40)
+    query: str = Field(default="", max_length=1_000)
+    page: int = Field(default=1, ge=1, le=10_000_000)
+
+    @property
+    def request(self) -> PageRequest:
+        """The part as the store takes it."""
+        return PageRequest(lines=self.lines, query=self.query, page=self.page)
+
+
+class PinForm(Value):
+    """Whether a text stays for good."""
+
+    model_config = ConfigDict(defer_build=False)
+
+    pinned: bool
+
+
+class DeleteForm(Form):
+    """A person deletes what was shown."""
+
+
+@router.get("/details")
+def details(page: PageThere, state: StateThere, wanted: Annotated[DetailForm, Query()]) -> Response:
+    """The newest details that fit."""
+    part = paged([listed_detail(detail) for detail in list_details(state.store, wanted.choice)], wanted.page)
+    return page.show("details.html", {"part": part, "wanted": wanted, "types": list(DetailType)})
+
+
+@router.get("/details/{key}")
+def detail(page: PageThere, state: StateThere, key: str, wanted: Annotated[PartForm, Query()]) -> Response:
+    """One of them: its synopsis, and a part of its text."""
+    kept = show(state.store, key)
+    part, refusal = _part(state, key, wanted)
+    values = {"shown": shown_detail(kept), "part": part, "refusal": refusal, "wanted": wanted}
+    return page.show("detail.html", values)
+
+
+@router.post("/details/{key}/pin")
+def keep_for_good(_page: PageThere, state: StateThere, key: str, form: Annotated[PinForm, FormData()]) -> Response:
+    """Pin it, or unpin it."""
+    kept = show(state.store, key)
+    pin(state.store, [kept.key], pinned=form.pinned)
+    return seen_other(f"/details/{kept.key}?notice={'pinned' if form.pinned else 'unpinned'}")
+
+
+@router.get("/details/{key}/delete")
+def ask(page: PageThere, state: StateThere, key: str) -> Response:
+    """What would go."""
+    shown = shown_detail(show(state.store, key))
+    return page.show("detail_delete.html", {"shown": shown, "seen": digest_of(shown)})
+
+
+@router.post("/details/{key}/delete")
+def delete(_page: PageThere, state: StateThere, key: str, form: Annotated[DeleteForm, FormData()]) -> Response:
+    """Take it away for good."""
+    kept = show(state.store, key)
+    form.require_same(shown_detail(kept))
+    state.store.details.erase([kept.key])
+    state.store.database.compact()
+    taken_out(state.root, state.context, [kept.key])
+    return seen_other("/details?notice=deleted")
+
+
+def _part(state: HttpState, key: str, wanted: PartForm) -> tuple[DetailPage | None, str]:
+    """The part, or why there is none."""
+    try:
+        return state.details.retrieve(key, wanted.request), ""
+    except (LinesUnclear, LinesNotThere, PagesNotThere) as error:
+        return None, str(error)
