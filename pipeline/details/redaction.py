@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from pipeline.ports.engine import Redactor
 from schemas.transcript import MASK
 
-WINDOW = 65_536
-"""Characters that are looked at together, beside the overlap."""
+WINDOW = 262_144
+"""Characters that are looked at together, beside the overlap: what a hook sends is one window."""
 OVERLAP = 24_576
 """Characters that two windows share: no secret is longer, a block of a private key has 20,000 at most."""
 

@@ -15,6 +15,8 @@ _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]*[0-~])"
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
+_MARK = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+"""What every escape has, and is faster to look for."""
 _LONG = 65_536  # characters of a line that are looked at together
 _SHARE_OF_ZEROS = 1_000
 
@@ -88,7 +90,7 @@ def plain(text: str) -> str:
     """A text as a terminal leaves it: without escapes, and of a line that was written over, what came last."""
     if "\r" in text:
         text = "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
-    return _ESCAPES.sub("", text)
+    return _ESCAPES.sub("", text) if _MARK.search(text) else text
 
 
 def scanned(text: str) -> Excerpt:

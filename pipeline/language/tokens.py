@@ -5,6 +5,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import cast
 
+_CHARACTERS = 16  # that have two tokens as good as always
+
 
 def count_tokens(text: str) -> int:
     """How many tokens `text` is to a model that uses o200k_base; for other models a close measure of their cost.
@@ -13,6 +15,13 @@ def count_tokens(text: str) -> int:
     and a lone surrogate as the replacement character that stands for it wherever text is sent.
     """
     return _counter()(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))
+
+
+def exceeds(text: str, most: int) -> bool:
+    """Whether `text` has more than `most` tokens. The rest of a long text is counted only if its beginning has few."""
+    begin = text[: _CHARACTERS * most]
+    # A text that is cut may have a token or two more than as a part of the whole; twice as many leave no doubt.
+    return count_tokens(begin) > 2 * most or (count_tokens(text) > most)
 
 
 @cache

@@ -73,7 +73,7 @@ def _spans(screen: Screen) -> Iterator[Span]:
     if screen.shaped(LONG, _LONG_RUN):
         yield from formats.find_bare(screen)
         yield from library.find(screen)
-    elif not (_CUES.search(screen.low) or _DIGITS.search(screen.low)):
+    elif not (_DIGITS.search(screen.low) or _CUES.search(screen.low)):
         return
     yield from numbers.find_numbers(screen)
     lines = _LineTests(screen)

@@ -174,6 +174,7 @@ FORMATS = (
     ),
 )
 _BOT_HINTS = ("bot", "Bot", "BOT", "elegram", ":AA")
+_BOT_STEMS = Stems(hint.lower() for hint in _BOT_HINTS)
 _BOT = re.compile(r"(?<![A-Za-z0-9_])\d{8,10}:[\w-]{30,64}")
 _BOT_NUMBER = b"0" * 8
 
@@ -182,7 +183,7 @@ def find(screen: Screen) -> Iterator[Span]:
     """The spans of all known formats in a text, which may have many lines."""
     for form in FORMATS:
         yield from form.find(screen)
-    if any(map(screen.has, _BOT_HINTS)):
+    if _BOT_STEMS.present(screen.vocabulary) and any(map(screen.has, _BOT_HINTS)):
         for line in screen.spans(screen.shaped(DIGIT, _BOT_NUMBER)):
             for match in _BOT.finditer(screen.text, *line):
                 if _not_filler(match[0]):

@@ -4,12 +4,12 @@
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cached_property, partial
 from itertools import accumulate
 
 from pipeline.adapters.redaction.spans import Span, lowered
+from pipeline.adapters.redaction.vocabulary import Stems, Vocabulary
 
 _DIGITS, _UPPER, _LOWER = b"0123456789", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz"
 
@@ -35,30 +35,6 @@ CAPITAL = _shape((_DIGITS + _UPPER, b"A"))
 LONG = _shape((_DIGITS + _UPPER + _LOWER + b"_+/=.:-", b"A"), unknown=b"")
 GROUP = _shape((b"-", b"-"), (_DIGITS + _UPPER, b"A"), unknown=b"")
 """The shapes of text for `Screen.shaped`. The patterns behind the last two take ASCII alone."""
-_LETTERS = bytes(one if chr(one).isalpha() or not chr(one).isascii() else ord(" ") for one in range(256))
-_SIGN = re.compile(r"[^\x00-\x7f]")
-_LETTER = re.compile(r"[^\W\d_]+")
-
-
-class Stems:
-    """Strings in lower case, of which a line has one if a finder finds anything in it."""
-
-    def __init__(self, stems: Iterable[str]) -> None:
-        """A stem may hold more than letters; it is looked for only if its longest word is in the text."""
-        self._stems = tuple((one, _word(one)) for one in dict.fromkeys(stems))
-
-    def present(self, vocabulary: bytes) -> list[str]:
-        """Those that may stand in a text with these words."""
-        return [stem for stem, word in self._stems if word in vocabulary]
-
-
-def _word(stem: str) -> bytes:
-    """The longest word of a stem, as the vocabulary has it, with a blank where it begins or ends."""
-    word = max(_LETTER.finditer(stem), key=lambda match: len(match[0]), default=None)
-    if not word:
-        return b""
-    before, behind = stem[: word.start()], stem[word.end() :]
-    return (" " * before.isascii() * bool(before) + word[0] + " " * behind.isascii() * bool(behind)).encode()
 
 
 class Screen:
@@ -70,26 +46,24 @@ class Screen:
         self.low = lowered(text)
         # Patterns that ignore the case take these for ordinary letters.
         self.folded = self.low if text.isascii() else self.low.replace("ı", "i").replace("İ", "i").replace("ſ", "s")
+        self._signs = dict[str, list[int]]()
 
     @cached_property
-    def vocabulary(self) -> bytes:
-        """The different words of the text, which are few: what is not in them is not in the text."""
-        return b" ".join([b"", *set(self._words.split()), b""])
-
-    @cached_property
-    def _words(self) -> bytes:
-        return self.folded.encode(errors="surrogatepass").translate(_LETTERS)
+    def vocabulary(self) -> Vocabulary:
+        """The different words of the text."""
+        return Vocabulary(self.folded)
 
     def in_a_row(self, words: tuple[bytes, ...]) -> bool:
         """Whether one of these words is followed by another, or by what begins with one, in at most two characters."""
+        text = self.vocabulary.words
         for word in words:
             sought = b" " + word + b" "
-            place = self._words.find(sought) if sought in self.vocabulary else -1
+            place = text.find(sought) if sought in self.vocabulary else -1
             while place >= 0:
                 behind = place + len(sought)
-                if self._words.startswith(words, behind) or self._words.startswith(words, behind + 1):
+                if text.startswith(words, behind) or text.startswith(words, behind + 1):
                     return True
-                place = self._words.find(sought, behind - 1)
+                place = text.find(sought, behind - 1)
         return False
 
     @cached_property
@@ -106,7 +80,7 @@ class Screen:
 
     @cached_property
     def _starts(self) -> list[int]:
-        return list(accumulate((len(line) + 1 for line in self.text.split("\n")), initial=0))
+        return list(accumulate(map((1).__add__, map(len, self.text.split("\n"))), initial=0))
 
     def line(self, number: int) -> Span:
         """Where a line begins and ends; they are counted from 0."""
@@ -122,7 +96,7 @@ class Screen:
 
     def has_sign(self, signs: str) -> bool:
         """Whether the text has one of these signs, which are outside of ASCII."""
-        return not self._signs.keys().isdisjoint(signs)
+        return not self.vocabulary.signs.isdisjoint(signs)
 
     def lines(self, stems: Stems) -> set[int]:
         """The numbers of the lines that have one of these, in lower case."""
@@ -142,17 +116,17 @@ class Screen:
     def _beside(self, stem: str, text: str) -> Iterator[int]:
         """Where a stem begins that is not all ASCII, by the first of its signs that is not."""
         offset = next(place for place, one in enumerate(stem) if not one.isascii())
-        for place in self._signs.get(stem[offset], ()):
+        for place in self._places_of(stem[offset]):
             if place >= offset and text.startswith(stem, place - offset):
                 yield place - offset
 
-    @cached_property
-    def _signs(self) -> dict[str, list[int]]:
-        """Where each sign outside of ASCII stands: looking for them one by one is slow."""
-        signs = defaultdict[str, list[int]](list)
-        for match in _SIGN.finditer(self.folded):
-            signs[match[0]].append(match.start())
-        return signs
+    def _places_of(self, sign: str) -> list[int]:
+        """Where a sign outside of ASCII stands: many stems have one in common, so it is looked for once."""
+        if sign not in self.vocabulary.signs:
+            return []
+        if sign not in self._signs:
+            self._signs[sign] = [match.start() for match in re.finditer(sign, self.folded)]
+        return self._signs[sign]
 
     def having(self, pattern: re.Pattern[str]) -> set[int]:
         """The numbers of the lines that have a match of a cheap pattern, which does not go over a line's end."""

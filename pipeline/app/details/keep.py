@@ -17,12 +17,14 @@ from pipeline.details.synopsis.choice import synopsis
 from pipeline.details.synopsis.ends import size_of
 from pipeline.details.synopsis.recognition import TextHint, recognized
 from pipeline.errors.store import StoreFull, StoreUnavailable
-from pipeline.language.tokens import count_tokens
+from pipeline.language.tokens import count_tokens, exceeds
 from pipeline.ports.engine import Clock, Redactor
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail import Detail, DetailScope, DetailType, Placement
 
-EXACT = 262_144
+SMALL = 262_144
+"""Bytes of a text that may be too small to be stored; a longer one is stored always."""
+COUNTED = 65_536
 """Bytes of a text whose tokens are counted; of a longer one they are estimated from so many."""
 
 _BLOCK = 262_144
@@ -76,14 +78,13 @@ def keep(store: WorkspaceStore, request: KeepRequest, redactor: Redactor, clock:
     """
     blocks = _blocks(request.content)
     head = _first(blocks)
-    small = len(head) <= EXACT
-    tokens = _count(head) if small else 0
-    if small and tokens <= store.threshold and not request.always:
+    text = head.decode(errors="replace") if len(head) <= SMALL and not request.always else None
+    if text is not None and not exceeds(text, store.threshold):
         return KeptText(content=head)
     with _in_our_words(store), store.temporary_file() as file:
         written = _written(file, redacted(chain([head], blocks), redactor), request.placement)
         made = _Making(store, request, redactor, clock, written)
-        if small and not request.always and count_tokens(made.placeholder(made.detail(made.first_key))) >= tokens:
+        if text is not None and not exceeds(text, count_tokens(made.placeholder(made.detail(made.first_key)))):
             return KeptText(content=head)
         detail = made.stored(file)
     return KeptText(detail, made.placeholder(detail))
@@ -127,8 +128,6 @@ class _Making:
     def detail(self, key: str) -> Detail:
         """The detail under a key."""
         request, excerpt, now = self.request, self.written.excerpt, self.clock.now()
-        texts = {"command": self._clean(request.command), "file_name": self._clean(request.file_name)}
-        known = {**texts, "exit_code": request.exit_code}
         expires = request.placement.scope is DetailScope.SESSION
         return Detail(
             id=str(uuid.uuid4()),
@@ -136,7 +135,7 @@ class _Making:
             type=self.type,
             summary=self._summary,
             description=described(self.title, size_of(excerpt)),
-            metadata={name: value for name, value in known.items() if value not in {None, ""}},
+            metadata=self._metadata,
             placement=request.placement,
             created_at=now,
             pinned=request.pinned,
@@ -168,6 +167,12 @@ class _Making:
         raise StoreUnavailable(str(self.store.root), "all keys of this text are taken")
 
     @cached_property
+    def _metadata(self) -> dict[str, str | int]:
+        texts = {"command": self._clean(self.request.command), "file_name": self._clean(self.request.file_name)}
+        known = {**texts, "exit_code": self.request.exit_code}
+        return {name: value for name, value in known.items() if value not in {None, ""}}
+
+    @cached_property
     def _summary(self) -> str:
         most = self.written.tokens // 2
         return synopsis(self.written.excerpt, self.type, self.request.hint, most)
@@ -182,9 +187,9 @@ def _written(file: IO[bytes], blocks: Iterable[bytes], place: Placement) -> _Wri
         file.write(block)
         digest.update(block)
         scan.add(block)
-        sample += block[: max(0, EXACT - len(sample))]
+        sample += block[: max(0, COUNTED - len(sample))]
     excerpt = scan.done()
-    counted = _count(bytes(sample))
+    counted = count_tokens(sample.decode(errors="replace"))
     return _WrittenText(excerpt, digest, counted * excerpt.size // max(1, len(sample)))
 
 
@@ -202,13 +207,9 @@ def _first(blocks: Iterator[bytes]) -> bytes:
     head = bytearray()
     for block in blocks:
         head += block
-        if len(head) > EXACT:
+        if len(head) > SMALL:
             break
     return bytes(head)
-
-
-def _count(text: bytes) -> int:
-    return count_tokens(text.decode(errors="replace"))
 
 
 @contextmanager

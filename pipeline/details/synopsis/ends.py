@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from pipeline.details.notable import Notable, Severity
 from pipeline.details.scan import Excerpt
@@ -24,14 +25,15 @@ def results(excerpt: Excerpt) -> SynopsisPart:
 
 def end_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     """The first and the last lines; between them a mark."""
-    first = [line for line in excerpt.head[:20_000].split("\n") if line.strip()]
     if excerpt.whole:
-        lines = [line for line in excerpt.head.split("\n") if line.strip()]
-        first, last = lines[:_FIRST], lines[max(_FIRST, len(lines) - _LAST) :]
+        lines = excerpt.head.split("\n")
+        first = list(islice(filter(str.strip, lines), _FIRST + _LAST))
+        last = list(islice(filter(str.strip, reversed(lines)), max(0, len(first) - _FIRST)))[::-1]
     else:
-        first, last = first[:_FIRST], [line for line in excerpt.tail.split("\n") if line.strip()][-_LAST:]
+        first = list(filter(str.strip, excerpt.head[:20_000].split("\n")))
+        last = list(filter(str.strip, excerpt.tail.split("\n")))
     # The end is worth more than the beginning, and of it the last lines.
-    return [section(first, 4, 0.3), replace(section(last[-_LAST:], 3, 0.4), from_end=True)]
+    return [section(first[:_FIRST], 4, 0.3), replace(section(last[-_LAST:], 3, 0.4), from_end=True)]
 
 
 def size_of(excerpt: Excerpt) -> str:

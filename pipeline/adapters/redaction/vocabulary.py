@@ -1,0 +1,112 @@
+"""The different words of a text, which are few: what is in none of them is not in the text."""
+
+import re
+from collections.abc import Iterable
+from functools import cache, cached_property
+
+_LETTER = re.compile(r"[^\W\d_]+")
+_OTHER = 0xFF
+"""Stands for every byte outside of ASCII: no text in UTF-8 has it."""
+
+
+def _table(other: int | None) -> bytes:
+    """A table that leaves letters as they are, and makes blanks of all else in ASCII."""
+    return bytes(
+        (one if other is None else other) if one > 127 else one if chr(one).isalpha() else ord(" ") for one in range(256)
+    )
+
+
+_LETTERS, _LATIN_LETTERS = _table(None), _table(_OTHER)
+_SHORTEST = 3  # bytes of a word whose triples are looked for
+_SMALL = 8_192  # characters of a text
+
+
+class Stems:
+    """Strings in lower case, of which a line has one if a finder finds anything in it."""
+
+    def __init__(self, stems: Iterable[str]) -> None:
+        """A stem may hold more than letters; it is looked for only if its longest word is in the text."""
+        self._stems = tuple((one, _word(one)) for one in dict.fromkeys(stems))
+
+    def present(self, vocabulary: "Vocabulary") -> list[str]:
+        """Those that may stand in a text with these words."""
+        if vocabulary.is_small:
+            words = vocabulary.different
+            return [stem for stem, word in self._stems if word in words]
+        return [stem for stem, word in self._stems if word in vocabulary]
+
+
+class Vocabulary:
+    """The words of a text, for `in`: a word, with a blank where it has to begin or to end."""
+
+    def __init__(self, folded: str) -> None:
+        """`folded` is the text in lower case."""
+        self.is_small = len(folded) < _SMALL
+        """Whether to look through all of its words is the fastest."""
+        self._folded, self._known = folded, dict[bytes, bool]()
+
+    def __contains__(self, word: bytes) -> bool:
+        """Whether the text has it; the finders have many words in common, so each is looked for once."""
+        known = self._known.get(word)
+        if known is None:
+            known = self._known[word] = self._has(word)
+        return known
+
+    @cached_property
+    def signs(self) -> frozenset[str]:
+        """The different characters of a text that is not all ASCII."""
+        return frozenset("" if self._folded.isascii() else self._folded)
+
+    @cached_property
+    def words(self) -> bytes:
+        """The text with blanks for all in ASCII that is no letter."""
+        return self._content.translate(_LETTERS)
+
+    @cached_property
+    def different(self) -> bytes:
+        """The different words of the text."""
+        return _different(self.words)
+
+    def _has(self, word: bytes) -> bool:
+        if self.is_small:
+            return word in self.different
+        if not word.isascii():
+            return self.signs >= _signs_of(word) and word in self.different
+        return (len(word) < _SHORTEST or self._triples.issuperset(_triples_of(word))) and word in self._latin
+
+    @cached_property
+    def _content(self) -> bytes:
+        return self._folded.encode(errors="surrogatepass")
+
+    @cached_property
+    def _latin(self) -> bytes:
+        """The words with all that is outside of ASCII alike: a page in Chinese, which has no blanks, has few then."""
+        return _different(self._content.translate(_LATIN_LETTERS))
+
+    @cached_property
+    def _triples(self) -> set[tuple[int, int, int]]:
+        """What stands together in them: to look here first is many times as fast as to look for each word."""
+        return set(zip(self._latin, self._latin[1:], self._latin[2:], strict=False))
+
+
+def _different(words: bytes) -> bytes:
+    return b" ".join([b"", *set(words.split()), b""])
+
+
+@cache
+def _triples_of(word: bytes) -> tuple[tuple[int, int, int], ...]:
+    return tuple(zip(word, word[1:], word[2:], strict=False))
+
+
+@cache
+def _signs_of(word: bytes) -> frozenset[str]:
+    return frozenset(word.decode().strip())
+
+
+def _word(stem: str) -> bytes:
+    """The longest word of a stem, as the vocabulary has it, with a blank where it begins or ends."""
+    word = max(_LETTER.finditer(stem), key=lambda match: len(match[0]), default=None)
+    if not word:
+        return b""
+    before, behind = stem[: word.start()], stem[word.end() :]
+    return (" " * before.isascii() * bool(before) + word[0] + " " * behind.isascii() * bool(behind)).encode()
