@@ -62,7 +62,8 @@ _NONE = re.compile(
     r"|błędów|ostrzeżeń|problems?)\b|\b(?:errors?|failures?|failed|warnings?)\s?[:=]\s?(?:0|none|null|false|\[\])\b"
     r"|[\w/]*(?:error|exception|fail|warn)\w*\.(?:py|js|ts|go|rs|java|html|md)\b|没有错误|無錯誤|无错误"
 )
-_WORDS = bytes(one if one > 127 or chr(one).isalpha() or one == ord("'") else ord(" ") for one in range(256))
+_OF_WORDS = bytes(one if chr(one).isalpha() or chr(one) == "'" else ord(" ") for one in range(128))
+_WORDS = _OF_WORDS + bytes(range(128, 256))
 """A table that leaves the characters of stems as they are, and makes blanks of all others."""
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _AT = re.compile(r"\s+(?:at\s|\^|\||-->|File \")|\s*-->")

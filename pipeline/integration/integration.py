@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.integration.changes import ConfigurationChange, applied, remove_folders, removed, write
-from pipeline.integration.known_agents import Connection, KnownAgent
+from pipeline.integration.known_agents import AGENTS, Connection, KnownAgent
 from pipeline.integration.record import IntegrationRecord, RecordFolder
 
 
@@ -26,6 +26,16 @@ class IntegrationPlan:
     def kept(self) -> list[str]:
         """Sentences about what stays."""
         return [sentence for change in self.changes for sentence in change.kept]
+
+
+def has_hook(root: Path) -> bool:
+    """Whether an agent is connected of which our hook replaces the large outputs.
+
+    Raises:
+        PathRefused, ReadFailed: the record cannot be read.
+    """
+    connected = RecordFolder(root).read().agents
+    return any(agent.hook and name in connected for name, agent in AGENTS.items())
 
 
 def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection) -> IntegrationPlan:

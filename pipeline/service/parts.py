@@ -78,6 +78,7 @@ class Parts:
         self._web: WebServer | None = None
         self._made, self._opened = self._make(settings), ExitStack()
         self._updater: IndexUpdater | None = None
+        self._answers: AnswerServer | None = None
 
     @property
     def settings(self) -> Settings:
@@ -118,6 +119,11 @@ class Parts:
     ) -> None:
         self._opened.close()
 
+    def prepare(self) -> None:
+        """Load what takes long to load, and is likely to be needed, while the service is at work."""
+        if self._answers:
+            self._answers.prepare()
+
     def renew(self, settings: Settings) -> None:
         """Close them, and open them by other settings; by the old ones again when that cannot be.
 
@@ -155,7 +161,7 @@ class Parts:
             web = WebParts(self._root, self._announcing(made.emit), made.settings, made.health, answers.questions)
             address = made.settings.service.http
             self._web = stack.enter_context(WebServer(address, lambda: self._application(web)))
-            self._opened = stack.pop_all()
+            self._opened, self._answers = stack.pop_all(), answers
         self._made = made
 
     def _announcing(self, emit: Emit) -> ProcessContext:

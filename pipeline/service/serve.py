@@ -94,6 +94,7 @@ class _Service:
         with self._parts:
             try:
                 self._report_ready()
+                self._parts.prepare()
                 self._turn_until_asked(held)
                 return self._end()
             except PipelineError as error:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from pipeline.workspace.service_address import ADDRESS
+
 FOLDER = ".memory/service"
 """The service's folder, relative to the workspace, as all names here."""
 STATE = f"{FOLDER}/state.json"
@@ -18,7 +20,7 @@ class ServiceFolder:
         """`schemas.service_state.ServiceState` as JSON; it stays when the service ends."""
         self.lock = self.path / "service.lock"
         """Held by the one service of the workspace as long as it lives."""
-        self.address = self.path / "socket"
+        self.address = root / ADDRESS
         """A text file that names the socket, which lies where its path is short enough for the system."""
         self.logs = root / LOGS
         """The folder of what the runs that the service started wrote, one file each."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from pipeline.adapters.redaction.naming import NAME, ValueKind, deliberate, kind_of
-from pipeline.adapters.redaction.screening import Screen, Stems
+from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
@@ -19,6 +19,7 @@ from pipeline.adapters.redaction.values import (
     reference,
     stand_in,
 )
+from pipeline.adapters.redaction.vocabulary import Stems
 
 _NAMED = re.compile(
     rf"""(?<![A-Za-z0-9_ąćęłńóśźż])(?P<name>{NAME})

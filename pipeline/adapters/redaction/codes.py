@@ -30,8 +30,9 @@ from pipeline.adapters.redaction.code_words import (
     REST,
     USE,
 )
-from pipeline.adapters.redaction.screening import Screen, Stems
+from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import Span
+from pipeline.adapters.redaction.vocabulary import Stems
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？;；\n•]+|[.!?](?!\s|$)|(?<=[:：=])\n)+")
 _SPELLED_WORD = (

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from pipeline.adapters.redaction import assignments, codes, formats, library, numbers, operating, said, urls
-from pipeline.adapters.redaction.screening import LONG, Screen, Stems
+from pipeline.adapters.redaction.screening import LONG, Screen
 from pipeline.adapters.redaction.spans import Span, plain
+from pipeline.adapters.redaction.vocabulary import Stems
 
 
 def _stems(words: str) -> Stems:

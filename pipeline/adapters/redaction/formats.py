@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from pipeline.adapters.redaction.screening import ALPHANUMERIC, DIGIT, GROUP, Screen, Stems
+from pipeline.adapters.redaction.screening import ALPHANUMERIC, DIGIT, GROUP, Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import chosen, mixed, random_looking, reference, stand_in, wordy
+from pipeline.adapters.redaction.vocabulary import Stems
 
 
 def _any(_value: str) -> bool:

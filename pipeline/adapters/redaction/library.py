@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
 
-from pipeline.adapters.redaction.screening import ALPHANUMERIC, TAIL, WORD, Screen, Stems
+from pipeline.adapters.redaction.screening import ALPHANUMERIC, TAIL, WORD, Screen
 from pipeline.adapters.redaction.spans import Span, occurrences
+from pipeline.adapters.redaction.vocabulary import Stems
 
 # Left out on purpose: the entropy plugins (they report commits, UUIDs and message ids), KeywordDetector (in chat it
 # takes the rest of the sentence), BasicAuthDetector (it takes `http://localhost:5173/@vite` for a password),

@@ -5,8 +5,9 @@
 import re
 from collections.abc import Iterator
 
-from pipeline.adapters.redaction.screening import CAPITAL, DIGIT, Screen, Stems
+from pipeline.adapters.redaction.screening import CAPITAL, DIGIT, Screen
 from pipeline.adapters.redaction.spans import Span
+from pipeline.adapters.redaction.vocabulary import Stems
 
 _CARD = re.compile(
     r"(?<![\w.,/:=#-])(?:[45]\d{3}([ -]?)\d{4}\1\d{4}\1\d{4}|2[2-7]\d{2}([ -]?)\d{4}\2\d{4}\2\d{4}"

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from pipeline.adapters.redaction.code_words import AS_ORDINARY, ORDINARY, PLACE, pattern
-from pipeline.adapters.redaction.screening import Screen, Stems
+from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import Span
+from pipeline.adapters.redaction.vocabulary import Stems
 
 _DEVICE = pattern(
     r"gates? doors? garage safes? locker alarms? key_?pad intercom buzzer barrier shed key_?box lock_?box padlocks?"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pipeline.adapters.redaction import words
 from pipeline.adapters.redaction.cues import CUE
-from pipeline.adapters.redaction.screening import Screen, Stems
+from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
@@ -25,6 +25,7 @@ from pipeline.adapters.redaction.values import (
     plain_word,
     wordy,
 )
+from pipeline.adapters.redaction.vocabulary import Stems
 
 _STRETCH = re.compile(r"[^\n•]{0,90}")
 _NEXT_LINE = re.compile(

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from pipeline.adapters.redaction.naming import ValueKind, kind_of
-from pipeline.adapters.redaction.screening import Screen, Stems
+from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import PLAIN_WORDS, mixed, random_looking, stand_in, wordy
+from pipeline.adapters.redaction.vocabulary import Stems
 
 _DATABASES = (
     r"(?:postgres|postgresql|mysql|mariadb|mongodb|redis|rediss|amqps?|clickhouse|mssql|sqlserver|oracle|nats|ldaps?)"

@@ -9,14 +9,9 @@ _OTHER = 0xFF
 """Stands for every byte outside of ASCII: no text in UTF-8 has it."""
 
 
-def _table(other: int | None) -> bytes:
-    """A table that leaves letters as they are, and makes blanks of all else in ASCII."""
-    return bytes(
-        (one if other is None else other) if one > 127 else one if chr(one).isalpha() else ord(" ") for one in range(256)
-    )
-
-
-_LETTERS, _LATIN_LETTERS = _table(None), _table(_OTHER)
+_ASCII = bytes(one if chr(one).isalpha() else ord(" ") for one in range(128))
+_LETTERS, _LATIN_LETTERS = _ASCII + bytes(range(128, 256)), _ASCII + bytes([_OTHER] * 128)
+"""Tables that make blanks of all in ASCII that is no letter."""
 _SHORTEST = 3  # bytes of a word whose triples are looked for
 _SMALL = 8_192  # characters of a text
 

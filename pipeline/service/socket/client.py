@@ -1,6 +1,6 @@
 """The client of a workspace's service: it sends one line of JSON and reads one line.
 
-A question is `{"ask": NAME, "protocol": 3, ...}` and an answer `{"told": ...}` or `{"error": TEXT, "code": EXIT}`, with
+A question is `{"ask": NAME, "protocol": 4, ...}` and an answer `{"told": ...}` or `{"error": TEXT, "code": EXIT}`, with
 `"no_question": true` when the question itself is wrong. A service of another protocol, or of other settings than the
 `settings` in the question, closes the connection. Imports next to nothing, so that a command starts at once.
 """
@@ -14,17 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import PipelineError
+from pipeline.service.socket.protocol import LONGEST, PROTOCOL
 from pipeline.settings.locate import PREFIX, WORKSPACE_VARIABLE
 from pipeline.workspace.regular_files import read_regular
 from pipeline.workspace.service_files import ServiceFolder
 
-PROTOCOL = 3
-"""Counted up when there are new questions, or questions or answers change their form."""
 PATIENCE_SECONDS = 30.0
-LONGEST = 8_000_000
-"""Bytes of a question; one that is longer is not asked."""
-ENVELOPE = frozenset({"ask", "protocol", "settings"})
-"""The fields of the envelope of a question."""
 
 
 class Refused(PipelineError):

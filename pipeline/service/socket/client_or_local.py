@@ -11,7 +11,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from pipeline.clock import stopwatch
-from pipeline.service.socket.client import ENVELOPE, PATIENCE_SECONDS, ask, settings_of
+from pipeline.service.socket.client import PATIENCE_SECONDS, ask, settings_of
+from pipeline.service.socket.protocol import ENVELOPE
 
 if TYPE_CHECKING:
     from pipeline.service.socket.handlers import RequestHandler

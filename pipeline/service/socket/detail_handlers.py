@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from threading import Lock
+from threading import Event as Flag
+from threading import Lock, Thread
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -11,7 +14,10 @@ from pipeline.app.details.keep import KeepRequest, keep
 from pipeline.app.details.opening import store_of
 from pipeline.app.redaction import open_redactor
 from pipeline.details.keys import PATTERN
+from pipeline.errors import PipelineError
+from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Clock
+from pipeline.service.socket.claude_code_event import kept_fields, output
 from pipeline.service.socket.questions import Fields, SocketQuestion, checked
 from pipeline.service.socket.turns import Turns
 from pipeline.store.opening import WorkspaceStore
@@ -23,6 +29,7 @@ MOST = 262_144
 """Characters of a text that is kept for a hook, which cannot wait for more."""
 _DECIDE = ("store",)
 _KEY = re.compile(PATTERN)
+_RANDOM = "A1b2C3d4" * 4  # for which all patterns of secrets are loaded
 _HEAD = 1_000  # characters in which a text of ours has its key
 
 
@@ -40,6 +47,14 @@ class KeepLine(Value):
     thread: str = ""
 
 
+class EventLine(Value):
+    """What an agent of this `kind` tells a hook after a tool, and the `agent` whose memory it is."""
+
+    kind: Literal["claude-code"]
+    event: dict[str, Any]
+    agent: str = ""
+
+
 class DetailRequestHandler:
     """Keeps details for hooks; from several threads. The store is opened at the first one, and stays open."""
 
@@ -48,11 +63,24 @@ class DetailRequestHandler:
         self._root, self._settings, self._clock = root, settings, clock
         self._turns, self._lock = turns or Turns(), Lock()
         self._store: WorkspaceStore | None = None
+        self._loading, self._stopping = Thread(target=self._load, name="details", daemon=True), Flag()
 
     @property
     def questions(self) -> dict[str, SocketQuestion]:
         """The questions that it answers."""
-        return {"keep": SocketQuestion(self.keep, _DECIDE)}
+        return {"keep": SocketQuestion(self.keep, _DECIDE), "replace": SocketQuestion(self.replace, _DECIDE)}
+
+    def replace(self, request: Fields) -> Any:  # noqa: ANN401 - JSON
+        """What a hook prints, so that its agent gets a placeholder; empty when the agent is to get what it has.
+
+        Raises:
+            NoQuestion: the fields of `request` are not those of an `EventLine`.
+            NoTurn, PipelineError: as `keep`.
+        """
+        line = checked(EventLine, request)
+        fields = kept_fields(line.event)
+        placeholder = self.keep({**fields, "agent": line.agent}) if fields else ""
+        return output(line.event, placeholder) if placeholder else ""
 
     def keep(self, request: Fields) -> str:
         """The placeholder of a text; empty for one that is small, or is a placeholder or a page of ours already.
@@ -77,11 +105,29 @@ class DetailRequestHandler:
             )
             return keep(store, wanted, open_redactor(settings), self._clock).placeholder
 
+    def load(self) -> None:
+        """Begin to load what stores, where details are in use: it takes a second, and much memory."""
+        with suppress(RuntimeError):  # there is no room for one more thread
+            self._loading.start()
+
     def close(self) -> None:
         """Let go of the store."""
+        self._stopping.set()
+        if self._loading.is_alive():
+            self._loading.join()
         with self._lock:
             if self._store:
                 self._store.close()
+
+    def _load(self) -> None:
+        with suppress(PipelineError):  # the first question will say it
+            settings = self._settings()
+            store = self._opened(settings)
+            if store.exists or _has_hook(self._root):
+                redactor = open_redactor(settings)
+                for load in (lambda: redactor.redact(_RANDOM), lambda: count_tokens(_RANDOM), lambda: _look(store)):
+                    if not self._stopping.is_set():
+                        load()
 
     def _opened(self, settings: Settings) -> WorkspaceStore:
         with self._lock:
@@ -90,6 +136,17 @@ class DetailRequestHandler:
                     self._store.close()
                 self._store = store_of(self._root, settings)
             return self._store
+
+
+def _has_hook(root: Path) -> bool:
+    from pipeline.integration.integration import has_hook  # noqa: PLC0415 - the service starts without it
+
+    return has_hook(root)
+
+
+def _look(store: WorkspaceStore) -> None:
+    if store.exists:
+        store.details.find("")
 
 
 def _is_ours(store: WorkspaceStore, text: str) -> bool:

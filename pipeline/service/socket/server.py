@@ -16,9 +16,10 @@ from pipeline.errors import Interrupted, LedgerNewer, PipelineError
 from pipeline.events import Emit, Event, silent
 from pipeline.service.socket.address import listening
 from pipeline.service.socket.agent_handlers import AgentRequestHandler
-from pipeline.service.socket.client import ENVELOPE, LONGEST, PROTOCOL, NoQuestion
+from pipeline.service.socket.client import NoQuestion
 from pipeline.service.socket.detail_handlers import DetailRequestHandler
 from pipeline.service.socket.handlers import RequestHandler
+from pipeline.service.socket.protocol import ENVELOPE, LONGEST, PROTOCOL
 from pipeline.service.socket.questions import Fields
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.service.socket.turns import NoTurn, Turns
@@ -84,6 +85,10 @@ class AnswerServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._entered.close()
+
+    def prepare(self) -> None:
+        """Load what takes long to load, and is likely to be needed, on a thread of its own."""
+        self._details.load()
 
     def _accept(self, listener: socket.socket, bell: socket.socket) -> None:
         with bell, selectors.DefaultSelector() as waiting:

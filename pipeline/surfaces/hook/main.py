@@ -1,47 +1,101 @@
-"""The console script `memory-hook`: from an agent's event on stdin to a replacement on stdout, or to nothing."""
+"""The console script `memory-hook`: from an agent's event on stdin to a replacement on stdout, or to nothing.
 
-import json
+It runs after every tool, and an agent waits for it. So it imports next to nothing, not even JSON: the service reads
+the event and makes what is printed.
+"""
+
 import os
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from _socket import (  # the module `socket` loads much: the process would take half as long again
+    AF_UNIX,
+    SOCK_STREAM,
+    socket,
+)
 
-from pipeline.errors import PipelineError
-from pipeline.service.socket.client import ask, settings_of
-from pipeline.surfaces.hook.claude_code import kept_fields, output
+from pipeline.service.socket.protocol import ANSWER, LONGEST, PROTOCOL
+from pipeline.workspace.service_address import ADDRESS
 
 PATIENCE_SECONDS = 2.0
 """How long the service may take; then the agent gets the original."""
-LONGEST = 4_194_304
+LARGEST = 4_194_304
 """Bytes of an event that is looked at."""
-_QUESTION = "keep"
+_PIECE = 65_536
+_OURS = "MEMORY_"
+"""How the environment's variables begin that may be settings."""
 
 
-def replacement(words: Sequence[str], event: bytes) -> str:
+def replacement(words: list[str], event: bytes) -> bytes:
     """What to print for an event: nothing when all stays as it is.
 
     `words` are the agent's kind, the workspace, the name of the agent, and the file that has to name our server: an
     agent without our tools could not read what a placeholder stands for.
     """
     kind, workspace, agent, configuration = words
-    if kind != "claude-code" or len(event) > LONGEST:
-        return ""
-    given = json.loads(event)
-    fields = kept_fields(given) if isinstance(given, dict) else None
-    if not fields or json.dumps(workspace).encode() not in Path(configuration).read_bytes():
-        return ""
-    more = {"agent": agent, "settings": settings_of(os.environ)}
-    placeholder = ask(Path(workspace), _QUESTION, {**fields, **more}, PATIENCE_SECONDS)
-    return output(given, placeholder) if isinstance(placeholder, str) and placeholder else ""
+    if len(event) > LARGEST or not _names(configuration, workspace):
+        return b""
+    fields = f'"kind": {_quoted(kind)}, "agent": {_quoted(agent)}, "settings": {_settings()}, "event": '
+    begin = f'{{"ask": "replace", "protocol": {PROTOCOL}, {fields}'.encode()
+    # The question is one line. No text in JSON has a line end in it, so all that are here can be blanks.
+    question = b"".join((begin, event.replace(b"\n", b" "), b"}\n"))
+    answer = _answered(workspace, question) if len(question) <= LONGEST else b""
+    head, tail = ANSWER
+    made = answer.startswith(head + b"{") and answer.endswith(tail)
+    return answer[len(head) : -len(tail)] if made else b""
+
+
+def _names(configuration: str, workspace: str) -> bool:
+    with open(configuration, "rb") as file:  # noqa: PTH123 - `pathlib` loads much
+        return _quoted(workspace).encode() in file.read()
+
+
+def _answered(workspace: str, question: bytes) -> bytes:
+    """The line that the service answers; empty when its socket is another user's."""
+    file = os.open(f"{workspace}/{ADDRESS}", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        address = os.read(file, _PIECE).decode().strip()
+    finally:
+        os.close(file)
+    if os.stat(address).st_uid != os.getuid():  # noqa: PTH116 - as above
+        return b""
+    line, answer = socket(AF_UNIX, SOCK_STREAM), b""
+    try:
+        line.settimeout(PATIENCE_SECONDS)
+        line.connect(address)
+        line.sendall(question)
+        while not answer.endswith(b"\n") and (piece := line.recv(_PIECE)):
+            answer += piece
+    finally:
+        line.close()
+    return answer
+
+
+def _quoted(text: str) -> str:
+    """A text as JSON."""
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+    import json  # noqa: PLC0415 - as above
+
+    return json.dumps(text)
+
+
+def _settings() -> str:
+    """The settings from the environment, as JSON; most environments have none."""
+    if not any(name.startswith(_OURS) for name in os.environ):
+        return "{}"
+    import json  # noqa: PLC0415 - as above
+
+    from pipeline.service.socket.client import settings_of  # noqa: PLC0415 - as above
+
+    return json.dumps(settings_of(os.environ))
 
 
 def main() -> int:
     """Run the hook. It always ends well: an agent must not stumble over it."""
     try:
-        printed = replacement(sys.argv[1:], sys.stdin.buffer.read(LONGEST + 1))
-        sys.stdout.write(printed)
+        printed = replacement(sys.argv[1:], sys.stdin.buffer.read(LARGEST + 1))
+        sys.stdout.buffer.write(printed)
         sys.stdout.flush()
-    except (PipelineError, OSError, ValueError, RecursionError):
+    except (OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what could not be written stays unwritten
     return 0
 

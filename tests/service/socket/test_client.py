@@ -12,8 +12,9 @@ import pytest
 
 from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
-from pipeline.service.socket.client import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
+from pipeline.service.socket.client import NoQuestion, Refused, ask, settings_of
 from pipeline.service.socket.client_or_local import MemoryClient
+from pipeline.service.socket.protocol import LONGEST, PROTOCOL
 from pipeline.workspace.service_files import ServiceFolder
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}

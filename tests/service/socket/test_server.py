@@ -24,7 +24,8 @@ from pipeline.index.schema import LAYOUT
 from pipeline.ports.index import Searcher
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.address import _is_private, listening
-from pipeline.service.socket.client import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
+from pipeline.service.socket.client import NoQuestion, Refused, ask, settings_of
+from pipeline.service.socket.protocol import LONGEST, PROTOCOL
 from pipeline.service.socket.server import CONNECTIONS, STOPPING_SECONDS, AnswerServer
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.testing.memory_index import MemoryIndex

@@ -1,4 +1,4 @@
-"""The hook of Claude Code after a tool (`PostToolUse`): a large output is stored, and Claude gets its placeholder.
+"""The event of Claude Code after a tool (`PostToolUse`): which output may be replaced, and by what.
 
 https://code.claude.com/docs/en/hooks: the event comes on stdin, with the tool's answer in `tool_response`. What is
 printed as `hookSpecificOutput.updatedToolOutput` replaces that; it has to have the shape of that tool's answer, or it
@@ -7,7 +7,6 @@ is ignored. So texts are replaced in the answer as it came, and all else in it s
 Whatever goes wrong, nothing is printed, and Claude gets the original.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -78,10 +77,10 @@ def replaced(event: Mapping[str, Any], placeholder: str) -> Any:  # noqa: ANN401
     return [block] if isinstance(answer, list) else {**answer, "content": [block]}
 
 
-def output(event: Mapping[str, Any], placeholder: str) -> str:
+def output(event: Mapping[str, Any], placeholder: str) -> dict[str, Any]:
     """What to print, so that Claude gets the placeholder."""
     answer = {"hookEventName": "PostToolUse", "updatedToolOutput": replaced(event, placeholder)}
-    return json.dumps({"hookSpecificOutput": answer})
+    return {"hookSpecificOutput": answer}
 
 
 def _blocks(answer: object) -> Iterator[dict[str, Any]]:
