@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.language.tokens import count_tokens
+from pipeline.language.tokens import count_tokens, exceeds
 
 # Made with tiktoken 0.14 over the published o200k_base, whose vocabulary has the SHA-256 that tiktoken expects.
 KNOWN = {
@@ -50,3 +50,9 @@ def test_any_text_has_a_count(one: str, other: str) -> None:
 
     assert 0 <= count_tokens(one) <= len(text.encode())
     assert count_tokens(f"x{one}\nA{other}") == count_tokens(f"x{one}\n") + count_tokens(f"A{other}")
+
+
+@given(st.text() | st.text("ab \n•密", max_size=2_000) | st.integers(0, 3_000).map("word ".__mul__), st.integers(0, 300))
+def test_whether_it_has_more(text: str, most: int) -> None:
+    """The same as by a count, also where the beginning alone decides it."""
+    assert (count_tokens(text) > most) == exceeds(text, most)
