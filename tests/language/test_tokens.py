@@ -52,7 +52,10 @@ def test_any_text_has_a_count(one: str, other: str) -> None:
     assert count_tokens(f"x{one}\nA{other}") == count_tokens(f"x{one}\n") + count_tokens(f"A{other}")
 
 
-@given(st.text() | st.text("ab \n•密", max_size=2_000) | st.integers(0, 3_000).map("word ".__mul__), st.integers(0, 300))
+LONG = st.text("ab \n•密", max_size=2_000) | st.integers(0, 3_000).map("word ".__mul__)
+
+
+@given(st.text() | LONG, st.integers(0, 300))
 def test_whether_it_has_more(text: str, most: int) -> None:
     """The same as by a count, also where the beginning alone decides it."""
     assert (count_tokens(text) > most) == exceeds(text, most)

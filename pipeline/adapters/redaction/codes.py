@@ -66,7 +66,7 @@ _SPOKEN_WORDS = tuple(
         """,
     )
 )
-_SPOKEN = Stems(f"{word.decode()}{behind}" for word in _SPOKEN_WORDS for behind in " ,-")
+_SPOKEN = Stems(f"{word.decode()} " for word in _SPOKEN_WORDS)
 _HAN_DIGITS = "零〇一二三四五六七八九幺两"
 _SPOKEN_HAN = re.compile(f"[{_HAN_DIGITS}]{{4}}")
 _SOME_NUMBER = re.compile(
@@ -94,7 +94,7 @@ def find(screen: Screen, stems: Stems) -> Iterator[Span]:
 
 def _spelled(screen: Screen) -> Iterator[int]:
     """Where values in digit words may begin, in order."""
-    places = screen.occurrences(_SPOKEN.present(screen.vocabulary)) if screen.in_a_row(_SPOKEN_WORDS) else []
+    places = screen.occurrences(_SPOKEN.words(screen.vocabulary)) if screen.in_a_row(_SPOKEN_WORDS) else []
     if screen.has_sign(_HAN_DIGITS):
         places = sorted([*places, *(match.start() for match in _SPOKEN_HAN.finditer(screen.text))])
     return (match.start() for match in screen.matches(_SPELLED_NUMBER, places))

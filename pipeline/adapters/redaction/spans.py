@@ -53,5 +53,9 @@ def plain(text: str) -> tuple[str, list[int] | None]:
     text = _WIDE.sub(lambda match: match[0].translate(_NARROW), text)
     if not _INVISIBLE.search(text):
         return text, None
-    places = [place for place, one in enumerate(text) if not _INVISIBLE.match(one)]
+    places, start = list[int](), 0
+    for match in _INVISIBLE.finditer(text):
+        places += range(start, match.start())
+        start = match.end()
+    places += range(start, len(text))
     return _INVISIBLE.sub("", text), places

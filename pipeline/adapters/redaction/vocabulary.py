@@ -30,6 +30,10 @@ class Stems:
             return [stem for stem, word in self._stems if word in words]
         return [stem for stem, word in self._stems if word in vocabulary]
 
+    def words(self, vocabulary: "Vocabulary") -> list[str]:
+        """Those that may stand in it, without the blank that tells where a word has to end."""
+        return [stem.rstrip() for stem in self.present(vocabulary)]
+
 
 class Vocabulary:
     """The words of a text, for `in`: a word, with a blank where it has to begin or to end."""
