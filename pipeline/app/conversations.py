@@ -340,7 +340,7 @@ def conversations_in(
         root=root,
         process=context,
         settings=settings,
-        table=ConversationTable(store.database, settings.store.workspace),
+        table=store.conversations,
         details=store.details,
         redactor=open_redactor(settings),
         recalling=recalling or recall,

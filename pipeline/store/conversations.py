@@ -1,6 +1,7 @@
 """Conversations in the store: their messages in order, their summaries, and what a user wants in all sessions."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -21,6 +22,8 @@ from schemas.conversation import (
     SessionSettings,
 )
 from schemas.transcript import Role
+
+_FEW = 100  # rows that are read at once
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,23 @@ class ConversationTable:
         query = query if with_cleared else query.where(~messages.c.is_cleared)
         with self.database.reading() as connection:
             return [_message(row) for row in connection.execute(query.order_by(messages.c.number))]
+
+    def sessions_among(self, names: Collection[str]) -> frozenset[str]:
+        """Those of the sessions that have a conversation."""
+        mine = (conversations.c.workspace == self.workspace) & conversations.c.session_id.in_(names)
+        with self.database.reading() as connection:
+            return frozenset(connection.execute(select(conversations.c.session_id).where(mine)).scalars())
+
+    def texts(self) -> Iterator[str]:
+        """All that was said, and what came along with it, also what was cleared; and what sums it up. In any order."""
+        mine = conversations.c.workspace == self.workspace
+        said = select(messages.c.text, messages.c.extra_context).join(conversations).where(mine)
+        summed = select(summaries.c.prose, summaries.c.ledger).join(conversations).where(mine)
+        with self.database.reading() as connection:
+            for query in (said, summed):
+                for text, more in connection.execute(query.execution_options(yield_per=_FEW)):
+                    yield text
+                    yield json.dumps(more, ensure_ascii=False)
 
     def clear(self, conversation: ConversationRecord) -> tuple[int, int]:
         """Take messages out of the context, and drop the summaries; how many of each."""

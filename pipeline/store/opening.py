@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from schemas.store_settings import StoreSettings
 
 if TYPE_CHECKING:
+    from pipeline.store.conversations import ConversationTable
     from pipeline.store.database import Database
     from pipeline.store.details import DetailTable
 
@@ -55,6 +56,13 @@ class WorkspaceStore:
         from pipeline.store.details import DetailTable  # noqa: PLC0415 - it loads SQLAlchemy
 
         return DetailTable(self.database, self.settings.workspace)
+
+    @property
+    def conversations(self) -> "ConversationTable":
+        """The conversations of the workspace; errors as of `database`."""
+        from pipeline.store.conversations import ConversationTable  # noqa: PLC0415 - it loads SQLAlchemy
+
+        return ConversationTable(self.database, self.settings.workspace)
 
     def temporary_file(self) -> tempfile.SpooledTemporaryFile[bytes]:
         """A file without a name, for its owner alone, on the disk of the workspace when it grows.

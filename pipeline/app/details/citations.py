@@ -7,6 +7,7 @@ from pathlib import Path
 from pipeline.app.engine import folder_of
 from pipeline.engine.context import Engine
 from pipeline.ledger.files import Files
+from pipeline.store.opening import FOLDER, WorkspaceStore
 from schemas.detail import Detail
 
 _BLOCK = 4_194_304
@@ -14,37 +15,53 @@ _BLOCK = 4_194_304
 
 @dataclass(frozen=True)
 class DetailCitations:
-    """The transcripts of a workspace: those that the ledger knows, and the folders in which they lie."""
+    """The transcripts of a workspace: those that the ledger knows, their folders, and what the store has."""
 
     files: Files
     folders: Sequence[Path]
+    store: WorkspaceStore
 
     def of(self, details: Collection[Detail]) -> frozenset[str]:
         """The keys of the details that are cited; when in doubt, one is."""
         threads = {detail.placement.thread_id for detail in details} - {""}
         there = {thread for thread in threads if self.files.of_session(thread)}
+        if details and self.store.exists:
+            there |= self.store.conversations.sessions_among(threads)
         cited = {detail.key for detail in details if detail.placement.thread_id in there}
         wanted = {detail.key.encode() for detail in details} - {key.encode() for key in cited}
         return frozenset(cited | {key.decode() for key in self._named(wanted)})
 
     def _named(self, keys: set[bytes]) -> set[bytes]:
-        """Those of the keys that stand in a file; files that are compressed tell by their session alone."""
-        named = set[bytes]()
-        for path in self._paths() if keys else ():
+        """Those of the keys that stand in a message or a file; compressed files tell by their session alone."""
+        named = _in_blocks(self._said(), keys) if keys and self.store.exists else set[bytes]()
+        for path in self._paths() if keys - named else ():
             named |= _in_file(path, keys - named)
             if named == keys:
                 break
         return named
 
+    def _said(self) -> Iterator[bytes]:
+        """What stands in conversations, in blocks."""
+        block, size = list[bytes](), 0
+        for text in self.store.conversations.texts():
+            block.append(text.encode(errors="surrogatepass"))
+            size += len(block[-1])
+            if size >= _BLOCK:
+                yield b"\n".join([*block, b""])
+                block, size = [], 0
+        yield b"\n".join(block)
+
     def _paths(self) -> Iterator[Path]:
+        own = self.store.root.resolve() / FOLDER  # it has each key
         for folder in dict.fromkeys(self.folders):
-            yield from [folder] if folder.is_file() else (path for path in folder.rglob("*") if path.is_file())
+            paths = [folder] if folder.is_file() else (path for path in folder.rglob("*") if path.is_file())
+            yield from (path for path in paths if own not in path.parents)
 
 
-def citations_of(engine: Engine) -> DetailCitations:
+def citations_of(engine: Engine, store: WorkspaceStore) -> DetailCitations:
     """The transcripts that the settings name. Look at them first (`pipeline.app.engine.look`)."""
-    sources = engine.settings.sources
-    return DetailCitations(engine.ledger.files, [folder_of(engine.workspace.root, source) for source in sources])
+    folders = [folder_of(engine.workspace.root, source) for source in engine.settings.sources]
+    return DetailCitations(engine.ledger.files, folders, store)
 
 
 def _in_file(path: Path, keys: set[bytes]) -> set[bytes]:

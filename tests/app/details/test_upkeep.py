@@ -1,6 +1,8 @@
 """Listing, pinning and pruning: nothing goes that is pinned or that a transcript still cites."""
 
+import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,9 +16,10 @@ from pipeline.ledger import open_ledger
 from pipeline.ledger.files import FileRecord
 from pipeline.scheduling.registry import discover
 from pipeline.store.opening import FOLDER, WorkspaceStore
+from schemas.conversation import ConversationMessage, ConversationRecord, ExtraContext
 from schemas.detail import DetailType, Placement
 from schemas.settings import Settings, SourceSettings
-from schemas.transcript import TranscriptFile
+from schemas.transcript import Role, TranscriptFile
 from tests.support.builders.details import LOG, NOW, detail_of
 from tests.support.workspaces.workbench import Workbench
 
@@ -24,14 +27,14 @@ LATER = NOW + timedelta(days=31)
 
 
 @pytest.fixture
-def citations(tmp_path: Path) -> DetailCitations:
+def citations(tmp_path: Path, store: WorkspaceStore) -> DetailCitations:
     """The session `t-known` is known; another one is a file that nobody has read."""
     ledger = open_ledger(tmp_path / "state.db", NOW)
     file = TranscriptFile(path="one.jsonl", size=1, mtime_ns=1)
     ledger.files.note([FileRecord("source", file, "t-known", NOW, NOW)])
     folder = tmp_path / "transcripts"
     folder.mkdir()
-    return DetailCitations(ledger.files, [folder, tmp_path / "gone"])
+    return DetailCitations(ledger.files, [folder, tmp_path / "gone"], store)
 
 
 def test_what_is_listed(store: WorkspaceStore, tmp_path: Path) -> None:
@@ -67,11 +70,30 @@ def test_what_is_pruned(store: WorkspaceStore, citations: DetailCitations) -> No
     assert {pinned.key, session.key, named.key} == {one.key for one in list_details(store)}
 
 
-def test_the_transcripts_of_a_workspace(new_bench: Callable[..., Workbench], tmp_path: Path) -> None:
+def test_what_a_conversation_cites_stays(store: WorkspaceStore, citations: DetailCitations) -> None:
+    """Of its session, or named in it: said, come along, cleared or summed up; the store itself is no transcript."""
+    table = store.conversations
+    talk = table.begin(ConversationRecord(id=str(uuid.uuid4()), session_id="t-talk", agent_id="main", created_at=NOW))
+    own, gone, said, along = (
+        detail_of(store, f"{LOG}{number}", placement=Placement(thread_id=thread))
+        for number, thread in enumerate(("t-talk", "t-1", "t-2", "t-3"))
+    )
+    extra = ExtraContext(notes=(f"see {along.key}",))
+    message = ConversationMessage(number=0, role=Role.USER, text=f"read {said.key}.", tokens=3, created_at=NOW)
+    table.append(talk, [message, message.model_copy(update={"text": "ok", "extra_context": extra})])
+    table.clear(talk)
+    citations = replace(citations, folders=[store.root / FOLDER, *citations.folders])
+    pruned = prune(store, LATER, citations)
+    assert ((gone.key,), {own.key, said.key, along.key}) == (pruned.gone, set(pruned.cited))
+
+
+def test_the_transcripts_of_a_workspace(
+    new_bench: Callable[..., Workbench], store: WorkspaceStore, tmp_path: Path
+) -> None:
     """Those that the settings name, below the workspace or elsewhere."""
     sources = (SourceSettings(kind="codex", path="sessions"), SourceSettings(kind="pi", path=str(tmp_path / "away")))
     bench = new_bench(jobs=discover(), settings=Settings(sources=sources))
-    citations = citations_of(bench.engine)
+    citations = citations_of(bench.engine, store)
     assert [bench.root / "sessions", tmp_path / "away"] == list(citations.folders)
     assert frozenset() == citations.of([])
 

@@ -146,7 +146,7 @@ def unpin_command(keys: tuple[str, ...], workspace: str | None, *, as_json: bool
 def prune_command(workspace: str | None, *, dry_run: bool, as_json: bool) -> None:
     """Let the texts go that have expired and that no transcript cites any more."""
     with opened(workspace) as engine, _details(workspace) as details:
-        pruned = prune(details.store, details.clock.now(), citations_of(engine), dry_run=dry_run)
+        pruned = prune(details.store, details.clock.now(), citations_of(engine, details.store), dry_run=dry_run)
         notice = "" if dry_run else taken_out(engine.workspace.root, ProcessContext(environment()), pruned.gone)
     if as_json:
         print_json(PrunedDetails(pruned.gone, pruned.size, pruned.cited, notice))
