@@ -54,7 +54,7 @@ class PageReader:
 
     def _asked(self, path: str, method: str, body: bytes | None) -> ReadDocument:
         answer = self.workspace.ask(
-            path,
+            path.partition("#")[0],
             method,
             body,
             authorization="",

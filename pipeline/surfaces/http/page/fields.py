@@ -3,9 +3,9 @@
 from datetime import date
 from typing import Annotated, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
-from schemas.base import EARLIEST, LATEST
+from schemas.base import EARLIEST, LATEST, Value
 
 T = TypeVar("T")
 
@@ -26,3 +26,9 @@ Empty = BeforeValidator(_given)
 OptionalDay = Annotated[date | None, Empty, AfterValidator(_possible)]
 Words = Annotated[str, Field(max_length=200)]
 """A few words to look for."""
+
+
+class QueryForm(Value):
+    """The fields of a form in an address; others, such as the name of a notice, are none of its own."""
+
+    model_config = ConfigDict(defer_build=False, extra="ignore")

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 from pipeline.app.conversation_deletion import session_details, user_details
 from pipeline.app.conversations import Conversations, ExportForm, Requester
 from pipeline.errors.conversations import BudgetTooSmall
-from pipeline.surfaces.http.page.fields import Empty
+from pipeline.surfaces.http.page.fields import Empty, QueryForm
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import paged
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
@@ -24,10 +24,8 @@ _MESSAGES = 25
 _User = Annotated[str, Query(max_length=LONGEST_NAME)]
 
 
-class NextContext(Value):
+class NextContext(QueryForm):
     """The question of which a person wants to see the context."""
-
-    model_config = ConfigDict(defer_build=False)
 
     question: str = Field(default="", max_length=10_000)
     budget: Annotated[int | None, Empty, Field(ge=1, le=10_000_000)] = None

@@ -11,7 +11,7 @@ from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import DetailChoice, list_details, pin
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
 from pipeline.reports.details import listed_detail, shown_detail
-from pipeline.surfaces.http.page.fields import Empty, Words
+from pipeline.surfaces.http.page.fields import Empty, QueryForm, Words
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import paged
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
@@ -23,10 +23,8 @@ from schemas.detail_page import DetailPage, PageRequest
 router = APIRouter(include_in_schema=False)
 
 
-class DetailForm(Value):
+class DetailForm(QueryForm):
     """Which details are listed, as the form sends it."""
-
-    model_config = ConfigDict(defer_build=False)
 
     thread: Words = ""
     words: Words = ""
@@ -45,10 +43,8 @@ class DetailForm(Value):
         return {name: str(value) for name, value in self.model_dump(mode="json", exclude={"page"}).items() if value}
 
 
-class PartForm(Value):
+class PartForm(QueryForm):
     """The part of a text that is wanted."""
-
-    model_config = ConfigDict(defer_build=False)
 
     lines: str = Field(default="", max_length=40)
     query: str = Field(default="", max_length=1_000)

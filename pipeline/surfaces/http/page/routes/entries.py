@@ -4,27 +4,24 @@ from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.language.folding import flat
 from pipeline.reports.entries import PlacedEntry, explained, list_entries, listed_entry, without_copies
 from pipeline.reports.facts import explained_fact, is_fact
-from pipeline.surfaces.http.page.fields import Empty, OptionalDay, Words
+from pipeline.surfaces.http.page.fields import Empty, OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.paging import paged
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading
-from schemas.base import Value
 from schemas.entry import Kind, Status, Trust
 
 router = APIRouter(include_in_schema=False)
 
 
-class EntryFilter(Value):
+class EntryFilter(QueryForm):
     """Which entries are listed, as the form sends it; an empty field says nothing."""
-
-    model_config = ConfigDict(defer_build=False)
 
     kind: Annotated[Kind | None, Empty] = None
     status: Annotated[Status | None, Empty] = None

@@ -3,13 +3,12 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from pipeline.errors import PipelineError
-from pipeline.surfaces.http.page.fields import Empty, OptionalDay, Words
+from pipeline.surfaces.http.page.fields import Empty, OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import StateThere
-from schemas.base import Value
 from schemas.entry import Status
 from schemas.hit import Answer, Reach
 from schemas.search_limits import LONGEST_QUERY, MEMORY_KINDS
@@ -18,10 +17,8 @@ router = APIRouter(include_in_schema=False)
 _MOST = 30
 
 
-class SearchForm(Value):
+class SearchForm(QueryForm):
     """A question and its filters, as the form sends them; an empty field says nothing."""
-
-    model_config = ConfigDict(defer_build=False)
 
     query: str = Field(default="", max_length=LONGEST_QUERY)
     tier: Reach = Reach.AUTO
