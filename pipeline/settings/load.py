@@ -37,6 +37,9 @@ _SENTENCES = {
     "value_error": "{error}",
 }
 """Plain sentences by the validator's type of error; its context fills them."""
+_CHOICES = {"literal_error", "enum"}
+_MEMBERS = re.compile(r"<[\w.]+: ('[^']*')>")
+"""A value among the allowed ones that the validator shows in its own words."""
 _BEGINNINGS = {
     "int_": "write a whole number",
     "time_delta_": _DURATION,
@@ -197,6 +200,8 @@ def _sentence(error: ErrorDetails, location: Location) -> str:
         return _WRITTEN_OUT[kind](location)
     if kind == "string_pattern_mismatch":
         return f"write {context['pattern'].strip('^$()').replace('|', ', ')}"
+    if kind in _CHOICES:
+        return "write " + _MEMBERS.sub(r"\1", context["expected"])
     beginning = next((sentence for start, sentence in _BEGINNINGS.items() if kind.startswith(start)), error["msg"])
     return _SENTENCES.get(kind, beginning).format_map(context)
 

@@ -141,6 +141,14 @@ SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'
         ("jobs = 3", "jobs: write a table, [jobs], with its settings below it"),
         ('[model]\ntimeout = "5 min"', "model.timeout: write seconds, or an ISO 8601 duration such as PT5M"),
         ('log_level = "loud"', "log_level: write debug, info, warning, error"),
+        *(
+            (
+                f'[[index.extra_paths]]\npath = "x"\nname = "x"\ntier = {tier}',
+                "index.extra_paths[0].tier: write 'hot', 'warm', 'cold', 'research' or 'archive'",
+            )
+            for tier in ('"detail"', '"far"', "3")
+        ),
+        ('embedder.kind = "x"', "embedder.kind: write 'auto', 'package', 'fastembed', 'openai' or 'none'"),
         ('agents.root = ""', "agents.root: name a folder inside the workspace, relative to it, such as agents"),
         ('agents.root = "/x"', "agents.root: name a folder inside the workspace, relative to it, such as agents"),
         ('agents.root = "a/../b"', "agents.root: name a folder inside the workspace, relative to it, such as agents"),
