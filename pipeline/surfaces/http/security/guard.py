@@ -20,7 +20,7 @@ _LARGE = ("/api/v1/memories", "/api/v1/sessions", "/mcp")
 ELEMENTS = 50_000
 """Brackets and commas of a body outside of its texts: a thousand messages have some thousands."""
 _IMPORT = "/api/v1/sessions/import"
-_ELEMENTS_AT = {"/mcp": 10_000, _IMPORT: 400_000}  # a tool has few arguments; an import is parsed line by line
+_ELEMENTS_AT = {"/mcp": 10_000, _IMPORT: 300_000}  # a tool has few arguments; an import is parsed line by line
 BODY_SECONDS = 30.0
 """For a body to come in."""
 TAKING_SECONDS = 30.0
