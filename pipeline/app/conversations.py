@@ -75,6 +75,11 @@ class Requester:
     agent_id: str = ""
     by_person: bool = False
 
+    @property
+    def own(self) -> ConversationFilter:
+        """Which conversations are theirs."""
+        return ConversationFilter(self.user_id, None if self.by_person else self.agent_id)
+
 
 @dataclass(frozen=True)
 class Conversations:
@@ -142,10 +147,9 @@ class Conversations:
 
     def listed(self, who: Requester) -> list[ListedConversation]:
         """The requester's conversations, the oldest first."""
-        wanted = ConversationFilter(who.user_id, None if who.by_person else who.agent_id)
         return [
             ListedConversation(conversation=one.conversation, messages=one.messages, last=one.last)
-            for one in self.table.listed(wanted)
+            for one in self.table.listed(who.own)
         ]
 
     def context(self, who: Requester, session_id: str, wanted: ContextRequest) -> AssembledContext:

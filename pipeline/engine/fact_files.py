@@ -7,6 +7,9 @@ from pipeline.markdown.items import render_page
 from pipeline.workspace.families import Slots
 from schemas.fact import Fact
 
+_SUMMARY = "summary"
+"""The name of the item."""
+
 
 def all_facts(engine: Engine) -> list[Fact]:
     """The facts of all files in which a job reads facts, in the order of the files."""
@@ -27,3 +30,10 @@ def pages_by_people(engine: Engine) -> list[tuple[str, str]]:
         data, ours = engine.workspace.read(path) or b"", engine.ledger.changes.ever_in(path)
         texts.append((path, render_page(data, (), ours=ours).decode(errors="replace")))
     return [(path, text) for path, text in texts if text.strip()]
+
+
+def page_summaries(engine: Engine) -> list[tuple[str, str]]:
+    """The summaries that the pages of entities begin with, each as it was written: a path with a text."""
+    readers = [job for job in engine.jobs if job.reads.facts]
+    items = Inputs(engine, readers[0], Slots(), engine.family).items((PAGES,)) if readers else ()
+    return [(item.path, item.text) for item in items if item.name == _SUMMARY]

@@ -44,6 +44,15 @@ class StoredCount:
 
 
 @dataclass(frozen=True)
+class StatedPreferences:
+    """What a user wants in all sessions, since when; with an agent's id, what that agent says of it."""
+
+    agent_id: str
+    preferences: Preferences
+    changed_at: datetime
+
+
+@dataclass(frozen=True)
 class ConversationTable:
     """The conversations of one workspace."""
 
@@ -67,9 +76,7 @@ class ConversationTable:
         """The conversations that fit, the oldest first."""
         numbers = func.max(messages.c.number).label("said"), func.max(messages.c.created_at).label("last")
         joined = conversations.outerjoin(messages, messages.c.conversation_id == conversations.c.id)
-        query = select(conversations, *numbers).select_from(joined).where(conversations.c.workspace == self.workspace)
-        for column, value in ((conversations.c.user_id, wanted.user_id), (conversations.c.agent_id, wanted.agent_id)):
-            query = query.where(column == value) if value is not None else query
+        query = select(conversations, *numbers).select_from(joined).where(self._fits(wanted))
         query = query.group_by(conversations.c.id).order_by(conversations.c.created_at, conversations.c.id)
         with self.database.reading() as connection:
             rows = connection.execute(query).all()
@@ -153,6 +160,14 @@ class ConversationTable:
         with self.database.reading() as connection:
             return [_summary(row) for row in connection.execute(query.limit(limit))]
 
+    def last_summaries(self, wanted: ConversationFilter = ConversationFilter()) -> dict[str, ConversationSummary]:
+        """The last finished summary of the conversations that fit and have one, by their sessions."""
+        joined = summaries.join(conversations, summaries.c.conversation_id == conversations.c.id)
+        query = select(conversations.c.session_id, summaries).select_from(joined).where(self._fits(wanted))
+        with self.database.reading() as connection:
+            rows = connection.execute(query.order_by(summaries.c.last_number)).all()
+        return {row.session_id: _summary(row) for row in rows}
+
     def keep_summary(self, conversation: ConversationRecord, summary: ConversationSummary) -> bool:
         """Keep a summary in place of one of the same range; whether its messages are still in the context."""
         with self.database.writing() as connection:
@@ -190,6 +205,13 @@ class ConversationTable:
             kept = connection.execute(select(preferences.c.settings).where(mine)).scalar()
         return Preferences.model_validate(kept or {})
 
+    def stated_preferences(self, user_id: str) -> list[StatedPreferences]:
+        """What a user wants in all sessions, by their own word first, then by that of agents."""
+        query = select(preferences).where(self._of_user(user_id)).order_by(preferences.c.agent_id)
+        with self.database.reading() as connection:
+            rows = connection.execute(query).all()
+        return [StatedPreferences(row.agent_id, Preferences.model_validate(row.settings), row.changed_at) for row in rows]
+
     def prefer(self, who: tuple[str, str], wanted: Preferences, now: datetime) -> None:
         """Keep what a user wants in all sessions, in place of what was wanted before; `who` are user and agent."""
         changed = {"settings": wanted.model_dump(), "changed_at": now}
@@ -209,6 +231,12 @@ class ConversationTable:
 
     def _of_user(self, user_id: str) -> ColumnElement[bool]:
         return (preferences.c.workspace == self.workspace) & (preferences.c.user_id == user_id)
+
+    def _fits(self, wanted: ConversationFilter) -> ColumnElement[bool]:
+        mine = conversations.c.workspace == self.workspace
+        for column, value in ((conversations.c.user_id, wanted.user_id), (conversations.c.agent_id, wanted.agent_id)):
+            mine = mine & (column == value) if value is not None else mine
+        return mine
 
     def _add(self, connection: Connection, conversation: ConversationRecord) -> bool:
         """Whether the session had no conversation yet, so that this one is it."""

@@ -6,16 +6,18 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
 
+from pipeline.app.graph import GraphReader, memory_graph
 from pipeline.reports.entities import list_entities, show_entity
 from pipeline.reports.entries import explained, list_entries, listed_entry, without_copies
 from pipeline.reports.facts import explained_fact
 from pipeline.service.socket.handlers import RecallLine, SearchLine
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
-from pipeline.surfaces.http.state import CallerThere, Reading, StateThere
+from pipeline.surfaces.http.state import CallerThere, Reading, ReaderThere, StateThere, requester_of
 from schemas.entry import Kind, Status
 from schemas.hit import Answer
 from schemas.reports.entities import EntityReport, ShownEntity
 from schemas.reports.entries import ListedEntry
+from schemas.reports.graph import GraphRequest, MemoryGraph
 from schemas.reports.recall import Recalled
 from schemas.search_limits import LONGEST_QUERY
 
@@ -37,6 +39,12 @@ class RecallQuery(RecallLine):
     model_config = ConfigDict(defer_build=False)
 
     query: str = Field(default="", max_length=LONGEST_QUERY)
+
+
+class GraphQuery(GraphRequest):
+    """A request for a part of the graph, in an address."""
+
+    model_config = ConfigDict(defer_build=False)
 
 
 @router.get("/search", responses=gives(Answer))
@@ -89,6 +97,19 @@ def entities(engine: Reading) -> Response:
 def entity(engine: Reading, name: str) -> Response:
     """One of them with its facts, as `memory entities NAME --json`."""
     return answer(show_entity(engine, name))
+
+
+@router.get("/graph", responses=gives(MemoryGraph))
+def graph(
+    engine: Reading,
+    state: StateThere,
+    caller: CallerThere,
+    reader: ReaderThere,
+    wanted: Annotated[GraphQuery, Query()],
+) -> Response:
+    """What is remembered as nodes and edges, at most 200; of details and conversations those the caller may read."""
+    asker = GraphReader(requester_of(caller, wanted.user_id), reader)
+    return answer(memory_graph(engine, state.store, asker, wanted))
 
 
 def _given(line: SearchLine | RecallLine) -> dict[str, Any]:
