@@ -13,6 +13,7 @@ from pipeline.engine.absence import put_ours
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.fact_files import names_by_people
+from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.recovery import intended, recover
 from pipeline.engine.runner import Runner
 from pipeline.errors import ChangedMeanwhile, NothingToUndo
@@ -26,6 +27,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.front_edits import FieldValue, front_matter, with_fields
 from pipeline.reports.entities import entity_named, given_names, known_entities, page_path
 from schemas.outcome import Outcome
+from schemas.reports.entities import EntitiesCorrected
 
 MERGING, SPLITTING = "merge", "split"
 NAMINGS = frozenset({MERGING, SPLITTING})
@@ -42,6 +44,18 @@ class EntitiesNamed:
     outcome: Outcome
     rendered: tuple[Outcome, ...]
 
+    def report(self, name: str, other: str) -> EntitiesCorrected:
+        """It as programs get it; `name` and `other` as they were given."""
+        return EntitiesCorrected(
+            run_id=self.outcome.run_id,
+            undo=f"memory undo {self.outcome.run_id}",
+            name=name,
+            other=other,
+            paths=self.outcome.paths,
+            rendered=tuple(path for outcome in self.rendered for path in outcome.paths),
+            warnings=tuple(outcome.warning for outcome in self.rendered if outcome.warning),
+        )
+
 
 def merge(engine: Engine, name: str, other: str) -> EntitiesNamed:
     """Make `other`, with all of its names, an alias of `name`.
@@ -52,6 +66,7 @@ def merge(engine: Engine, name: str, other: str) -> EntitiesNamed:
         FrontMatterUnclear: a page cannot be changed without a guess; nothing was written.
         Held: somebody is at work on the pages.
     """
+    rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
     known, names = known_entities(engine), names_by_people(engine)
     one, two = entity_named(name, known, names), entity_named(other, known, names)
     if one.key == two.key:
@@ -74,6 +89,7 @@ def split(engine: Engine, name: str, other: str) -> EntitiesNamed:
         FrontMatterUnclear: a page cannot be changed without a guess; nothing was written.
         Held: somebody is at work on the pages.
     """
+    rebuild_if_lost(engine)  # as above
     entity = entity_named(name, known_entities(engine), names_by_people(engine))
     wanted: dict[str, Fields] = {}
     for page in _pages_of(entity, engine):

@@ -1,7 +1,7 @@
 """The entities of a workspace, as values."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 
 from pipeline.engine.context import Engine
@@ -12,7 +12,6 @@ from pipeline.facts.names import PAGES, EntityNames, PageNames, names_of
 from pipeline.facts.pages import FAMILY
 from pipeline.reports.facts import fact_book
 from pipeline.workspace.families import Slots, concrete
-from pipeline.workspace.page_names import same_page
 from schemas.reports.entities import EntityReport, ShownEntity
 
 
@@ -62,8 +61,17 @@ def entity_named(name: str, known: dict[str, Entity], names: EntityNames) -> Ent
 
 def page_path(engine: Engine, entity: Entity) -> str:
     """The path of an entity's page: one of the same name in any case, else the one that would be written."""
+    return _path_among(_paths(engine), entity)
+
+
+def _paths(engine: Engine) -> dict[str, str]:
+    """The pages that there are, by their names whatever the case."""
+    return {path.casefold(): path for path in reversed(engine.workspace.select(PAGES))}
+
+
+def _path_among(paths: Mapping[str, str], entity: Entity) -> str:
     wanted = concrete(FAMILY, Slots(page=entity.page))
-    return next((path for path in engine.workspace.select(PAGES) if same_page(path, wanted)), wanted)
+    return paths.get(wanted.casefold(), wanted)
 
 
 def _reports(engine: Engine, known: dict[str, Entity]) -> list[EntityReport]:
@@ -72,10 +80,11 @@ def _reports(engine: Engine, known: dict[str, Entity]) -> list[EntityReport]:
     for one, other in likely_pairs(list(known.values())):
         near[one.key].append(other.name)
         near[other.key].append(one.name)
-    return [_report(engine, entity, given.get(entity.key), near[entity.key]) for entity in known.values()]
+    paths = _paths(engine)
+    return [_report(paths, entity, given.get(entity.key), near[entity.key]) for entity in known.values()]
 
 
-def _report(engine: Engine, entity: Entity, given: PageNames | None, near: Sequence[str]) -> EntityReport:
+def _report(paths: Mapping[str, str], entity: Entity, given: PageNames | None, near: Sequence[str]) -> EntityReport:
     first, last = map(str, entity.days) if entity.days else (None, None)
     return EntityReport(
         name=entity.name,
@@ -84,6 +93,6 @@ def _report(engine: Engine, entity: Entity, given: PageNames | None, near: Seque
         facts=len(entity.facts),
         first=first,
         last=last,
-        path=page_path(engine, entity),
+        path=_path_among(paths, entity),
         alike=tuple(near),
     )

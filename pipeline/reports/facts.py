@@ -10,6 +10,7 @@ from pipeline.engine.fact_files import all_facts
 from pipeline.errors import SeveralNames
 from pipeline.facts.confidence import Confidence, confidence, confidences, is_evidence
 from pipeline.facts.standing import FactStandings, StandingFact, stand
+from schemas.fact import FactKind
 from schemas.reports.entities import FactReport
 
 _SORT = "fact"
@@ -81,3 +82,10 @@ def explained_fact(engine: Engine, name: str) -> FactReport | None:
     if len(named) > 1 and name not in named:
         raise SeveralNames(_SORT, name, {one: fact.fact.text for one, fact in named.items()})
     return book.report(named.get(name) or next(iter(named.values()))) if named else None
+
+
+def beliefs(engine: Engine) -> list[FactReport]:
+    """The opinions that hold, the newest first, each with the sum behind its number."""
+    book = fact_book(engine)
+    holding = [one for one in book.standings.all if one.holds and one.fact.kind is FactKind.OPINION]
+    return [book.report(one) for one in reversed(holding)]

@@ -7,14 +7,13 @@ import click
 
 from pipeline.corrections.entities import EntitiesNamed, merge, split
 from pipeline.engine.context import Engine
-from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.reports.entities import list_entities, show_entity
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.entities import print_entity
-from schemas.reports.entities import EntitiesCorrected, EntityReport
+from schemas.reports.entities import EntityReport
 
 SHOW, MERGE, SPLIT = "show", "merge", "split"
 Resolved = tuple[str | None, click.Command | None, list[str]]
@@ -100,20 +99,11 @@ def split_command(name: str, other: str, workspace: str | None, *, as_json: bool
 def _carried_out(workspace: str | None, work: Callable[[Engine], EntitiesNamed]) -> EntitiesNamed:
     refuse_agents()
     with opened(workspace, looking=False) as engine:
-        rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
         return work(engine)
 
 
 def _print(done: EntitiesNamed, name: str, other: str, sentence: str, *, as_json: bool) -> None:
-    report = EntitiesCorrected(
-        run_id=done.outcome.run_id,
-        undo=f"memory undo {done.outcome.run_id}",
-        name=name,
-        other=other,
-        paths=done.outcome.paths,
-        rendered=tuple(path for outcome in done.rendered for path in outcome.paths),
-        warnings=tuple(outcome.warning for outcome in done.rendered if outcome.warning),
-    )
+    report = done.report(name, other)
     if as_json:
         print_json(report)
         return

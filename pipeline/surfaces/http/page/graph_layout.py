@@ -1,0 +1,184 @@
+"""The picture of a graph: boxes in columns by kind, in an order in which few edges cross, and the paths of edges.
+
+Pure and deterministic: the same nodes and edges give the same picture.
+"""
+
+from bisect import bisect_right, insort
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pipeline.surfaces.http.page.graph_words import lines_of
+from schemas.reports.graph import GraphEdge, GraphNode, NodeKind
+
+COLUMNS = (
+    (NodeKind.ENTRY, NodeKind.DETAIL),
+    (NodeKind.SESSION,),
+    (NodeKind.FACT,),
+    (NodeKind.ENTITY, NodeKind.SUMMARY),
+    (NodeKind.PREFERENCE,),
+)
+"""The kinds of a column, from the left: most edges join neighbours then."""
+WIDTH, HEIGHT = 180, 58
+_ACROSS, _BETWEEN, _MARGIN, _HEAD = 72, 14, 24, 40
+_TEXT = 160
+"""The width that a line of words has."""
+_SWEEPS = 12
+
+Columns = list[list[str]]
+
+
+@dataclass(frozen=True)
+class Box:
+    """A node at its place; `lines` are its words, cut to what the box holds."""
+
+    node: GraphNode
+    x: int
+    y: int
+    lines: tuple[str, ...]
+
+    @property
+    def right(self) -> int:
+        """Where it ends."""
+        return self.x + WIDTH
+
+    @property
+    def middle(self) -> int:
+        """Half of its height."""
+        return self.y + HEIGHT // 2
+
+
+@dataclass(frozen=True)
+class DrawnEdge:
+    """An edge, and its path as SVG has it."""
+
+    edge: GraphEdge
+    path: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A graph that is laid out, in pixels."""
+
+    width: int
+    height: int
+    boxes: tuple[Box, ...]
+    edges: tuple[DrawnEdge, ...]
+
+    @cached_property
+    def heads(self) -> Mapping[int, list[NodeKind]]:
+        """The kinds of each column, by the place where it begins."""
+        heads = defaultdict[int, list[NodeKind]](list)
+        for kind, x in sorted({(box.node.kind, box.x) for box in self.boxes}):
+            heads[x].append(kind)
+        return heads
+
+
+def laid_out(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> Picture:
+    """The picture of nodes, and of the edges between them."""
+    columns = [[node.id for node in nodes if node.kind in kinds] for kinds in COLUMNS]
+    columns = _with_few_crossings([column for column in columns if column], edges)
+    by_id, rows = {node.id: node for node in nodes}, _rows(columns, edges)
+    boxes = {name: _box(by_id[name], number, rows[name]) for number, column in enumerate(columns) for name in column}
+    return Picture(
+        width=max((box.right for box in boxes.values()), default=0) + _MARGIN,
+        height=max((box.y + HEIGHT for box in boxes.values()), default=0) + _MARGIN,
+        boxes=tuple(boxes.values()),
+        edges=tuple(DrawnEdge(edge, _path(boxes[edge.start], boxes[edge.end])) for edge in edges),
+    )
+
+
+def _box(node: GraphNode, column: int, row: float) -> Box:
+    x, y = 2 * _MARGIN + column * (WIDTH + _ACROSS), _HEAD + round(row * (HEIGHT + _BETWEEN))
+    return Box(node, x, y, lines_of(node.label, _TEXT, 2))
+
+
+def _rows(columns: Columns, edges: Sequence[GraphEdge]) -> dict[str, float]:
+    """The row of each box: the longest column stands without a gap, the boxes of others beside what they lead to."""
+    longest = max(range(len(columns)), key=lambda number: len(columns[number]), default=0)
+    near, rows = _near(columns, edges), dict[str, float]()
+    for number in sorted(range(len(columns)), key=lambda number: (abs(number - longest), number)):
+        column, row = columns[number], -1.0
+        for name in column:
+            beside = [rows[other] for other in near.get(name, ()) if other in rows]
+            row = max(row + 1, sum(beside) / len(beside) if beside else 0)
+            rows[name] = row
+        for left, name in enumerate(reversed(column)):  # what was pushed over the end goes back
+            rows[name] = min(rows[name], len(columns[longest]) - 1.0 - left)
+    return rows
+
+
+def crossings(columns: Columns, edges: Sequence[GraphEdge]) -> int:
+    """How many pairs of edges between the same two columns cross."""
+    places = {name: (number, row) for number, column in enumerate(columns) for row, name in enumerate(column)}
+    between = defaultdict[tuple[int, int], list[tuple[int, int]]](list)
+    for edge in edges:
+        (first, row), (last, other) = sorted((places[edge.start], places[edge.end]))
+        if first != last:
+            between[first, last].append((row, other))
+    return sum(map(_inversions, between.values()))
+
+
+def _inversions(rows: list[tuple[int, int]]) -> int:
+    """How many pairs are in another order on the right than on the left."""
+    passed, number, at = list[int](), 0, 0
+    rows.sort()
+    for row, other in rows:
+        while rows[at][0] < row:  # those that begin in the same box cross nowhere
+            insort(passed, rows[at][1])
+            at += 1
+        number += len(passed) - bisect_right(passed, other)
+    return number
+
+
+def _with_few_crossings(columns: Columns, edges: Sequence[GraphEdge]) -> Columns:
+    """The columns in the best order of some sweeps: each box goes to the mean place of those it is joined with."""
+    near = _near(columns, edges)
+    best, fewest = columns, crossings(columns, edges)
+    for sweep in range(_SWEEPS):
+        columns = _swept(columns, near, backwards=sweep % 2 == 1)
+        number = crossings(columns, edges)
+        if number < fewest:
+            best, fewest = columns, number
+    return best
+
+
+def _near(columns: Columns, edges: Sequence[GraphEdge]) -> Mapping[str, list[str]]:
+    """The boxes of other columns with which each is joined."""
+    place = {name: number for number, column in enumerate(columns) for name in column}
+    near = defaultdict[str, list[str]](list)
+    for edge in edges:
+        if place[edge.start] != place[edge.end]:
+            near[edge.start].append(edge.end)
+            near[edge.end].append(edge.start)
+    return near
+
+
+def _swept(columns: Columns, near: Mapping[str, list[str]], *, backwards: bool) -> Columns:
+    swept = [*columns]
+    for number in sorted(range(len(columns)), reverse=backwards):
+        places = {name: _place(row, column) for column in swept for row, name in enumerate(column)}
+        means = {name: _mean(places, near.get(name, ()), places[name]) for name in swept[number]}
+        swept[number] = sorted(swept[number], key=means.__getitem__)
+    return swept
+
+
+def _place(row: int, column: Sequence[str]) -> float:
+    """Where a row is in its column, from 0 to 1: columns are of different heights."""
+    return (row + 0.5) / len(column)
+
+
+def _mean(places: Mapping[str, float], joined: Sequence[str], own: float) -> float:
+    return sum(places[name] for name in joined) / len(joined) if joined else own
+
+
+def _path(start: Box, end: Box) -> str:
+    """A curve from one box to another; within a column it goes around on the left."""
+    if start.x == end.x:
+        out = start.x - min(_ACROSS - 8, 20 + abs(start.y - end.y) // 12)
+        return f"M{start.x} {start.middle}C{out} {start.middle} {out} {end.middle} {end.x} {end.middle}"
+    forward = start.x < end.x
+    first, last = (start.right, end.x) if forward else (start.x, end.right)
+    middle = (first + last) // 2
+    return f"M{first} {start.middle}C{middle} {start.middle} {middle} {end.middle} {last} {end.middle}"

@@ -1,0 +1,119 @@
+"""Entities and beliefs: who and what is known, how sure it is, what changed, and which names are one."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, TypeVar
+
+from fastapi import APIRouter, Query, Response
+from fastapi import Form as FormData
+from pydantic import Field
+
+from pipeline.corrections.entities import EntitiesNamed, merge, split
+from pipeline.engine.context import Engine
+from pipeline.markdown.blocks import without_marks
+from pipeline.reports.entities import list_entities, show_entity
+from pipeline.reports.facts import beliefs
+from pipeline.surfaces.http.page.forms import Form, digest_of
+from pipeline.surfaces.http.page.rendering import Page, PageThere
+from pipeline.surfaces.http.state import Reading
+from schemas.fact import FactKind
+from schemas.reports.entities import EntityReport, FactReport, ShownEntity
+
+router = APIRouter(include_in_schema=False)
+_T = TypeVar("_T")
+_MOST = 50
+_Number = Annotated[int, Query(ge=1, le=1_000_000)]
+_KINDS = tuple(kind.term for kind in (FactKind.WORLD, FactKind.OPINION, FactKind.EXPERIENCE, FactKind.OBSERVATION))
+
+
+class NamingForm(Form):
+    """Two names that are to be put together, or to be taken apart; `seen` is the entity as it was shown."""
+
+    name: str = Field(min_length=1, max_length=1_000)
+    other: str = Field(min_length=1, max_length=1_000)
+
+
+@router.get("/entities")
+def entities(
+    page: PageThere,
+    engine: Reading,
+    words: Annotated[str, Query(max_length=1_000)] = "",
+    number: Annotated[_Number, Query(alias="page")] = 1,
+) -> Response:
+    """Who and what is known."""
+    known = [one for one in list_entities(engine) if _has(words, one.name, *one.aliases, one.kind)]
+    shown, last = _part(known, number)
+    return page.show("entities.html", {"entities": shown, "words": words, "number": min(number, last), "last": last})
+
+
+@router.get("/beliefs")
+def opinions(
+    page: PageThere,
+    engine: Reading,
+    words: Annotated[str, Query(max_length=1_000)] = "",
+    number: Annotated[_Number, Query(alias="page")] = 1,
+) -> Response:
+    """What somebody prefers or thinks, and the sum behind each number."""
+    known = [one for one in beliefs(engine) if _has(words, one.text, *one.entities)]
+    shown, last = _part(known, number)
+    return page.show("beliefs.html", {"beliefs": shown, "words": words, "number": min(number, last), "last": last})
+
+
+@router.get("/entities/{name:path}")
+def entity(
+    page: PageThere, engine: Reading, name: str, number: Annotated[_Number, Query(alias="page")] = 1
+) -> Response:
+    """One of them, by any of its names."""
+    shown = show_entity(engine, name)
+    by_id = {fact.id: fact for fact in shown.facts}
+    holding, last = _part([fact for fact in reversed(shown.facts) if not fact.replaced_by], number)
+    values = {
+        "entity": shown.entity,
+        "seen": digest_of(shown.entity),
+        "groups": {kind: some for kind in _KINDS if (some := [fact for fact in holding if fact.kind == kind])},
+        "changes": _changes(shown)[:_MOST],
+        "by_id": by_id,
+        "text": without_marks(shown.page).strip(),
+        "number": min(number, last),
+        "last": last,
+    }
+    return page.show("entity.html", values)
+
+
+@router.post("/entities/merge")
+def put_together(page: PageThere, engine: Reading, form: Annotated[NamingForm, FormData()]) -> Response:
+    """Make a name one more of an entity's."""
+    return _named(page, engine, form, lambda: merge(engine, form.name, form.other))
+
+
+@router.post("/entities/split")
+def take_apart(page: PageThere, engine: Reading, form: Annotated[NamingForm, FormData()]) -> Response:
+    """Make a name an entity of its own again."""
+    return _named(page, engine, form, lambda: split(engine, form.name, form.other))
+
+
+def _named(page: Page, engine: Engine, form: NamingForm, work: Callable[[], EntitiesNamed]) -> Response:
+    form.require_same(_report(engine, form.name))
+    done = work().report(form.name, form.other)
+    return page.show("entity_named.html", {"done": done})
+
+
+def _report(engine: Engine, name: str) -> EntityReport:
+    return show_entity(engine, name).entity
+
+
+def _changes(shown: ShownEntity) -> Sequence[FactReport]:
+    """The facts that hold no more, the last that was replaced first."""
+    return sorted((fact for fact in shown.facts if fact.replaced_by), key=lambda fact: fact.until or "", reverse=True)
+
+
+def _has(words: str, *texts: str) -> bool:
+    """Whether all of these words stand in one of the texts, whatever the case."""
+    whole = " ".join(texts).casefold()
+    return all(word in whole for word in words.casefold().split())
+
+
+def _part(values: Sequence[_T], number: int) -> tuple[Sequence[_T], int]:
+    """The values of a page, and the number of the last one."""
+    last = max(1, -(-len(values) // _MOST))
+    start = (min(number, last) - 1) * _MOST
+    return values[start : start + _MOST], last
