@@ -20,9 +20,9 @@ COLUMNS = (
     (NodeKind.PREFERENCE,),
 )
 """The kinds of a column, from the left: most edges join neighbours then."""
-WIDTH, HEIGHT = 180, 58
-_ACROSS, _BETWEEN, _MARGIN, _HEAD = 72, 14, 24, 40
-_TEXT = 160
+WIDTH, HEIGHT = 170, 58
+_ACROSS, _BETWEEN, _LEFT, _HEAD, _END = 50, 14, 40, 40, 16
+_TEXT = 153
 """The width that a line of words has."""
 _SWEEPS = 12
 
@@ -82,15 +82,15 @@ def laid_out(nodes: Sequence[GraphNode], edges: Sequence[GraphEdge]) -> Picture:
     by_id, rows = {node.id: node for node in nodes}, _rows(columns, edges)
     boxes = {name: _box(by_id[name], number, rows[name]) for number, column in enumerate(columns) for name in column}
     return Picture(
-        width=max((box.right for box in boxes.values()), default=0) + _MARGIN,
-        height=max((box.y + HEIGHT for box in boxes.values()), default=0) + _MARGIN,
+        width=max((box.right for box in boxes.values()), default=0) + _END,
+        height=max((box.y + HEIGHT for box in boxes.values()), default=0) + _END,
         boxes=tuple(boxes.values()),
         edges=tuple(DrawnEdge(edge, _path(boxes[edge.start], boxes[edge.end])) for edge in edges),
     )
 
 
 def _box(node: GraphNode, column: int, row: float) -> Box:
-    x, y = 2 * _MARGIN + column * (WIDTH + _ACROSS), _HEAD + round(row * (HEIGHT + _BETWEEN))
+    x, y = _LEFT + column * (WIDTH + _ACROSS), _HEAD + round(row * (HEIGHT + _BETWEEN))
     return Box(node, x, y, lines_of(node.label, _TEXT, 2))
 
 

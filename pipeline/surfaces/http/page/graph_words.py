@@ -3,7 +3,7 @@ the text around them."""
 
 import unicodedata
 
-_WIDE, _TALL, _PLAIN = 14.0, 9.5, 7.2
+_WIDE, _TALL, _PLAIN = 13.2, 9.2, 7.0
 """Pixels of a character: of Chinese, of a capital letter or a digit, of any other; rather too many than too few."""
 _NO_WIDTH = {"Mn", "Me", "Cf"}
 _HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
