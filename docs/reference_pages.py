@@ -13,6 +13,7 @@ from pipeline import errors
 from pipeline.errors import adoption as adoption_errors
 from pipeline.errors import agents as agent_errors
 from pipeline.errors import backfills as backfill_errors
+from pipeline.errors import graph as graph_errors
 from pipeline.errors import integration as integration_errors
 from pipeline.errors import links as link_errors
 from pipeline.errors import pages as page_errors
@@ -67,6 +68,7 @@ _ERRORS = (
     adoption_errors,
     agent_errors,
     backfill_errors,
+    graph_errors,
     integration_errors,
     link_errors,
     page_errors,

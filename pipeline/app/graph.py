@@ -142,9 +142,7 @@ def _user(graph: RememberedGraph, user: str) -> str:
     name = user or (owner.name if owner else OWNER)
     if owner and not user:
         return node_id(NodeKind.ENTITY, name)
-    return graph.parts.add(
-        GraphNode(node_id(NodeKind.ENTITY, f"user:{name}"), NodeKind.ENTITY, name, name, user=user)
-    )
+    return graph.parts.add(GraphNode(node_id(NodeKind.ENTITY, f"user:{name}"), NodeKind.ENTITY, name, name, user=user))
 
 
 def _detail(detail: Detail, zone: str) -> GraphNode:

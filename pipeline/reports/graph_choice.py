@@ -1,5 +1,4 @@
-"""Which part of the graph is shown: what fits a request, the newest or the nearest first, and no more than a picture
-can hold."""
+"""Which part of the graph is shown: what fits a request, the newest or the nearest first, at most a picture of it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping

@@ -210,7 +210,8 @@ class ConversationTable:
         query = select(preferences).where(self._of_user(user_id)).order_by(preferences.c.agent_id)
         with self.database.reading() as connection:
             rows = connection.execute(query).all()
-        return [StatedPreferences(row.agent_id, Preferences.model_validate(row.settings), row.changed_at) for row in rows]
+        kept = ((row, Preferences.model_validate(row.settings)) for row in rows)
+        return [StatedPreferences(row.agent_id, wanted, row.changed_at) for row, wanted in kept]
 
     def prefer(self, who: tuple[str, str], wanted: Preferences, now: datetime) -> None:
         """Keep what a user wants in all sessions, in place of what was wanted before; `who` are user and agent."""

@@ -52,8 +52,8 @@ class GraphNode:
 
     `name` is what it is called elsewhere: the id of an entry or a fact, the name of an entity, the key of a detail.
     `day` is when it was said or kept; of a session or an entity that of the last thing it leads to. `session`, `user`
-    and `agent` are whose it is, empty where nothing says so. `holds` is whether nothing took its place. `kept` says of a
-    session that it is a conversation in the store, and of an entity that it has a page of its own.
+    and `agent` are whose it is, empty where nothing says so. `holds` is whether nothing replaced it. `kept` says that
+    a session is a conversation in the store, that facts name an entity, and that a fact is one of ours.
     """
 
     id: str
@@ -96,7 +96,7 @@ class GraphRequest(Value):
     """Which part of the graph is meant; an empty field means any.
 
     `focus` is the id of a node, or its name, and shows what is near: at most `depth` edges away. `entity` is the same
-    for an entity by any of its names. With `session` or `user_id` it is what is theirs, and the entities that this names.
+    for an entity by any of its names. With `session` or `user_id` it is what is theirs, with the names in it.
     `since` and `until` are days, both inside.
     """
 

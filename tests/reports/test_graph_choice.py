@@ -66,9 +66,7 @@ def test_filters(wanted: dict[str, object], expected: set[str]) -> None:
     assert expected == names(chosen_graph(parts(), GraphRequest.model_validate(wanted)))
 
 
-@pytest.mark.parametrize(
-    ("depth", "expected"), [(1, {"e2", "s2", "e1"}), (2, {"e2", "s2", "e1", "s1", "e0"})]
-)
+@pytest.mark.parametrize(("depth", "expected"), [(1, {"e2", "s2", "e1"}), (2, {"e2", "s2", "e1", "s1", "e0"})])
 def test_around_a_node(depth: int, expected: set[str]) -> None:
     """What is one edge away, or two, whichever way the edge leads; the nearest first."""
     graph = chosen_graph(parts(), GraphRequest(depth=depth), "entry:e2")

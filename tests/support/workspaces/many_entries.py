@@ -1,4 +1,4 @@
-"""A workspace of a few files: many entries, or facts with names that somebody chose to do harm."""
+"""Workspaces of a few files: nothing, many entries, or facts of other hands."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -39,5 +39,5 @@ def _entry(day: datetime, place: int) -> str:
         session_id=f"s-{day:%Y%m%d}", session_path="memory:s.jsonl", message_range=(4, 7), entry_ids=("s-4",)
     )
     before = f"DECISION-{day - timedelta(days=1):%Y%m%d}-thing-{place}"
-    fields = {"date": day + timedelta(minutes=place), "source": source, "supersedes": (before,)}
-    return render_entry(noted(f"DECISION-{day:%Y%m%d}-thing-{place}", **fields).entry)
+    name, moment = f"DECISION-{day:%Y%m%d}-thing-{place}", day + timedelta(minutes=place)
+    return render_entry(noted(name, date=moment, source=source, supersedes=(before,)).entry)

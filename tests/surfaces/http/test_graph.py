@@ -1,6 +1,5 @@
 """The graph over HTTP: what leads to what in the demo, and nothing that the caller may not read."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -37,11 +36,11 @@ def names(value: dict[str, Any], kind: str) -> set[str]:
 
 
 @pytest.fixture
-def two_agents(changing: ServedWorkspace) -> Iterator[tuple[ServedWorkspace, str]]:
+def two_agents(changing: ServedWorkspace) -> tuple[ServedWorkspace, str]:
     """The demo with a second agent, and its token."""
     settings = changing.root / "memory.toml"
     settings.write_text(f'{settings.read_text()}\n[agents.spy]\nsources = ["openclaw:spy"]\n')
-    yield changing, TokenFile(changing.root).add("spy", CallerKind.AGENT, "spy", NOW)
+    return changing, TokenFile(changing.root).add("spy", CallerKind.AGENT, "spy", NOW)
 
 
 def test_what_leads_to_what_in_the_demo(reading: ServedWorkspace) -> None:
@@ -116,8 +115,9 @@ def test_an_agent_sees_no_other_agents_details(two_agents: tuple[ServedWorkspace
 def test_an_agent_sees_no_other_agents_conversations(two_agents: tuple[ServedWorkspace, str]) -> None:
     """Nor what their users prefer; and of its own those of the user for whom it asks."""
     workspace, spy = two_agents
-    sessions = (("mine", workspace.agent, "dry wit", ""), ("theirs", spy, "long odes", ""), ("zoes", spy, "songs", "zoe"))
-    for name, token, tone, user in sessions:
+    sessions = (("mine", "dry wit", ""), ("theirs", "long odes", ""), ("zoes", "songs", "zoe"))
+    for name, tone, user in sessions:
+        token = workspace.agent if name == "mine" else spy
         wanted = {"session_id": name, "tone": tone, "preference_scope": "global"}
         path = f"/api/v1/sessions?user_id={user}"
         assert 200 == workspace.ask(path, "POST", wanted, authorization=f"Bearer {token}").status

@@ -1,5 +1,4 @@
-"""Words in boxes of a picture: cut by an estimate of their width, as no font is at hand, and without marks that turn
-the text around them."""
+"""Words in boxes of a picture: cut by an estimate of their width, without marks that turn the text around them."""
 
 import unicodedata
 

@@ -12,7 +12,7 @@ from pipeline.reports.entries import explained, list_entries, listed_entry, with
 from pipeline.reports.facts import explained_fact
 from pipeline.service.socket.handlers import RecallLine, SearchLine
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
-from pipeline.surfaces.http.state import CallerThere, Reading, ReaderThere, StateThere, requester_of
+from pipeline.surfaces.http.state import CallerThere, ReaderThere, Reading, StateThere, requester_of
 from schemas.entry import Kind, Status
 from schemas.hit import Answer
 from schemas.reports.entities import EntityReport, ShownEntity

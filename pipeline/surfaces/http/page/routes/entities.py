@@ -21,7 +21,7 @@ from schemas.reports.entities import EntityReport, FactReport, ShownEntity
 router = APIRouter(include_in_schema=False)
 _T = TypeVar("_T")
 _MOST = 50
-_Number = Annotated[int, Query(ge=1, le=1_000_000)]
+_Number = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
 _KINDS = tuple(kind.term for kind in (FactKind.WORLD, FactKind.OPINION, FactKind.EXPERIENCE, FactKind.OBSERVATION))
 
 
@@ -37,7 +37,7 @@ def entities(
     page: PageThere,
     engine: Reading,
     words: Annotated[str, Query(max_length=1_000)] = "",
-    number: Annotated[_Number, Query(alias="page")] = 1,
+    number: _Number = 1,
 ) -> Response:
     """Who and what is known."""
     known = [one for one in list_entities(engine) if _has(words, one.name, *one.aliases, one.kind)]
@@ -50,7 +50,7 @@ def opinions(
     page: PageThere,
     engine: Reading,
     words: Annotated[str, Query(max_length=1_000)] = "",
-    number: Annotated[_Number, Query(alias="page")] = 1,
+    number: _Number = 1,
 ) -> Response:
     """What somebody prefers or thinks, and the sum behind each number."""
     known = [one for one in beliefs(engine) if _has(words, one.text, *one.entities)]
@@ -59,9 +59,7 @@ def opinions(
 
 
 @router.get("/entities/{name:path}")
-def entity(
-    page: PageThere, engine: Reading, name: str, number: Annotated[_Number, Query(alias="page")] = 1
-) -> Response:
+def entity(page: PageThere, engine: Reading, name: str, number: _Number = 1) -> Response:
     """One of them, by any of its names."""
     shown = show_entity(engine, name)
     by_id = {fact.id: fact for fact in shown.facts}
