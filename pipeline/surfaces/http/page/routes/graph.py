@@ -29,7 +29,7 @@ _KEPT = {NodeKind.FACT, NodeKind.ENTITY, NodeKind.SESSION}
 """Kinds of which some have no page of their own."""
 
 
-class GraphQuery(GraphRequest):
+class GraphFilters(GraphRequest):
     """The filters of the page, in its address."""
 
     model_config = ConfigDict(defer_build=False, extra="ignore")
@@ -46,7 +46,7 @@ class Joined:
 
 @router.get("/graph")
 def graph(
-    page: PageThere, person: PersonThere, engine: Reading, state: StateThere, wanted: Annotated[GraphQuery, Query()]
+    page: PageThere, person: PersonThere, engine: Reading, state: StateThere, wanted: Annotated[GraphFilters, Query()]
 ) -> Response:
     """The picture, its filters, and the table."""
     reader = GraphReader(requester_of(person, wanted.user_id), OWNER)
