@@ -9,7 +9,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.health import HealthPages, HealthSource
 from pipeline.service.monitoring.snapshot import Snapshot
 from pipeline.service.processes.children import Children
-from pipeline.service.processes.work import Work
+from pipeline.service.processes.work import WorkProcesses
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.application import make_api
 from pipeline.surfaces.http.state import HttpState
@@ -40,7 +40,7 @@ def described() -> dict[str, Any]:
     """The description of the API."""
     health = HealthPages(HealthSource(lambda: 0.0, _no_snapshot))
     store = WorkspaceStore(Path(), StoreSettings())
-    work = Work(Path(), Children(Path(), {}, timedelta()))
+    work = WorkProcesses(Path(), Children(Path(), {}, timedelta()))
     return make_api(HttpState(Path(), ProcessContext({}), health, {}, "1", store, work)).openapi()
 
 

@@ -20,7 +20,7 @@ class WorkState:
     code: int | None
 
 
-class Work:
+class WorkProcesses:
     """The work of one workspace. May be used from several threads."""
 
     def __init__(self, root: Path, children: Children) -> None:

@@ -6,7 +6,7 @@ from pipeline.app.details.opening import store_of
 from pipeline.errors.tokens import TokensDamaged
 from pipeline.service.parts import WebParts
 from pipeline.service.processes.children import Children
-from pipeline.service.processes.work import Work
+from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.web.server import Application
 from pipeline.surfaces.http.application import make_application
 from pipeline.surfaces.http.security.cookies import cookie_name
@@ -22,7 +22,7 @@ def open_application(parts: WebParts, version: str) -> Application:
     host, _ = host_and_port(parts.settings.service.http)
     questions = {name: question.answer for name, question in parts.questions.items()}
     store = store_of(parts.root, parts.settings)
-    work = Work(parts.root, Children(parts.root, parts.context.environment, parts.settings.retention))
+    work = WorkProcesses(parts.root, Children(parts.root, parts.context.environment, parts.settings.retention))
     state = HttpState(parts.root, parts.context, parts.health, questions, version, store, work)
     tokens = TokenFile(parts.root)
     names = parts.settings.service.hosts

@@ -22,7 +22,7 @@ from pipeline.context.sections import RecalledText
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.health import HealthPages
-from pipeline.service.processes.work import Work
+from pipeline.service.processes.work import WorkProcesses
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
 from schemas.base import Value
@@ -54,7 +54,7 @@ class HttpState:
     questions: Mapping[str, Question]
     version: str
     store: WorkspaceStore
-    work: Work
+    work: WorkProcesses
 
     def recalled(self, question: str, most: int, floor: float) -> Sequence[RecalledText]:
         """Passages of the memory for a context, by the index that is open."""

@@ -21,7 +21,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.health import HealthPages, HealthSource
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from pipeline.service.processes.children import Children
-from pipeline.service.processes.work import Work
+from pipeline.service.processes.work import WorkProcesses
 from pipeline.service.web.server import Application, WebServer
 from pipeline.settings.load import parse_settings
 from pipeline.store.opening import WorkspaceStore
@@ -71,7 +71,7 @@ def served(where: str, source: HealthSource, longest: float = 0) -> WebServer:
     def application() -> Application:
         nowhere = Path("nowhere")
         store = WorkspaceStore(nowhere, StoreSettings())
-        work = Work(nowhere, Children(nowhere, {}, timedelta()))
+        work = WorkProcesses(nowhere, Children(nowhere, {}, timedelta()))
         state = HttpState(nowhere, ProcessContext({}), HealthPages(source), {}, "1.0", store, work)
         return make_application(state, Rules(host or "127.0.0.1", (), lambda _: None))
 
@@ -236,10 +236,16 @@ def test_nothing_can_be_changed(health: WebServer, method: str) -> None:
     assert (405, {"GET", "HEAD"}) == (answer.status, set(answer.headers["allow"].split(", ")))
 
 
-@pytest.mark.parametrize("path", ["/", "/health", "/metrics/", "/../etc/passwd"])
+@pytest.mark.parametrize("path", ["/metrics/", "/api/v1/entries", "/api/nothing", "/mcp", "/openapi.json"])
 def test_all_else_needs_a_token(health: WebServer, path: str) -> None:
     """Also a path that is none."""
     assert (401, "Bearer") == (ask(health, path).status, ask(health, path).headers["www-authenticate"])
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/nothing", "/../etc/passwd"])
+def test_the_page_needs_one_too(health: WebServer, path: str) -> None:
+    """Who has none is sent to where it is asked for."""
+    assert (303, "/sign-in") == (ask(health, path).status, ask(health, path).headers["location"])
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:1", "127.0.0.1:9464", "127.0.0.2", "[::1]:80"])

@@ -12,7 +12,7 @@ _ITEM = re.compile(r"[-*]\s+(.*)")
 
 
 @dataclass(frozen=True)
-class PageLine:
+class ReadLine:
     """A line: a `heading` of a level, an `item` of a list, or `text`. `entry` names the entry that it tells of."""
 
     sort: str
@@ -21,7 +21,7 @@ class PageLine:
     entry: str = ""
 
 
-def page_lines(text: str) -> Iterator[PageLine]:
+def page_lines(text: str) -> Iterator[ReadLine]:
     """The lines of a page that say something; links are their words."""
     for line in text.splitlines():
         mark = _MARK.search(line)
@@ -29,11 +29,11 @@ def page_lines(text: str) -> Iterator[PageLine]:
         words = _LINK.sub(r"\1", without_comments(line)).strip()
         heading, item = _HEADING.fullmatch(words), _ITEM.fullmatch(words)
         if heading:
-            yield PageLine("heading", heading[2], len(heading[1]))
+            yield ReadLine("heading", heading[2], len(heading[1]))
         elif item:
-            yield PageLine("item", item[1], entry=entry)
+            yield ReadLine("item", item[1], entry=entry)
         elif words:
-            yield PageLine("text", words)
+            yield ReadLine("text", words)
 
 
 def without_comments(text: str) -> str:

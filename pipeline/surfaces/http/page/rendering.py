@@ -94,8 +94,9 @@ PageThere = Annotated[Page, Depends(page_of)]
 @cache
 def _environment() -> Environment:
     loader = PackageLoader("pipeline.surfaces.http.page")
-    environment = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.lstrip_blocks = True
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
     environment.globals.update(t=_text, languages=LANGUAGES, version_of=version_of, stands=_stands)
     environment.filters.update(moment=_moment, day=_day, marked=_marked)
     return environment

@@ -62,7 +62,7 @@ class SessionRequest(RequestBody):
         return NewConversation(session_id=self.session_id, settings=settings)
 
 
-class SummaryRequest(RequestBody):
+class SummarySwitch(RequestBody):
     """Who writes the summaries of a conversation."""
 
     summary: SummaryWay
@@ -131,7 +131,7 @@ def context(talks: ConversationsThere, who: RequesterThere, session_id: str, wan
 
 
 @router.patch("/sessions/{session_id}", responses=gives(ConversationRecord))
-def adjust(talks: ConversationsThere, who: RequesterThere, session_id: str, wanted: SummaryRequest) -> Response:
+def adjust(talks: ConversationsThere, who: RequesterThere, session_id: str, wanted: SummarySwitch) -> Response:
     """Say who writes the summaries of a conversation from now on, or that nobody does."""
     return answer(talks.switch_summaries(who, session_id, wanted.summary))
 

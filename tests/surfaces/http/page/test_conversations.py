@@ -34,7 +34,7 @@ def test_what_was_said(talking: PageReader) -> None:
     assert "/conversations/s1" in talking.get("/conversations").links
     document = talking.get("/conversations/s1")
     assert "invoice is number 4711" in document.text
-    assert "tone: dry" in document.text
+    assert "tone : dry" in document.text
     assert "<img src=x" not in document.html
 
 

@@ -2,13 +2,19 @@
 
 import re
 from pathlib import Path
+from string import Formatter
 
 import pytest
 
 from pipeline.surfaces.http import page
-from pipeline.surfaces.http.page.texts import LANGUAGES, fields_of, language_of, texts_of
+from pipeline.surfaces.http.page.texts import LANGUAGES, language_of, texts_of
 
 FOLDER = Path(page.__file__).parent
+
+
+def fields_of(text: str) -> set[str]:
+    """The names of the fields that a text has to be filled with."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

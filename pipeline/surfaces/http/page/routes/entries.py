@@ -20,7 +20,7 @@ from schemas.entry import Kind, Status, Trust
 router = APIRouter(include_in_schema=False)
 
 
-class EntryFilter(QueryForm):
+class EntryForm(QueryForm):
     """Which entries are listed, as the form sends it; an empty field says nothing."""
 
     kind: Annotated[Kind | None, Empty] = None
@@ -50,7 +50,7 @@ class EntryFilter(QueryForm):
 
 
 @router.get("/entries")
-def entries(page: PageThere, engine: Reading, wanted: Annotated[EntryFilter, Query()]) -> Response:
+def entries(page: PageThere, engine: Reading, wanted: Annotated[EntryForm, Query()]) -> Response:
     """The entries, the newest first."""
     known = without_copies(list_entries(engine))
     meant = [place for place in reversed(known) if wanted.keeps(place, local_day(place.entry.date, engine.zone))]

@@ -38,7 +38,7 @@ class ShownSuggestion:
     may_edit: bool
 
 
-class Decision(Form):
+class DecisionForm(Form):
     """What a person says; with `edit` in the words of `text`."""
 
     decision: Literal["accept", "edit", "decline"]
@@ -68,7 +68,9 @@ def inbox(
 
 
 @router.post("/inbox/{suggestion_id}")
-def decide(_page: PageThere, state: StateThere, suggestion_id: str, form: Annotated[Decision, FormData()]) -> Response:
+def decide(
+    _page: PageThere, state: StateThere, suggestion_id: str, form: Annotated[DecisionForm, FormData()]
+) -> Response:
     """Accept a suggestion, in other words too, or decline it; one that has changed meanwhile is left alone."""
     with state.running() as engine:
         meant = chosen(waiting(engine), [suggestion_id], SuggestionFilter())
@@ -79,7 +81,7 @@ def decide(_page: PageThere, state: StateThere, suggestion_id: str, form: Annota
     return seen_other(f"/inbox?{urlencode({'notice': notice, **run})}")
 
 
-def _decided(engine: Engine, meant: list[KeptSuggestion], form: Decision) -> DecidedSuggestions:
+def _decided(engine: Engine, meant: list[KeptSuggestion], form: DecisionForm) -> DecidedSuggestions:
     if form.decision == "decline":
         return declined_report(meant, decline(engine, meant))
     return accepted_report(meant, accept(engine, meant, form.text.strip() if form.decision == "edit" else ""))

@@ -4,7 +4,6 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from string import Formatter
 from typing import Any
 
 LANGUAGES: Mapping[str, str] = {"en": "English", "pl": "Polski", "zh": "中文"}
@@ -30,11 +29,6 @@ def language_of(chosen: str, accepted: str) -> str:
     wanted = [_weighed(part) for part in accepted.split(",")[:20]]
     ranked = sorted((-weight, rank, code) for rank, (code, weight) in enumerate(wanted) if code in LANGUAGES)
     return ranked[0][2] if ranked else DEFAULT
-
-
-def fields_of(text: str) -> set[str]:
-    """The names of the fields that a text has to be filled with."""
-    return {name for _, name, _, _ in Formatter().parse(text) if name}
 
 
 def _flat(values: Mapping[str, Any], before: str) -> dict[str, str]:
