@@ -1,6 +1,7 @@
 """What the page has: its routes."""
 
 from pipeline.surfaces.http.page.routes import (
+    agents,
     conversations,
     details,
     entities,
@@ -30,4 +31,5 @@ PAGES = (
     inbox.router,
     conversations.router,
     details.router,
+    agents.router,
 )
