@@ -8,8 +8,10 @@ from pipeline.surfaces.http.page.routes import (
     entries,
     forgetting,
     graph,
+    health,
     hot_page,
     inbox,
+    interface,
     runs,
     search,
     signing_in,
@@ -32,4 +34,6 @@ PAGES = (
     conversations.router,
     details.router,
     agents.router,
+    health.router,
+    interface.router,
 )

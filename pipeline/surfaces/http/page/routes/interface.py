@@ -1,0 +1,14 @@
+"""The interface for programs as a document, made of its own description."""
+
+from fastapi import APIRouter, Request, Response
+
+from pipeline.surfaces.http.page.interface import operations
+from pipeline.surfaces.http.page.rendering import PageThere
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/docs")
+def interface(page: PageThere, request: Request) -> Response:
+    """Every route with what it takes."""
+    return page.show("interface.html", {"groups": operations(request.app.openapi())})

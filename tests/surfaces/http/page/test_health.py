@@ -1,0 +1,79 @@
+"""Health on the page: sources, findings with what mends them, settings without secrets; and the interface."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.workspaces.page_reader import PageReader, SentForm
+from tests.support.workspaces.served_demo import served
+
+SECRET = "sk-very-secret-0123456789abcdef"  # noqa: S105 - made up
+
+
+@pytest.fixture
+def sick(demo: Path, tmp_path: Path) -> Iterator[PageReader]:
+    """A reader of a workspace that has a key, and whose transcripts can be taken away."""
+    shutil.copytree(demo, tmp_path / "work")
+    settings = tmp_path / "work" / "memory.toml"
+    settings.write_text(settings.read_text() + f'\n[model]\nname = "m"\nbase_url = "http://127.0.0.1:9/v1"\napi_key = "{SECRET}"\n')
+    with served(tmp_path / "work") as workspace:
+        yield PageReader(workspace)
+
+
+def test_what_is_known_at_once(reader: PageReader) -> None:
+    """Sources with their counts, jobs, the model, and every setting with where it comes from."""
+    document = reader.get("/health")
+    for words in ("openclaw", "understood", "micro_sync", "No model is asked", "service.http", "What the doctor says"):
+        assert words in document.text
+    assert 'hx-get="/health/findings"' in document.html
+    assert "/health/findings" in document.links
+
+
+def test_no_secret_is_shown(sick: PageReader) -> None:
+    """In no part of it."""
+    assert SECRET not in sick.get("/health").html
+    assert SECRET not in sick.get("/health/findings").html
+
+
+def test_a_sick_source_is_named_and_mended(sick: PageReader) -> None:
+    """A folder that has gone is a finding; when it is back, it is none any more."""
+    sessions = Path(sick.workspace.root, "sessions")
+    sessions.rename(sessions.with_name("elsewhere"))
+    assert "sessions/openclaw" in sick.get("/health/findings").text
+    sessions.with_name("elsewhere").rename(sessions)
+    found = sick.get("/health/findings").text
+    assert "sessions/openclaw does not exist" not in found
+    assert "does not exist" not in found
+
+
+def test_mending(sick: PageReader) -> None:
+    """A file with a key that others may read is closed to them; the same form twice does nothing."""
+    settings = Path(sick.workspace.root, "memory.toml")
+    settings.chmod(0o644)
+    form = next(_mending(sick))
+    answers = [sick.post(form)]
+    while settings.stat().st_mode & 0o077 and len(answers) < 10:
+        answers.append(sick.post(next(_mending(sick))))
+    assert "Mended:" in answers[0].text
+    assert 0o600 == settings.stat().st_mode & 0o777
+    assert "not so any more" in sick.post(form).text
+
+
+def _mending(reader: PageReader) -> Iterator[SentForm]:
+    """The forms that mend something now."""
+    return (form for form in reader.get("/health/findings").forms if form.action == "/health/mend")
+
+
+def test_a_part_for_a_script(reader: PageReader) -> None:
+    """The findings come as a part where a script asks for them."""
+    answer = reader.workspace.ask("/health/findings", hx_request="true", accept="text/html")
+    assert (200, False) == (answer.status, b"<html" in answer.body)
+
+
+def test_the_interface(reader: PageReader) -> None:
+    """Every route of the interface is there; nothing is loaded from elsewhere."""
+    document = reader.get("/docs")
+    for words in ("GET /api/v1/search", "POST /api/v1/memories", "memory token add NAME"):
+        assert words in document.text
