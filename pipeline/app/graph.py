@@ -1,6 +1,6 @@
 """The graph of what is remembered, as whoever asks may see it: of files, agents' lines, conversations and details."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.app.conversations import Requester
@@ -11,6 +11,7 @@ from pipeline.engine.context import Engine
 from pipeline.facts.entities import key_of
 from pipeline.reports.agents import AgentFolder
 from pipeline.reports.entities import entity_named
+from pipeline.reports.entries import PlacedEntry
 from pipeline.reports.graph import OWNER, GraphParts, RememberedGraph, node_id, remembered_graph, with_sessions
 from pipeline.reports.graph_choice import chosen_graph, node_named
 from pipeline.store.conversations import ConversationTable, StoredCount
@@ -30,14 +31,20 @@ class GraphReader:
     details: DetailReader
 
 
-def memory_graph(engine: Engine, store: WorkspaceStore, reader: GraphReader, wanted: GraphRequest) -> MemoryGraph:
+def memory_graph(
+    engine: Engine,
+    store: WorkspaceStore,
+    reader: GraphReader,
+    wanted: GraphRequest,
+    entries: Sequence[PlacedEntry] | None = None,
+) -> MemoryGraph:
     """The part of the graph that a request means, with nothing that the reader may not see.
 
     Raises:
         UnknownEntity, UnknownNode: nothing that the reader may see has this name.
         StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: the store cannot be read now.
     """
-    graph = remembered_graph(engine)
+    graph = remembered_graph(engine, entries)
     for agent in _readable_agents(engine, reader.who):
         _add_lines(graph, engine, agent, reader.who)
     if store.exists:

@@ -99,8 +99,12 @@ def _listed(place: PlacedEntry) -> dict[str, Any]:
     return dict(place.entry) | standing | {"path": place.path, "line": place.line}
 
 
-def explained(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry | ForgottenEntry:
+def explained(
+    engine: Engine, entry_id: str, known: Sequence[PlacedEntry] | None = None
+) -> EntryHistory | GoneEntry | ForgottenEntry:
     """The history of one entry, or the fact that a person deleted it and no file mentions it any more.
+
+    `known` are the entries as they stand, where somebody has read them already.
 
     Raises:
         UnknownEntry: nothing has this id.
@@ -108,7 +112,7 @@ def explained(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry | Forgo
     """
     forgotten = any(gone.entry_id == entry_id for gone in read_forgotten(engine.workspace))
     try:
-        story = explain(engine, entry_id)
+        story = explain(engine, entry_id, known)
     except UnknownEntry:
         if forgotten:
             return ForgottenEntry(entry_id)
@@ -116,10 +120,10 @@ def explained(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry | Forgo
     return ForgottenTraces(**dict(story)) if forgotten and isinstance(story, GoneEntry) else story
 
 
-def explain(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry:
+def explain(engine: Engine, entry_id: str, known: Sequence[PlacedEntry] | None = None) -> EntryHistory | GoneEntry:
     """The history of one entry, also of one that only pages mention; the beginning of its id is enough.
 
-    So is its name without words, which pages use.
+    So is its name without words, which pages use. `known` as of `explained`.
 
     Raises:
         UnknownEntry: nothing has this id.
@@ -127,7 +131,7 @@ def explain(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry:
         LineOfAnAgent: the id is that of a line of an agent's memory.
     """
     _refuse_lines(entry_id)
-    places = list(_places(engine))
+    places = list(_places(engine) if known is None else known)
     entry_id = _whole_id(engine, entry_id, places)
     subject = _subject(entry_id, places)
     traces = [

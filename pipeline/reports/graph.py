@@ -1,7 +1,7 @@
 """The graph of what the files of a workspace remember: entries, facts, entities and summaries, with their edges."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -59,11 +59,14 @@ def node_id(kind: NodeKind, name: str) -> str:
     return f"{kind.value}:{name}"
 
 
-def remembered_graph(engine: Engine) -> RememberedGraph:
-    """What files remember; facts of other hands too, which are evidence for nothing."""
+def remembered_graph(engine: Engine, entries: Sequence[PlacedEntry] | None = None) -> RememberedGraph:
+    """What files remember; facts of other hands too, which are evidence for nothing.
+
+    `entries` are those that stand, one of each text, where somebody has read them already.
+    """
     facts, names = all_facts(engine), names_by_people(engine)
     graph = RememberedGraph(GraphParts(), entities_of(facts, names), names)
-    _add_entries(graph.parts, without_copies(list_entries(engine)), engine.zone)
+    _add_entries(graph.parts, without_copies(list_entries(engine)) if entries is None else entries, engine.zone)
     _add_entities(graph)
     _add_facts(graph, stand(facts).all)
     _add_summaries(graph, page_summaries(engine))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
@@ -21,6 +21,7 @@ from pipeline.app.redaction import open_redactor
 from pipeline.context.sections import RecalledText
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
+from pipeline.reports.entry_book import EntryBooks
 from pipeline.service.monitoring.health import HealthPages
 from pipeline.service.processes.work import WorkProcesses
 from pipeline.settings.load import load_settings
@@ -45,7 +46,8 @@ class RequestBody(Value):
 class HttpState:
     """What the service gives to its HTTP.
 
-    `questions` are those of the local socket, by name; they take and give JSON. `work` is what persons begin.
+    `questions` are those of the local socket, by name; they take and give JSON. `work` is what persons begin, and
+    `books` are the entries as they were read last.
     """
 
     root: Path
@@ -55,6 +57,7 @@ class HttpState:
     version: str
     store: WorkspaceStore
     work: WorkProcesses
+    books: EntryBooks = field(default_factory=EntryBooks)
 
     def recalled(self, question: str, most: int, floor: float) -> Sequence[RecalledText]:
         """Passages of the memory for a context, by the index that is open."""

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 
 from pipeline.app.graph import GraphReader, memory_graph
 from pipeline.reports.entities import list_entities, show_entity
-from pipeline.reports.entries import explained, list_entries, listed_entry, without_copies
+from pipeline.reports.entries import explained, listed_entry
 from pipeline.reports.facts import explained_fact
 from pipeline.service.socket.handlers import RecallLine, SearchLine
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
@@ -61,8 +61,10 @@ def recall(state: StateThere, wanted: Annotated[RecallQuery, Query()]) -> Respon
 
 
 @router.get("/entries", responses=gives(list[ListedEntry]))
-def entries(
+def entries(  # noqa: PLR0913 - a parameter for each filter
+    state: StateThere,
     engine: Reading,
+    *,
     kind: Kind | None = None,
     status: Status | None = None,
     since: date | None = None,
@@ -71,7 +73,7 @@ def entries(
     """The entries by day, as `memory entries --json`."""
     places = (
         place
-        for place in without_copies(list_entries(engine))
+        for place in state.books.of(engine).texts
         if (kind is None or place.entry.kind is kind)
         and (status is None or place.status is status)
         and (since is None or place.entry.date.date() >= since)
@@ -81,10 +83,10 @@ def entries(
 
 
 @router.get("/entries/{entry_id}", responses=gives(dict[str, Any]))
-def entry(engine: Reading, entry_id: str) -> Response:
+def entry(state: StateThere, engine: Reading, entry_id: str) -> Response:
     """The whole story of an entry or of a fact, as `memory explain --json`."""
     fact = explained_fact(engine, entry_id) if entry_id.startswith(_FACT) else None
-    return answer(fact or explained(engine, entry_id))
+    return answer(fact or explained(engine, entry_id, state.books.of(engine).places))
 
 
 @router.get("/entities", responses=gives(list[EntityReport]))
@@ -109,7 +111,7 @@ def graph(
 ) -> Response:
     """What is remembered as nodes and edges, at most 200; of details and conversations those the caller may read."""
     asker = GraphReader(requester_of(caller, wanted.user_id), reader)
-    return answer(memory_graph(engine, state.store, asker, wanted))
+    return answer(memory_graph(engine, state.store, asker, wanted, state.books.of(engine).texts))
 
 
 def _given(line: SearchLine | RecallLine) -> dict[str, Any]:

@@ -17,7 +17,9 @@ def sick(demo: Path, tmp_path: Path) -> Iterator[PageReader]:
     """A reader of a workspace that has a key, and whose transcripts can be taken away."""
     shutil.copytree(demo, tmp_path / "work")
     settings = tmp_path / "work" / "memory.toml"
-    settings.write_text(settings.read_text() + f'\n[model]\nname = "m"\nbase_url = "http://127.0.0.1:9/v1"\napi_key = "{SECRET}"\n')
+    settings.write_text(
+        settings.read_text() + f'\n[model]\nname = "m"\nbase_url = "http://127.0.0.1:9/v1"\napi_key = "{SECRET}"\n'
+    )
     with served(tmp_path / "work") as workspace:
         yield PageReader(workspace)
 

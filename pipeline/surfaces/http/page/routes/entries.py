@@ -1,5 +1,6 @@
 """Entries: the list by day, and the whole story of one, or of a fact."""
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
 
@@ -9,12 +10,12 @@ from pydantic import Field
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.language.folding import flat
-from pipeline.reports.entries import PlacedEntry, explained, list_entries, listed_entry, without_copies
+from pipeline.reports.entries import PlacedEntry, explained, listed_entry
 from pipeline.reports.facts import explained_fact, is_fact
 from pipeline.surfaces.http.page.fields import Empty, OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.paging import paged
 from pipeline.surfaces.http.page.rendering import PageThere
-from pipeline.surfaces.http.state import Reading
+from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.entry import Kind, Status, Trust
 
 router = APIRouter(include_in_schema=False)
@@ -40,7 +41,7 @@ class EntryForm(QueryForm):
             and self.trust in {None, entry.trust}
             and (self.since is None or day >= self.since)
             and (self.until is None or day <= self.until)
-            and flat(self.words) in flat(f"{entry.title} {entry.conclusion} {entry.quote}")
+            and (not self.words or flat(self.words) in flat(f"{entry.title} {entry.conclusion} {entry.quote}"))
         )
 
     @property
@@ -50,9 +51,9 @@ class EntryForm(QueryForm):
 
 
 @router.get("/entries")
-def entries(page: PageThere, engine: Reading, wanted: Annotated[EntryForm, Query()]) -> Response:
+def entries(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[EntryForm, Query()]) -> Response:
     """The entries, the newest first."""
-    known = without_copies(list_entries(engine))
+    known = state.books.of(engine).texts
     meant = [place for place in reversed(known) if wanted.keeps(place, local_day(place.entry.date, engine.zone))]
     part = paged(meant, wanted.page)
     values = {
@@ -68,13 +69,13 @@ def entries(page: PageThere, engine: Reading, wanted: Annotated[EntryForm, Query
 
 
 @router.get("/entries/{entry_id}")
-def entry(page: PageThere, engine: Reading, entry_id: str) -> Response:
+def entry(page: PageThere, state: StateThere, engine: Reading, entry_id: str) -> Response:
     """The whole story of an entry with the words that it rests on, or of a fact with the sum of its confidence."""
     if is_fact(entry_id) and (fact := explained_fact(engine, entry_id)):
         return page.show("fact.html", {"fact": fact})
-    return page.show("entry.html", _story(engine, entry_id))
+    return page.show("entry.html", _story(engine, entry_id, state.books.of(engine).places))
 
 
-def _story(engine: Engine, entry_id: str) -> dict[str, object]:
-    story = explained(engine, entry_id)
+def _story(engine: Engine, entry_id: str, known: Sequence[PlacedEntry]) -> dict[str, object]:
+    story = explained(engine, entry_id, known)
     return {"story": story, "whole": hasattr(story, "title"), "traced": hasattr(story, "places")}

@@ -3,18 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 
 from fastapi import APIRouter, Response
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
-from pipeline.reports.entries import list_entries, listed_entry, without_copies
+from pipeline.reports.entries import listed_entry
 from pipeline.reports.runs import listed_run
 from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.status import JobStanding, job_standings, source_reports
 from pipeline.surfaces.http.page.rendering import PageThere
-from pipeline.surfaces.http.state import Reading
+from pipeline.surfaces.http.state import Reading, StateThere
 
 router = APIRouter(include_in_schema=False)
 _ENTRIES, _RUNS = 50, 10
@@ -29,18 +30,19 @@ class Trouble:
 
 
 @router.get("/")
-def today(page: PageThere, engine: Reading) -> Response:
+def today(page: PageThere, state: StateThere, engine: Reading) -> Response:
     """The first document."""
-    day = local_day(engine.clock.now(), engine.zone)
-    entries = [listed_entry(place) for place in reversed(without_copies(list_entries(engine)))]
-    settled = [one for one in entries if local_day(one.date, engine.zone) == day]
-    last = local_day(entries[0].date, engine.zone) if entries else None
+    day, texts = local_day(engine.clock.now(), engine.zone), state.books.of(engine).texts
+    last = local_day(texts[-1].entry.date, engine.zone) if texts else day
+    newest = takewhile(lambda place: local_day(place.entry.date, engine.zone) >= last, reversed(texts))
+    entries = [listed_entry(place) for place in newest]
+    settled = entries if last >= day else []
     values = {
         "day": day.isoformat(),
         "root": str(engine.workspace.root),
         "entries": settled[:_ENTRIES],
         "left_out": max(0, len(settled) - _ENTRIES),
-        "earlier": [one for one in entries if local_day(one.date, engine.zone) == last][:_RUNS],
+        "earlier": entries[:_RUNS],
         "runs": [listed_run(record) for record in engine.ledger.runs.latest("", _RUNS)],
         "waiting": len(waiting(engine)),
         "troubles": list(_troubles(engine)),
