@@ -1,0 +1,143 @@
+"""What people do on the page, each from its beginning to its end, in a real browser."""
+
+import shutil
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.support.processes.chromium import tab
+from tests.support.workspaces.browsing import sign_in
+from tests.support.workspaces.served_demo import ServedWorkspace, served
+
+
+def _go(page: Page, place: str) -> None:
+    """Follow a link of the navigation."""
+    page.locator(f"header nav a[href='{place}']").click()
+
+
+def test_from_the_grid_to_the_undo_of_a_run(page: Page, workspace: ServedWorkspace) -> None:
+    """A cell of the grid leads to its runs, a run shows what it wrote, and taking it back takes it out of the file."""
+    day = Path(workspace.root, "memory", "2026-03-14.md")
+    assert "lake road" in day.read_text()
+    _go(page, "/grid")
+    page.locator("a.cell[href*='job=micro_sync'][href*='day=2026-03-14']").click()
+    expect(page.locator("h1")).to_contain_text("List of runs")
+    runs = page.locator("tbody a").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+    for run in runs:
+        page.goto(run)
+        if page.locator("pre.diff", has_text="lake road").count():
+            break
+    expect(page.locator("pre.diff")).to_contain_text("+## Remember")
+    page.get_by_role("button", name="Undo this run").click()
+    expect(page.get_by_role("status").first).to_contain_text("was taken back")
+    assert not day.exists() or "lake road" not in day.read_text()
+    page.get_by_role("link", name="The run", exact=True).click()
+    expect(page.locator("main")).to_contain_text("undone on")
+    expect(page.get_by_role("button", name="Undo this run")).to_have_count(0)
+
+
+def test_from_a_search_to_an_entry_to_forgetting_it(page: Page, workspace: ServedWorkspace) -> None:
+    """The search finds it by a word, its story has the words it rests on, and the word `forget` takes it away."""
+    page.keyboard.press("/")
+    page.keyboard.type("lake road")
+    page.keyboard.press("Enter")
+    page.locator("ol.lines a", has_text="lake").first.click()
+    expect(page.locator("main")).to_contain_text("The words it rests on")
+    page.get_by_role("link", name="Forget it").click()
+    page.get_by_label("To do it, type: forget").fill("forget")
+    page.get_by_role("button", name="Forget it for good").click()
+    expect(page.locator("h1")).to_have_text("Forgotten")
+    files = [path.read_text() for path in Path(workspace.root).rglob("*.md") if "sessions" not in path.parts]
+    assert not [text for text in files if "lake road is closed" in text]
+
+
+def test_a_suggestion_edited_and_approved(page: Page, workspace: ServedWorkspace) -> None:
+    """With the diff before them, a person accepts it in words of their own, which stand in the file."""
+    page.get_by_role("link", name="Decide about them").click()
+    card = page.locator("article", has_text="Hania lives in Suwałki")
+    expect(card.locator("pre.diff")).to_contain_text("+")
+    card.get_by_text("Accept it in other words").click()
+    card.get_by_label("Your words").fill("Hania lives in Suwałki since March")
+    card.get_by_role("button", name="Accept these words").click()
+    expect(page.get_by_role("status").first).to_contain_text("Accepted")
+    assert any("Hania lives in Suwałki since March" in path.read_text() for path in _days(workspace))
+    page.get_by_role("link", name="The run that did it").click()
+    expect(page.locator("pre.diff")).to_contain_text("since March")
+
+
+def test_a_backfill_begun_with_its_estimate_and_stopped(page: Page) -> None:
+    """It says what it would take, then it runs before one's eyes, and stops when it is asked to."""
+    _begin_backfill(page)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#work [role=status]")).not_to_contain_text("running", timeout=60_000)
+    expect(page.locator("#work")).not_to_have_attribute("hx-trigger", "every 1s")
+    expect(page.locator("#work [role=status]")).to_contain_text("stopped as asked")
+
+
+def test_from_the_graph_to_an_entity_and_its_beliefs(page: Page) -> None:
+    """A node of an entity leads to what is known of it, and a fact to the sum behind its number."""
+    _go(page, "/graph")
+    page.locator("svg a.entity, svg .node.entity").filter(has_text="Hania").first.click()
+    page.get_by_role("link", name="Open").first.wait_for()
+    page.goto(page.locator("a[href='/entities/Hania']").first.get_attribute("href") or "")
+    expect(page.locator("h1")).to_contain_text("Hania")
+    page.locator("main a[href^='/entries/f-']").first.click()
+    expect(page.locator("main")).to_contain_text("The sum")
+
+
+def test_a_detail_read_and_pinned(page: Page, workspace: ServedWorkspace) -> None:
+    """From the list to its text, to the lines with a word, to a pin that shows in the list."""
+    lines = "\n".join(f"step {number} ok" if number != 1_234 else "ERROR disk full" for number in range(5_000))
+    assert 200 == workspace.ask("/api/v1/memories", "POST", {"content": lines, "description": "a long build"}).status
+    _go(page, "/details")
+    page.get_by_role("link", name="a long build").click()
+    page.get_by_label("Words in it").fill("disk full")
+    page.get_by_role("button", name="Read").click()
+    expect(page.locator("pre.text")).to_contain_text("ERROR disk full")
+    page.get_by_role("button", name="Pin it").click()
+    expect(page.get_by_role("status").first).to_contain_text("never expires")
+    _go(page, "/details")
+    page.get_by_label("Only what is pinned").check()
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_role("link", name="a long build")).to_be_visible()
+
+
+def test_a_sick_source_is_shown_and_mended(page: Page, workspace: ServedWorkspace) -> None:
+    """A folder that has gone is named with what to do; when it is back, a look says that it is well."""
+    sessions = Path(workspace.root, "sessions", "openclaw")
+    sessions.rename(sessions.with_name("moved"))
+    _go(page, "/health")
+    finding = page.locator("#found li.card", has_text="sessions/openclaw")
+    expect(finding.first).to_be_visible(timeout=30_000)
+    sessions.with_name("moved").rename(sessions)
+    page.reload()
+    expect(page.locator("#found details summary")).to_be_visible(timeout=30_000)
+    expect(finding).to_have_count(0)
+
+
+def test_the_service_stops_under_it(demo: Path, tmp_path: Path, browser: Browser) -> None:
+    """A document that renews itself says that the service does not answer, and what to do."""
+    shutil.copytree(demo, tmp_path / "work")
+    with tab(browser) as page:
+        with served(tmp_path / "work") as workspace:
+            sign_in(page, workspace)
+            _begin_backfill(page)
+        expect(page.locator("#unreachable")).to_contain_text("memory serve")
+        expect(page.locator("#unreachable")).to_be_visible()
+
+
+def _begin_backfill(page: Page) -> None:
+    """Begin one of many windows, by way of its estimate."""
+    _go(page, "/grid")
+    form = page.locator("form[action='/work/estimate']")
+    form.get_by_label("Job").select_option("micro_sync")
+    form.get_by_label("First day").fill("2025-11-01")
+    form.get_by_label("Last day").fill("2026-02-28")
+    form.get_by_role("button", name="Estimate").click()
+    expect(page.locator("main")).to_contain_text("Windows to run")
+    page.get_by_role("button", name="Begin").click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+
+
+def _days(workspace: ServedWorkspace) -> list[Path]:
+    return sorted(Path(workspace.root, "memory").glob("2026-*.md"))
