@@ -50,7 +50,7 @@ def _commands(page: Path) -> list[str]:
 def _follow(arguments: list[str]) -> None:
     """Read arguments as the command line does, without calling anything."""
     command: click.Command = cli
-    context = click.Context(cli, info_name="memory")
+    context = click.Context(cli, info_name="memory", **cli.context_settings)
     while isinstance(command, click.Group) and arguments and not arguments[0].startswith("-"):
         subcommand = command.get_command(context, arguments[0])
         if subcommand is None:

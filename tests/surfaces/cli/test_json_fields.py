@@ -40,7 +40,7 @@ def commands_with_json(context: click.Context) -> Iterator[str]:
 
 def test_every_command_with_json_is_documented() -> None:
     """And no other."""
-    names = set(commands_with_json(click.Context(cli, info_name="memory")))
+    names = set(commands_with_json(click.Context(cli, info_name="memory", **cli.context_settings)))
     assert names == set(documented()) - {"Objects inside others"}
 
 

@@ -29,6 +29,7 @@ _NEXT = (
     ("memory transcripts", "lists what is read"),
     ("memory backfill --all", "reads all of it: it says first what that takes, and asks"),
     ("memory install --systemd", "does what is due from then on by itself; --timers does without a service"),
+    ("memory open", "shows it in the browser, where [service] http in memory.toml names an address"),
 )
 _PROPOSALS = "\n\n# Found on this machine by `memory init`; take the # away where this workspace should read:\n"
 

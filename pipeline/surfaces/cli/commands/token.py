@@ -40,15 +40,16 @@ def add_command(name: str, workspace: str | None, *, agent: str) -> None:
 @options.as_json
 @options.workspace
 def list_command(workspace: str | None, *, as_json: bool) -> None:
-    """List the tokens: their names, whose they are, and since when."""
+    """List the tokens: their names, whose they are, since when, and until when if they expire."""
     tokens = TokenFile(root_of(workspace)).kept()
     if as_json:
         for token in tokens:
             print_json(ListedToken.model_validate(token.model_dump(exclude={"sha256"})))
     elif tokens:
         whose = (printable(one.agent) or one.kind.value for one in tokens)
-        rows = [(printable(one.name), who, f"{one.added:%Y-%m-%d}") for one, who in zip(tokens, whose, strict=True)]
-        print_columns(rows, ("TOKEN", "WHOSE", "ADDED"))
+        times = ((f"{one.added:%Y-%m-%d}", f"{one.expires:%Y-%m-%d}" if one.expires else "never") for one in tokens)
+        rows = [(printable(one.name), who, *when) for one, who, when in zip(tokens, whose, times, strict=True)]
+        print_columns(rows, ("TOKEN", "WHOSE", "ADDED", "EXPIRES"))
     else:
         click.echo("There is no token. `memory token add NAME` makes one.")
 
