@@ -36,11 +36,14 @@ LOCK_SECONDS = 10.0
 _WAIT = 10.0  # seconds for a run that is at work; what is accepted is kept, and written by the next run
 
 
-def accept(engine: Engine, suggestions: Sequence[KeptSuggestion], text: str = "") -> list[Outcome]:
+def accept(
+    engine: Engine, suggestions: Sequence[KeptSuggestion], text: str = "", wait_seconds: float = _WAIT
+) -> list[Outcome]:
     """Accept suggestions, in the person's own `text` if there is one; how the runs ended that write them.
 
-    All of them are kept before the first is written. What is not written now, for another process is at work, is
-    written by the next run. What stands already is kept by one run, which `memory undo` takes back.
+    All of them are kept before the first is written. What is not written now, for another process is at work for
+    longer than `wait_seconds`, is written by the next run. What stands already is kept by one run, which `memory undo`
+    takes back.
 
     Raises:
         Held: somebody is at work on the files, so nothing that stands was decided.
@@ -54,7 +57,7 @@ def accept(engine: Engine, suggestions: Sequence[KeptSuggestion], text: str = ""
             engine.ledger.requests.keep(request)
     jobs = {job.name: job for job in named(list({request.job for request in requests}), engine.jobs)}
     planned = [Planned(jobs[request.job], partition_of(request)) for request in requests]
-    outcomes = list(work_through(Runner(engine), planned, wait_seconds=_WAIT))
+    outcomes = list(work_through(Runner(engine), planned, wait_seconds=wait_seconds))
     count_wake_ups(engine, outcomes)
     return [*kept, *outcomes]
 

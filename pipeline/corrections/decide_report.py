@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 
+from pipeline.corrections.correction import KEEPING
 from pipeline.corrections.entities import NAMINGS
 from pipeline.ledger.suggestions import KeptSuggestion
 from schemas.outcome import Ending, Outcome
 from schemas.reports.suggestions import DecidedSuggestions
+
+_AT_ONCE = NAMINGS | {KEEPING}
+"""What a decision does by a run of its own, which writes no new entry."""
 
 
 def accepted_report(meant: Sequence[KeptSuggestion], outcomes: Sequence[Outcome]) -> DecidedSuggestions:
@@ -15,7 +19,7 @@ def accepted_report(meant: Sequence[KeptSuggestion], outcomes: Sequence[Outcome]
         ids=tuple(suggestion.id for suggestion in meant),
         entries=tuple(name for outcome in outcomes for name in outcome.written),
         paths=tuple(dict.fromkeys(path for outcome in outcomes for path in outcome.paths)),
-        run_ids=tuple(outcome.run_id for outcome in outcomes if outcome.written or outcome.job in NAMINGS),
+        run_ids=tuple(outcome.run_id for outcome in outcomes if outcome.written or outcome.job in _AT_ONCE),
         left=any(outcome.ending is Ending.LOCKED for outcome in outcomes),
     )
 

@@ -4,10 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.errors import UnknownSuggestion
+from pipeline.facts.lines import render_fact
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.markdown.entries import render_entry
 from pipeline.workspace.prefixes import short_names, whole_name
-from schemas.suggestion import NewEntry, ProposedChange, StandingEntry, StandingLink, Suggestion
+from schemas.fact import FactWord
+from schemas.memory_change import MemoryChange, Operation
+from schemas.suggestion import NewEntry, ProposedChange, ProposedFact, StandingEntry, StandingLink, Suggestion
 
 SHORTEST = 8  # hex digits of an id that are shown
 
@@ -62,12 +65,48 @@ def difference(suggestion: KeptSuggestion) -> list[str]:
     """What accepting would write, as lines of a diff; of what stands, what declining would take out."""
     about = suggestion.about
     if isinstance(about, ProposedChange):
-        return [*_marked("-", about.change.before), *_marked("+", about.change.text)]
+        return _changed(about.change)
+    if isinstance(about, ProposedFact):
+        return _marked("+", render_fact(about.fact).partition("\n")[0])
     if isinstance(about, StandingEntry):
         return _marked("-", render_entry(about.entry))
     if isinstance(about, StandingLink):
         return [f"-- {about.kind}: {about.target}"]
     return _marked("+", render_entry(about.entry) if isinstance(about, NewEntry) else about.text)
+
+
+def may_edit(suggestion: KeptSuggestion) -> bool:
+    """Whether it may be accepted in other words: a link, an alias, and the removal of a line have none of their own."""
+    about = suggestion.about
+    if isinstance(about, ProposedChange):
+        return _writes(about.change)
+    return isinstance(about, NewEntry | ProposedFact | StandingEntry)
+
+
+def agent_of(suggestion: KeptSuggestion) -> str:
+    """The agent whose memory would change; empty for all else."""
+    return suggestion.about.agent if isinstance(suggestion.about, ProposedChange) else ""
+
+
+def word_of(suggestion: KeptSuggestion) -> str:
+    """Whose word it rests on, as the page of an entry, a journal or a fact says it; empty for names."""
+    about = suggestion.about
+    if isinstance(about, ProposedChange):
+        return about.change.word.value
+    if isinstance(about, NewEntry | StandingEntry | StandingLink):
+        return about.entry.trust.value
+    return FactWord.UNVERIFIED.value if isinstance(about, ProposedFact) else ""
+
+
+def _writes(change: MemoryChange) -> bool:
+    return change.operation.adds or change.operation is Operation.UPDATE
+
+
+def _changed(change: MemoryChange) -> list[str]:
+    """The line that an agent's memory would lose, and the one that it would get."""
+    if _writes(change):
+        return [*_marked("-", change.before), *_marked("+", change.text)]
+    return _marked("-", change.before or change.text)
 
 
 def _marked(mark: str, text: str) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 from jobs import micro_sync, weekly_compound, weekly_plan
 from pipeline.corrections.correction import KEEPING
 from pipeline.corrections.decide import accept, decline
+from pipeline.corrections.decide_report import accepted_report
 from pipeline.corrections.forget import forget
 from pipeline.corrections.review import is_due, note_nothing, review, suggest
 from pipeline.corrections.undo import undo
@@ -121,6 +122,7 @@ def test_what_a_person_accepts_is_kept_for_good(bench: Workbench) -> None:
     suggest(bench.engine)
     [question] = [one for one in waiting(bench.engine) if one.about.words == QUESTION]
     [outcome] = accept(bench.engine, [question], "Lima matters.")
+    assert (outcome.run_id,) == accepted_report([question], [outcome]).run_ids
     assert Status.ACTIVE is standing(bench)["Lima matters."]
     assert [1.0] == [one.entry.confidence for one in list_entries(bench.engine) if "Lima" in one.entry.conclusion]
     assert [HARNESS] == texts(bench)

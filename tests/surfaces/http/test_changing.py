@@ -31,6 +31,18 @@ def test_a_suggestion_is_decided(changing: ServedWorkspace) -> None:
     assert 404 == changing.ask(f"/api/v1/suggestions/{first}", "POST", accept).status
 
 
+def test_words_of_a_person(changing: ServedWorkspace) -> None:
+    """A suggestion is accepted in them, without the secrets that they have; words that say nothing decide nothing."""
+    first = changing.ask("/api/v1/suggestions").value[0]["id"]
+    empty = changing.ask(f"/api/v1/suggestions/{first}", "POST", {"decision": "accept", "text": " . "})
+    assert (400, True) == (empty.status, "nothing was decided" in empty.value["detail"])
+    key = "sk-proj-4f8Kq2LmZ7xTb9Vd3NcR5yWh1JgPaEsU6iOtQmXn"
+    accept = {"decision": "accept", "text": f"The key is {key}"}
+    (entry,) = changing.ask(f"/api/v1/suggestions/{first}", "POST", accept).value["entries"]
+    told = changing.ask(f"/api/v1/entries/{entry}").body.decode()
+    assert ("The key is" in told, key in told) == (True, False)
+
+
 def test_a_run_is_taken_back(changing: ServedWorkspace) -> None:
     """And a second time there is nothing to take back."""
     run = next(one for one in changing.ask("/api/v1/runs?job=retain&limit=100").value if one["written"])

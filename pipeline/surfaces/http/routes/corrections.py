@@ -7,6 +7,7 @@ from fastapi import APIRouter, Response
 from pydantic import Field
 
 from pipeline.app.forgetting import forget_in_index
+from pipeline.app.own_words import own_words
 from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.decide_report import accepted_report, declined_report
 from pipeline.corrections.forget import forget
@@ -57,7 +58,8 @@ def decide(_person: PersonThere, state: StateThere, suggestion_id: str, wanted: 
     with state.running() as engine:
         meant = chosen(waiting(engine), [suggestion_id], SuggestionFilter())
         if wanted.decision is Choice.ACCEPT:
-            return answer(accepted_report(meant, accept(engine, meant, wanted.text)))
+            text = own_words(engine, meant[0], wanted.text) if wanted.text else ""
+            return answer(accepted_report(meant, accept(engine, meant, text)))
         return answer(declined_report(meant, decline(engine, meant)))
 
 
