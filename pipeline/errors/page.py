@@ -1,5 +1,7 @@
 """The expected errors of the page, in the manner of `pipeline.errors`."""
 
+from collections.abc import Sequence
+
 from pipeline.errors import PipelineError
 
 
@@ -9,6 +11,24 @@ class PageOutdated(PipelineError):
     def __init__(self) -> None:
         """The message is the same for all."""
         super().__init__("This has changed since the page was shown. Nothing was done; look at it as it is now.")
+
+
+class NothingChosen(PipelineError):
+    """A form decides about several things, and none is ticked."""
+
+    exit_code = 2
+
+    def __init__(self) -> None:
+        """The message is the same for all."""
+        super().__init__("Nothing was ticked, so nothing was done. Go back, and tick what you mean.")
+
+
+class NothingWritten(PipelineError):
+    """What a person decided changes nothing."""
+
+    def __init__(self, why: Sequence[str]) -> None:
+        """`why` are sentences of the job that was to write it."""
+        super().__init__(" ".join(["Nothing was written.", *why, "Look at it as it is now."]))
 
 
 class NotOpen(PipelineError):

@@ -1,6 +1,6 @@
 """A reader of the page without a script: asks for documents and sends their forms, as a browser does."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import urlencode
@@ -47,9 +47,12 @@ class PageReader:
         """A document."""
         return self._asked(path, "GET", None)
 
-    def post(self, form: SentForm, **fields: str) -> ReadDocument:
-        """What comes after a form is sent, with some fields filled otherwise; a redirect is followed."""
-        answer = self._asked(form.action, "POST", urlencode({**form.fields, **fields}).encode())
+    def post(self, form: SentForm, **fields: str | Sequence[str]) -> ReadDocument:
+        """What comes after a form is sent, with some fields filled otherwise; a redirect is followed.
+
+        A field with several values is sent several times.
+        """
+        answer = self._asked(form.action, "POST", urlencode({**form.fields, **fields}, doseq=True).encode())
         return self.get(answer.headers["location"]) if answer.status == 303 else answer
 
     def _asked(self, path: str, method: str, body: bytes | None) -> ReadDocument:

@@ -64,6 +64,10 @@ class Page:
         key = f"notice.{self.request.query_params.get('notice', '')}"
         return texts_of(self.language).get(key, "")
 
+    def word(self, group: str, name: str) -> str:
+        """The text for a name of ours; the name itself where the group has none for it."""
+        return texts_of(self.language).get(f"{group}.{name.replace(' ', '_')}", name)
+
     def text(self, key: str, **values: object) -> str:
         """A text in the reader's language."""
         return text_in(self.language, key, values)

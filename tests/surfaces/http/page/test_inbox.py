@@ -1,8 +1,20 @@
 """The inbox: deciding about suggestions."""
 
+from datetime import timedelta
 from pathlib import Path
 
-from tests.support.workspaces.page_reader import PageReader, SentForm
+import pytest
+
+from pipeline.clock import SystemClock
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Locks
+from schemas.memory_change import Operation
+from tests.support.workspaces.page_reader import PageReader, ReadDocument, SentForm
+from tests.support.workspaces.suggested import suggest
+
+HOSTILE = '<script>alert(1)</script> "> \u202eesrever\u202c'
+LONG = "very " * 70 + "long"
+LINE = "the lake road is closed from 20 to 24 april, guests have to come by the forest road"
 
 
 def _files(reader: PageReader) -> str:
@@ -14,13 +26,35 @@ def _first_new(reader: PageReader) -> SentForm:
     return next(form for form in reader.get("/inbox?kind=decision").forms if "text" in form.fields)
 
 
+def _chosen(document: ReadDocument, number: int) -> list[str]:
+    """What is sent when the first ones are ticked."""
+    forms = [form for form in document.forms if form.action.startswith("/inbox/") and "text" not in form.fields]
+    return [f"{form.action.removeprefix('/inbox/')}.{form.fields['seen']}" for form in forms[:number]]
+
+
 def test_it_shows_what_waits(reader: PageReader) -> None:
-    """With the words that were said, what would be written, why it waits, and only what the filter keeps."""
+    """With the words that were said, what would be written, whose word it is, why it waits, and where it was said."""
     document = reader.get("/inbox")
     assert "Suggestions that wait: 9." in document.text
-    assert "+## Decision" in document.text
-    assert "Accept it in other words" in document.text
-    assert "Nothing waits for you" in reader.get("/inbox?kind=nothing").text
+    for words in (
+        "+## Decision",
+        "Accept it in other words",
+        "it is not sure enough",
+        "Whose word yours",
+        "messages 8",
+    ):
+        assert words in document.text
+    assert "before I forget. Hania lives in Suwałki." in document.text
+    assert "Nothing that waits fits" in reader.get("/inbox?kind=nothing").text
+    assert "Nothing that waits fits" in reader.get("/inbox?agent=main").text
+
+
+def test_the_order(reader: PageReader) -> None:
+    """By when the words were said: the oldest first, or the newest."""
+    oldest, newest = reader.get("/inbox").text, reader.get("/inbox?order=newest").text
+    first, last = "B sounds rude to the loser", "They pull one calendar file"
+    assert oldest.index(first) < oldest.index(last)
+    assert newest.index(last) < newest.index(first)
 
 
 def test_accepting_writes_it(changer: PageReader) -> None:
@@ -30,6 +64,17 @@ def test_accepting_writes_it(changer: PageReader) -> None:
     assert any(link.startswith("/runs/") for link in document.links)
     assert "We do it in my <b>own</b> words" in _files(changer)
     assert "Suggestions that wait: 8." in document.text
+
+
+def test_words_of_a_person(changer: PageReader) -> None:
+    """None are refused; a secret in them is masked, as at a terminal."""
+    form, before = _first_new(changer), _files(changer)
+    late = changer.post(form, text=" \n ", decision="edit")
+    assert (400, True) == (late.status, "There are no words, so nothing was decided." in late.text)
+    assert before == _files(changer)
+    key = "sk-proj-4f8Kq2LmZ7xTb9Vd3NcR5yWh1JgPaEsU6iOtQmXn"
+    changer.post(form, text=f"The key is {key}", decision="edit")
+    assert ("The key is" in _files(changer), key in _files(changer)) == (True, False)
 
 
 def test_declining_keeps_it_away(changer: PageReader) -> None:
@@ -42,11 +87,13 @@ def test_declining_keeps_it_away(changer: PageReader) -> None:
 
 
 def test_two_tabs(changer: PageReader) -> None:
-    """What one tab has decided, the other one cannot decide again: it says that it waits no longer."""
+    """What one tab has decided, the other one cannot decide again; one that never was is unknown."""
     form = _first_new(changer)
     changer.post(form, decision="decline")
     late = changer.post(form, decision="accept")
-    assert (404, True) == (late.status, "There is no suggestion" in late.text)
+    assert (409, True) == (late.status, "has changed since the page was shown" in late.text)
+    never = changer.post(SentForm("/inbox/0123456789abcdef", form.fields), decision="accept")
+    assert (404, True) == (never.status, "no suggestion" in never.text)
 
 
 def test_an_old_page(changer: PageReader) -> None:
@@ -57,7 +104,67 @@ def test_an_old_page(changer: PageReader) -> None:
     assert before == _files(changer)
 
 
-def test_what_is_no_decision(changer: PageReader) -> None:
+def test_several_at_once(changer: PageReader) -> None:
+    """What is ticked is decided together; with one of an old page among them nothing is."""
+    before = changer.get("/inbox")
+    form, ticked = SentForm("/inbox"), _chosen(before, 2)
+    document = changer.post(form, decision="accept", chosen=ticked)
+    assert ("Accepted. It is written." in document.text, "wait: 7." in document.text) == (True, True)
+    assert 2 == len([link for link in document.links if link.startswith("/runs/")])
+    again = _chosen(document, 1)
+    assert 409 == changer.post(form, decision="decline", chosen=[*ticked, *again]).status
+    assert "wait: 7." in changer.get("/inbox").text
+    assert "wait: 6." in changer.post(form, decision="decline", chosen=again).text
+    nothing = changer.post(form, decision="decline")
+    assert (400, True) == (nothing.status, "Nothing was ticked" in nothing.text)
+
+
+def test_another_process_is_at_work(changer: PageReader) -> None:
+    """What was accepted is kept, and the document says that the next run writes it."""
+    form, before = _first_new(changer), _files(changer)
+    now = SystemClock().now()
+    with Locks(Workspace(changer.workspace.root).lock_folder).hold(["micro_sync"], "r-1", now + timedelta(minutes=1)):
+        document = changer.post(form, decision="accept")
+    assert "Another process is at work on the files; the next run writes it." in document.text
+    assert ("wait: 8." in document.text, before) == (True, _files(changer))
+
+
+def test_a_change_of_a_memory(changer: PageReader) -> None:
+    """The old and the new line, with whose word it is; nothing in it is markup."""
+    root = changer.workspace.root
+    line = next(form.fields["line"] for form in changer.get("/agents/main").forms if "line" in form.fields)
+    assert "suggested" == suggest(root, "main", Operation.UPDATE, f"{HOSTILE} {LONG}"[:400], line).result
+    assert "suggested" == suggest(root, "main", Operation.DELETE, "", line).result
+    document = changer.get("/inbox?agent=main")
+    assert 2 == document.html.count("<article")
+    assert "<script>alert" not in document.html
+    assert "confirmed by nobody" in document.text
+    assert 2 == document.html.count('class="removed">-')
+    assert 1 == document.html.count('class="added">+')
+    assert 1 == len([form for form in document.forms if "text" in form.fields])  # a removal has no words
+
+
+def test_a_change_that_can_no_longer_be_made(changer: PageReader) -> None:
+    """The sentence says why nothing was written, and it waits on."""
+    root = changer.workspace.root
+    line = next(form.fields["line"] for form in changer.get("/agents/main").forms if "line" in form.fields)
+    for words in ("It is open again", "It is closed for good"):
+        suggest(root, "main", Operation.UPDATE, words, line)
+    first, second = (form for form in changer.get("/inbox?agent=main").forms if "text" in form.fields)
+    assert "Accepted. It is written." in changer.post(first, decision="edit", text="It was opened").text
+    late = changer.post(second, decision="accept")
+    assert (409, True) == (late.status, "has changed since, so nothing was written" in late.text)
+
+
+@pytest.mark.parametrize(("field", "value"), [("decision", "burn"), ("text", "x" * 20_001)])
+def test_what_is_no_decision(changer: PageReader, field: str, value: str) -> None:
     """A form with other words is refused, and the sentence is a document."""
-    late = changer.post(_first_new(changer), decision="burn")
+    late = changer.post(_first_new(changer), **{"decision": "accept", field: value})
+    assert (422, True) == (late.status, "<html" in late.html)
+
+
+@pytest.mark.parametrize("query", ["page=0", "order=by-size", "run=<b>", "page=x"])
+def test_an_address_that_is_none(reader: PageReader, query: str) -> None:
+    """A sentence in a document."""
+    late = reader.get(f"/inbox?{query.replace('<', '%3C').replace('>', '%3E')}")
     assert (422, True) == (late.status, "<html" in late.html)

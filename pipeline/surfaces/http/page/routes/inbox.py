@@ -1,70 +1,115 @@
 """The inbox: what waits for a person, with what it would write, to accept, to edit or to decline."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, Literal
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Response
 from fastapi import Form as FormData
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
-from pipeline.corrections.decide import accept, decline
-from pipeline.corrections.decide_report import accepted_report, declined_report
-from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
+from pipeline.errors.page import NothingChosen
 from pipeline.ledger.suggestions import KeptSuggestion
-from pipeline.reports.suggestions import SuggestionFilter, chosen, difference
-from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.paging import Paged, paged
-from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.reports.suggestions import agent_of, difference, may_edit, word_of
+from pipeline.surfaces.http.page.decisions import Decided, accepted, as_seen, declined, seen_of
+from pipeline.surfaces.http.page.fields import QueryForm, Words
+from pipeline.surfaces.http.page.forms import Form
+from pipeline.surfaces.http.page.paging import SIZE, paged
+from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
 from pipeline.surfaces.http.state import Reading, StateThere
-from schemas.reports.suggestions import DecidedSuggestions
+from schemas.base import Value
 from schemas.suggestion import Suggestion
 
 router = APIRouter(include_in_schema=False)
-_WITH_WORDS = {"new", "change", "fact", "entry"}
-"""The forms of suggestions that a person may accept in words of their own."""
 _LONGEST = 20_000
 _RUN = r"^[\w.:-]*$"
 
 
-@dataclass(frozen=True)
-class ShownSuggestion:
-    """A suggestion as the page shows it; `may_edit` says whether it can be accepted in other words."""
+class Order(StrEnum):
+    """In which order suggestions are listed, by when their words were said."""
 
-    shown: Suggestion
-    difference: list[str]
-    seen: str
-    may_edit: bool
+    OLDEST = "oldest"
+    NEWEST = "newest"
+
+
+class InboxForm(QueryForm):
+    """Which suggestions are listed. `run` names what carried out the decision before."""
+
+    kind: Words = ""
+    agent: Words = ""
+    order: Order = Order.OLDEST
+    page: int = Field(default=1, ge=1, le=10_000)
+    run: list[Annotated[str, Field(max_length=100, pattern=_RUN)]] = Field(default_factory=list, max_length=SIZE)
+
+    def keeps(self, suggestion: KeptSuggestion) -> bool:
+        """Whether a suggestion is listed."""
+        return self.kind in {"", suggestion.shown.kind} and self.agent in {"", agent_of(suggestion)}
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The filters as fields of an address."""
+        order = self.order.value if self.order is not Order.OLDEST else ""
+        return {name: value for name, value in (("kind", self.kind), ("agent", self.agent), ("order", order)) if value}
 
 
 class DecisionForm(Form):
-    """What a person says; with `edit` in the words of `text`."""
+    """What a person says about one suggestion; with `edit` in the words of `text`."""
 
     decision: Literal["accept", "edit", "decline"]
     text: str = Field(default="", max_length=_LONGEST)
 
 
+class SeveralForm(Value):
+    """What a person says about those that are ticked, each as `ID.SEEN`."""
+
+    model_config = ConfigDict(defer_build=False)
+
+    decision: Literal["accept", "decline"]
+    chosen: list[Annotated[str, Field(max_length=100)]] = Field(default_factory=list, max_length=SIZE)
+
+
+@dataclass(frozen=True)
+class ShownSuggestion:
+    """A suggestion as the page shows it: why it waits and whose word it is in the reader's language."""
+
+    shown: Suggestion
+    difference: list[str]
+    seen: str
+    may_edit: bool
+    agent: str
+    why: str
+    word: str
+
+
 @router.get("/inbox")
-def inbox(
-    page: PageThere,
-    engine: Reading,
-    kind: Annotated[str, Query(max_length=200)] = "",
-    number: Annotated[int, Query(alias="page", ge=1, le=10_000)] = 1,
-    run: Annotated[str, Query(max_length=100, pattern=_RUN)] = "",
-) -> Response:
-    """What waits, the oldest first. `run` is the one that carried out the decision before."""
+def inbox(page: PageThere, engine: Reading, wanted: Annotated[InboxForm, Query()]) -> Response:
+    """What waits."""
     known = waiting(engine)
-    meant = [one for one in known if SuggestionFilter(kind=kind or None)(one.shown)]
-    part: Paged[KeptSuggestion] = paged(meant, number)
+    meant = sorted(filter(wanted.keeps, known), key=lambda one: one.shown.date, reverse=wanted.order is Order.NEWEST)
+    part = paged(meant, wanted.page)
     values = {
         "part": part,
-        "suggestions": [_shown(one) for one in part.items],
+        "suggestions": [_shown(page, one) for one in part.items],
+        "any": bool(known),
         "kinds": sorted({one.shown.kind for one in known}),
-        "kind": kind,
-        "run": run,
+        "agents": sorted({agent for one in known if (agent := agent_of(one))}),
+        "orders": list(Order),
+        "wanted": wanted,
     }
     return page.show("inbox.html", values)
+
+
+@router.post("/inbox")
+def decide_several(_page: PageThere, state: StateThere, form: Annotated[SeveralForm, FormData()]) -> Response:
+    """Accept or decline what is ticked; when one of it has changed meanwhile, all is left alone."""
+    if not form.chosen:
+        raise NothingChosen
+    wanted = {name: seen for name, _, seen in (one.partition(".") for one in form.chosen)}
+    with state.running() as engine:
+        meant = as_seen(engine, wanted)
+        return _back(declined(engine, meant) if form.decision == "decline" else accepted(engine, meant))
 
 
 @router.post("/inbox/{suggestion_id}")
@@ -73,20 +118,25 @@ def decide(
 ) -> Response:
     """Accept a suggestion, in other words too, or decline it; one that has changed meanwhile is left alone."""
     with state.running() as engine:
-        meant = chosen(waiting(engine), [suggestion_id], SuggestionFilter())
-        form.require_same(meant[0].shown)
-        report = _decided(engine, meant, form)
-    notice = "kept" if report.left else "declined" if form.decision == "decline" else "accepted"
-    run = {"run": report.run_ids[0]} if report.run_ids else {}
-    return seen_other(f"/inbox?{urlencode({'notice': notice, **run})}")
+        meant = as_seen(engine, {suggestion_id: form.seen})
+        if form.decision == "decline":
+            return _back(declined(engine, meant))
+        return _back(accepted(engine, meant, form.text if form.decision == "edit" else None))
 
 
-def _decided(engine: Engine, meant: list[KeptSuggestion], form: DecisionForm) -> DecidedSuggestions:
-    if form.decision == "decline":
-        return declined_report(meant, decline(engine, meant))
-    return accepted_report(meant, accept(engine, meant, form.text.strip() if form.decision == "edit" else ""))
+def _back(decided: Decided) -> Response:
+    """Back to what waits, with the runs that did it."""
+    runs = [("run", run_id) for run_id in decided.run_ids[:SIZE]]
+    return seen_other(f"/inbox?{urlencode([('notice', decided.notice), *runs])}")
 
 
-def _shown(suggestion: KeptSuggestion) -> ShownSuggestion:
-    shown = suggestion.shown
-    return ShownSuggestion(shown, difference(suggestion), digest_of(shown), shown.form in _WITH_WORDS)
+def _shown(page: Page, suggestion: KeptSuggestion) -> ShownSuggestion:
+    return ShownSuggestion(
+        shown=suggestion.shown,
+        difference=difference(suggestion),
+        seen=seen_of(suggestion),
+        may_edit=may_edit(suggestion),
+        agent=agent_of(suggestion),
+        why=page.word("inbox.reasons", suggestion.reason),
+        word=page.word("inbox.whose", word_of(suggestion)),
+    )
