@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pipeline.agents.brain import PageLine, page_lines
+from pipeline.agents.brain import PageLine, page_lines, text_of
 from pipeline.agents.journal import parse_change
 from pipeline.agents.standing import MemoryLine, Standings, stand
 from pipeline.agents.waking import Waking, fitted
@@ -81,6 +81,10 @@ class AgentFolder:
     def lines_in_mind(self) -> int:
         """How many lines stand in what the agent always knows, by whatever hands."""
         return sum(not line.heads for line in self._brain([]))
+
+    def tokens_in_mind(self) -> int:
+        """The tokens of what the agent always knows, as it sees it."""
+        return self._count(text_of(self._brain([])))
 
     @property
     def _foreign(self) -> bool:

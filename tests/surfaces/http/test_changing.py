@@ -39,8 +39,8 @@ def test_words_of_a_person(changing: ServedWorkspace) -> None:
     key = "sk-proj-4f8Kq2LmZ7xTb9Vd3NcR5yWh1JgPaEsU6iOtQmXn"
     accept = {"decision": "accept", "text": f"The key is {key}"}
     (entry,) = changing.ask(f"/api/v1/suggestions/{first}", "POST", accept).value["entries"]
-    told = changing.ask(f"/api/v1/entries/{entry}").body.decode()
-    assert ("The key is" in told, key in told) == (True, False)
+    story = changing.ask(f"/api/v1/entries/{entry}").body.decode()
+    assert ("The key is" in story, key in story) == (True, False)
 
 
 def test_a_run_is_taken_back(changing: ServedWorkspace) -> None:

@@ -1,82 +1,143 @@
 """Agents with a memory of their own: what each always knows, works on, and gets first; pinning; their sessions."""
 
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Annotated, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Response
 from fastapi import Form as FormData
 from pydantic import Field
 
-from pipeline.app.agents import change_request, request_change, standing_line
+from pipeline.app.agents import NewAgent, change_request, request_change
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
+from pipeline.errors.agents import UnknownLine
+from pipeline.errors.page import NothingWritten
 from pipeline.reports.agent_list import agent_report
 from pipeline.reports.agents import AgentFolder
 from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.paging import paged
+from pipeline.surfaces.http.page.paging import Paged, paged
 from pipeline.surfaces.http.page.reading import without_comments
-from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.memory_change import ChangeWord, Operation
+from schemas.reports.agents import KnownLine
 from schemas.wake_budget import WAKE_BUDGET
 
 router = APIRouter(include_in_schema=False)
-_FILES = {"sessions": "memory/sessions/*.md", "summaries": "memory/summaries/*/*.md"}
-_SHOWN = 10  # files of a document
+_EXAMPLE = NewAgent("NAME", sources=("openclaw:main",)).table.strip()
+_NEWEST, _SHOWN = 3, 10  # files, beside the lines of an agent, and in a document of their own
 _LONGEST = 50_000  # characters of one that are shown
+_Number = Annotated[int, Query(alias="page", ge=1, le=10_000)]
 
 
-class PinForm(Form):
-    """A person pins a line of an agent's memory, or unpins it; `seen` is the digest of its text."""
+class FileSort(StrEnum):
+    """What is written of sessions: each of them, and what several have in common."""
+
+    SESSIONS = "sessions"
+    SUMMARIES = "summaries"
+
+    @property
+    def pattern(self) -> str:
+        """The files in the folder of an agent."""
+        return "memory/sessions/*.md" if self is FileSort.SESSIONS else "memory/summaries/*/*.md"
+
+
+class LineForm(Form):
+    """A person pins a line of an agent's memory, or unpins it; `seen` is the digest of the line as it is shown."""
 
     line: str = Field(max_length=100)
     operation: Literal["PIN", "UNPIN"]
+
+
+@dataclass(frozen=True)
+class ShownLine:
+    """A line of what an agent knows; `word` and `section` in the reader's language."""
+
+    line: KnownLine
+    seen: str
+    word: str
+    section: str
 
 
 @router.get("/agents")
 def agents(page: PageThere, engine: Reading) -> Response:
     """The agents with a memory of their own."""
     names = sorted(engine.settings.agents.named)
-    return page.show("agents.html", {"agents": [agent_report(engine, name) for name in names]})
+    return page.show("agents.html", {"agents": [agent_report(engine, name) for name in names], "example": _EXAMPLE})
 
 
 @router.get("/agents/{name}")
-def agent(
-    page: PageThere, engine: Reading, name: str, number: Annotated[int, Query(alias="page", ge=1, le=10_000)] = 1
-) -> Response:
-    """One of them: what it gets first, its lines with whose word each is, and what was written of its sessions."""
-    folder = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, name)
-    waking, lines = folder.wake(WAKE_BUDGET), folder.know()
+def agent(page: PageThere, engine: Reading, name: str, number: _Number = 1) -> Response:
+    """One of them: what it gets first, its lines with whose word each is, and what was written last of its sessions."""
+    folder = _folder(engine, name)
+    part = paged(folder.know(), number)
     values = {
         "agent": agent_report(engine, name),
-        "waking": waking,
+        "waking": folder.wake(WAKE_BUDGET),
         "budget": WAKE_BUDGET,
-        "brain": next((part.tokens for part in waking.parts if part.name == "brain"), 0),
+        "brain": folder.tokens_in_mind(),
         "most": engine.settings.agents.named[name].brain_tokens,
-        "lines": [(line, digest_of(line.text)) for line in lines],
-        "number": number,
-        **{sort: _files(engine, folder, pattern, number) for sort, pattern in _FILES.items()},
+        "part": part,
+        "lines": [_shown(page, name, line) for line in part.items],
+        "sorts": {sort: _files(engine, folder, sort, 1, _NEWEST) for sort in FileSort},
     }
     return page.show("agent.html", values)
 
 
+@router.get("/agents/{name}/{sort}")
+def files(page: PageThere, engine: Reading, name: str, sort: FileSort, number: _Number = 1) -> Response:
+    """What was written of its sessions, the newest first."""
+    part = _files(engine, _folder(engine, name), sort, number, _SHOWN)
+    return page.show("agent_files.html", {"agent": name, "sort": sort, "part": part})
+
+
 @router.post("/agents/{name}/pin")
-def pin(_page: PageThere, state: StateThere, name: str, form: Annotated[PinForm, FormData()]) -> Response:
+def pin(_page: PageThere, state: StateThere, name: str, form: Annotated[LineForm, FormData()]) -> Response:
     """Pin a line, or unpin it, as the owner's word."""
     with state.running() as engine:
-        whose, text = standing_line(engine, form.line)
-        form.require_same(text)
+        form.require_same(_seen(name, _line(engine, name, form.line)))
         owner = {"word": ChangeWord.PERSON, "asked_by": "owner", "over": "page"}
         change = change_request(engine, Operation(form.operation), "", line=form.line, **owner)
-        result = request_change(engine, whose, change)
+        result = request_change(engine, name, change)
+    if result.result not in {"written", "kept"}:
+        raise NothingWritten([result.message])
     done = "line_pinned" if form.operation == "PIN" else "line_unpinned"
-    return seen_other(f"/agents/{name}?notice={'kept' if result.result == 'kept' else done}")
+    notice = "later" if result.result == "kept" else done
+    return seen_other(f"/agents/{quote(name, safe='')}?notice={notice}")
 
 
-def _files(engine: Engine, folder: AgentFolder, pattern: str, number: int) -> object:
-    """The newest files of a sort, with their text."""
-    known = engine.workspace.select(f"{folder.path()}/{pattern}")
-    part = paged(sorted(known, reverse=True), number, _SHOWN)
-    return {"part": part, "texts": [(path, _text(engine, path)) for path in part.items]}
+def _folder(engine: Engine, name: str) -> AgentFolder:
+    return AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, name)
+
+
+def _line(engine: Engine, name: str, line_id: str) -> KnownLine:
+    """The line of an agent with that id.
+
+    Raises:
+        UnknownLine: it has none.
+    """
+    line = next((one for one in _folder(engine, name).know() if line_id and one.id == line_id), None)
+    if line is None:
+        raise UnknownLine(line_id)
+    return line
+
+
+def _shown(page: Page, name: str, line: KnownLine) -> ShownLine:
+    word, section = page.word("agents.words", line.word), page.word("agents.sections", line.section)
+    return ShownLine(line, digest_of(_seen(name, line)), word, section)
+
+
+def _seen(name: str, line: KnownLine) -> list[object]:
+    """What a person sees of a line and decides about."""
+    return [name, line.id, line.text, line.word, line.pinned]
+
+
+def _files(engine: Engine, folder: AgentFolder, sort: FileSort, number: int, size: int) -> Paged[tuple[str, str]]:
+    """The newest files of a sort, by their paths, with their text."""
+    known = paged(sorted(engine.workspace.select(f"{folder.path()}/{sort.pattern}"), reverse=True), number, size)
+    return Paged([(path, _text(engine, path)) for path in known.items], known.number, known.last, known.total)
 
 
 def _text(engine: Engine, path: str) -> str:
