@@ -72,7 +72,9 @@ def difference(suggestion: KeptSuggestion) -> list[str]:
         return _marked("-", render_entry(about.entry))
     if isinstance(about, StandingLink):
         return [f"-- {about.kind}: {about.target}"]
-    return _marked("+", render_entry(about.entry) if isinstance(about, NewEntry) else about.text)
+    if isinstance(about, NewEntry):  # a person who accepts it is sure of it
+        return _marked("+", render_entry(about.entry.model_copy(update={"confidence": 1.0})))
+    return _marked("+", about.text)
 
 
 def may_edit(suggestion: KeptSuggestion) -> bool:

@@ -1,6 +1,8 @@
 """The inbox: deciding about suggestions."""
 
+import re
 from datetime import timedelta
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -64,6 +66,15 @@ def test_accepting_writes_it(changer: PageReader) -> None:
     assert any(link.startswith("/runs/") for link in document.links)
     assert "We do it in my <b>own</b> words" in _files(changer)
     assert "Suggestions that wait: 8." in document.text
+
+
+def test_what_it_shows_is_what_it_writes(changer: PageReader) -> None:
+    """Each line of the difference stands in the file of the day afterwards."""
+    document = changer.get("/inbox?kind=remember")
+    shown = [unescape(line) for line in re.findall(r'class="added">\+(.*)', document.html)]
+    assert ("- confidence: 1.00" in shown, "\n".join(shown) in _files(changer)) == (True, False)
+    changer.post(document.form("/inbox/"), decision="accept")
+    assert "\n".join(shown) in _files(changer)
 
 
 def test_words_of_a_person(changer: PageReader) -> None:
