@@ -14,11 +14,15 @@ class BegunConversation(Value):
 
 
 class ListedConversation(Value):
-    """A conversation in a list, with the number of its messages and the moment of the last."""
+    """A conversation in a list, with the number of its messages and the moment of the last.
+
+    `summary_by` is the name of the model that wrote its last summary, or `heuristic`; empty without a summary.
+    """
 
     conversation: ConversationRecord
     messages: int
     last: AwareDatetime | None = None
+    summary_by: str = ""
 
 
 class ConversationView(Value):
@@ -57,6 +61,18 @@ class DeletionReceipt(Value):
     entries: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
     notice: str = ""
+
+
+class DeletionPreview(Value):
+    """What a deletion would take. Of its `details`, the `pinned` are in the way; `entries` and `facts` stay."""
+
+    messages: int = 0
+    summaries: int = 0
+    preferences: int = 0
+    details: tuple[str, ...] = ()
+    pinned: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
 
 
 class SummaryReport(Value):

@@ -24,7 +24,7 @@ class DetailPage(Value):
     """Lines of a detail. `content` are the exact bytes; `text` shows them, with numbers where a query chose them.
 
     `matches` is how many lines, or parts of long lines, have the words of the query. `pages` is 0 where nobody has
-    counted them. `more` says how to go on; empty at the end.
+    counted them. `more` says how to go on; empty at the end. `go_on` is the request that does.
     """
 
     key: str
@@ -37,6 +37,7 @@ class DetailPage(Value):
     matches: int | None = None
     more: str = ""
     content: bytes = Field(default=b"", exclude=True, repr=False)
+    go_on: PageRequest | None = Field(default=None, exclude=True, repr=False)
 
     @property
     def heading(self) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.app.engine import open_engine
@@ -10,11 +11,12 @@ from pipeline.errors.conversations import PinnedInTheWay
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from pipeline.reports.facts import fact_book
+from pipeline.store.conversations import ConversationTable
 from pipeline.store.details import DetailFilter, DetailTable
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE
 from schemas.conversation import ConversationRecord
-from schemas.conversation_receipts import DeletionReceipt
+from schemas.conversation_receipts import DeletionPreview, DeletionReceipt
 from schemas.detail import Detail, DetailScope
 from schemas.transcript import id_in_file
 
@@ -25,11 +27,7 @@ def session_details(details: DetailTable, conversation: ConversationRecord, *, f
     Raises:
         PinnedInTheWay: one is pinned, and `force` is not set.
     """
-    kept = details.listed(DetailFilter(thread_id=conversation.session_id))
-    owner = (conversation.agent_id, conversation.user_id)
-    # A thread is a name that anybody may use: of those in it, what others stored is theirs.
-    mine = (one for one in kept if (one.placement.agent_id, one.placement.user_id) == owner)
-    return _keys(list(mine), force=force)
+    return _keys(_of_session(details, conversation), force=force)
 
 
 def user_details(details: DetailTable, user_id: str, *, force: bool) -> list[str]:
@@ -38,9 +36,48 @@ def user_details(details: DetailTable, user_id: str, *, force: bool) -> list[str
     Raises:
         PinnedInTheWay: one is pinned, and `force` is not set.
     """
-    kept = details.listed(DetailFilter())
-    mine = (one for one in kept if one.placement.user_id == user_id and one.placement.scope is not DetailScope.SESSION)
-    return _keys(list(mine), force=force)
+    return _keys(_of_user(details, user_id), force=force)
+
+
+@dataclass(frozen=True)
+class DeletionPlanner:
+    """Says what deletions would take; it deletes nothing."""
+
+    root: Path
+    process: ProcessContext
+    table: ConversationTable
+    details: DetailTable
+
+    def of_session(self, conversation: ConversationRecord) -> DeletionPreview:
+        """What would go with a session, and the entries and facts that would stay."""
+        said, summaries = self.table.extent(conversation)
+        made = with_traces(DeletionReceipt(), self.root, self.process, (conversation, ()))
+        preview = _preview(_of_session(self.details, conversation))
+        return preview.model_copy(
+            update={"messages": said, "summaries": summaries, "entries": made.entries, "facts": made.facts}
+        )
+
+    def of_user(self, user_id: str) -> DeletionPreview:
+        """What would go of what a user has in all sessions."""
+        preferences = len(self.table.stated_preferences(user_id))
+        return _preview(_of_user(self.details, user_id)).model_copy(update={"preferences": preferences})
+
+
+def _preview(kept: Sequence[Detail]) -> DeletionPreview:
+    pinned = sorted(one.key for one in kept if one.pinned)
+    return DeletionPreview(details=tuple(_keys(kept, force=True)), pinned=tuple(pinned))
+
+
+def _of_session(details: DetailTable, conversation: ConversationRecord) -> list[Detail]:
+    kept = details.listed(DetailFilter(thread_id=conversation.session_id))
+    owner = (conversation.agent_id, conversation.user_id)
+    # A thread is a name that anybody may use: of those in it, what others stored is theirs.
+    return [one for one in kept if (one.placement.agent_id, one.placement.user_id) == owner]
+
+
+def _of_user(details: DetailTable, user_id: str) -> list[Detail]:
+    kept = (one for one in details.listed(DetailFilter()) if one.placement.user_id == user_id)
+    return [one for one in kept if one.placement.scope is not DetailScope.SESSION]
 
 
 def _keys(kept: Sequence[Detail], *, force: bool) -> list[str]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
-from pipeline.app.conversation_deletion import session_details, user_details, with_traces
+from pipeline.app.conversation_deletion import DeletionPlanner, session_details, user_details, with_traces
+from pipeline.app.conversation_list import listed_conversation
 from pipeline.app.conversation_summary import Summarizer
 from pipeline.app.detail_index import taken_out
 from pipeline.app.global_preferences import request_preferences, standing_preferences
@@ -22,7 +23,7 @@ from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Redactor
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
-from pipeline.store.conversations import ConversationFilter, ConversationTable
+from pipeline.store.conversations import ConversationFilter, ConversationTable, StatedPreferences
 from pipeline.store.details import DetailTable
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import (
@@ -41,6 +42,7 @@ from schemas.conversation_receipts import (
     AppendedMessages,
     BegunConversation,
     ConversationView,
+    DeletionPreview,
     DeletionReceipt,
     ListedConversation,
     ResetReceipt,
@@ -147,10 +149,15 @@ class Conversations:
 
     def listed(self, who: Requester) -> list[ListedConversation]:
         """The requester's conversations, the oldest first."""
-        return [
-            ListedConversation(conversation=one.conversation, messages=one.messages, last=one.last)
-            for one in self.table.listed(who.own)
-        ]
+        return [listed_conversation(one) for one in self.table.listed(who.own)]
+
+    def person_of(self, session_id: str) -> Requester:
+        """The person who looks after a conversation, of whichever user it is."""
+        return Requester(user_id=self._known(session_id).user_id, by_person=True)
+
+    def preferences(self, who: Requester) -> Sequence[StatedPreferences]:
+        """What the requester's user wants in all sessions, by the user's own word and by that of agents."""
+        return self.table.stated_preferences(who.user_id)
 
     def context(self, who: Requester, session_id: str, wanted: ContextRequest) -> AssembledContext:
         """The messages of a prompt for a question, with the last finished summary; nothing is waited for.
@@ -181,15 +188,20 @@ class Conversations:
 
     def switch_summaries(self, who: Requester, session_id: str, way: SummaryWay) -> ConversationRecord:
         """Say who writes the summaries of a conversation from now on, or that nobody does; the last one stays."""
-        conversation = self._mine(who, session_id)
-        settings = conversation.settings.model_copy(update={"summary": way})
-        self.table.adjust(conversation, settings)
-        return conversation.model_copy(update={"settings": settings})
+        return self.table.switch_summaries(self._mine(who, session_id), way)
 
     def reset(self, who: Requester, session_id: str) -> ResetReceipt:
         """Take the history and the summary out of the context; preferences stay, and jobs still read what was said."""
         cleared, dropped = self.table.clear(self._mine(who, session_id))
         return ResetReceipt(messages=cleared, summaries=dropped)
+
+    def deletion(self, who: Requester, session_id: str) -> DeletionPreview:
+        """What `delete_session` would take, and what would stay."""
+        return self._planner.of_session(self._mine(who, session_id))
+
+    def global_deletion(self, who: Requester) -> DeletionPreview:
+        """What `delete_global` would take."""
+        return self._planner.of_user(who.user_id)
 
     def delete_session(self, who: Requester, session_id: str, *, force: bool = False) -> DeletionReceipt:
         """Delete a conversation, its details and the cached answers about it; the entries made of it stay.
@@ -301,13 +313,18 @@ class Conversations:
     def _summarizer(self) -> Summarizer:
         return Summarizer(self.root, self.process, self.table)
 
+    @property
+    def _planner(self) -> DeletionPlanner:
+        return DeletionPlanner(self.root, self.process, self.table, self.details)
+
     def _shortening(self, conversation: ConversationRecord) -> Shortening:
         def is_stored(key: str) -> bool:
             detail = self.details.find(key)
             return detail is not None and detail.active and detail.placement.thread_id in {"", conversation.session_id}
 
         if self.shortening:
-            return replace(self.shortening(conversation), is_stored=is_stored)
+            made = self.shortening(conversation)
+            return replace(made, is_stored=lambda key: made.is_stored(key) or is_stored(key))
         return Shortening(threshold=self.settings.store.threshold, is_stored=is_stored)
 
     def _mine(self, who: Requester, session_id: str) -> ConversationRecord:

@@ -76,6 +76,7 @@ def matching_page(text: StoredText, request: PageRequest) -> DetailPage:
         pages=page.page,
         matches=page.matches,
         more=f"Go on with the same query and page={request.page + 1}." if request.page < page.page else "",
+        go_on=request.model_copy(update={"page": request.page + 1}) if request.page < page.page else None,
     )
 
 

@@ -38,6 +38,17 @@ class StoredText:
     from_byte: Callable[[int], Iterator[TextStretch]]
 
 
+@dataclass(frozen=True)
+class _Following:
+    """How a text goes on behind a page: in a sentence, and as a request; nothing at its end."""
+
+    sentence: str = ""
+    request: PageRequest | None = None
+
+
+_END = _Following()
+
+
 def page_bytes(detail: Detail, tokens: int) -> int:
     """The bytes of a page, by what a token of this text takes."""
     return max(_SMALLEST, tokens * detail.size // max(1, detail.tokens))
@@ -72,8 +83,8 @@ def numbered_page(text: StoredText, request: PageRequest) -> DetailPage:
         raise PagesNotThere(request.page, pages)
     start = (request.page - 1) * size
     line, content = _between(text, start, size)
-    following = f"Go on with page={request.page + 1}." if request.page < pages else ""
-    return _page(text, (line, content), (request.page, pages), following)
+    following = _Following(f"Go on with page={request.page + 1}.", _next_page(request))
+    return _page(text, (line, content), (request.page, pages), following if request.page < pages else _END)
 
 
 def page_of_lines(text: StoredText, request: PageRequest) -> DetailPage:
@@ -91,7 +102,7 @@ def page_of_lines(text: StoredText, request: PageRequest) -> DetailPage:
     shown, more = content[:size], len(content) > size
     whole = shown.rfind(b"\n") + 1 if more and request.page == 1 else 0
     shown = shown[: whole or size]
-    following = _go_on(request, whole, line + shown.count(b"\n"), last) if more else ""
+    following = _go_on(request, whole, line + shown.count(b"\n"), last) if more else _END
     return _page(text, (line, shown), (request.page, 0), following)
 
 
@@ -109,11 +120,17 @@ def _part_of_lines(text: StoredText, lines: tuple[int, int], part: tuple[int, in
     return start, bytes(content)
 
 
-def _go_on(request: PageRequest, whole: int, stop: int, last: int) -> str:
+def _go_on(request: PageRequest, whole: int, stop: int, last: int) -> _Following:
     if whole:
-        return f'Go on with lines="{stop}-{last}".'
+        lines = f"{stop}-{last}"
+        return _Following(f'Go on with lines="{lines}".', request.model_copy(update={"lines": lines, "page": 1}))
     following = f'lines="{request.lines}", page={request.page + 1}'
-    return f"Line {stop} is longer than a page and is cut here. Go on with {following}."
+    sentence = f"Line {stop} is longer than a page and is cut here. Go on with {following}."
+    return _Following(sentence, _next_page(request))
+
+
+def _next_page(request: PageRequest) -> PageRequest:
+    return request.model_copy(update={"page": request.page + 1})
 
 
 def _parts(text: StoredText, first: int) -> Iterator[tuple[int, bytes]]:
@@ -147,7 +164,7 @@ def _boundary(content: bytearray, place: int, size: int) -> int:
     return begin or place
 
 
-def _page(text: StoredText, part: tuple[int, bytes], page: tuple[int, int], more: str) -> DetailPage:
+def _page(text: StoredText, part: tuple[int, bytes], page: tuple[int, int], following: _Following) -> DetailPage:
     line, content = part
     ends = content.count(b"\n") - content.endswith(b"\n")
     return DetailPage(
@@ -159,5 +176,6 @@ def _page(text: StoredText, part: tuple[int, bytes], page: tuple[int, int], more
         lines=text.detail.lines,
         page=page[0],
         pages=page[1],
-        more=more,
+        more=following.sentence,
+        go_on=following.request,
     )

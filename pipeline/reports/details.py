@@ -1,7 +1,33 @@
 """Stored details as values to show."""
 
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 from schemas.detail import Detail
+from schemas.detail_page import DetailPage
 from schemas.reports.details import ListedDetail, ShownDetail
+
+_FOUND = re.compile(r"(\d+)([:-]) (.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class TextLine:
+    """A line of a detail with its number; `matches` says that it has the words that were looked for."""
+
+    number: int
+    text: str
+    matches: bool = False
+
+
+def lines_of(page: DetailPage) -> Iterator[TextLine]:
+    """The lines of a page, each with its number."""
+    rows = [row.removesuffix("\r") for row in page.text.removesuffix("\n").split("\n")]
+    if page.matches is None:
+        yield from (TextLine(number, row) for number, row in enumerate(rows, page.first_line))
+        return
+    found = filter(None, map(_FOUND.fullmatch, rows))  # what is no line stands between lines that are apart
+    yield from (TextLine(int(row[1]), row[3], row[2] == ":") for row in found)
 
 
 def listed_detail(detail: Detail) -> ListedDetail:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Table, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pipeline.errors.conversations import UnknownConversation
@@ -20,6 +20,7 @@ from schemas.conversation import (
     NotedLine,
     Preferences,
     SessionSettings,
+    SummaryWay,
 )
 from schemas.transcript import Role
 
@@ -36,11 +37,12 @@ class ConversationFilter:
 
 @dataclass(frozen=True)
 class StoredCount:
-    """How much of a conversation there is, and when its last message came."""
+    """How much of a conversation there is, when its last message came, and who made its last summary."""
 
     conversation: ConversationRecord
     messages: int
     last: datetime | None
+    summary_by: str
 
 
 @dataclass(frozen=True)
@@ -74,13 +76,17 @@ class ConversationTable:
 
     def listed(self, wanted: ConversationFilter = ConversationFilter()) -> list[StoredCount]:
         """The conversations that fit, the oldest first."""
-        numbers = func.max(messages.c.number).label("said"), func.max(messages.c.created_at).label("last")
-        joined = conversations.outerjoin(messages, messages.c.conversation_id == conversations.c.id)
-        query = select(conversations, *numbers).select_from(joined).where(self._fits(wanted))
-        query = query.group_by(conversations.c.id).order_by(conversations.c.created_at, conversations.c.id)
+        query = self._counted(wanted).order_by(conversations.c.created_at, conversations.c.id)
         with self.database.reading() as connection:
-            rows = connection.execute(query).all()
-        return [StoredCount(_conversation(row), row.said or 0, row.last) for row in rows]
+            return [_count(row) for row in connection.execute(query)]
+
+    def latest(self, wanted: ConversationFilter, skip: int, limit: int) -> tuple[list[StoredCount], int]:
+        """Some of the conversations that fit, first where something was said last; and how many fit."""
+        last = func.coalesce(func.max(messages.c.created_at), conversations.c.created_at)
+        query = self._counted(wanted).order_by(last.desc(), conversations.c.id).limit(limit).offset(skip)
+        fitting = select(func.count()).select_from(conversations).where(self._fits(wanted))
+        with self.database.reading() as connection:
+            return [_count(row) for row in connection.execute(query)], connection.execute(fitting).scalar_one()
 
     def append(self, conversation: ConversationRecord, new: Sequence[ConversationMessage]) -> list[ConversationMessage]:
         """Append messages, all or nothing; as they are numbered now. Whatever numbers they had do not count.
@@ -135,12 +141,23 @@ class ConversationTable:
             dropped = connection.execute(delete(summaries).where(_of(summaries, conversation))).rowcount
         return cleared, dropped
 
-    def adjust(self, conversation: ConversationRecord, settings: SessionSettings) -> None:
-        """Give a conversation other settings."""
+    def switch_summaries(self, conversation: ConversationRecord, way: SummaryWay) -> ConversationRecord:
+        """Say who writes the summaries of a conversation from now on; its other settings stay as they are now."""
         with self.database.writing() as connection:
             self._hold(connection, conversation)
             mine = conversations.c.id == conversation.id
+            now = _conversation(connection.execute(select(conversations).where(mine)).one())
+            settings = now.settings.model_copy(update={"summary": way})
             connection.execute(update(conversations).where(mine).values(settings=settings.model_dump(mode="json")))
+        return now.model_copy(update={"settings": settings})
+
+    def extent(self, conversation: ConversationRecord) -> tuple[int, int]:
+        """How many messages it has, also those that were cleared, and how many summaries."""
+        said, summed_up = (
+            select(func.count()).select_from(table).where(_of(table, conversation)) for table in (messages, summaries)
+        )
+        with self.database.reading() as connection:
+            return connection.execute(said).scalar_one(), connection.execute(summed_up).scalar_one()
 
     def delete(self, conversation: ConversationRecord) -> int:
         """Take a conversation out with all that belongs to it; how many messages went."""
@@ -226,6 +243,14 @@ class ConversationTable:
         with self.database.writing() as connection:
             return connection.execute(delete(preferences).where(self._of_user(user_id))).rowcount
 
+    def _counted(self, wanted: ConversationFilter) -> Select[Any]:
+        numbers = func.max(messages.c.number).label("said"), func.max(messages.c.created_at).label("last")
+        made = select(summaries.c.made_by).where(summaries.c.conversation_id == conversations.c.id)
+        summary = made.order_by(summaries.c.last_number.desc()).limit(1).scalar_subquery().label("summary_by")
+        joined = conversations.outerjoin(messages, messages.c.conversation_id == conversations.c.id)
+        query = select(conversations, *numbers, summary).select_from(joined)
+        return query.where(self._fits(wanted)).group_by(conversations.c.id)
+
     def _row(self, connection: Connection, session_id: str) -> Row[Any] | None:
         mine = (conversations.c.workspace == self.workspace) & (conversations.c.session_id == session_id)
         return connection.execute(select(conversations).where(mine)).first()
@@ -270,6 +295,10 @@ def _values(conversation: ConversationRecord, message: ConversationMessage) -> d
         "is_cleared": message.cleared,
         "created_at": message.created_at,
     }
+
+
+def _count(row: Row[Any]) -> StoredCount:
+    return StoredCount(_conversation(row), row.said or 0, row.last, row.summary_by or "")
 
 
 def _conversation(row: Row[Any]) -> ConversationRecord:

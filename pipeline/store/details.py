@@ -79,11 +79,25 @@ class DetailTable:
             connection.execute(update(details).where(mine).values(expires_at=expires_at))
         return detail.model_copy(update={"expires_at": expires_at})
 
-    def listed(self, wanted: DetailFilter, limit: int = 0) -> list[Detail]:
-        """The active details that fit, the newest first."""
+    def listed(self, wanted: DetailFilter, limit: int = 0, skip: int = 0) -> list[Detail]:
+        """The active details that fit, the newest first, without those that are skipped."""
         query = self._fitting(wanted).order_by(details.c.created_at.desc(), details.c.id)
+        query = query.limit(limit).offset(skip) if limit else query
         with self.database.reading() as connection:
-            return [_detail(row) for row in connection.execute(query.limit(limit) if limit else query)]
+            return [_detail(row) for row in connection.execute(query)]
+
+    def count(self, wanted: DetailFilter) -> int:
+        """How many active details fit."""
+        with self.database.reading() as connection:
+            return connection.execute(select(func.count()).select_from(self._fitting(wanted).subquery())).scalar_one()
+
+    def threads(self, limit: int) -> list[tuple[str, int]]:
+        """The threads with active details, first those with the newest, and how many each has."""
+        mine = (details.c.workspace == self.workspace) & details.c.is_active
+        query = select(details.c.thread_id, func.count().label("kept")).where(mine).group_by(details.c.thread_id)
+        query = query.order_by(func.max(details.c.created_at).desc(), details.c.thread_id).limit(limit)
+        with self.database.reading() as connection:
+            return [(row.thread_id, row.kept) for row in connection.execute(query)]
 
     def every(self) -> list[Detail]:
         """All details, those that have gone too, by their keys."""

@@ -67,10 +67,13 @@ class KeptText:
         return self.placeholder or self.content.decode(errors="replace")
 
 
-def keep(store: WorkspaceStore, request: KeepRequest, redactor: Redactor, clock: Clock) -> KeptText:
+def keep(
+    store: WorkspaceStore, request: KeepRequest, redactor: Redactor, clock: Clock, *, dry_run: bool = False
+) -> KeptText:
     """Store a text of more than `store.threshold` tokens; a smaller one is given back as it is.
 
-    The same text of the same thread is stored once, under the key that it has.
+    The same text of the same thread is stored once, under the key that it has. A dry run gives what would stand for
+    the text, and stores nothing.
 
     Raises:
         StoreUnavailable, StoreBusy, StoreFull, StoreDamaged, StoreNewer, StoreDriverMissing: nothing was stored. The
@@ -86,7 +89,7 @@ def keep(store: WorkspaceStore, request: KeepRequest, redactor: Redactor, clock:
         made = _Making(store, request, redactor, clock, written)
         if text is not None and not exceeds(text, count_tokens(made.placeholder(made.detail(made.first_key)))):
             return KeptText(content=head)
-        detail = made.stored(file)
+        detail = made.foreseen() if dry_run else made.stored(file)
     return KeptText(detail, made.placeholder(detail))
 
 
@@ -165,6 +168,14 @@ class _Making:
             if added.sha256 == digest.text:
                 return added
         raise StoreUnavailable(str(self.store.root), "all keys of this text are taken")
+
+    def foreseen(self) -> Detail:
+        """The detail as it would be stored, or the one that has the text already."""
+        table, digest = self.store.details, self.written.digest
+        if same := table.same_text(digest.text, self.request.placement):
+            return same
+        free = (key for key in keys_of(self.type, self.title, digest.key) if not table.find(key))
+        return self.detail(next(free, self.first_key))
 
     @cached_property
     def _metadata(self) -> dict[str, str | int]:

@@ -10,6 +10,7 @@ from schemas.detail import Detail, DetailType
 
 if TYPE_CHECKING:
     from pipeline.app.details.citations import DetailCitations
+    from pipeline.store.details import DetailFilter
 
 
 @dataclass(frozen=True)
@@ -32,18 +33,41 @@ class Pruned:
     cited: tuple[str, ...]
 
 
-def list_details(store: WorkspaceStore, choice: DetailChoice = DetailChoice(), limit: int = 0) -> list[Detail]:
-    """The details that fit, the newest first; 0 is no limit.
+def list_details(
+    store: WorkspaceStore, choice: DetailChoice = DetailChoice(), limit: int = 0, skip: int = 0
+) -> list[Detail]:
+    """The details that fit, the newest first; 0 is no limit, and with a limit some may be skipped.
 
     Raises:
         StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: it cannot be read now.
     """
     if not store.exists:
         return []
+    return store.details.listed(_filter(choice), limit, skip)
+
+
+def count_details(store: WorkspaceStore, choice: DetailChoice = DetailChoice()) -> int:
+    """How many details fit.
+
+    Raises:
+        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: as `list_details`.
+    """
+    return store.details.count(_filter(choice)) if store.exists else 0
+
+
+def detail_threads(store: WorkspaceStore, limit: int) -> list[tuple[str, int]]:
+    """The threads that have details, first those with the newest, and how many each has.
+
+    Raises:
+        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: as `list_details`.
+    """
+    return store.details.threads(limit) if store.exists else []
+
+
+def _filter(choice: DetailChoice) -> "DetailFilter":
     from pipeline.store.details import DetailFilter  # noqa: PLC0415 - it loads SQLAlchemy
 
-    wanted = DetailFilter(choice.thread_id, choice.agent_id, choice.type, choice.pinned, choice.words)
-    return store.details.listed(wanted, limit)
+    return DetailFilter(choice.thread_id, choice.agent_id, choice.type, choice.pinned, choice.words)
 
 
 def pin(store: WorkspaceStore, keys: Collection[str], *, pinned: bool = True) -> int:
