@@ -114,6 +114,12 @@ def requester_of(caller: "CallerThere", user_id: Annotated[str, Query(max_length
     return Requester(user_id=user_id, agent_id=caller.agent, by_person=caller.is_person)
 
 
+def previews_of(state: "StateThere") -> Conversations:
+    """The conversations as `conversations_of` gives them, but for a look: what a context would store is not stored."""
+    shortening = partial(shortening_of, state.store, state.context, dry_run=True)
+    return conversations_in(state.store, state.context, recalling=state.recalled, shortening=shortening)
+
+
 def conversations_of(state: "StateThere") -> Conversations:
     """The conversations of the workspace; large blocks of their messages become details."""
     shortening = partial(shortening_of, state.store, state.context)
@@ -126,4 +132,5 @@ PersonThere = Annotated[Caller, Depends(person_of)]
 ReaderThere = Annotated[DetailReader, Depends(reader_of)]
 RequesterThere = Annotated[Requester, Depends(requester_of)]
 ConversationsThere = Annotated[Conversations, Depends(conversations_of)]
+PreviewsThere = Annotated[Conversations, Depends(previews_of)]
 Reading = Annotated[Engine, Depends(engine_of)]

@@ -2,6 +2,7 @@
 
 from pipeline.surfaces.http.page.routes import (
     agents,
+    clearing,
     conversations,
     details,
     entities,
@@ -32,6 +33,7 @@ PAGES = (
     graph.router,
     inbox.router,
     conversations.router,
+    clearing.router,
     details.router,
     agents.router,
     health.router,

@@ -1,6 +1,6 @@
 """Lists in parts, so that a document stays small."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -23,3 +23,15 @@ def paged(items: Sequence[T], number: int, size: int = SIZE) -> Paged[T]:
     last = max(1, -(-len(items) // size))
     now = min(number, last)
     return Paged(items[(now - 1) * size : now * size], now, last, len(items))
+
+
+def fetched(fetch: Callable[[int, int], tuple[Sequence[T], int]], number: int, size: int = SIZE) -> Paged[T]:
+    """Part `number` of a long list, or its last one.
+
+    `fetch` takes how many items to skip and how many to give; it gives them, and how many there are.
+    """
+    items, total = fetch((number - 1) * size, size)
+    last = max(1, -(-total // size))
+    if number > last:
+        items, total = fetch((last - 1) * size, size)
+    return Paged(items, min(number, last), last, total)

@@ -33,6 +33,10 @@ SECURITY = {
 """What a document of the page may load: only what is ours."""
 
 
+_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"} | {0x7F: 0x2421}
+"""Control characters, and the characters that picture them."""
+
+
 @dataclass(frozen=True)
 class Page:
     """The page for one request: who reads, in which language and zone."""
@@ -104,7 +108,7 @@ def _environment() -> Environment:
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals.update(t=_text, languages=LANGUAGES, version_of=version_of, stands=_stands)
-    environment.filters.update(moment=_moment, day=_day, marked=_marked)
+    environment.filters.update(moment=_moment, day=_day, marked=_marked, visible=_visible)
     return environment
 
 
@@ -127,6 +131,11 @@ def _moment(context: Context, value: Any) -> str:  # noqa: ANN401 - a moment, or
 
 def _day(value: Any) -> str:  # noqa: ANN401 - a day, a moment, or nothing
     return value.isoformat()[:10] if isinstance(value, date) else ""
+
+
+def _visible(text: str) -> str:
+    """A text in which control characters can be seen, such as those that colour a terminal."""
+    return text.translate(_PICTURES)
 
 
 def _marked(text: str, words: Sequence[str]) -> Markup:

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query, Response
 from pydantic import ConfigDict, Field
 
-from pipeline.app.detail_index import taken_out
+from pipeline.app.details.erase import erase_detail
 from pipeline.app.details.keep import KeepRequest
 from pipeline.app.details.retrieve import show
 from pipeline.app.details.upkeep import DetailChoice, list_details, pin
@@ -97,8 +97,4 @@ def keep_for_good(
 @router.delete("/{memory_key}", responses=gives(PrunedDetails))
 def erase(_person: PersonThere, state: StateThere, memory_key: str) -> Response:
     """Take a detail away for good; only a person may."""
-    detail = show(state.store, memory_key)
-    state.store.details.erase([detail.key])
-    state.store.database.compact()
-    notice = taken_out(state.root, state.context, [detail.key])
-    return answer(PrunedDetails((detail.key,), detail.size, (), notice))
+    return answer(erase_detail(state.store, state.context, show(state.store, memory_key)))

@@ -1,38 +1,54 @@
-"""Conversations in progress: what was said, the summary, what the next context would hold; clearing and taking away."""
+"""Conversations in progress: what was said, the summary, what the next context would hold, and taking it away."""
 
+from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, HTTPException, Query, Response
 from fastapi import Form as FormData
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
-from pipeline.app.conversation_deletion import session_details, user_details
-from pipeline.app.conversations import Conversations, ExportForm, Requester
+from pipeline.app.conversation_list import latest_conversations
+from pipeline.app.conversations import Conversations, ExportForm
 from pipeline.errors.conversations import BudgetTooSmall
-from pipeline.surfaces.http.page.fields import Empty, QueryForm
+from pipeline.surfaces.http.page.fields import Empty, QueryForm, Words
 from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.paging import paged
+from pipeline.surfaces.http.page.paging import fetched, paged
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
-from pipeline.surfaces.http.state import ConversationsThere
-from schemas.base import Value
-from schemas.conversation import LONGEST_NAME, SummaryWay
-from schemas.conversation_receipts import ConversationView
+from pipeline.surfaces.http.state import ConversationsThere, PreviewsThere, StateThere
+from schemas.conversation import ConversationRecord, SummaryWay
+from schemas.conversation_receipts import ListedConversation
 from schemas.prompt_context import BUDGET, AssembledContext, ContextRequest, PromptLayout
+from schemas.search_limits import LONGEST_QUERY
 
 router = APIRouter(include_in_schema=False)
 _MESSAGES = 25
-_User = Annotated[str, Query(max_length=LONGEST_NAME)]
+SHOWN = 10_000
+"""Characters of one text that a document shows; a message has documents of its own for the rest."""
+_Number = Annotated[int, Query(alias="page", ge=1, le=100_000)]
+
+
+class TalkFilter(QueryForm):
+    """Which conversations are listed: those of a user, or with an agent."""
+
+    user: Words = ""
+    agent: Words = ""
+    page: int = Field(default=1, ge=1, le=100_000)
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The filters as fields of an address."""
+        return {name: value for name, value in (("user", self.user), ("agent", self.agent)) if value}
 
 
 class NextContext(QueryForm):
     """The question of which a person wants to see the context."""
 
-    question: str = Field(default="", max_length=10_000)
+    question: str = Field(default="", max_length=LONGEST_QUERY)
     budget: Annotated[int | None, Empty, Field(ge=1, le=10_000_000)] = None
     layout: PromptLayout = PromptLayout.CACHE
     recall: int = Field(default=0, ge=0, le=5)
     page: int = Field(default=1, ge=1, le=100_000)
-    user: str = Field(default="", max_length=LONGEST_NAME)
 
     @property
     def request(self) -> ContextRequest:
@@ -41,59 +57,62 @@ class NextContext(QueryForm):
         return ContextRequest(question=self.question, budget=budget, layout=self.layout, recall=self.recall)
 
 
-class ClearForm(Form):
-    """A person takes something away; what is pinned goes with `force` alone."""
-
-    force: bool = False
-    user: str = Field(default="", max_length=LONGEST_NAME)
-
-
-class SummaryForm(Value):
+class SummaryForm(Form):
     """Who writes the summaries."""
 
-    model_config = ConfigDict(defer_build=False)
-
     summary: SummaryWay
-    user: str = Field(default="", max_length=LONGEST_NAME)
 
 
 @router.get("/conversations")
-def conversations(
-    page: PageThere, talks: ConversationsThere, user: _User = "", number: Annotated[int, Query(alias="page", ge=1)] = 1
-) -> Response:
-    """The conversations of a user, the owner's without one, the newest first."""
-    part = paged(talks.listed(_person(user))[::-1], number)
-    return page.show("conversations.html", {"part": part, "user": user})
+def conversations(page: PageThere, state: StateThere, wanted: Annotated[TalkFilter, Query()]) -> Response:
+    """The conversations of all users, first where something was said last."""
+
+    def fetch(skip: int, limit: int) -> tuple[Sequence[ListedConversation], int]:
+        return latest_conversations(state.store, wanted.user, wanted.agent, skip=skip, limit=limit)
+
+    return page.show("conversations.html", {"part": fetched(fetch, wanted.page), "wanted": wanted})
 
 
 @router.get("/conversations/{session_id}")
 def conversation(
-    page: PageThere, talks: ConversationsThere, session_id: str, wanted: Annotated[NextContext, Query()]
+    page: PageThere, talks: PreviewsThere, session_id: str, wanted: Annotated[NextContext, Query()]
 ) -> Response:
     """One of them, with the context of a question where one is asked."""
-    view = talks.view(_person(wanted.user), session_id)
+    who = talks.person_of(session_id)
+    view = talks.view(who, session_id)
     context, refusal = _context(talks, session_id, wanted)
     values = {
         "talk": view.conversation,
-        "summary": view.summary,
+        "view": view,
+        "everywhere": talks.preferences(who),
         "part": paged(view.messages[::-1], wanted.page, _MESSAGES),
         "context": context,
         "refusal": refusal,
         "wanted": wanted,
-        "user": wanted.user,
         "usual_budget": BUDGET,
         "layouts": list(PromptLayout),
         "ways": list(SummaryWay),
+        "most": SHOWN,
+        "seen": digest_of(_switch(view.conversation)),
     }
     return page.show("conversation.html", values)
 
 
+@router.get("/conversations/{session_id}/messages/{number}")
+def message(page: PageThere, talks: PreviewsThere, session_id: str, number: int, at: _Number = 1) -> Response:
+    """A message in whole, a part after the other."""
+    messages = talks.view(talks.person_of(session_id), session_id).messages
+    one = next((one for one in messages if one.number == number), None)
+    if one is None:
+        raise HTTPException(HTTPStatus.NOT_FOUND)
+    values = {"session_id": session_id, "message": one, "part": paged(one.text, at, SHOWN)}
+    return page.show("message.html", values)
+
+
 @router.get("/conversations/{session_id}/export")
-def export(
-    _page: PageThere, talks: ConversationsThere, session_id: str, form: ExportForm = ExportForm.LINES, user: _User = ""
-) -> Response:
+def export(_page: PageThere, talks: PreviewsThere, session_id: str, form: ExportForm = ExportForm.LINES) -> Response:
     """It to take away: Markdown to read, or lines to import."""
-    content = talks.export(_person(user), session_id, form)
+    content = talks.export(talks.person_of(session_id), session_id, form)
     name = f'attachment; filename="conversation.{form.value}"'
     return Response(content, media_type="text/plain; charset=utf-8", headers={"Content-Disposition": name})
 
@@ -103,57 +122,14 @@ def switch(
     _page: PageThere, talks: ConversationsThere, session_id: str, form: Annotated[SummaryForm, FormData()]
 ) -> Response:
     """Turn summaries on or off."""
-    talk = talks.switch_summaries(_person(form.user), session_id, form.summary)
-    return seen_other(f"/conversations/{talk.session_id}?notice=done&user={talk.user_id}")
+    who = talks.person_of(session_id)
+    form.require_same(_switch(talks.view(who, session_id).conversation))
+    talk = talks.switch_summaries(who, session_id, form.summary)
+    return seen_other(f"/conversations/{talk.session_id}?notice=done")
 
 
-@router.get("/conversations/{session_id}/clear")
-def ask_clear(page: PageThere, talks: ConversationsThere, session_id: str, user: _User = "") -> Response:
-    """What clearing would take out of the context, and what deleting would take away."""
-    view = talks.view(_person(user), session_id)
-    keys = session_details(talks.details, view.conversation, force=True)
-    pinned = [key for key in keys if (detail := talks.details.find(key)) and detail.pinned]
-    values = {"view": view, "keys": keys, "pinned": pinned, "seen": digest_of(_seen(view)), "user": user}
-    return page.show("clear.html", values)
-
-
-@router.post("/conversations/{session_id}/clear")
-def clear(
-    page: PageThere, talks: ConversationsThere, session_id: str, form: Annotated[ClearForm, FormData()]
-) -> Response:
-    """Take history and summary out of the context; preferences stay."""
-    form.require_same(_seen(talks.view(_person(form.user), session_id)))
-    receipt = talks.reset(_person(form.user), session_id)
-    return page.show("cleared.html", {"receipt": receipt, "sort": "session", "session_id": session_id})
-
-
-@router.post("/conversations/{session_id}/delete")
-def delete(
-    page: PageThere, talks: ConversationsThere, session_id: str, form: Annotated[ClearForm, FormData()]
-) -> Response:
-    """Delete all of a session; what was made of it stays, and is listed."""
-    form.require_same(_seen(talks.view(_person(form.user), session_id)))
-    receipt = talks.delete_session(_person(form.user), session_id, force=form.force)
-    return page.show("cleared.html", {"receipt": receipt, "sort": "deleted", "session_id": session_id})
-
-
-@router.get("/clear-global")
-def ask_clear_global(page: PageThere, talks: ConversationsThere, user: _User = "") -> Response:
-    """What clearing the global memory would take away."""
-    values = {**_global(talks, user), "user": user}
-    return page.show("clear_global.html", {**values, "seen": digest_of(values)})
-
-
-@router.post("/clear-global")
-def clear_global(page: PageThere, talks: ConversationsThere, form: Annotated[ClearForm, FormData()]) -> Response:
-    """Delete what a user wants in all sessions, and the details that are of no one session."""
-    form.require_same({**_global(talks, form.user), "user": form.user})
-    receipt = talks.delete_global(_person(form.user), force=form.force)
-    return page.show("cleared.html", {"receipt": receipt, "sort": "global", "session_id": ""})
-
-
-def _person(user: str) -> Requester:
-    return Requester(user_id=user, by_person=True)
+def _switch(talk: ConversationRecord) -> object:
+    return [talk.id, talk.settings.summary.value]
 
 
 def _context(talks: Conversations, session_id: str, wanted: NextContext) -> tuple[AssembledContext | None, str]:
@@ -161,17 +137,6 @@ def _context(talks: Conversations, session_id: str, wanted: NextContext) -> tupl
     if not wanted.question.strip():
         return None, ""
     try:
-        return talks.context(_person(wanted.user), session_id, wanted.request), ""
+        return talks.context(talks.person_of(session_id), session_id, wanted.request), ""
     except BudgetTooSmall as error:
         return None, str(error)
-
-
-def _seen(view: ConversationView) -> object:
-    """What a person decides about: as much of a conversation as was said when it was shown."""
-    return [view.conversation.id, [message.number for message in view.messages], view.summary]
-
-
-def _global(talks: Conversations, user: str) -> dict[str, object]:
-    keys = user_details(talks.details, user, force=True)
-    pinned = [key for key in keys if (detail := talks.details.find(key)) and detail.pinned]
-    return {"preferences": dict(talks.table.preferences(user).stated), "keys": keys, "pinned": pinned}

@@ -1,24 +1,26 @@
 """Details: the large texts behind placeholders, by thread; read in pages, searched, pinned, deleted."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from fastapi import Form as FormData
 from pydantic import ConfigDict, Field
 
-from pipeline.app.detail_index import taken_out
+from pipeline.app.details.erase import erase_detail
 from pipeline.app.details.retrieve import show
-from pipeline.app.details.upkeep import DetailChoice, list_details, pin
+from pipeline.app.details.upkeep import DetailChoice, count_details, detail_threads, list_details, pin
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
-from pipeline.reports.details import listed_detail, shown_detail
+from pipeline.reports.details import lines_of, shown_detail
 from pipeline.surfaces.http.page.fields import Empty, QueryForm, Words
 from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.paging import paged
+from pipeline.surfaces.http.page.paging import SIZE, fetched
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, StateThere
 from schemas.base import Value
 from schemas.detail import DetailType
 from schemas.detail_page import DetailPage, PageRequest
+from schemas.reports.details import ShownDetail
 
 router = APIRouter(include_in_schema=False)
 
@@ -70,9 +72,14 @@ class DeleteForm(Form):
 
 @router.get("/details")
 def details(page: PageThere, state: StateThere, wanted: Annotated[DetailForm, Query()]) -> Response:
-    """The newest details that fit."""
-    part = paged([listed_detail(detail) for detail in list_details(state.store, wanted.choice)], wanted.page)
-    return page.show("details.html", {"part": part, "wanted": wanted, "types": list(DetailType)})
+    """The newest details that fit, and the threads that have some."""
+
+    def fetch(skip: int, limit: int) -> tuple[Sequence[ShownDetail], int]:
+        kept = list_details(state.store, wanted.choice, limit, skip)
+        return [shown_detail(detail) for detail in kept], count_details(state.store, wanted.choice)
+
+    values = {"part": fetched(fetch, wanted.page), "wanted": wanted, "types": list(DetailType)}
+    return page.show("details.html", {**values, "threads": detail_threads(state.store, SIZE)})
 
 
 @router.get("/details/{key}")
@@ -81,7 +88,7 @@ def detail(page: PageThere, state: StateThere, key: str, wanted: Annotated[PartF
     kept = show(state.store, key)
     part, refusal = _part(state, key, wanted)
     values = {"shown": shown_detail(kept), "part": part, "refusal": refusal, "wanted": wanted}
-    return page.show("detail.html", values)
+    return page.show("detail.html", {**values, "lines": list(lines_of(part)) if part else []})
 
 
 @router.post("/details/{key}/pin")
@@ -100,14 +107,13 @@ def ask(page: PageThere, state: StateThere, key: str) -> Response:
 
 
 @router.post("/details/{key}/delete")
-def delete(_page: PageThere, state: StateThere, key: str, form: Annotated[DeleteForm, FormData()]) -> Response:
+def delete(page: PageThere, state: StateThere, key: str, form: Annotated[DeleteForm, FormData()]) -> Response:
     """Take it away for good."""
     kept = show(state.store, key)
-    form.require_same(shown_detail(kept))
-    state.store.details.erase([kept.key])
-    state.store.database.compact()
-    taken_out(state.root, state.context, [kept.key])
-    return seen_other("/details?notice=deleted")
+    shown = shown_detail(kept)
+    form.require_same(shown)
+    receipt = erase_detail(state.store, state.context, kept)
+    return page.show("detail_deleted.html", {"shown": shown, "receipt": receipt})
 
 
 def _part(state: HttpState, key: str, wanted: PartForm) -> tuple[DetailPage | None, str]:

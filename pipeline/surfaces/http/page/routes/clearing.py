@@ -1,0 +1,96 @@
+"""Clearing a session's memory, deleting a session, and clearing what a user has in all sessions.
+
+Each shows first what would go, and then what went.
+"""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from fastapi import Form as FormData
+from pydantic import Field
+
+from pipeline.app.conversations import Conversations, Requester
+from pipeline.surfaces.http.page.forms import Form, digest_of
+from pipeline.surfaces.http.page.paging import SIZE
+from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.state import ConversationsThere
+from schemas.conversation import LONGEST_NAME
+from schemas.conversation_receipts import ConversationView, DeletionPreview
+
+router = APIRouter(include_in_schema=False)
+
+
+class DeletionForm(Form):
+    """A person takes something away; what is pinned goes with `force` alone."""
+
+    force: bool = False
+
+
+class GlobalForm(DeletionForm):
+    """A person takes away what a user has in all sessions."""
+
+    user: str = Field(default="", max_length=LONGEST_NAME)
+
+
+@router.get("/conversations/{session_id}/clear")
+def ask(page: PageThere, talks: ConversationsThere, session_id: str) -> Response:
+    """What clearing would take out of the context, and what deleting would take away."""
+    who = talks.person_of(session_id)
+    view, preview = talks.view(who, session_id), talks.deletion(who, session_id)
+    digests = {"seen_history": digest_of(_history(view)), "seen_session": digest_of(_session(view, preview))}
+    return page.show("clear.html", {"view": view, "preview": preview, "most": SIZE, **digests})
+
+
+@router.post("/conversations/{session_id}/clear")
+def clear(page: PageThere, talks: ConversationsThere, session_id: str, form: Annotated[Form, FormData()]) -> Response:
+    """Take history and summary out of the context; preferences stay."""
+    who = talks.person_of(session_id)
+    form.require_same(_history(talks.view(who, session_id)))
+    receipt = talks.reset(who, session_id)
+    return page.show("cleared.html", {"receipt": receipt.model_dump(), "sort": "session", "session_id": session_id})
+
+
+@router.post("/conversations/{session_id}/delete")
+def delete(
+    page: PageThere, talks: ConversationsThere, session_id: str, form: Annotated[DeletionForm, FormData()]
+) -> Response:
+    """Delete all of a session; what was made of it stays, and is listed."""
+    who = talks.person_of(session_id)
+    form.require_same(_session(talks.view(who, session_id), talks.deletion(who, session_id)))
+    receipt = talks.delete_session(who, session_id, force=form.force)
+    return page.show("cleared.html", {"receipt": receipt.model_dump(), "sort": "deleted", "session_id": session_id})
+
+
+@router.get("/clear-global")
+def ask_global(
+    page: PageThere, talks: ConversationsThere, user: Annotated[str, Query(max_length=LONGEST_NAME)] = ""
+) -> Response:
+    """What clearing the global memory would take away."""
+    values = _global(talks, user)
+    return page.show("clear_global.html", {**values, "most": SIZE, "seen": digest_of(values)})
+
+
+@router.post("/clear-global")
+def clear_global(page: PageThere, talks: ConversationsThere, form: Annotated[GlobalForm, FormData()]) -> Response:
+    """Delete what a user wants in all sessions, and the details that are of no one session."""
+    form.require_same(_global(talks, form.user))
+    receipt = talks.delete_global(_person(form.user), force=form.force)
+    return page.show("cleared.html", {"receipt": receipt.model_dump(), "sort": "global", "session_id": ""})
+
+
+def _person(user: str) -> Requester:
+    return Requester(user_id=user, by_person=True)
+
+
+def _history(view: ConversationView) -> object:
+    """What a person decides about: as much of a conversation as was said when it was shown."""
+    return [view.conversation.id, [message.number for message in view.messages], view.summary]
+
+
+def _session(view: ConversationView, preview: DeletionPreview) -> object:
+    return [view.conversation.id, preview]
+
+
+def _global(talks: Conversations, user: str) -> dict[str, object]:
+    who = _person(user)
+    return {"user": user, "preview": talks.global_deletion(who), "preferences": list(talks.preferences(who))}
