@@ -159,6 +159,30 @@ def test_a_session_is_deleted_with_its_details(talks: Conversations) -> None:
     assert [None, True] == [(one := talks.details.find(f"log_{key}_0123456789")) and one.active for key in "ac"]
 
 
+def test_what_a_deletion_would_take(talks: Conversations) -> None:
+    """As many as go then, also of what was cleared; what is pinned is named. Nothing is deleted by it."""
+    name = begun(talks, settings=SessionSettings(summary=SummaryWay.HEURISTIC_ONLY))
+    talks.append(OWNER, name, user("one", "two"))
+    talks.reset(OWNER, name)
+    talks.append(OWNER, name, user(*["some tea"] * 20))
+    assert talks.summarize(name).made
+    add_detail(talks, "log_a_0123456789", thread_id=name)
+    add_detail(talks, "log_b_0123456789", thread_id=name, pinned=True)
+    add_detail(talks, "log_c_0123456789", scope=DetailScope.USER, pinned=True)
+    preview = talks.deletion(talks.person_of(name), name)
+    keys = ("log_a_0123456789", "log_b_0123456789", "log_c_0123456789")
+    assert (22, 1, keys[:2], keys[1:2]) == (preview.messages, preview.summaries, preview.details, preview.pinned)
+    every = talks.global_deletion(OWNER)
+    assert (0, keys[2:], keys[2:]) == (every.preferences, every.details, every.pinned)
+    assert preview == talks.deletion(OWNER, name)
+    assert (preview.messages, preview.details) == (
+        (receipt := talks.delete_session(OWNER, name, force=True)).messages,
+        receipt.details,
+    )
+    with pytest.raises(UnknownConversation):
+        talks.person_of(name)
+
+
 def test_what_a_user_wants_everywhere_is_deleted(talks: Conversations) -> None:
     """With the details of that user that are of no session; pinned ones are in the way."""
     begun(talks, AGENT, GLOBAL)

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from pipeline.details.matches import matching_page
 from pipeline.details.paging import StoredText, line_range, numbered_page, page_of_lines
 from pipeline.errors.store import LinesNotThere, LinesUnclear, PagesNotThere
+from pipeline.reports.details import lines_of
 from pipeline.store.chunking import Chunk, cut
 from schemas.detail import Detail, DetailType
-from schemas.detail_page import PageRequest
+from schemas.detail_page import DetailPage, PageRequest
 
 
 def stored(content: bytes, tokens: int = 0) -> StoredText:
@@ -53,6 +54,14 @@ def every_page(text: StoredText, request: PageRequest) -> bytes:
         page += 1
 
 
+def followed(text: StoredText, request: PageRequest | None) -> Iterator[DetailPage]:
+    """The pages of some lines, or of a query, to the end, as each says how to go on."""
+    while request:
+        page = matching_page(text, request) if request.query else page_of_lines(text, request)
+        yield page
+        request = page.go_on
+
+
 LINE = st.binary(max_size=120).map(lambda line: line.replace(b"\n", b"") + b"\n")
 
 
@@ -78,6 +87,33 @@ def test_lines_are_exact() -> None:
     first = page_of_lines(text, PageRequest(lines="20000-", tokens=100))
     assert f'Go on with lines="{first.last_line + 1}-30000".' == first.more
     assert b"line 30000\r\n" == page_of_lines(text, PageRequest(lines="30000")).content
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\n" + b"y" * 3_000 + b"\n"])
+def test_who_goes_on_misses_nothing(end: bytes) -> None:
+    """The pages of some lines are these lines, also behind one that is longer than a page; so it is with matches."""
+    content = b"".join(b"line %d" % number + (end if number == 40 else b"\n") for number in range(1, 200))
+    text = stored(content)
+    wanted = PageRequest(lines="10-150", tokens=100)
+    lines = content.split(b"\n")[9:150]
+    assert b"\n".join(lines) + b"\n" == b"".join(page.content for page in followed(text, wanted))
+    matches = list(followed(text, PageRequest(query="line", tokens=100)))
+    assert len(matches) > 3
+    assert list(range(len(matches))) == [page.page - 1 for page in matches]
+    shown = [line for page in matches for line in lines_of(page) if line.matches]
+    assert 199 == len({line.number for line in shown})
+    assert all(line.text.startswith("line ") for line in shown)
+
+
+def test_the_lines_of_a_page_have_their_numbers() -> None:
+    """Of a text and of a query, whose neighbours do not match; the end of a line is no part of it."""
+    text = stored(b"".join(b"%d- x: y\r\n" % number for number in range(1, 30)))
+    lines = list(lines_of(page_of_lines(text, PageRequest(lines="7-8"))))
+    assert [(7, "7- x: y"), (8, "8- x: y")] == [(line.number, line.text) for line in lines]
+    found = list(lines_of(matching_page(text, PageRequest(query="9-"))))
+    assert [7, 8, 9, 10, 11, 17, 18, 19, 20, 21, 27, 28, 29] == [line.number for line in found]
+    assert [9, 19, 29] == [line.number for line in found if line.matches]
+    assert "9- x: y" == found[2].text
 
 
 def test_a_line_that_is_longer_than_a_page() -> None:

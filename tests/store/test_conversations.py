@@ -18,6 +18,7 @@ from schemas.conversation import (
     NoteKind,
     Preferences,
     SessionSettings,
+    SummaryWay,
 )
 from schemas.store_settings import StoreSettings
 from schemas.transcript import Role
@@ -140,6 +141,35 @@ def test_the_list_is_of_a_user_and_an_agent(table: ConversationTable) -> None:
     ]
     assert [second] == [one.conversation for one in table.listed(ConversationFilter("u-1", ""))]
     assert 3 == len(table.listed())
+
+
+def test_the_list_a_part_at_a_time(table: ConversationTable) -> None:
+    """First where something was said last, or that began last; with who made its last summary, and how many fit."""
+    talks = [table.begin(conversation(f"s-{at}", created_at=NOW + timedelta(minutes=at))) for at in range(5)]
+    table.append(talks[1], [message("one"), message("two", created_at=NOW + timedelta(hours=1))])
+    for kept in (summary(1, made_by="heuristic"), summary(2, made_by="small")):
+        assert table.keep_summary(talks[1], kept)
+    table.begin(conversation("s-9", user_id="u-2"))
+    mine = ConversationFilter("u-1")
+    parts = [table.latest(mine, skip, 2) for skip in (0, 2, 4, 6)]
+    assert [["s-1", "s-4"], ["s-3", "s-2"], ["s-0"], []] == [
+        [one.conversation.session_id for one in part] for part, _ in parts
+    ]
+    assert {5} == {fitting for _, fitting in parts}
+    assert ["small", ""] == [one.summary_by for one in parts[0][0]]
+    assert (2, 2) == table.extent(talks[1])
+    assert (0, 0) == table.extent(talks[0])
+
+
+def test_summaries_are_switched(table: ConversationTable) -> None:
+    """The other settings stay as they are by now; one that was deleted meanwhile is told."""
+    begun = table.begin(conversation(settings=SessionSettings(preferences=Preferences(tone="dry"))))
+    switched = table.switch_summaries(begun.model_copy(update={"settings": SessionSettings()}), SummaryWay.OFF)
+    assert ("dry", SummaryWay.OFF) == (switched.settings.preferences.tone, switched.settings.summary)
+    assert switched == table.find("s-1")
+    table.delete(begun)
+    with pytest.raises(UnknownConversation):
+        table.switch_summaries(begun, SummaryWay.OFF)
 
 
 def test_preferences_are_of_a_user(table: ConversationTable) -> None:

@@ -147,3 +147,18 @@ def test_what_expires(table: DetailTable) -> None:
     assert b"again" == text_of(table, again)
     assert 2 == table.erase([late.key, kept.key])
     assert table.find(late.key) is None
+
+
+def test_the_list_a_part_at_a_time(table: DetailTable) -> None:
+    """The newest first, and how many fit; the threads have their numbers."""
+    places = ("a", "b", "a", "")
+    for at, thread in enumerate(places):
+        one = detail(f"log_a_{at:010x}", created_at=NOW + timedelta(minutes=at), placement=Placement(thread_id=thread))
+        table.add(one, [b"x"])
+    parts = [[int(one.key[-1]) for one in table.listed(DetailFilter(), 2, skip)] for skip in (0, 2, 4)]
+    assert [[3, 2], [1, 0], []] == parts
+    assert [4, 2] == [table.count(wanted) for wanted in (DetailFilter(), DetailFilter(thread_id="a"))]
+    assert [("", 1), ("a", 2), ("b", 1)] == table.threads(9)
+    assert [("", 1)] == table.threads(1)
+    table.retire(["log_a_0000000001"])
+    assert (3, [("", 1), ("a", 2)]) == (table.count(DetailFilter()), table.threads(9))

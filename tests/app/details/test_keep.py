@@ -9,9 +9,13 @@ from threading import Thread
 
 import pytest
 
+from pipeline.app.details.keep import KeepRequest, keep
+from pipeline.app.details.upkeep import list_details
 from pipeline.errors.store import StoreUnavailable
 from pipeline.language.tokens import count_tokens
 from pipeline.store.opening import FOLDER, WorkspaceStore
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.plain_redactor import PlainRedactor
 from schemas.detail import DetailScope, DetailType, Placement
 from schemas.store_settings import StoreSettings
 from tests.support.builders.details import LOG, NOW, Content, detail_of, kept, text_of
@@ -51,6 +55,20 @@ def test_secrets_are_masked_before_anything_is_stored(store: WorkspaceStore, tmp
     assert "hunter2" not in one.text + one.detail.model_dump_json() + text_of(store, one.detail).decode()
     store.close()
     assert [] == [path for path in tmp_path.rglob("*") if path.is_file() and b"hunter2" in path.read_bytes()]
+
+
+def test_a_dry_run_stores_nothing(store: WorkspaceStore) -> None:
+    """It tells what would stand for the text, before and after the text is stored."""
+    clock = FixedClock(NOW)
+    request = KeepRequest(LOG, command="make", placement=Placement(thread_id="t1"))
+    before = keep(store, request, PlainRedactor("hunter2"), clock, dry_run=True)
+    assert before.detail
+    assert [] == list_details(store)
+    stored = keep(store, request, PlainRedactor("hunter2"), clock)
+    late = FixedClock(NOW + timedelta(days=3))
+    after = keep(store, request, PlainRedactor("hunter2"), late, dry_run=True)
+    assert before.text == stored.text == after.text
+    assert [NOW + timedelta(days=30)] == [one.expires_at for one in list_details(store)]
 
 
 def test_the_same_text_of_the_same_thread(store: WorkspaceStore) -> None:

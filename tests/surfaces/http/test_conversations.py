@@ -72,6 +72,18 @@ def test_cleared_taken_away_and_brought_back(changing: ServedWorkspace) -> None:
     assert lines == changing.ask(f"{SESSIONS}/{session}/export").body
 
 
+def test_summaries_are_switched(changing: ServedWorkspace) -> None:
+    """By its own agent or a person; the other settings stay, and what is no setting is refused."""
+    session = begun(changing, tone="short")
+    path = f"{SESSIONS}/{session}"
+    assert "off" == changing.ask(path, "PATCH", {"summary": "off"}).value["settings"]["summary"]
+    settings = changing.ask(path).value["conversation"]["settings"]
+    assert ("off", "short") == (settings["summary"], settings["preferences"]["tone"])
+    assert 404 == changing.ask(path, "PATCH", {"summary": "off"}, authorization=f"Bearer {changing.agent}").status
+    for body in ({"summary": "never"}, {}, {"summary": "off", "tone": "x"}):
+        assert 422 == changing.ask(path, "PATCH", body).status
+
+
 def test_whose_conversation_it_is(changing: ServedWorkspace) -> None:
     """An agent reaches its own; what is for all sessions of a user only a person deletes."""
     begun(changing)
