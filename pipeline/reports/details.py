@@ -8,7 +8,7 @@ from schemas.detail import Detail
 from schemas.detail_page import DetailPage
 from schemas.reports.details import ListedDetail, ShownDetail
 
-_FOUND = re.compile(r"(\d+)([:-]) (.*)", re.DOTALL)
+_ROW = re.compile(r"(\d+)([:-]) (.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ def lines_of(page: DetailPage) -> Iterator[TextLine]:
     if page.matches is None:
         yield from (TextLine(number, row) for number, row in enumerate(rows, page.first_line))
         return
-    found = filter(None, map(_FOUND.fullmatch, rows))  # what is no line stands between lines that are apart
-    yield from (TextLine(int(row[1]), row[3], row[2] == ":") for row in found)
+    matched = filter(None, map(_ROW.fullmatch, rows))  # what is no line stands between lines that are apart
+    yield from (TextLine(int(row[1]), row[3], row[2] == ":") for row in matched)
 
 
 def listed_detail(detail: Detail) -> ListedDetail:

@@ -64,6 +64,7 @@ def test_the_owners_words_become_an_entry(tmp_path: Path) -> None:
         say(talks, OWNER)
         entries = entries_after_a_run(tmp_path)
         assert 1 == len(entries)
+        assert tuple(entries) == talks.deletion(OWNER, "s-1").entries
         assert tuple(entries) == talks.delete_session(OWNER, "s-1").entries
     assert entries == entries_of(tmp_path)
 

@@ -110,10 +110,10 @@ def test_the_lines_of_a_page_have_their_numbers() -> None:
     text = stored(b"".join(b"%d- x: y\r\n" % number for number in range(1, 30)))
     lines = list(lines_of(page_of_lines(text, PageRequest(lines="7-8"))))
     assert [(7, "7- x: y"), (8, "8- x: y")] == [(line.number, line.text) for line in lines]
-    found = list(lines_of(matching_page(text, PageRequest(query="9-"))))
-    assert [7, 8, 9, 10, 11, 17, 18, 19, 20, 21, 27, 28, 29] == [line.number for line in found]
-    assert [9, 19, 29] == [line.number for line in found if line.matches]
-    assert "9- x: y" == found[2].text
+    shown = list(lines_of(matching_page(text, PageRequest(query="9-"))))
+    assert [7, 8, 9, 10, 11, 17, 18, 19, 20, 21, 27, 28, 29] == [line.number for line in shown]
+    assert [9, 19, 29] == [line.number for line in shown if line.matches]
+    assert "9- x: y" == shown[2].text
 
 
 def test_a_line_that_is_longer_than_a_page() -> None:

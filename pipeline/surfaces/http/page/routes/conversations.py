@@ -25,6 +25,7 @@ router = APIRouter(include_in_schema=False)
 _MESSAGES = 25
 SHOWN = 10_000
 """Characters of one text that a document shows; a message has documents of its own for the rest."""
+_Budget = Annotated[int, Field(ge=1, le=10_000_000)]
 _Number = Annotated[int, Query(alias="page", ge=1, le=100_000)]
 
 
@@ -45,7 +46,7 @@ class NextContext(QueryForm):
     """The question of which a person wants to see the context."""
 
     question: str = Field(default="", max_length=LONGEST_QUERY)
-    budget: Annotated[int | None, Empty, Field(ge=1, le=10_000_000)] = None
+    budget: Annotated[_Budget | None, Empty] = None
     layout: PromptLayout = PromptLayout.CACHE
     recall: int = Field(default=0, ge=0, le=5)
     page: int = Field(default=1, ge=1, le=100_000)
