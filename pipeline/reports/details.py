@@ -12,7 +12,7 @@ _ROW = re.compile(r"(\d+)([:-]) (.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class TextLine:
+class NumberedLine:
     """A line of a detail with its number; `matches` says that it has the words that were looked for."""
 
     number: int
@@ -20,14 +20,14 @@ class TextLine:
     matches: bool = False
 
 
-def lines_of(page: DetailPage) -> Iterator[TextLine]:
+def lines_of(page: DetailPage) -> Iterator[NumberedLine]:
     """The lines of a page, each with its number."""
     rows = [row.removesuffix("\r") for row in page.text.removesuffix("\n").split("\n")]
     if page.matches is None:
-        yield from (TextLine(number, row) for number, row in enumerate(rows, page.first_line))
+        yield from (NumberedLine(number, row) for number, row in enumerate(rows, page.first_line))
         return
     matched = filter(None, map(_ROW.fullmatch, rows))  # what is no line stands between lines that are apart
-    yield from (TextLine(int(row[1]), row[3], row[2] == ":") for row in matched)
+    yield from (NumberedLine(int(row[1]), row[3], row[2] == ":") for row in matched)
 
 
 def listed_detail(detail: Detail) -> ListedDetail:

@@ -58,7 +58,7 @@ class PartForm(QueryForm):
         return PageRequest(lines=self.lines, query=self.query, page=self.page)
 
 
-class PinForm(Value):
+class DetailPinForm(Value):
     """Whether a text stays for good."""
 
     model_config = ConfigDict(defer_build=False)
@@ -87,12 +87,21 @@ def detail(page: PageThere, state: StateThere, key: str, wanted: Annotated[PartF
     """One of them: its synopsis, and a part of its text."""
     kept = show(state.store, key)
     part, refusal = _part(state, key, wanted)
-    values = {"shown": shown_detail(kept), "part": part, "refusal": refusal, "wanted": wanted}
-    return page.show("detail.html", {**values, "lines": list(lines_of(part)) if part else []})
+    values = {
+        "shown": shown_detail(kept),
+        "wanted": wanted,
+        "part": part,
+        "refusal": refusal,
+        "lines": list(lines_of(part)) if part else [],
+        "go_on": part.go_on if part else None,
+    }
+    return page.show("detail.html", values)
 
 
 @router.post("/details/{key}/pin")
-def keep_for_good(_page: PageThere, state: StateThere, key: str, form: Annotated[PinForm, FormData()]) -> Response:
+def keep_for_good(
+    _page: PageThere, state: StateThere, key: str, form: Annotated[DetailPinForm, FormData()]
+) -> Response:
     """Pin it, or unpin it."""
     kept = show(state.store, key)
     pin(state.store, [kept.key], pinned=form.pinned)
