@@ -93,7 +93,7 @@ def test_a_detail_read_and_pinned(page: Page, workspace: ServedWorkspace) -> Non
     page.get_by_role("link", name="a long build").click()
     page.get_by_label("Words in it").fill("disk full")
     page.get_by_role("button", name="Read").click()
-    expect(page.locator("pre.text")).to_contain_text("ERROR disk full")
+    expect(page.locator("main mark").first).to_have_text("disk full")
     page.get_by_role("button", name="Pin it").click()
     expect(page.get_by_role("status").first).to_contain_text("never expires")
     _go(page, "/details")

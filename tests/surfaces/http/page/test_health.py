@@ -45,9 +45,9 @@ def test_a_sick_source_is_named_and_mended(sick: PageReader) -> None:
     sessions.rename(sessions.with_name("elsewhere"))
     assert "sessions/openclaw" in sick.get("/health/findings").text
     sessions.with_name("elsewhere").rename(sessions)
-    found = sick.get("/health/findings").text
-    assert "sessions/openclaw does not exist" not in found
-    assert "does not exist" not in found
+    text = sick.get("/health/findings").text
+    assert "sessions/openclaw does not exist" not in text
+    assert "does not exist" not in text
 
 
 def test_mending(sick: PageReader) -> None:
