@@ -11,9 +11,9 @@ from pipeline.engine.context import Engine
 from pipeline.facts.entities import key_of
 from pipeline.reports.agents import AgentFolder
 from pipeline.reports.entities import entity_named
-from pipeline.reports.entries import PlacedEntry
 from pipeline.reports.graph import OWNER, GraphParts, RememberedGraph, node_id, remembered_graph, with_sessions
 from pipeline.reports.graph_choice import chosen_graph, node_named
+from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.store.conversations import ConversationTable, StoredCount
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import ConversationSummary, Preferences

@@ -13,7 +13,8 @@ from pipeline.entries.bars import bar_between
 from pipeline.errors.links import LinkOfPerson, NotLinked
 from pipeline.job import Job, Run
 from pipeline.model.ask import Asker
-from pipeline.reports.entries import PlacedEntry, entry_named, folded, list_entries
+from pipeline.reports.entries import entry_named, folded, list_entries
+from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.workspace.families import Slots
 from pipeline.workspace.unlinked import PATH, note_unlinked, read_unlinked
 from schemas.entry import Entry, Status

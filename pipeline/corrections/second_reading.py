@@ -9,7 +9,7 @@ from pipeline.engine.context import Engine
 from pipeline.job import OFFLINE, Job, Run
 from pipeline.ledger.changes import KnownBlock
 from pipeline.ledger.runs import RunRecord
-from pipeline.reports.entries import PlacedEntry
+from pipeline.reports.placed_entries import PlacedEntry
 from schemas.entry import Entry, Status, Trust
 from schemas.transcript import Session
 from schemas.window import Window

@@ -17,7 +17,8 @@ from pipeline.engine.partition import key_in_words
 from pipeline.entries.standing import Doubt, LinkFault
 from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.job import Job
-from pipeline.reports.entries import PlacedEntry, folded, list_entries, without_copies
+from pipeline.reports.entries import folded, list_entries
+from pipeline.reports.placed_entries import PlacedEntry, without_copies
 from pipeline.reports.status import JobStanding, again_command, backfill_command, job_standings, source_reports
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
 from pipeline.transcripts.unreadable import advice_on, lasts

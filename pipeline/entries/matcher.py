@@ -15,8 +15,8 @@ class Matcher(Protocol):
     def forms(self) -> Sequence[str]:
         """The words that identify it, as text and as JSON."""
 
-    def may_stand_in(self, text: str) -> bool:
-        """Whether a text is worth a closer look; asked of whole files."""
+    def may_stand_in(self, text: str, bare: str | None = None) -> bool:
+        """Whether a text is worth a closer look; asked of whole files, with their `bare_text` where it is known."""
 
     def is_of(self, text: str, item: str = "") -> bool:
         """Whether the item `item` of a page is about it."""

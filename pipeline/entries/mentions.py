@@ -44,11 +44,14 @@ class EntryMatcher:
         """Whether its name stands in the text as a whole word: one id may be the beginning of another."""
         return any(name in text for name in self.names) and self._name.search(text) is not None
 
-    def said_in(self, text: str, enough: int = ENOUGH) -> bool:
-        """Whether the text has the words of the entry, or their beginning. Ids, made of words, do not count."""
+    def said_in(self, text: str, enough: int = ENOUGH, bare: str | None = None) -> bool:
+        """Whether the text has the words of the entry, or their beginning. Ids, made of words, do not count.
+
+        `bare` is the `bare_text` of it, where it is known.
+        """
         known = [words[:_BEGINNING] for words in self._words if _weight(words) >= enough]
-        bare = _bare(_IN_TEXT.sub(" ", text)) if known else ""
-        return any(words in bare for words in known)
+        letters = (bare if bare is not None else bare_text(text)) if known else ""
+        return any(words in letters for words in known)
 
     def quoted_in(self, text: str) -> bool:
         """Whether the quote stands in the text word for word."""
@@ -59,10 +62,15 @@ class EntryMatcher:
         """Whether its name stands in the text of an item, or the item has the name that this entry's alone has."""
         return self.named_in(text) or (is_item_name(item) and self._ids.get(item) == self.entry_id)
 
-    def may_stand_in(self, text: str) -> bool:
-        """Whether a text is worth a closer look; asked of whole files."""
-        cited = self._cited_in(text) or self._session.search(text) is not None
-        return cited or self._marks.search(text) is not None or self.named_in(text) or self.said_in(text, NEAR)
+    def may_stand_in(self, text: str, bare: str | None = None) -> bool:
+        """Whether a text is worth a closer look; asked of whole files, with their `bare_text` where it is known."""
+        return (
+            self._cited_in(text)
+            or self._session_cited_in(text)
+            or (self._mark in text and self._marks.search(text) is not None)
+            or self.named_in(text)
+            or self.said_in(text, NEAR, bare)
+        )
 
     def is_of(self, text: str, item: str = "") -> bool:
         """Whether an item of a page is about this entry and no other.
@@ -77,7 +85,7 @@ class EntryMatcher:
             return True
         # A line of a wrap-up names no more than the session; within one session, only the owner's own words identify
         # the entry.
-        return self._session.search(text) is not None and self._quote_said_in(text)
+        return self._session_cited_in(text) and self._quote_said_in(text)
 
     def first_id(self, text: str, item: str = "") -> str:
         """The id that an item is about: by its name, the first one in brackets, or else the first one; perhaps none."""
@@ -141,13 +149,24 @@ class EntryMatcher:
     @cached_property
     def _marks(self) -> re.Pattern[str]:
         """How items of `MEMORY.md` name it, in the form of today and in that of earlier versions."""
-        return re.compile(rf"<!--(?: memory:m-|m:){item_name(self.entry_id).removeprefix('m-')}")
+        return re.compile(rf"<!--(?: memory:m-|m:){self._mark}")
+
+    @cached_property
+    def _mark(self) -> str:
+        return item_name(self.entry_id).removeprefix("m-")
+
+    @cached_property
+    def _sessions(self) -> frozenset[str]:
+        return frozenset(one_line(entry.source.session_id) for entry in self.entries)
 
     @cached_property
     def _session(self) -> re.Pattern[str]:
         """How wrap-ups cite the entry's session."""
-        ids = "|".join(re.escape(one_line(entry.source.session_id)) for entry in self.entries)
+        ids = "|".join(map(re.escape, sorted(self._sessions)))
         return re.compile(rf"(?<!\w)session `?(?:{ids})(?![\w-])" if ids else r"(?!)")
+
+    def _session_cited_in(self, text: str) -> bool:
+        return any(name in text for name in self._sessions) and self._session.search(text) is not None
 
     @cached_property
     def _words(self) -> tuple[str, ...]:
@@ -197,6 +216,11 @@ def _texts(entry: Entry) -> list[str]:
     """The fields of an entry, the longest first."""
     said = {entry.quote, entry.title, entry.conclusion, entry.why, entry.finding, entry.impact}
     return sorted(said - {"", NOT_STATED}, key=lambda text: (-len(text), text))
+
+
+def bare_text(text: str) -> str:
+    """The letters and digits of a text, without the ids of entries in it, as words are looked for."""
+    return _bare(_IN_TEXT.sub(" ", text))
 
 
 def _bare(text: str) -> str:

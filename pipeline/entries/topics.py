@@ -44,8 +44,9 @@ class TopicMatcher:
 
     said_in = quoted_in = has_words = named_in
 
-    def may_stand_in(self, text: str) -> bool:
+    def may_stand_in(self, text: str, bare: str | None = None) -> bool:
         """Whether a name, or an item that goes with it, may stand in the text of a file."""
+        del bare  # names are whole words
         return self.named_in(text) or any(item in text for item, _ in self._marks)
 
     def is_named_by(self, text: str, item: str) -> bool:

@@ -2,26 +2,26 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
-from pipeline.engine.verification import believed, written_blocks
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.provenance import identities_at, is_of_message, quoted_message
 from pipeline.entries.reference import ids_by_reference, is_wordless
-from pipeline.entries.standing import Fold, fold, precedence_of
+from pipeline.entries.standing import Fold, fold
 from pipeline.errors import UnknownEntry
 from pipeline.errors.agents import LineOfAnAgent
 from pipeline.ledger.changes import BlockState, KnownBlock
-from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
+from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences
+from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.workspace.families import TargetFiles, iso_week
 from pipeline.workspace.prefixes import whole_name
 from pipeline.workspace.tombstones import read_forgotten
-from schemas.entry import Entry, Kind, Status, Trust
+from schemas.entry import Entry, Kind, Status
 from schemas.outcome import Outcome
 from schemas.reports.entries import (
     DoubtfulLink,
@@ -42,49 +42,12 @@ _LINE = re.compile(r"j-[0-9a-f]+")
 _RULING = re.compile(r"- \*\*([^*\n]+)\*\* ")
 
 
-@dataclass(frozen=True)
-class PlacedEntry:
-    """An entry with its place and its trust.
-
-    `adopted` means that a person changed it; `status` is that of the fold now.
-    """
-
-    entry: Entry
-    path: str
-    line: int
-    adopted: bool
-    status: Status
-    text: str
-
-    @property
-    def verified(self) -> bool:
-        """Whether its quote at least is the owner's."""
-        return self.entry.trust is not Trust.UNVERIFIED
-
-
 def list_entries(engine: Engine) -> list[PlacedEntry]:
     """Every entry of the daily files, by day and place in the file."""
-    places = list(_places(engine))
-    states = folded(places).states
-    return [replace(place, status=states[place.entry.id].status) for place in places]
+    return list(EntryBooks().of(engine).places)
 
 
-def without_copies(places: Sequence[PlacedEntry]) -> list[PlacedEntry]:
-    """The places in their order, of each text one: of copies that differ at most in their standing, what counts.
-
-    Versions with other words are no copies.
-    """
-    best: dict[Entry, PlacedEntry] = {}
-    for place in places:
-        text = place.entry.model_copy(update={"status": Status.ACTIVE, "superseded_by": ()})
-        known = best.setdefault(text, place)
-        if precedence_of(place.entry) > precedence_of(known.entry):
-            best[text] = place
-    shown = {id(place) for place in best.values()}
-    return [place for place in places if id(place) in shown]
-
-
-def folded(places: list[PlacedEntry]) -> Fold:
+def folded(places: Sequence[PlacedEntry]) -> Fold:
     """The fold over entries."""
     return fold(place.entry for place in places)
 
@@ -100,11 +63,11 @@ def _listed(place: PlacedEntry) -> dict[str, Any]:
 
 
 def explained(
-    engine: Engine, entry_id: str, known: Sequence[PlacedEntry] | None = None
+    engine: Engine, entry_id: str, books: EntryBooks | None = None
 ) -> EntryHistory | GoneEntry | ForgottenEntry:
     """The history of one entry, or the fact that a person deleted it and no file mentions it any more.
 
-    `known` are the entries as they stand, where somebody has read them already.
+    What `books` have read already is not read again.
 
     Raises:
         UnknownEntry: nothing has this id.
@@ -112,7 +75,7 @@ def explained(
     """
     forgotten = any(gone.entry_id == entry_id for gone in read_forgotten(engine.workspace))
     try:
-        story = explain(engine, entry_id, known)
+        story = explain(engine, entry_id, books)
     except UnknownEntry:
         if forgotten:
             return ForgottenEntry(entry_id)
@@ -120,10 +83,10 @@ def explained(
     return ForgottenTraces(**dict(story)) if forgotten and isinstance(story, GoneEntry) else story
 
 
-def explain(engine: Engine, entry_id: str, known: Sequence[PlacedEntry] | None = None) -> EntryHistory | GoneEntry:
+def explain(engine: Engine, entry_id: str, books: EntryBooks | None = None) -> EntryHistory | GoneEntry:
     """The history of one entry, also of one that only pages mention; the beginning of its id is enough.
 
-    So is its name without words, which pages use. `known` as of `explained`.
+    So is its name without words, which pages use. `books` as of `explained`.
 
     Raises:
         UnknownEntry: nothing has this id.
@@ -131,16 +94,13 @@ def explain(engine: Engine, entry_id: str, known: Sequence[PlacedEntry] | None =
         LineOfAnAgent: the id is that of a line of an agent's memory.
     """
     _refuse_lines(entry_id)
-    places = list(_places(engine) if known is None else known)
-    entry_id = _whole_id(engine, entry_id, places)
-    subject = _subject(entry_id, places)
-    traces = [
-        occurrence for occurrence in occurrences(engine, subject) if occurrence.what is not OccurrenceKind.ANOTHER
-    ]
-    now = folded(places)
-    place = next(
-        (candidate for candidate in places if candidate.entry.id == entry_id and now.counts(candidate.entry)), None
-    )
+    books = books or EntryBooks()
+    book = books.of(engine)
+    entry_id = _whole_id(engine, entry_id, book.places)
+    subject = _subject(entry_id, book.places)
+    found = occurrences(engine, subject, books.letters)
+    traces = [occurrence for occurrence in found if occurrence.what is not OccurrenceKind.ANOTHER]
+    place = book.counting(entry_id)
     named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in traces)
     if place is None and not named and not expected_blocks(engine, entry_id):
         raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
@@ -148,15 +108,14 @@ def explain(engine: Engine, entry_id: str, known: Sequence[PlacedEntry] | None =
         "verdicts": tuple(_rulings(engine, subject, traces)),
         "places": tuple(EntryPlace(trace.path, trace.line, trace.what.value, trace.first_line) for trace in traces),
     }
-    return _history(engine, place, now, fields) if place else GoneEntry(id=entry_id, gone=True, **fields)
+    return _history(engine, place, book, fields) if place else GoneEntry(id=entry_id, gone=True, **fields)
 
 
-def _history(engine: Engine, place: PlacedEntry, now: Fold, fields: dict[str, Any]) -> EntryHistory:
+def _history(engine: Engine, place: PlacedEntry, book: EntryBook, fields: dict[str, Any]) -> EntryHistory:
     """The story of an entry that stands in a daily file."""
-    entry, state = place.entry, now.states[place.entry.id]
-    session = engine.catalog.cited(entry.source)
-    writers = {block.name: block.run_id for block in engine.ledger.changes.live()}
-    run = engine.ledger.runs.find(writers[entry.id]) if entry.id in writers else None
+    entry, now = place.entry, book.now
+    state, session = now.states[entry.id], engine.catalog.cited(entry.source)
+    run = engine.ledger.runs.find(book.runs[entry.id]) if entry.id in book.runs else None
     written = _listed(place) | {"status": state.status, "superseded_by": state.superseded_by}
     return EntryHistory(
         **written,
@@ -203,11 +162,10 @@ def entry_named(engine: Engine, given: str) -> PlacedEntry:
         UnknownEntry: no daily file has it.
         SeveralNames: the ids of several entries begin so.
     """
-    places = list(_places(engine))
-    entry_id, now = _whole_id(engine, given, places), folded(places)
-    for place in places:
-        if place.entry.id == entry_id and now.counts(place.entry):
-            return place
+    book = EntryBooks().of(engine)
+    entry_id = _whole_id(engine, given, book.places)
+    if place := book.counting(entry_id):
+        return place
     raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
 
 
@@ -223,7 +181,7 @@ def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
     if not entry_id.strip():  # it would be in every line
         raise UnknownEntry(entry_id)
     _refuse_lines(entry_id)
-    places, changes = list(_places(engine)), engine.ledger.changes
+    places, changes = list_entries(engine), engine.ledger.changes
     subject = _subject(_meant(entry_id, places), places)
     known = [] if subject.entries else expected_blocks(engine, subject.entry_id)
     blocks = [
@@ -254,7 +212,7 @@ def expected_blocks(engine: Engine, entry_id: str) -> list[KnownBlock]:
     return [block for block in known if any(family.day_of(block.path) for family in families)]
 
 
-def _subject(entry_id: str, places: list[PlacedEntry]) -> EntryMatcher:
+def _subject(entry_id: str, places: Sequence[PlacedEntry]) -> EntryMatcher:
     versions = tuple(place.entry for place in places if place.entry.id == entry_id)
     others = {place.entry.id: place.entry for place in places if place.entry.id != entry_id}
     return EntryMatcher(entry_id, versions, others)
@@ -275,7 +233,7 @@ def _rulings(engine: Engine, subject: EntryMatcher, occurrences: Sequence[Occurr
                 yield VerdictReport(iso_week(day), head.group(1), reason, occurrence.path, occurrence.line)
 
 
-def _whole_id(engine: Engine, given: str, places: list[PlacedEntry]) -> str:
+def _whole_id(engine: Engine, given: str, places: Sequence[PlacedEntry]) -> str:
     """The id that is meant. One that only pages or `memory/forgotten.md` still name is no beginning of another."""
     if not given.strip():
         raise UnknownEntry(given)
@@ -296,32 +254,6 @@ def _meant(given: str, places: Sequence[PlacedEntry]) -> str:
     return given if given in ids or not is_wordless(given) else ids_by_reference(ids).get(given, given)
 
 
-def _places(engine: Engine) -> Iterator[PlacedEntry]:
-    written = written_blocks(engine.ledger.changes)
-    known = {(block.name, block.digest) for block in engine.ledger.changes.live()}
-    names = {name for name, _ in known}
-    for job in engine.jobs:
-        if not job.writes.append:
-            continue
-        for file in TargetFiles(engine.workspace, job.writes).files():
-            for block, entry in file.blocks:
-                if entry:
-                    sure = believed(block, entry, written, engine.catalog)
-                    ours = sure.trust is not Trust.UNVERIFIED or block.name in names
-                    yield PlacedEntry(
-                        entry=sure,
-                        path=file.path,
-                        line=block.line,
-                        adopted=ours and not (block.intact and (block.name not in names or _key(block) in known)),
-                        status=entry.status,
-                        text=block.text,
-                    )
-
-
-def _key(block: Block) -> tuple[str, str]:
-    return block.name, block.digest
-
-
 def _words(entry: Entry, session: Session) -> tuple[Message, ...]:
     named = entry.source.entry_ids
     return tuple(
@@ -340,7 +272,6 @@ def written_titles(engine: Engine, outcome: Outcome) -> dict[str, str]:
 def similar_ids(engine: Engine, entry_id: str) -> list[str]:
     """Up to five ids to suggest for an unknown one: they share a word, beside the kind, or the day with it."""
     words, kinds = set(entry_id.lower().split("-")), {kind.value for kind in Kind}
-    shared = {
-        place.entry.id: len(words.intersection(place.entry.id.lower().split("-")) - kinds) for place in _places(engine)
-    }
+    ids = [place.entry.id for place in list_entries(engine)]
+    shared = {known: len(words.intersection(known.lower().split("-")) - kinds) for known in ids}
     return sorted((word for word, number in shared.items() if number), key=lambda word: -shared[word])[:5]

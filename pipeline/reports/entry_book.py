@@ -1,64 +1,76 @@
 """The entries of a workspace, read once and again after a change: for a service, which is asked often."""
 
-import os
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
-from pathlib import Path
 from threading import Lock
 
 from pipeline.engine.context import Engine
-from pipeline.reports.entries import PlacedEntry, list_entries, without_copies
-from pipeline.workspace.families import TargetFiles
-from pipeline.workspace.layout import LEDGER_FILE
-
-_Seen = tuple[tuple[str, int, int, int], ...]
+from pipeline.entries.mentions import bare_text
+from pipeline.job import Target
+from pipeline.ledger.evidence import evidence_digest
+from pipeline.reports.placed_entries import EntryBook, book_of
+from pipeline.workspace.families import TargetFile, TargetFiles
+from schemas.settings import SourceSettings
 
 
 @dataclass(frozen=True)
-class EntryBook:
-    """All entries by day and place, and of each text one (`without_copies`)."""
+class _Seen:
+    """What the entries depend on."""
 
-    places: Sequence[PlacedEntry]
-    texts: Sequence[PlacedEntry]
+    files: list[TargetFile]
+    evidence: str
+    sources: tuple[SourceSettings, ...]
 
 
 class EntryBooks:
     """The last book of one workspace. May be used from several threads.
 
-    It holds as long as the files of entries and the ledger have the same names, sizes, times and inodes. What a
-    transcript says is looked at again when a job has looked, which the ledger notes.
+    A file is parsed again when its size, time or inode is another, and the book is made again when the content of a
+    file is another, or what the ledger knows of blocks and transcripts. What a transcript says is looked at again when
+    a job has looked, which the ledger notes. `letters` are those of the files in which entries are looked for.
     """
 
     def __init__(self) -> None:
         """Nothing is read yet."""
+        self.letters = FileLetters()
         self._lock = Lock()
+        self._families: dict[Target, TargetFiles] = {}
         self._seen: _Seen | None = None
-        self._book = EntryBook((), ())
+        self._book: EntryBook | None = None
 
     def of(self, engine: Engine) -> EntryBook:
-        """The entries as they stand now."""
+        """The entries as they stand now.
+
+        Raises:
+            PipelineError: a file, or the ledger, cannot be read.
+        """
         with self._lock:
-            seen = _seen(engine)
-            if seen != self._seen:
-                places = list_entries(engine)
-                self._book, self._seen = EntryBook(places, without_copies(places)), seen
+            seen = _Seen(self._files(engine), evidence_digest(engine.ledger.store), engine.settings.sources)
+            if self._book is None or seen != self._seen:
+                self._book, self._seen = book_of(engine, seen.files), seen
             return self._book
 
-
-def _seen(engine: Engine) -> _Seen:
-    """What the entries depend on, as the system tells it."""
-    families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs if job.writes.append]
-    stats = {path: stat for family in families for path, stat in family.present().items()}
-    ledger = engine.workspace.state_folder / LEDGER_FILE
-    for path in (ledger, ledger.with_name(f"{LEDGER_FILE}-wal")):
-        # Whoever only reads makes an empty log beside the ledger, and takes it away.
-        if (stat := _stat(path)) and stat.st_size:
-            stats[path.name] = stat
-    return tuple((path, stat.st_size, stat.st_mtime_ns, stat.st_ino) for path, stat in sorted(stats.items()))
+    def _files(self, engine: Engine) -> list[TargetFile]:
+        targets = [job.writes for job in engine.jobs if job.writes.append]
+        self._families = {one: self._families.get(one) or TargetFiles(engine.workspace, one) for one in targets}
+        return [file for family in self._families.values() for file in family.files()]
 
 
-def _stat(path: Path) -> os.stat_result | None:
-    try:
-        return path.stat()
-    except OSError:
-        return None  # it is not there (yet)
+class FileLetters:
+    """The `bare_text` of files; of each file that of its bytes now."""
+
+    def __init__(self) -> None:
+        """Nothing is read yet."""
+        self._kept: dict[str, tuple[bytes, str]] = {}
+
+    def keep(self, paths: Collection[str]) -> None:
+        """Drop what is known of all other files."""
+        self._kept = {path: kept for path, kept in self._kept.items() if path in paths}
+
+    def of(self, path: str, data: bytes, text: str) -> str:
+        """The letters of the `text` of a file that has these bytes."""
+        digest, kept = hashlib.blake2b(data).digest(), self._kept.get(path)
+        if kept is None or kept[0] != digest:
+            kept = self._kept[path] = digest, bare_text(text)
+        return kept[1]

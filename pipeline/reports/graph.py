@@ -13,7 +13,8 @@ from pipeline.facts.entities import Entity, entities_of, keys_by
 from pipeline.facts.names import EntityNames
 from pipeline.facts.pages import FAMILY
 from pipeline.facts.standing import StandingFact, stand
-from pipeline.reports.entries import PlacedEntry, list_entries, without_copies
+from pipeline.reports.entries import list_entries
+from pipeline.reports.placed_entries import PlacedEntry, without_copies
 from pipeline.workspace.families import Slots, concrete
 from schemas.entry import Status
 from schemas.fact import Fact, FactWord

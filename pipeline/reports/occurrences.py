@@ -1,12 +1,14 @@
 """Where an entry has left its traces: the daily files, the pages made of them, and what people wrote themselves."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Protocol
 
 from pipeline.engine.context import Engine
 from pipeline.entries.matcher import Matcher
+from pipeline.ledger.evidence import written_paths
 from pipeline.markdown.blocks import Block, Line, apart, find_blocks, split_lines
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.layout import LISTS
@@ -70,9 +72,22 @@ class Occurrence:
         return self.what is OccurrenceKind.ENTRY or subject.named_in(self.passage.text)
 
 
-def occurrences(engine: Engine, subject: Matcher) -> list[Occurrence]:
+class KnownTexts(Protocol):
+    """What is known of files that were looked through before."""
+
+    def keep(self, paths: Collection[str]) -> None:
+        """Drop what is known of all other files."""
+
+    def of(self, path: str, data: bytes, text: str) -> str:
+        """The `bare_text` of a file that has these bytes."""
+
+
+def occurrences(engine: Engine, subject: Matcher, texts: KnownTexts | None = None) -> list[Occurrence]:
     """Every trace of an entry: our files in the order of their jobs, then what people keep beside them."""
-    return [occurrence for path in _paths(engine) for occurrence in _in_file(engine, path, subject)]
+    paths = _paths(engine)
+    if texts:
+        texts.keep(set(paths))
+    return [occurrence for path in paths for occurrence in _in_file(engine, path, subject, texts)]
 
 
 def passages(data: bytes) -> Iterator[TextSpan]:
@@ -99,9 +114,10 @@ def _between(lines: Sequence[Line], at: int, end: int) -> Iterator[TextSpan]:
             yield TextSpan(first + 1, text)
 
 
-def _in_file(engine: Engine, path: str, subject: Matcher) -> Iterator[Occurrence]:
+def _in_file(engine: Engine, path: str, subject: Matcher, texts: KnownTexts | None) -> Iterator[Occurrence]:
     data = engine.workspace.read(path) or b""
-    if subject.may_stand_in(data.decode(errors="replace")):
+    text = data.decode(errors="replace")
+    if subject.may_stand_in(text, texts.of(path, data, text) if texts else None):
         for passage in passages(data):
             if what := _what(passage, subject):
                 yield Occurrence(path, what, passage)
@@ -126,7 +142,7 @@ def _what(passage: TextSpan, subject: Matcher) -> OccurrenceKind | None:
 def our_paths(engine: Engine) -> list[str]:
     """The files of every job's family in the order of the jobs, then those of jobs that there are no more."""
     families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs]
-    written = (path for path in engine.ledger.changes.paths() if not any(family.owns(path) for family in families))
+    written = (path for path in written_paths(engine.ledger.store) if not any(family.owns(path) for family in families))
     left = [path for path in written if path not in LISTS and engine.workspace.read(path) is not None]
     return list(dict.fromkeys([*(path for family in families for path in family.paths()), *left]))
 

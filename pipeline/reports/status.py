@@ -69,6 +69,12 @@ def job_standings(engine: Engine) -> list[JobStanding]:
     return [_standing(engine, job) for job in engine.jobs]
 
 
+def troubled_runs(engine: Engine) -> dict[str, list[RunRecord]]:
+    """Of each job the newest runs of partitions that did not end well and still have to run, newest first."""
+    runs = engine.ledger.runs
+    return {job.name: _troubled(engine, job, runs.latest(job.name, _RECENT)) for job in engine.jobs}
+
+
 def source_reports(engine: Engine) -> list[SourceReport]:
     """Every source that the settings name, in their order."""
     return [_source_report(engine, source) for source in engine.settings.sources]

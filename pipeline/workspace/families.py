@@ -123,9 +123,9 @@ class TargetFiles:
         Raises:
             ReadFailed: something that is no regular file has such a name, so its content cannot be known.
         """
-        return list(self.present())
+        return list(self._present())
 
-    def present(self) -> dict[str, os.stat_result]:
+    def _present(self) -> dict[str, os.stat_result]:
         """The files that exist, by day and volume, each with its `stat`."""
         files = dict[str, os.stat_result]()
         for pattern in patterns_of(self.target):
@@ -148,7 +148,7 @@ class TargetFiles:
 
     def files(self) -> list[TargetFile]:
         """The content of the files of the family, by day and volume."""
-        return [file for path, status in self.present().items() if (file := self._parsed(path, status))]
+        return [file for path, status in self._present().items() if (file := self._parsed(path, status))]
 
     def file(self, path: str) -> TargetFile | None:
         """The content of one file; `None` when there is none."""

@@ -20,7 +20,8 @@ from pipeline.index.search.get import read_place
 from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
-from pipeline.reports.entries import PlacedEntry, list_entries
+from pipeline.reports.entries import list_entries
+from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.testing.memory_source import conversation

@@ -11,7 +11,8 @@ from pipeline.entries.provenance import identity
 from pipeline.ledger.changes import REBUILT, BlockState, KnownBlock
 from pipeline.markdown.blocks import seal_entry
 from pipeline.markdown.entries import parse_entries
-from pipeline.reports.entries import PlacedEntry, explain, list_entries
+from pipeline.reports.entries import explain, list_entries
+from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Trust

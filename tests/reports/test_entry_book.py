@@ -5,7 +5,8 @@ from pathlib import Path
 
 from pipeline.app.opening import opened
 from pipeline.process.context import ProcessContext
-from pipeline.reports.entry_book import EntryBook, EntryBooks
+from pipeline.reports.entry_book import EntryBooks
+from pipeline.reports.placed_entries import EntryBook
 from tests.support.workspaces.many_entries import many_entries
 
 DAY = "memory/2020-01-02.md"

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from pipeline.clock import local_day
-from pipeline.reports.entries import PlacedEntry, list_entries, listed_entry, without_copies
+from pipeline.reports.entries import list_entries, listed_entry
+from pipeline.reports.placed_entries import PlacedEntry, without_copies
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable

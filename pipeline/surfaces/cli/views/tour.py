@@ -14,7 +14,8 @@ from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.process.context import ProcessContext
-from pipeline.reports.entries import PlacedEntry, explain, list_entries
+from pipeline.reports.entries import explain, list_entries
+from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.cli.commands.explain import show_story
 from pipeline.surfaces.cli.terminal.format import count, head, printable
 from pipeline.surfaces.cli.views.agent_tour import AGENT, show_agent

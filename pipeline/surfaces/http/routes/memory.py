@@ -86,7 +86,7 @@ def entries(  # noqa: PLR0913 - a parameter for each filter
 def entry(state: StateThere, engine: Reading, entry_id: str) -> Response:
     """The whole story of an entry or of a fact, as `memory explain --json`."""
     fact = explained_fact(engine, entry_id) if entry_id.startswith(_FACT) else None
-    return answer(fact or explained(engine, entry_id, state.books.of(engine).places))
+    return answer(fact or explained(engine, entry_id, state.books))
 
 
 @router.get("/entities", responses=gives(list[EntityReport]))

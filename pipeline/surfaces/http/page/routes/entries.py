@@ -1,6 +1,5 @@
 """Entries: the list by day, and the whole story of one, or of a fact."""
 
-from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
 
@@ -8,10 +7,10 @@ from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
 from pipeline.clock import local_day
-from pipeline.engine.context import Engine
 from pipeline.language.folding import flat
-from pipeline.reports.entries import PlacedEntry, explained, listed_entry
+from pipeline.reports.entries import explained, listed_entry
 from pipeline.reports.facts import explained_fact, is_fact
+from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.http.page.fields import Empty, OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.paging import paged
 from pipeline.surfaces.http.page.rendering import PageThere
@@ -73,9 +72,8 @@ def entry(page: PageThere, state: StateThere, engine: Reading, entry_id: str) ->
     """The whole story of an entry with the words that it rests on, or of a fact with the sum of its confidence."""
     if is_fact(entry_id) and (fact := explained_fact(engine, entry_id)):
         return page.show("fact.html", {"fact": fact})
-    return page.show("entry.html", _story(engine, entry_id, state.books.of(engine).places))
+    return page.show("entry.html", _story(explained(engine, entry_id, state.books)))
 
 
-def _story(engine: Engine, entry_id: str, known: Sequence[PlacedEntry]) -> dict[str, object]:
-    story = explained(engine, entry_id, known)
+def _story(story: object) -> dict[str, object]:
     return {"story": story, "whole": hasattr(story, "title"), "traced": hasattr(story, "places")}

@@ -10,10 +10,11 @@ from fastapi import APIRouter, Response
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
+from pipeline.ledger.runs import RunRecord
 from pipeline.reports.entries import listed_entry
 from pipeline.reports.runs import listed_run
 from pipeline.reports.service import ServiceView, service_report, service_view
-from pipeline.reports.status import JobStanding, job_standings, source_reports
+from pipeline.reports.status import source_reports, troubled_runs
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
 
@@ -73,8 +74,8 @@ def _next_look(view: ServiceView) -> datetime | None:
 
 
 def _troubles(engine: Engine) -> Iterator[Trouble]:
-    for standing in job_standings(engine):
-        yield from (Trouble(sentence, "/grid") for sentence in _of_job(standing))
+    for job, records in troubled_runs(engine).items():
+        yield from (Trouble(_sentence(job, record), "/grid") for record in records[:1])
     for source in source_reports(engine):
         if source.unreadable:
             since = source.unreadable.since.date().isoformat()
@@ -82,9 +83,8 @@ def _troubles(engine: Engine) -> Iterator[Trouble]:
         yield from (Trouble(f"{source.source}: {alarm.sentence}.", "/health") for alarm in source.alarms)
 
 
-def _of_job(standing: JobStanding) -> Iterator[str]:
-    for record in standing.troubled[:1]:
-        outcome = record.outcome
-        ending = f"ended as {outcome.ending}" if outcome else "did not end"
-        why = f": {outcome.warning}" if outcome and outcome.warning else ""
-        yield f"The last run of {standing.job.name} {ending}{why}"
+def _sentence(job: str, record: RunRecord) -> str:
+    outcome = record.outcome
+    ending = f"ended as {outcome.ending}" if outcome else "did not end"
+    why = f": {outcome.warning}" if outcome and outcome.warning else ""
+    return f"The last run of {job} {ending}{why}"
