@@ -98,8 +98,8 @@ def explain(engine: Engine, entry_id: str, books: EntryBooks | None = None) -> E
     book = books.of(engine)
     entry_id = _whole_id(engine, entry_id, book.places)
     subject = _subject(entry_id, book.places)
-    found = occurrences(engine, subject, books.letters)
-    traces = [occurrence for occurrence in found if occurrence.what is not OccurrenceKind.ANOTHER]
+    traced = occurrences(engine, subject, books.letters)
+    traces = [occurrence for occurrence in traced if occurrence.what is not OccurrenceKind.ANOTHER]
     place = book.counting(entry_id)
     named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in traces)
     if place is None and not named and not expected_blocks(engine, entry_id):
