@@ -172,6 +172,16 @@ class Runs(LedgerTable):
         where = f"WHERE {' AND '.join(given)}" if given else ""
         return self._select(f"{where} ORDER BY began DESC, rowid DESC LIMIT ?", (*given.values(), limit))
 
+    def during(self, job: str, within: Window | None, limit: int, offset: int = 0) -> list[RunRecord]:
+        """The runs of a job, or of all, over windows that overlap `within`: so many behind the `offset` newest."""
+        where, values = _during(job, within)
+        return self._select(f"{where} ORDER BY began DESC, rowid DESC LIMIT ? OFFSET ?", (*values, limit, offset))
+
+    def count_during(self, job: str, within: Window | None) -> int:
+        """The number of those runs."""
+        where, values = _during(job, within)
+        return int(self._store.value(f"SELECT COUNT(*) FROM runs {where}", values))  # noqa: S608 - fixed texts
+
     def last_success(self, job: str) -> RunRecord | None:
         """The newest run of a job that ended well and was not undone."""
         marks = ", ".join("?" * len(SUCCESSES))
@@ -221,6 +231,13 @@ class Runs(LedgerTable):
 
     def _select(self, rest: str, values: Values) -> list[RunRecord]:
         return list(map(_record, self._store.rows(f"SELECT * FROM runs {rest}", values)))  # noqa: S608 - `rest` is ours
+
+
+def _during(job: str, within: Window | None) -> tuple[str, tuple[str | datetime, ...]]:
+    """What chooses runs of a job, or of all, over windows that overlap `within`, and its values."""
+    span = (within.start, within.end) if within else ()
+    conditions = [*(["job = ?"] if job else []), *(["end > ? AND start < ?"] if within else [])]
+    return f"WHERE {' AND '.join(conditions)}" if conditions else "", (*([job] if job else []), *span)
 
 
 def _record(row: Row) -> RunRecord:

@@ -4,6 +4,7 @@ It is computed from covered time, runs and due windows, so a year costs one read
 """
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -18,7 +19,7 @@ from pipeline.job import Job, Period
 from pipeline.ledger.coverage import Covered, State
 from pipeline.ledger.runs import Attempt
 from pipeline.reports.status import at_work, outstanding
-from pipeline.scheduling.windows import first_day, period_name
+from pipeline.scheduling.windows import first_day, next_first_day, period_name
 from schemas.outcome import Ending
 from schemas.reports.status import GridReport
 from schemas.window import Window
@@ -56,6 +57,15 @@ class Row:
         return period if period in {Period.WEEK, Period.MONTH} else Period.DAY
 
 
+@dataclass(frozen=True)
+class ShownCell:
+    """A cell as it is shown: its first `day`, of how many shown `days` it is, and how it stands; `None` is not due."""
+
+    day: date
+    days: int
+    cell: Cell | None
+
+
 _GRAVITY = {cell: rank for rank, cell in enumerate(Cell)}
 _TRIED = {
     Ending.WAITING: Cell.WAITING,
@@ -80,6 +90,33 @@ def grid_report(row: Row) -> GridReport:
     """A row as programs get it: its days, its ISO weeks or its months, each with how it stands."""
     cells = {period_name(row.period, day): cell.value for day, cell in sorted(row.cells.items())}
     return GridReport(row.job.name, row.period.value, cells)
+
+
+def shown_days(engine: Engine, days: int, last: date | None = None) -> tuple[date, date]:
+    """The first and the last of so many days up to `last`.
+
+    Without one, up to today; or where nothing was run for these, up to the last day that was run for.
+    """
+    today = local_day(engine.clock.now(), engine.zone)
+    earlier = last_day_run(engine, today + timedelta(days=1 - days))
+    idle = earlier and last_day_run(engine, today + timedelta(days=1)) == earlier
+    end = last or (earlier if idle and earlier else today)
+    return end - timedelta(days=days - 1), end
+
+
+def shown_cells(row: Row, first: date, last: date) -> list[ShownCell]:
+    """The days, weeks or months of a row that have any day from `first` to `last`, in their order."""
+    days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
+    counted = Counter(_place(row.job, day) for day in days)
+    return [ShownCell(day, number, row.cells.get(day)) for day, number in counted.items()]
+
+
+def time_of(engine: Engine, job: Job | None, day: date) -> Window:
+    """The day, or the week or month of a job that the day lies in."""
+    period = (job and job.period) or Period.DAY
+    first = first_day(period, day)
+    behind = next_first_day(period, first)
+    return Window(start=day_start(first, engine.zone), end=day_start(behind, engine.zone))
 
 
 def last_day_run(engine: Engine, before: date) -> date | None:

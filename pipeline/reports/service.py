@@ -1,5 +1,6 @@
 """The state of a workspace's service, from its state file, and whether its process is alive."""
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -14,7 +15,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.workspace.atomic import is_alive
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
-from pipeline.workspace.regular_files import read_regular
+from pipeline.workspace.regular_files import open_regular, read_regular
 from pipeline.workspace.service_files import LOGS, STATE, ServiceFolder
 from schemas.reports.status import ServiceReport
 from schemas.service_state import JobState, MissedTick, ServiceState
@@ -23,6 +24,7 @@ NO_SERVICE = "no service runs here; `memory serve` starts one, timers or cron ne
 """The text for a workspace that has never had a service."""
 RECENT = timedelta(days=7)
 """How long missed ticks are reported."""
+_TAIL_BYTES = 32_000  # of a log, at most
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,15 @@ def log_of(workspace: Workspace, run: RunRecord) -> str:
             if covers and wanted in read_regular(file):
                 return f"{LOGS}/{file.name}"
     return ""
+
+
+def end_of_log(workspace: Workspace, path: str, most: int) -> list[str]:
+    """The last lines of a log, at most so many; none of one that is gone. `path` is relative to the workspace."""
+    tail = b""
+    with suppress(OSError), open(workspace.root / path, "rb", opener=open_regular) as stream:
+        stream.seek(max(0, stream.seek(0, os.SEEK_END) - _TAIL_BYTES))
+        tail = stream.read(_TAIL_BYTES)
+    return tail.decode(errors="replace").splitlines()[-most:]
 
 
 def _is_held(lock: Path, state: ServiceState) -> bool:

@@ -41,7 +41,7 @@ def window_at(schedule: Schedule, zone: str, moment: datetime) -> Window:
 def window_around(schedule: Schedule, zone: str, moment: datetime) -> Window:
     """The whole window that `moment` lies in."""
     start = _period_start(schedule, zone, moment)
-    end = day_start(_next_period(schedule, local_day(start, zone)), zone)
+    end = day_start(next_first_day(schedule.period, local_day(start, zone)), zone)
     bounds = [start, *edges(schedule, zone, Window(start=start, end=end))]
     return Window(
         start=max(edge for edge in bounds if edge <= moment), end=min(edge for edge in bounds if edge > moment)
@@ -153,7 +153,7 @@ def _period_start(schedule: Schedule, zone: str, moment: datetime) -> datetime:
     return day_start(first_day(schedule.period, local_day(moment, zone)), zone)
 
 
-def _next_period(schedule: Schedule, first: date) -> date:
+def next_first_day(period: Period, first: date) -> date:
     """The first day after the period that begins with `first`."""
-    days = {Period.WEEK: _WEEK, Period.MONTH: _LONGEST_MONTH}.get(schedule.period, 1)
-    return first_day(schedule.period, first + timedelta(days=days))
+    days = {Period.WEEK: _WEEK, Period.MONTH: _LONGEST_MONTH}.get(period, 1)
+    return first_day(period, first + timedelta(days=days))

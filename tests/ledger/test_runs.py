@@ -42,6 +42,18 @@ def note(ledger: Ledger, run_id: str, hour: int, ending: Ending | None = None, w
         ledger.runs.end(outcome, window(hour).end)
 
 
+def test_runs_of_a_time(ledger: Ledger) -> None:
+    """Those of windows that have any moment of it, the newest first, a part at a time."""
+    for hour in range(4):
+        note(ledger, f"r{hour}", hour)
+    within = Window(start=NOON + HOUR, end=NOON + 3 * HOUR)
+    assert ["r2", "r1"] == [record.run_id for record in ledger.runs.during("note", within, 9)]
+    assert ["r1"] == [record.run_id for record in ledger.runs.during("", within, 9, offset=1)]
+    assert ["r3", "r2"] == [record.run_id for record in ledger.runs.during("", None, 2)]
+    counts = [ledger.runs.count_during(job, time) for job, time in (("note", within), ("", None), ("other", None))]
+    assert [2, 4, 0] == counts
+
+
 def test_runs_by_the_beginning_of_their_ids(ledger: Ledger) -> None:
     """Letters that a query would take for a pattern are letters."""
     note(ledger, "a_1", 0)

@@ -19,7 +19,7 @@ from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.job import Job, Period, Run, Schedule, Target
 from pipeline.ledger.coverage import State
-from pipeline.reports.grid import Cell, Row, grid
+from pipeline.reports.grid import Cell, Row, ShownCell, grid, shown_cells, time_of
 from pipeline.reports.status import job_standings, outstanding
 from pipeline.surfaces.cli.views.grid import print_grid, print_grid_json
 from pipeline.testing.memory_source import conversation
@@ -49,6 +49,18 @@ def with_notes(bench: Workbench) -> Workbench:
     bench.say(conversation("s1", MORNING, [("owner", "note: one")]))
     bench.say(conversation("s2", MORNING + timedelta(days=1), [("owner", "hello")]))
     return bench
+
+
+def test_a_cell_over_its_days(new_bench: NewBench) -> None:
+    """A month is one cell over those of its days that are shown, also where its first day is not among them."""
+    row = Row(MONTH, {date(2026, 2, 1): Cell.DONE})
+    shown = shown_cells(row, date(2026, 2, 27), date(2026, 3, 2))
+    assert [ShownCell(date(2026, 2, 1), 2, Cell.DONE), ShownCell(date(2026, 3, 1), 2, None)] == shown
+    days = shown_cells(Row(JOB, {FIRST: Cell.FAILED}), FIRST, FIRST + timedelta(days=1))
+    assert [(1, Cell.FAILED), (1, None)] == [(one.days, one.cell) for one in days]
+    engine = new_bench().engine
+    month, day = time_of(engine, MONTH, date(2026, 2, 14)), time_of(engine, None, date(2026, 2, 14))
+    assert (timedelta(days=28), timedelta(days=1)) == (month.end - month.start, day.end - day.start)
 
 
 def raising(error: Exception) -> Job:

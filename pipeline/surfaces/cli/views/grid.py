@@ -9,7 +9,7 @@ import click
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.job import Period
-from pipeline.reports.grid import Cell, Row, grid, grid_report, last_day_run
+from pipeline.reports.grid import Cell, Row, grid, grid_report, last_day_run, shown_days
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import local, print_json
 
@@ -41,10 +41,7 @@ GRID_DAYS = 30
 def show_grid(engine: Engine, days: int, last: date | None, *, as_json: bool) -> None:
     """So many days up to `last`: up to today, or where nothing was run for these, to the last day that was run for."""
     today = local_day(engine.clock.now(), engine.zone)
-    earlier = last_day_run(engine, today + timedelta(days=1 - days))
-    idle = earlier and last_day_run(engine, today + timedelta(days=1)) == earlier
-    end = last or (earlier if idle and earlier else today)
-    first = end - timedelta(days=days - 1)
+    first, end = shown_days(engine, days, last)
     rows, rebuilt = grid(engine, days, end), engine.ledger.rebuilds.latest()
     if as_json:
         print_grid_json(rows)

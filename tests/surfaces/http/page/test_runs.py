@@ -24,6 +24,27 @@ def test_the_grid(reader: PageReader) -> None:
     assert "micro_sync" in reader.get(cell).text
 
 
+def test_a_week_in_the_grid(reader: PageReader) -> None:
+    """It is one cell over its days, also where its Monday is not among them, and leads to the run of the week."""
+    document = reader.get("/grid?to=2026-03-14")
+    assert "2026-W11: done" in document.text
+    assert 'colspan="6"' in document.html  # from Monday to Saturday
+    cell = next(link for link in document.links if "job=weekly_plan&day=2026-03-09" in link)
+    assert "2026-W11" in reader.get(cell).text
+    late = reader.get("/grid?to=2026-04-10")  # begins on a Wednesday
+    assert "2026-W11: done" in late.text
+
+
+def test_a_day_of_all_jobs(reader: PageReader) -> None:
+    """Without a job the day alone counts; a field that was left empty says nothing."""
+    everything, day = reader.get("/runs?job=&day=&page=2"), reader.get("/runs?job=&day=2026-03-13")
+    assert (200, 200) == (everything.status, day.status)
+    assert "2026-03-12" not in day.text.partition("Runs:")[2]
+    assert all(job in day.text for job in ("weekly_plan", "daily_wrapup", "micro_sync"))
+    assert 200 == reader.get("/runs?page=999999").status
+    assert 422 == reader.get("/runs?page=0").status
+
+
 def test_other_days(reader: PageReader) -> None:
     """Earlier days are a link away, and empty ones say nothing wrong."""
     document = reader.get("/grid?to=2020-01-31")
@@ -35,6 +56,14 @@ def test_a_run(reader: PageReader) -> None:
     """What it wrote, with the diff, the sessions that it read and the entries, each a link."""
     document = next(page for page in map(reader.get, _runs(reader, "micro_sync")) if "+## " in page.text)
     assert any(link.startswith("/entries/") for link in document.links)
+    assert "records: " in document.text
+
+
+def test_a_page_made_of_others(reader: PageReader) -> None:
+    """It is rendered again and not taken back, so its run offers no undo."""
+    document = _newest(reader, "weekly_compound")
+    assert "MEMORY.md" in document.text
+    assert "Undo this run" not in document.text
 
 
 def test_a_run_that_nobody_knows(reader: PageReader) -> None:
@@ -53,6 +82,8 @@ def test_undoing(changer: PageReader) -> None:
     assert "memory backfill micro_sync" in receipt.text
     again = changer.get(form.action.removesuffix("/undo"))
     assert "Undo this run" not in again.text
+    assert form.action.removesuffix("/undo") in changer.get("/runs?job=micro_sync&day=2026-03-14").links
+    assert "2026-03-14: undone" in changer.get("/grid").text
     late = changer.post(form)
     assert (409, True) == (late.status, "has changed since" in late.text)
 
@@ -75,4 +106,5 @@ def test_before_the_first_run(demo: Path, tmp_path: Path) -> None:
     with served(tmp_path / "work") as workspace:
         reader = PageReader(workspace)
         assert "Nothing has been run yet" in reader.get("/grid").text
+        assert "Nothing was run for these days" in reader.get("/grid?to=2020-01-31").text
         assert "No run is listed here" in reader.get("/runs").text

@@ -1,36 +1,40 @@
 """Runs: the grid of jobs and days, the runs of a cell, one run with its diff, and taking it back."""
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from fastapi import Form as FormData
+from pydantic import Field
 
-from pipeline.clock import day_start, local_day
+from pipeline.clock import local_day
 from pipeline.corrections.undo import made_something, undo
 from pipeline.corrections.undo_report import again_command, undone_run
 from pipeline.engine.context import Engine
-from pipeline.job import Job, Period
 from pipeline.ledger.runs import RunRecord
-from pipeline.reports.grid import Cell, grid, last_day_run
+from pipeline.reports.grid import Cell, Row, ShownCell, grid, shown_cells, shown_days, time_of
 from pipeline.reports.runs import listed_run, run_named, shown
+from pipeline.reports.service import end_of_log
 from pipeline.scheduling.registry import named
+from pipeline.scheduling.windows import period_name
+from pipeline.surfaces.http.page.fields import OptionalDay, QueryForm
 from pipeline.surfaces.http.page.forms import Form, digest_of
-from pipeline.surfaces.http.page.paging import SIZE, paged
+from pipeline.surfaces.http.page.paging import fetched
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
-from pipeline.workspace.regular_files import read_regular
 from schemas.base import EARLIEST, LATEST
 from schemas.outcome import Ending
-from schemas.reports.runs import ShownRun
-from schemas.window import Window
+from schemas.reports.runs import FileChange, ListedRun, ShownRun
 
 router = APIRouter(include_in_schema=False)
 Day = Annotated[date, Query(ge=EARLIEST.date(), le=LATEST.date())]
 _DAYS, _NEWEST = 31, 15
-_LOG = 64 * 1024  # bytes of the end of a log
-_DIFF_LINES = 2_000
-_PARTS = 20  # of the list of runs
+_LOG_LINES = 200  # of the end of a log
+_DIFF_LINES = 2_000  # of all files of a run together
+_MOST = 200  # sessions, files and names of one run
 _SIGNS = {
     Cell.DONE: "✓",
     Cell.EMPTY: "·",
@@ -50,21 +54,48 @@ class UndoForm(Form):
     """A person takes a run back."""
 
 
+class RunsQuery(QueryForm):
+    """Which runs are listed: those of a job and of a day, as far as these are named, a page at a time."""
+
+    job: str = Field(default="", max_length=100)
+    day: OptionalDay = None
+    page: int = Field(default=1, ge=1, le=1_000_000)
+
+
+@dataclass(frozen=True)
+class GridRow:
+    """A job in the grid, and each of its cells with the name of its day, week or month."""
+
+    job: str
+    cells: tuple[tuple[str, ShownCell], ...]
+
+
+@dataclass(frozen=True)
+class FileDiff:
+    """The diff of a file, as far as it is shown; `left_out` lines are not."""
+
+    path: str
+    lines: tuple[str, ...]
+    left_out: int
+
+
 @router.get("/grid")
 def show_grid(page: PageThere, state: StateThere, engine: Reading, to: Day | None = None) -> Response:
     """How each job stands on each day, with the forms that begin work."""
     today = local_day(engine.clock.now(), engine.zone)
-    last = to or _last_day(engine, today)
-    first = last - timedelta(days=_DAYS - 1)
+    first, last = shown_days(engine, _DAYS, to)
+    days = [first + timedelta(days=number) for number in range(_DAYS)]
     values = {
-        "days": [first + timedelta(days=number) for number in range(_DAYS)],
-        "rows": [row for row in grid(engine, _DAYS, last) if row.cells],
+        "days": days,
+        "months": Counter(f"{day:%Y-%m}" for day in days),
+        "rows": [_grid_row(row, first, last) for row in grid(engine, _DAYS, last) if row.cells],
         "signs": {cell.value: sign for cell, sign in _SIGNS.items()},
         "jobs": [job.name for job in engine.jobs],
         "earlier": first - timedelta(days=1),
         "later": min(today, last + timedelta(days=_DAYS)) if last < today else None,
         "first": first,
         "last": last,
+        "rebuilt": engine.ledger.rebuilds.latest(),
         "runs": [listed_run(record) for record in engine.ledger.runs.latest("", _NEWEST, without=Ending.EMPTY)],
         "work": state.work.going_on(),
     }
@@ -72,19 +103,17 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, to: Day | Non
 
 
 @router.get("/runs")
-def runs(
-    page: PageThere,
-    engine: Reading,
-    job: str = "",
-    day: Day | None = None,
-    number: Annotated[int, Query(alias="page", ge=1, le=_PARTS)] = 1,
-) -> Response:
+def runs(page: PageThere, engine: Reading, wanted: Annotated[RunsQuery, Query()]) -> Response:
     """The newest runs, of a job and of a day where one is asked for."""
-    meant = named([job] if job else [], engine.jobs)
-    records = _of_cell(engine, meant[0], day) if day and job else engine.ledger.runs.latest(job, SIZE * _PARTS)
-    part = paged([listed_run(record) for record in records], number)
-    values = {"part": part, "job": job, "chosen_day": day, "jobs": [one.name for one in engine.jobs]}
-    return page.show("runs.html", values)
+    [meant] = named([wanted.job], engine.jobs) if wanted.job else [None]
+    within = time_of(engine, meant, wanted.day) if wanted.day else None
+
+    def fetch(offset: int, most: int) -> tuple[Sequence[ListedRun], int]:
+        records = engine.ledger.runs.during(wanted.job, within, most, offset)
+        return [listed_run(record) for record in records], engine.ledger.runs.count_during(wanted.job, within)
+
+    part = fetched(fetch, wanted.page)
+    return page.show("runs.html", {"part": part, "wanted": wanted, "jobs": [one.name for one in engine.jobs]})
 
 
 @router.get("/runs/{run_id}")
@@ -92,14 +121,13 @@ def run(page: PageThere, engine: Reading, run_id: str) -> Response:
     """One run with what it changed."""
     record = run_named(engine, run_id)
     report = shown(engine, record)
-    lines = [line for change in report.changes for line in change.diff.splitlines()]
     values = {
         "run": report,
-        "changes": [(change.path, change.diff.splitlines()[:_DIFF_LINES]) for change in report.changes],
-        "cut": any(len(change.diff.splitlines()) > _DIFF_LINES for change in report.changes),
-        "log": _end_of(engine, report),
+        "changes": list(_diffs(report.changes)),
+        "log": end_of_log(engine.workspace, report.log, _LOG_LINES) if report.log else (),
+        "most": _MOST,
         "seen": _digest(report),
-        "may_undo": bool(lines) and not record.undone and made_something(engine, record),
+        "may_undo": _may_undo(engine, record, report),
     }
     return page.show("run.html", values)
 
@@ -115,34 +143,30 @@ def take_back(page: PageThere, state: StateThere, run_id: str, form: Annotated[U
     return page.show("undone.html", {"receipt": receipt})
 
 
-def _last_day(engine: Engine, today: date) -> date:
-    """Today, or where nothing was run for these days, the last day that was run for."""
-    earlier = last_day_run(engine, today + timedelta(days=1 - _DAYS))
-    idle = earlier and last_day_run(engine, today + timedelta(days=1)) == earlier
-    return earlier if idle and earlier else today
+def _grid_row(row: Row, first: date, last: date) -> GridRow:
+    cells = shown_cells(row, first, last)
+    return GridRow(row.job.name, tuple((period_name(row.period, cell.day), cell) for cell in cells))
 
 
-def _of_cell(engine: Engine, job: Job, day: date) -> list[RunRecord]:
-    """The runs of a job for a day, or for the week or the month that begins then, the newest first."""
-    days = 7 if job.period is Period.WEEK else 31 if job.period is Period.MONTH else 1
-    end = (day + timedelta(days=days)).replace(day=1) if job.period is Period.MONTH else day + timedelta(days=days)
-    window = Window(start=day_start(day, engine.zone), end=day_start(end, engine.zone))
-    attempts = engine.ledger.runs.attempts(job.name, window)
-    return [record for one in reversed(attempts) if (record := engine.ledger.runs.find(one.run_id))]
+def _diffs(changes: Sequence[FileChange]) -> Iterator[FileDiff]:
+    room = _DIFF_LINES
+    for change in changes:
+        lines = change.diff.split("\n") if change.diff else []
+        kept = tuple(lines[:room])
+        room -= len(kept)
+        yield FileDiff(change.path, kept, len(lines) - len(kept))
+
+
+def _may_undo(engine: Engine, record: RunRecord, report: ShownRun) -> bool:
+    """Whether there is anything to take back; a page that is made of others is rendered again instead."""
+    folds = {job.name for job in engine.jobs if job.is_fold}
+    return not (record.undone or report.alive or record.job in folds) and made_something(engine, record)
 
 
 def _seen(report: ShownRun) -> object:
     """What a person decides about: what the run wrote, and whether it stands."""
-    return [report.run_id, report.undone, [change.diff for change in report.changes]]
+    return [report.run_id, report.ending, report.undone, list(report.suggested), [one.diff for one in report.changes]]
 
 
 def _digest(report: ShownRun) -> str:
     return digest_of(_seen(report))
-
-
-def _end_of(engine: Engine, report: ShownRun) -> str:
-    """The end of the run's log; empty where there is none."""
-    try:
-        return read_regular(engine.workspace.root / report.log)[-_LOG:].decode(errors="replace") if report.log else ""
-    except OSError:
-        return ""  # logs grow too old and are removed
