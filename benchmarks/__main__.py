@@ -10,6 +10,7 @@ from benchmarks.details import details
 from benchmarks.folding import folding
 from benchmarks.index import index
 from benchmarks.measuring import head, peak_of_children, process, ratio, row
+from benchmarks.page import page
 from benchmarks.parsing import parsing
 from benchmarks.replacing import replacing
 from benchmarks.samples import openclaw, workspace, write
@@ -100,6 +101,7 @@ def main() -> None:
             answering,
             waking,
             serving,
+            page,
             details,
             replacing,
             history,

@@ -82,7 +82,7 @@ def weekly(folder: Path) -> None:
 
 def _measured(root: Path, size: int) -> list[Spent]:
     """What parsing the daily files takes, then the first weekly run, then the next."""
-    _fill(root, size)
+    fill(root, size)
     parsing = spent("-c", PARSE, str(root / "memory"))
     return [parsing, *(_run(root, monday) for monday in WEEKS.values())]
 
@@ -93,7 +93,7 @@ def _run(root: Path, monday: date) -> Spent:
     return spent("-m", "pipeline.surfaces.cli.main", "backfill", *jobs, *span, "--workspace", str(root))
 
 
-def _fill(root: Path, size: int) -> None:
+def fill(root: Path, size: int) -> None:
     """A workspace with a year of entries, which the engine wrote."""
     (root / "sessions").mkdir(parents=True)
     workspace(root, str(root / "sessions"), START)
