@@ -7,8 +7,6 @@ from pathlib import Path
 from pipeline.app.engine import look_around, unnamed_folders
 from pipeline.app.index import open_index
 from pipeline.app.opening import opened, rebuild_if_possible
-from pipeline.backfill.orders import OrdersFolder
-from pipeline.backfill.scope import to_run
 from pipeline.corrections.page_room import FullPage, full_page
 from pipeline.doctor.detail_index import detail_standing
 from pipeline.doctor.index import freshness
@@ -19,7 +17,7 @@ from pipeline.index.context import Indexing
 from pipeline.process.context import ProcessContext
 from pipeline.reports.capture_rate import captures
 from pipeline.reports.service import ServiceView, service_report, service_view
-from pipeline.reports.standings import backfill_report, job_report
+from pipeline.reports.standings import backfill_report, job_report, stopped_backfills
 from pipeline.reports.status import JobStanding, job_standings, lock_reports, source_reports
 from schemas.hot_page import PATH
 from schemas.reports.status import (
@@ -87,11 +85,8 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
     with opened(root, context) as engine:
         rebuild_if_possible(engine)
         look_around(engine)
-        index, details = _indexes(root, context)
+        index, details = index_reports(root, context)
         capture_rates, unread = _capture_rates(engine)
-        stopped = (
-            (order, len(to_run(engine, order))) for order in OrdersFolder(engine.workspace.state_folder).stopped()
-        )
         return WorkspaceStatus(
             root=engine.workspace.root,
             zone=engine.zone,
@@ -103,7 +98,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
             capture_rates=capture_rates,
             unread=unread,
             full=full_page(engine),
-            stopped=tuple((request, left) for request, left in stopped if left),
+            stopped=tuple(stopped_backfills(engine)),
             index=index,
             details=details,
             suggestions=len(waiting(engine)),
@@ -117,7 +112,7 @@ def _capture_rates(engine: Engine) -> tuple[dict[str, CaptureReport], tuple[tupl
         return {}, ((str(error), "`memory doctor` names all that cannot be read."),)
 
 
-def _indexes(root: Path, context: ProcessContext) -> tuple[IndexReport, DetailIndexReport | None]:
+def index_reports(root: Path, context: ProcessContext) -> tuple[IndexReport, DetailIndexReport | None]:
     """How fresh the index of files is, and that of stored texts, where there are any."""
     try:
         with open_index(root, ProcessContext(context.environment)) as held:

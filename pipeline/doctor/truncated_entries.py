@@ -126,7 +126,8 @@ def _written(engine: Engine, known: KnownBlock, newline: bytes) -> bytes | None:
 
 def _again(engine: Engine, known: KnownBlock) -> str:
     same = (block for block in engine.ledger.changes.live() if block.identity and block.identity == known.identity)
-    return next((block.name for block in same if block.name != known.name), "")
+    # Lines of other pages may rest on the same words: those are no entries.
+    return next((block.name for block in same if block.name != known.name and _OURS.match(block.name)), "")
 
 
 def _line(data: bytes, end: int) -> int:

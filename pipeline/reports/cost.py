@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
 
@@ -38,26 +38,47 @@ class _PaidRun:
         return _by_model(self.spent)
 
 
-def cost_report(engine: Engine, since: datetime, until: datetime, by: Grouping) -> CostReport:
-    """The cost of the runs that began at or after `since` and before `until`, and of what is due now."""
+@dataclass(frozen=True)
+class Spending:
+    """What was spent: a line for each job, day, model or entry, and the total; no `currency` when no price is known."""
+
+    lines: tuple[CostLine, ...]
+    total: CostLine
+    currency: str
+
+
+def spending(engine: Engine, since: datetime, until: datetime, by: Grouping) -> Spending:
+    """What the runs cost that began at or after `since` and before `until`. No transcript is read."""
     model = engine.settings.model
     runs = _runs(engine, since, until)
     lines = (
         _entries(model, runs) if by is Grouping.ENTRY else _lines(model, runs, partial(_name, by=by, zone=engine.zone))
     )
-    total = _line(model, "total", runs)
     prices = [price(model, run.usages) for run in runs]
     currency = next((known.currency for known in prices if known), "")
+    return Spending(tuple(lines), _line(model, "total", runs), currency)
+
+
+def span_of_days(engine: Engine, days: int) -> tuple[datetime, datetime]:
+    """From the midnight that begins the day so many days ago to the one that ends this day."""
+    today = local_day(engine.clock.now(), engine.zone)
+    return day_start(today - timedelta(days=days), engine.zone), day_start(today + timedelta(days=1), engine.zone)
+
+
+def cost_report(engine: Engine, since: datetime, until: datetime, by: Grouping) -> CostReport:
+    """The cost of the runs that began at or after `since` and before `until`, and of what is due now."""
+    spent = spending(engine, since, until, by)
+    total = spent.total
     return CostReport(
         since=since,
         until=until,
         by=by.value,
-        lines=tuple(lines),
+        lines=spent.lines,
         total=total,
-        currency=currency,
+        currency=spent.currency,
         per_entry=total.cost / total.entries if total.cost is not None and total.entries else None,
         due=_due(engine),
-        limits=tuple(_limits(engine)),
+        limits=tuple(token_limits(engine)),
     )
 
 
@@ -120,7 +141,8 @@ def _due(engine: Engine) -> DueCost:
     )
 
 
-def _limits(engine: Engine) -> Iterator[TokenLimit]:
+def token_limits(engine: Engine) -> Iterator[TokenLimit]:
+    """The limits that the settings set, and how far they are used."""
     model, runs = engine.settings.model, engine.ledger.runs
     today = day_start(local_day(engine.clock.now(), engine.zone), engine.zone)
     if model.tokens_per_day:

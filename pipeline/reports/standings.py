@@ -2,7 +2,9 @@
 
 import shlex
 
-from pipeline.backfill.orders import resume_words
+from pipeline.backfill.orders import OrdersFolder, resume_words
+from pipeline.backfill.scope import to_run
+from pipeline.engine.context import Engine
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.runs import span
 from pipeline.reports.status import JobStanding, backfill_command
@@ -37,6 +39,12 @@ def job_report(standing: JobStanding, state: JobState, capture: CaptureReport | 
         parked=state.parked.model_dump(mode="json") if state.parked else None,
         capture=capture,
     )
+
+
+def stopped_backfills(engine: Engine) -> list[tuple[BackfillRequest, int]]:
+    """The back-fills that were stopped and have something left, each with the number of windows left."""
+    stopped = OrdersFolder(engine.workspace.state_folder).stopped()
+    return [(request, left) for request in stopped if (left := len(to_run(engine, request)))]
 
 
 def backfill_report(request: BackfillRequest, left: int) -> BackfillReport:

@@ -1,6 +1,6 @@
 """The checkup of the doctor: settings, sources, ledger, machine, service, pings and index of one workspace."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from pipeline.app.engine import EngineOptions, look, look_around, open_engine, unnamed_folders
@@ -28,15 +28,25 @@ from schemas.reports.workspace import CheckReport
 
 def examined(root: Path, environment: Mapping[str, str], *, fix: bool) -> Iterator[CheckReport]:
     """Every check of a workspace as it is made; with `fix` what is safe to mend has been mended."""
-    for check in everything(root, environment):
-        fixed, message = mended(check) if fix else (False, "")
-        fixable = check.mend is not None
-        yield CheckReport(
-            check.name, check.health, check.message, check.advice, fixable=fixable, fixed=fixed, fix=message
-        )
+    return (_reported(check, fix=fix) for check in _everything(root, environment))
 
 
-def everything(root: Path, environment: Mapping[str, str]) -> Iterator[Check]:
+def mended_one(root: Path, environment: Mapping[str, str], wanted: Callable[[CheckReport], bool]) -> CheckReport | None:
+    """Mend the first finding that is `wanted` and can be mended; `None` when there is none.
+
+    It is looked for again, because what mends it works with what it was found with, which is open only meanwhile.
+    """
+    findings = (check for check in _everything(root, environment) if check.mend and wanted(_reported(check, fix=False)))
+    return next((_reported(check, fix=True) for check in findings), None)
+
+
+def _reported(check: Check, *, fix: bool) -> CheckReport:
+    fixed, said = _mended(check) if fix else (False, "")
+    fixable = check.mend is not None
+    return CheckReport(check.name, check.health, check.message, check.advice, fixable=fixable, fixed=fixed, fix=said)
+
+
+def _everything(root: Path, environment: Mapping[str, str]) -> Iterator[Check]:
     """Every check of a workspace, as it is made; where the ledger cannot be opened, all else."""
     context = ProcessContext(environment)
     try:
@@ -112,7 +122,7 @@ def _gathered(checks: Iterable[Check], error: PipelineError) -> Iterator[Check]:
         yield Check("not looked at", Health.WARN, message, "Mend that first, then try again.")
 
 
-def mended(check: Check) -> tuple[bool, str]:
+def _mended(check: Check) -> tuple[bool, str]:
     """Apply the fix of a check, if it has one: whether it worked, and a sentence about it."""
     if check.mend is None:
         return False, ""

@@ -27,7 +27,7 @@ def sick(demo: Path, tmp_path: Path) -> Iterator[PageReader]:
 def test_what_is_known_at_once(reader: PageReader) -> None:
     """Sources with their counts, jobs, the model, and every setting with where it comes from."""
     document = reader.get("/health")
-    for words in ("openclaw", "understood", "micro_sync", "No model is asked", "service.http", "What the doctor says"):
+    for words in ("openclaw", "Understood", "micro_sync", "No model is asked", "service.http", "What the doctor finds"):
         assert words in document.text
     assert 'hx-get="/health/findings"' in document.html
     assert "/health/findings" in document.links

@@ -1,27 +1,34 @@
-"""Health: sources, jobs, the service, what the model cost, the doctor's findings with what mends them, the settings."""
+"""Health: sources, jobs, service, index, databases, what the model cost, the doctor's findings, and the settings."""
 
 import json
-from collections.abc import Iterator
-from datetime import timedelta
+import shlex
 from typing import Annotated
 
 from fastapi import APIRouter, Response
 from fastapi import Form as FormData
 
+from pipeline.app.databases import index_is_updated, ledger_standing, store_standing
 from pipeline.app.engine import unnamed_folders
-from pipeline.backfill.orders import OrdersFolder
-from pipeline.reports.cost import Grouping, cost_report
-from pipeline.reports.service import service_report, service_view
+from pipeline.app.status import index_reports
+from pipeline.engine.context import Engine
+from pipeline.errors import PipelineError
+from pipeline.process.context import ProcessContext
+from pipeline.reports.cost import Grouping, span_of_days, spending, token_limits
+from pipeline.reports.service import reasons_of, service_report, service_view
+from pipeline.reports.standings import backfill_report, job_report, stopped_backfills
 from pipeline.reports.status import job_standings, lock_reports, source_reports
-from pipeline.service.checkup import everything, mended
+from pipeline.service.checkup import examined, mended_one
 from pipeline.settings.report import settings_in_force
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
-from schemas.checkup import Check, Health
+from schemas.checkup import Health
+from schemas.reports.workspace import CheckReport
+from schemas.service_state import JobState
 
 router = APIRouter(include_in_schema=False)
-_COST_DAYS = timedelta(days=30)
+_DAYS = 30
+_GRAVE = list(reversed(Health))
 
 
 class MendForm(Form):
@@ -29,50 +36,86 @@ class MendForm(Form):
 
 
 @router.get("/health")
-def health(page: PageThere, state: StateThere, engine: Reading) -> Response:
+def health(page: PageThere, state: StateThere) -> Response:
     """What is known at once; the findings come after it, for they take a while."""
-    now = engine.clock.now()
-    service = service_view(engine.workspace, now, engine.zone)
-    environment = state.context.environment
+    settings = [
+        (one.setting, json.dumps(one.value, ensure_ascii=False, default=str), one.from_)
+        for one in settings_in_force(state.root, state.context.environment)
+    ]
+    try:
+        with state.reading() as engine:
+            known = {**_sources(state, engine), **_work(engine), **_cost(engine), "damage": ""}
+    except PipelineError as error:  # the findings say more, and are made without the ledger
+        known = {"damage": str(error)}
+    return page.show("health.html", {"settings": settings, **known})
+
+
+@router.get("/health/sources")
+def sources(page: PageThere, state: StateThere, engine: Reading) -> Response:
+    """The sources, as the last look at them left them: asked for again once the findings have looked."""
+    return page.show("health_sources.html", _sources(state, engine))
+
+
+@router.get("/health/stores")
+def stores(page: PageThere, state: StateThere) -> Response:
+    """Where things are kept: a part of the document, or one of its own for who has no script."""
+    quiet = ProcessContext(state.context.environment, state.context.clock)
+    index, details = index_reports(state.root, quiet)
     values = {
-        "sources": source_reports(engine),
-        "hints": list(unnamed_folders(engine.workspace.root, engine.settings, environment)),
-        "service": service,
-        "report": service_report(service),
-        "jobs": [(standing, service.jobs.get(standing.job.name)) for standing in job_standings(engine)],
-        "locks": lock_reports(engine),
-        "stopped": OrdersFolder(engine.workspace.state_folder).stopped(),
-        "cost": cost_report(engine, now - _COST_DAYS, now, Grouping.JOB),
-        "model": engine.asker().way,
-        "settings": [
-            (one.setting, json.dumps(one.value, ensure_ascii=False, default=str), one.from_)
-            for one in settings_in_force(state.root, environment)
-        ],
+        "index": index,
+        "details": details,
+        "at_work": index.index in {"behind", "none"} and index_is_updated(state.root),
+        "ledger": ledger_standing(state.root, quiet),
+        "store": store_standing(state.store),
     }
-    return page.show("health.html", values)
+    return page.show("health_stores_part.html" if page.is_part else "health_stores.html", values)
 
 
 @router.get("/health/findings")
 def findings(page: PageThere, state: StateThere) -> Response:
     """What the doctor says: a part of the document, or one of its own for who has no script."""
-    checks = [(check, digest_of(_seen(check))) for check in everything(state.root, state.context.environment)]
-    grave = [Health.FAIL, Health.WARN, Health.OK]
-    values = {"checks": sorted(checks, key=lambda pair: grave.index(pair[0].health))}
-    return page.show("findings_part.html" if page.is_part else "findings.html", values)
+    checks = [(check, digest_of(_seen(check))) for check in examined(state.root, state.context.environment, fix=False)]
+    values = {"checks": sorted(checks, key=lambda pair: _GRAVE.index(pair[0].health))}
+    answer = page.show("findings_part.html" if page.is_part else "findings.html", values)
+    answer.headers["HX-Trigger"] = "looked"  # the sources have been read again
+    return answer
 
 
 @router.post("/health/mend")
 def mend(page: PageThere, state: StateThere, form: Annotated[MendForm, FormData()]) -> Response:
     """Mend what one finding says, as the doctor does; one that is no finding any more is left alone."""
-    check = next(_shown_as(state, form.seen), None)
-    fixed, sentence = mended(check) if check else (False, "")
-    return page.show("mended.html", {"check": check, "fixed": fixed, "sentence": sentence})
+    mended = mended_one(state.root, state.context.environment, lambda check: digest_of(_seen(check)) == form.seen)
+    return page.show("mended.html", {"mended": mended})
 
 
-def _shown_as(state: HttpState, seen: str) -> Iterator[Check]:
-    checks = everything(state.root, state.context.environment)
-    return (check for check in checks if check.mend and digest_of(_seen(check)) == seen)
+def _seen(check: CheckReport) -> list[str]:
+    return [check.check, check.health.value, check.told]
 
 
-def _seen(check: Check) -> list[str]:
-    return [check.name, check.health.value, check.message]
+def _sources(state: HttpState, engine: Engine) -> dict[str, object]:
+    hints = unnamed_folders(engine.workspace.root, engine.settings, state.context.environment)
+    return {"sources": source_reports(engine), "hints": list(hints)}
+
+
+def _work(engine: Engine) -> dict[str, object]:
+    """The jobs, the service, and what somebody holds or has stopped."""
+    service = service_view(engine.workspace, engine.clock.now(), engine.zone)
+    standings = job_standings(engine)
+    stopped = [backfill_report(*one) for one in stopped_backfills(engine)]
+    return {
+        "service": service_report(service),
+        "missed": reasons_of(service.missed),
+        "jobs": [job_report(one, service.jobs.get(one.job.name, JobState()), None, engine.zone) for one in standings],
+        "locks": lock_reports(engine),
+        "stopped": [(one, shlex.join(one.resume)) for one in stopped],
+    }
+
+
+def _cost(engine: Engine) -> dict[str, object]:
+    this_day, lately = (spending(engine, *span_of_days(engine, days), Grouping.JOB) for days in (0, _DAYS))
+    return {
+        "model": engine.asker().way,
+        "this_day": this_day,
+        "spent": lately,
+        "limits": list(token_limits(engine)),
+    }
