@@ -37,13 +37,18 @@ def check_sources(root: Path, context: ProcessContext) -> SourcesChecked:
         return SourcesChecked(tuple(reports), tuple(hints), tuple(warnings))
 
 
+def advice_on_source(engine: Engine, report: SourceReport) -> str:
+    """What mends a source that cannot be read; empty when it can."""
+    return advice_on(report.unreadable, _folder(engine, report)) if report.unreadable else ""
+
+
+def _folder(engine: Engine, report: SourceReport) -> Path:
+    named = (source for source in engine.settings.sources if source.root_name == report.source)
+    return next(folder_of(engine.workspace.root, source) for source in named)
+
+
 def _warnings(engine: Engine, report: SourceReport) -> Iterator[str]:
-    trouble = report.unreadable
-    folder = next(
-        folder_of(engine.workspace.root, source)
-        for source in engine.settings.sources
-        if source.root_name == report.source
-    )
+    trouble, folder = report.unreadable, _folder(engine, report)
     if trouble and os.path.isdir(folder):  # noqa: PTH112 - of a Path it raises where a folder above is closed
         yield f"{trouble.sentence(to_the_minute(trouble.since, engine.zone))}. {advice_on(trouble, folder)}"
     yield from (f"{alarm.sentence}. {alarm.advice}" for alarm in report.alarms)

@@ -1,49 +1,85 @@
-"""The codes with which a person signs in at the page."""
+"""One-time codes: good once, for a minute, for whoever comes first."""
 
-from concurrent.futures import ThreadPoolExecutor
+import stat
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from pipeline.errors import WriteFailed
 from pipeline.workspace.sign_in_codes import FILE, LASTING, SignInCodes
 
-NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
+_MOMENT = timedelta(microseconds=1)
+_USE = """
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from pipeline.workspace.sign_in_codes import SignInCodes
+codes = SignInCodes(Path(sys.argv[1]))
+print("ready", flush=True)
+sys.stdin.readline()
+print(codes.use(sys.argv[2], datetime(2026, 3, 2, 9, tzinfo=UTC)))
+"""
 
 
 def test_a_code_is_good_once(tmp_path: Path) -> None:
-    """And only as it was given; the file has no code, and nobody else may read it."""
+    """Each is another one, and using it leaves the others; the file has hashes alone, for its owner."""
     codes = SignInCodes(tmp_path)
-    code, other = codes.make(NOW), codes.make(NOW)
-    assert not codes.use(f"{code}x", NOW)
-    assert not codes.use("", NOW)
-    assert codes.use(code, NOW)
+    first, second = codes.make(NOW), codes.make(NOW)
+    text = (tmp_path / FILE).read_text()
+    assert (False, False) == (first in text, second in text)
+    assert 0o600 == stat.S_IMODE((tmp_path / FILE).stat().st_mode)
+    assert [True, False, True, False] == [codes.use(code, NOW) for code in (first, first, second, second)]
+
+
+@pytest.mark.parametrize("code", ["", "x", "\udc80", "ż" * 100, "0" * 64])
+def test_what_is_no_code(tmp_path: Path, code: str) -> None:
+    """Neither a word, nor bytes that are no text, nor the hash of one."""
+    codes = SignInCodes(tmp_path)
     assert not codes.use(code, NOW)
-    assert codes.use(other, NOW)
-    file = tmp_path / FILE
-    assert 0o600 == file.stat().st_mode & 0o777
-    assert code not in file.read_text()
+    good = codes.make(NOW)
+    assert [False, True] == [codes.use(code, NOW), codes.use(good, NOW)]
 
 
-@pytest.mark.parametrize(("after", "good"), [(LASTING - timedelta(seconds=1), True), (LASTING, False)])
-def test_it_lasts_a_minute(tmp_path: Path, after: timedelta, *, good: bool) -> None:
-    """Not a second more."""
+def test_a_minute(tmp_path: Path) -> None:
+    """Until the last moment, and not at its end; the next one drops those that have ended."""
     codes = SignInCodes(tmp_path)
-    assert good is codes.use(codes.make(NOW), NOW + after)
+    in_time, late = codes.make(NOW), codes.make(NOW)
+    assert codes.use(in_time, NOW + LASTING - _MOMENT)
+    assert not codes.use(late, NOW + LASTING)
+    codes.make(NOW + LASTING)
+    assert 1 == (tmp_path / FILE).read_text().count("sha256")
 
 
-def test_two_who_use_it_at_once(tmp_path: Path) -> None:
-    """One of them gets in."""
-    code = SignInCodes(tmp_path).make(NOW)
-    with ThreadPoolExecutor(8) as pool:
-        got_in = list(pool.map(lambda _: SignInCodes(tmp_path).use(code, NOW), range(8)))
-    assert 1 == sum(got_in)
-
-
-def test_a_damaged_file(tmp_path: Path) -> None:
-    """Opens nothing, and is in nobody's way."""
+@pytest.mark.parametrize("damage", [b"", b"[1", b"\xff\xfe", b'{"a": 1}', b'[{"sha256": "x", "expires": "soon"}]'])
+def test_a_damaged_file(tmp_path: Path, damage: bytes) -> None:
+    """It opens nothing; a new code takes its place."""
     codes = SignInCodes(tmp_path)
     code = codes.make(NOW)
-    (tmp_path / FILE).write_text("[{")
+    (tmp_path / FILE).write_bytes(damage)
     assert not codes.use(code, NOW)
     assert codes.use(codes.make(NOW), NOW)
+
+
+def test_something_in_its_place(tmp_path: Path) -> None:
+    """A folder of this name is an error that names it."""
+    (tmp_path / FILE).mkdir(parents=True)
+    with pytest.raises(WriteFailed, match=r"sign-in\.json"):
+        SignInCodes(tmp_path).make(NOW)
+
+
+def test_two_processes_use_the_same_code(tmp_path: Path) -> None:
+    """One of them gets in."""
+    words = [sys.executable, "-c", _USE, str(tmp_path), SignInCodes(tmp_path).make(NOW)]
+    both = [subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    for process in both:
+        assert process.stdout
+        assert "ready\n" == process.stdout.readline()
+    for process in both:
+        assert process.stdin
+        process.stdin.write("\n")
+        process.stdin.flush()
+    assert ["False\n", "True\n"] == sorted(process.communicate(timeout=30)[0] for process in both)

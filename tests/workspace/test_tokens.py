@@ -33,6 +33,29 @@ def test_who_has_a_token(tmp_path: Path) -> None:
         tokens.revoke("anna", NOW)
 
 
+def test_a_token_that_ends(tmp_path: Path) -> None:
+    """It opens nothing from its end on, its name is free then, and the next token takes it out of the file."""
+    tokens, day = TokenFile(tmp_path), timedelta(days=1)
+    short = tokens.add("page", CallerKind.PERSON, "", NOW, lasting=day)
+    lasting = tokens.add("anna", CallerKind.PERSON, "", NOW)
+    assert tokens.caller(short, NOW + day - timedelta(microseconds=1))
+    assert [None, "anna"] == [one and one.name for one in (tokens.caller(token, NOW + day) for token in (short, lasting))]
+    again = tokens.add("page", CallerKind.PERSON, "", NOW + day, lasting=day)
+    assert ["anna", "page"] == [token.name for token in tokens.kept()]
+    assert tokens.caller(again, NOW + day)
+    assert tokens.caller(short, NOW + day) is None
+
+
+def test_a_file_of_an_earlier_version(tmp_path: Path) -> None:
+    """Its tokens have no end, and open what they opened."""
+    tokens = TokenFile(tmp_path)
+    token = tokens.add("anna", CallerKind.PERSON, "", NOW)
+    kept = json.loads((tmp_path / FILE).read_text())
+    (tmp_path / FILE).write_text(json.dumps([{name: one[name] for name in one if name != "expires"} for one in kept]))
+    assert [None] == [one.expires for one in tokens.kept()]
+    assert tokens.caller(token, NOW + timedelta(days=10_000))
+
+
 def test_many_at_once(tmp_path: Path) -> None:
     """Every token that is shown works."""
 

@@ -9,7 +9,7 @@ from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents, require_person
 from pipeline.workspace.tokens import TokenFile
-from schemas.caller import CallerKind, ListedToken
+from schemas.caller import CallerKind, KeptToken, ListedToken
 
 
 @click.group("token")
@@ -40,16 +40,16 @@ def add_command(name: str, workspace: str | None, *, agent: str) -> None:
 @options.as_json
 @options.workspace
 def list_command(workspace: str | None, *, as_json: bool) -> None:
-    """List the tokens: their names, whose they are, since when, and until when if they expire."""
+    """List the tokens: their names, whose they are, since when, and until when they open anything.
+
+    One that a browser got from `memory open` ends after 30 days; revoke it to sign that browser out at once.
+    """
     tokens = TokenFile(root_of(workspace)).kept()
     if as_json:
         for token in tokens:
             print_json(ListedToken.model_validate(token.model_dump(exclude={"sha256"})))
     elif tokens:
-        whose = (printable(one.agent) or one.kind.value for one in tokens)
-        times = ((f"{one.added:%Y-%m-%d}", f"{one.expires:%Y-%m-%d}" if one.expires else "never") for one in tokens)
-        rows = [(printable(one.name), who, *when) for one, who, when in zip(tokens, whose, times, strict=True)]
-        print_columns(rows, ("TOKEN", "WHOSE", "ADDED", "EXPIRES"))
+        print_columns(map(_row, tokens), ("TOKEN", "WHOSE", "ADDED", "EXPIRES"))
     else:
         click.echo("There is no token. `memory token add NAME` makes one.")
 
@@ -61,3 +61,8 @@ def revoke_command(name: str, workspace: str | None) -> None:
     """Take a token away; whoever has it may call no more."""
     TokenFile(root_of(workspace)).revoke(name, SystemClock().now())
     click.echo(f"The token {printable(name)} is revoked.")
+
+
+def _row(token: KeptToken) -> tuple[str, ...]:
+    expires = f"{token.expires:%Y-%m-%d}" if token.expires else "never"
+    return printable(token.name), printable(token.agent) or token.kind.value, f"{token.added:%Y-%m-%d}", expires

@@ -10,10 +10,11 @@ _Object = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class InterfaceField:
-    """What a route takes: where (`path`, `query` or `body`), its name, and whether it has to be given."""
+    """What a route takes: where (`path`, `query` or `body`), its name, its type, and whether it has to be given."""
 
     place: str
     name: str
+    kind: str
     required: bool
 
 
@@ -42,7 +43,8 @@ def _operation(
     method: str, path: str, operation: Mapping[str, Any], description: Mapping[str, Any]
 ) -> InterfaceOperation:
     given = [
-        InterfaceField(one["in"], one["name"], bool(one.get("required"))) for one in operation.get("parameters", ())
+        InterfaceField(one["in"], one["name"], _kind(one.get("schema", {}), description), bool(one.get("required")))
+        for one in operation.get("parameters", ())
     ]
     purpose = " ".join(str(operation.get("description", "")).split())
     tag = next(iter(operation.get("tags", ())), "")
@@ -55,8 +57,20 @@ def _body(operation: _Object, description: _Object) -> Iterator[InterfaceField]:
     for media in content.values():
         shape = _resolved(media.get("schema", {}), description)
         required: Sequence[str] = shape.get("required", ())
-        for name in shape.get("properties", {}):
-            yield InterfaceField("body", name, name in required)
+        for name, schema in shape.get("properties", {}).items():
+            yield InterfaceField("body", name, _kind(schema, description), name in required)
+
+
+def _kind(schema: _Object, description: _Object) -> str:
+    """The type of a field in a few words: `string`, `integer`, the words that are allowed, or what of these."""
+    shape = _resolved(schema, description)
+    if words := shape.get("enum"):
+        return " | ".join(map(str, words))
+    if parts := shape.get("anyOf") or shape.get("oneOf"):
+        kinds = dict.fromkeys(_kind(part, description) for part in parts)
+        return " | ".join(kind for kind in kinds if kind != "null")
+    kind = str(shape.get("format") or shape.get("const") or shape.get("type") or "")
+    return f"{kind}[]" if schema.get("type") == "array" else kind
 
 
 def _resolved(schema: _Object, description: _Object) -> _Object:

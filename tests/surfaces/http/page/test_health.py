@@ -2,10 +2,15 @@
 
 import shutil
 from collections.abc import Iterator
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
+from pipeline.backfill.orders import OrdersFolder
+from pipeline.clock import SystemClock
+from pipeline.workspace.locks import Locks
+from schemas.run_request import BackfillRequest
 from tests.support.workspaces.page_reader import PageReader, SentForm
 from tests.support.workspaces.served_demo import served
 
@@ -37,17 +42,46 @@ def test_no_secret_is_shown(sick: PageReader) -> None:
     """In no part of it."""
     assert SECRET not in sick.get("/health").html
     assert SECRET not in sick.get("/health/findings").html
+    assert SECRET not in sick.get("/health/stores").html
 
 
 def test_a_sick_source_is_named_and_mended(sick: PageReader) -> None:
-    """A folder that has gone is a finding; when it is back, it is none any more."""
+    """A folder that has gone is a finding, with what mends it; when it is back, it is none any more."""
     sessions = Path(sick.workspace.root, "sessions")
     sessions.rename(sessions.with_name("elsewhere"))
-    assert "sessions/openclaw" in sick.get("/health/findings").text
+    assert "Mount or restore" in sick.get("/health/findings").text
+    for path in ("/health", "/health/sources"):
+        assert "openclaw cannot be read sessions/openclaw cannot be read since" in sick.get(path).text
     sessions.with_name("elsewhere").rename(sessions)
-    text = sick.get("/health/findings").text
-    assert "sessions/openclaw does not exist" not in text
-    assert "does not exist" not in text
+    assert "cannot be read" not in sick.get("/health/findings").text
+    assert "openclaw well sessions/openclaw Sessions read 7" in sick.get("/health").text
+
+
+def test_the_sources_follow_the_findings(reader: PageReader) -> None:
+    """The doctor has looked at them: an open document is told, and asks for that part again."""
+    assert "looked" == reader.get("/health/findings").headers["hx-trigger"]
+    assert 'hx-get="/health/sources" hx-trigger="looked from:body"' in reader.get("/health").html
+
+
+def test_a_back_fill_that_was_stopped(changer: PageReader) -> None:
+    """It is there with the command that goes on with it, and a form; a lock that is held is named."""
+    request = BackfillRequest(id="20260301-abc123", jobs=("micro_sync",), first=date(2026, 2, 1), last=date(2026, 2, 9))
+    OrdersFolder(changer.workspace.root / ".memory").keep(request)
+    now = SystemClock().now()
+    with Locks(changer.workspace.root / "memory" / ".locks").hold(["retain"], "r-1", now + timedelta(minutes=1)):
+        document = changer.get("/health")
+    assert "memory backfill --resume 20260301-abc123" in document.text
+    assert "20260301-abc123" == document.form("/work/resume").fields["backfill"]
+    assert "retain: process" in document.text
+
+
+@pytest.mark.parametrize(("language", "words"), [("pl", "Co wykazuje diagnoza"), ("zh", "诊断结果")])
+def test_in_other_languages(reader: PageReader, language: str, words: str) -> None:
+    """The document and its parts; what the doctor says stays English, and is marked so."""
+    other = PageReader(reader.workspace, language)
+    assert words in other.get("/health").text
+    assert other.get("/health/stores").html.count("dt>") == reader.get("/health/stores").html.count("dt>")
+    assert '<p lang="en" class="said">' in other.get("/health/findings").html
 
 
 def test_mending(sick: PageReader) -> None:

@@ -9,6 +9,7 @@ from fastapi import Form as FormData
 
 from pipeline.app.databases import index_is_updated, ledger_standing, store_standing
 from pipeline.app.engine import unnamed_folders
+from pipeline.app.sources_check import advice_on_source
 from pipeline.app.status import index_reports
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError
@@ -94,7 +95,8 @@ def _seen(check: CheckReport) -> list[str]:
 
 def _sources(state: HttpState, engine: Engine) -> dict[str, object]:
     hints = unnamed_folders(engine.workspace.root, engine.settings, state.context.environment)
-    return {"sources": source_reports(engine), "hints": list(hints)}
+    reports = [(report, advice_on_source(engine, report)) for report in source_reports(engine)]
+    return {"sources": reports, "hints": list(hints)}
 
 
 def _work(engine: Engine) -> dict[str, object]:

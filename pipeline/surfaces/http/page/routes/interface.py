@@ -11,4 +11,5 @@ router = APIRouter(include_in_schema=False)
 @router.get("/docs")
 def interface(page: PageThere, request: Request) -> Response:
     """Every route with what it takes."""
-    return page.show("interface.html", {"groups": operations(request.app.openapi())})
+    values = {"groups": operations(request.app.openapi()), "address": str(request.base_url).rstrip("/")}
+    return page.show("interface.html", values)
