@@ -39,7 +39,9 @@ def test_a_token_that_ends(tmp_path: Path) -> None:
     short = tokens.add("page", CallerKind.PERSON, "", NOW, lasting=day)
     lasting = tokens.add("anna", CallerKind.PERSON, "", NOW)
     assert tokens.caller(short, NOW + day - timedelta(microseconds=1))
-    assert [None, "anna"] == [one and one.name for one in (tokens.caller(token, NOW + day) for token in (short, lasting))]
+    assert [None, "anna"] == [
+        one and one.name for one in (tokens.caller(token, NOW + day) for token in (short, lasting))
+    ]
     again = tokens.add("page", CallerKind.PERSON, "", NOW + day, lasting=day)
     assert ["anna", "page"] == [token.name for token in tokens.kept()]
     assert tokens.caller(again, NOW + day)
@@ -77,26 +79,3 @@ def test_a_file_that_is_no_list(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("[1")
     with pytest.raises(TokensDamaged, match=r"tokens\.json"):
         TokenFile(tmp_path).kept()
-
-
-def test_a_token_that_expires(tmp_path: Path) -> None:
-    """It opens nothing after its time, and the next one that is added takes it out of the file."""
-    tokens = TokenFile(tmp_path)
-    token = tokens.add("page", CallerKind.PERSON, "", NOW, lasting=timedelta(days=30))
-    assert tokens.caller(token, NOW + timedelta(days=29))
-    late = NOW + timedelta(days=30)
-    assert tokens.caller(token, late) is None
-    tokens.add("anna", CallerKind.PERSON, "", late)
-    assert ["anna"] == [kept.name for kept in tokens.kept()]
-
-
-def test_the_file_of_an_earlier_version(tmp_path: Path) -> None:
-    """Its tokens never expire."""
-    tokens = TokenFile(tmp_path)
-    token = tokens.add("anna", CallerKind.PERSON, "", NOW)
-    file = tmp_path / ".memory" / "tokens.json"
-    lines = [
-        {name: value for name, value in line.items() if name != "expires"} for line in json.loads(file.read_text())
-    ]
-    file.write_text(json.dumps(lines))
-    assert tokens.caller(token, NOW + timedelta(days=10_000))
