@@ -113,6 +113,8 @@ def _commands() -> Iterator[str]:
     root = click.Context(cli, info_name="memory", terminal_width=_WIDTH, help_option_names=helps)
     for context in _walk(root):
         yield f"\n## {context.command_path}\n\n```text"
+        # The library keeps the option of a command as its first reader saw it, who may have known of no `-h`.
+        context.command._help_option = None  # noqa: SLF001 - nothing else lets it go
         yield "\n".join(line.rstrip() for line in context.command.get_help(context).splitlines())
         yield "```"
 
