@@ -1,8 +1,10 @@
 """The requests of back-fills, kept in the workspace until all is done, so that one can be resumed by its id."""
 
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
+from datetime import datetime
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -16,6 +18,7 @@ from schemas.run_request import BackfillRequest
 
 FOLDER = "backfills"
 _LOOK_SECONDS = 1.0  # another command may be testing the lock
+_ID_BYTES = 3
 
 
 class OrdersFolder:
@@ -135,6 +138,11 @@ class OrdersFolder:
     def _known(self) -> Iterator[str]:
         for file in self._folder.glob("*.json"):
             yield file.stem
+
+
+def new_backfill_id(now: datetime) -> str:
+    """An id for a new back-fill."""
+    return f"{now:%Y%m%d}-{secrets.token_hex(_ID_BYTES)}"
 
 
 def resume_words(orders: BackfillRequest, needed: int = 0) -> list[str]:

@@ -52,9 +52,19 @@ class RunningChild:
         self._lifeline.close()
         return code if code >= 0 else 128 - code
 
+    def wait(self) -> int:
+        """Wait for its end; the exit code, as of `ended`."""
+        self._process.wait()
+        return self.ended() or 0
+
     def stop(self) -> None:
         """Ask it to stop at its next safe point."""
         self._process.send_signal(signal.SIGTERM)
+
+    def let_go(self) -> None:
+        """Stop it as the end of this process would: at its next safe point, and after a while in any case."""
+        with suppress(OSError):  # it has ended meanwhile
+            self._lifeline.shutdown(socket.SHUT_WR)
 
     def kill(self) -> None:
         """End it now, with all it has started."""
@@ -101,8 +111,10 @@ class Children:
         self._folder = ServiceFolder(root).logs
         self._started: list[RunningChild] = []
 
-    def start(self, job: str, *words: str) -> RunningChild:
+    def start(self, job: str, *words: str, first_line: str = "") -> RunningChild:
         """Start a run of what is due of a job, or the command of these words, which `job` names.
+
+        Its log begins with `first_line`.
 
         Raises:
             WriteFailed: its log cannot be made, or the system has no room for a process.
@@ -112,6 +124,7 @@ class Children:
             self._tidy()
             log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
             try:
+                os.write(log, first_line.encode())
                 child = self._child(job, words or ("run", job), path, log)
             finally:
                 os.close(log)

@@ -1,23 +1,33 @@
-"""The work that a person begins on the page: one process at a time, the same command that a terminal would run."""
+"""The work that a person begins on the page: one process at a time, the same command that a terminal would run.
+
+Its log begins with the words of the command and ends with its exit code, so that another service, later, says what
+became of it.
+"""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 
 from pipeline.errors.service import UnknownWork, WorkGoesOn
+from pipeline.reports.work import Mark, WorkLog, WorkReport, line_of
 from pipeline.service.processes.children import Children, RunningChild
 from pipeline.workspace.service_files import ServiceFolder
+
+BY_PERSON, BY_SERVICE = "person", "service"
+"""Who asked it to stop."""
+CLOSING_SECONDS = 3.0
+"""How long its end is waited for when the service ends; after that its supervisor sees to it."""
 
 
 @dataclass(frozen=True)
 class WorkState:
-    """A piece of work: its log, whether it goes on, and its exit code, which only this service knows."""
+    """A piece of work: whether it goes on, and what its log says."""
 
     id: str
-    log: Path
     running: bool
-    code: int | None
+    report: WorkReport
 
 
 class WorkProcesses:
@@ -26,8 +36,8 @@ class WorkProcesses:
     def __init__(self, root: Path, children: Children) -> None:
         """Nothing is begun yet."""
         self._children, self._folder = children, ServiceFolder(root).logs
+        self._last: _BegunWork | None = None
         self._lock = Lock()
-        self._begun = dict[str, RunningChild]()
 
     def begin(self, name: str, words: Sequence[str]) -> str:
         """Begin the command of these words, which has a name of letters, digits and `_`; the id of the work.
@@ -37,17 +47,16 @@ class WorkProcesses:
             WriteFailed: its log cannot be made, or the system has no room for a process.
         """
         with self._lock:
-            going_on = next((id_ for id_, child in self._begun.items() if child.ended() is None), "")
-            if going_on:
-                raise WorkGoesOn(going_on)
-            child = self._children.start(name, *words)
-            self._begun[child.log.stem] = child
-        return child.log.stem
+            if self._last and self._last.running:
+                raise WorkGoesOn(self._last.id)
+            first_line = line_of(Mark.BEGUN, words=["memory", *words])
+            self._last = _BegunWork(self._children.start(name, *words, first_line=first_line))
+            return self._last.id
 
     def going_on(self) -> str:
         """The id of the work that goes on; empty when none does."""
-        with self._lock:
-            return next((id_ for id_, child in self._begun.items() if child.ended() is None), "")
+        last = self._last
+        return last.id if last and last.running else ""
 
     def state(self, work_id: str) -> WorkState:
         """How a piece of work stands, also one that an earlier service began.
@@ -55,27 +64,51 @@ class WorkProcesses:
         Raises:
             UnknownWork: there is none, or its log has been removed.
         """
-        log = next((file for file in self._logs() if file.stem == work_id), None)
-        if log is None:
+        last = self._last
+        if last and last.id == work_id:
+            return WorkState(work_id, last.running, last.log.read())
+        file = next((file for file in self._folder.glob("*.log") if file.stem == work_id), None)
+        report = WorkLog(file).read() if file else WorkReport()
+        if not report.words:  # those of the service's own runs do not begin so
             raise UnknownWork(work_id)
-        with self._lock:
-            child = self._begun.get(work_id)
-            code = child.ended() if child else None
-        return WorkState(work_id, log, child is not None and code is None, code)
+        return WorkState(work_id, running=False, report=report)
 
     def stop(self, work_id: str) -> None:
         """Ask it to stop at its next safe point; what has ended is left as it is."""
-        with self._lock:
-            child = self._begun.get(work_id)
-            if child and child.ended() is None:
-                child.stop()
+        last = self._last
+        if last and last.id == work_id and last.running:
+            last.by = last.by or BY_PERSON
+            last.child.stop()
 
     def close(self) -> None:
-        """Ask all to stop. Their lifelines end with the service, so nothing is left behind."""
+        """Stop what goes on, and wait for its end for a moment."""
         with self._lock:
-            for child in self._begun.values():
-                if child.ended() is None:
-                    child.stop()
+            last = self._last
+        if last and last.running:
+            last.by = last.by or BY_SERVICE
+            last.child.let_go()
+            last.noting.join(CLOSING_SECONDS)
 
-    def _logs(self) -> Sequence[Path]:
-        return sorted(self._folder.glob("*.log"), reverse=True)
+
+class _BegunWork:
+    """What was begun last, and the thread that notes its end in its log."""
+
+    def __init__(self, child: RunningChild) -> None:
+        self.child, self.log, self.by = child, WorkLog(child.log), ""
+        self.noting = Thread(target=self._note_end, name="work", daemon=True)
+        self.noting.start()
+
+    @property
+    def id(self) -> str:
+        """The name of its log."""
+        return self.child.log.stem
+
+    @property
+    def running(self) -> bool:
+        """Whether its end has not been noted."""
+        return self.noting.is_alive() and self.log.read().code is None
+
+    def _note_end(self) -> None:
+        code = self.child.wait()
+        with suppress(OSError), self.child.log.open("a", encoding="utf-8") as stream:  # a log that is gone says nothing
+            stream.write(line_of(Mark.ENDED, code=code, by=self.by))

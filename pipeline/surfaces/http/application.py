@@ -1,5 +1,6 @@
 """The application: its routes, its errors, and the guard around it."""
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
@@ -51,7 +52,7 @@ def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
     async def running(_api: FastAPI) -> AsyncIterator[None]:
         async with mcp.running(having):
             yield
-        state.work.close()
+        await asyncio.to_thread(state.work.close)
         state.store.close()
 
     api = FastAPI(

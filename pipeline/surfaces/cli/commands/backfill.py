@@ -1,6 +1,5 @@
 """`memory backfill`."""
 
-import secrets
 import sys
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from schemas.run_request import BackfillRequest
 
 _YEARS = range(1971, 3000)  # arithmetic with days and zones ends near the first and the last year there is
-_ID_BYTES = 3
 _GIVEN = ("first", "last", "only", "parallel", "max_windows", "max_tokens", "resume")
 ASK = 64  # the worker's exit code for "ask the user"; no outcome has it
 
@@ -181,7 +179,9 @@ class BackfillCommand:
 
 
 def _new_id() -> str:
-    return f"{SystemClock().now():%Y%m%d}-{secrets.token_hex(_ID_BYTES)}"
+    from pipeline.backfill.orders import new_backfill_id  # noqa: PLC0415 - see `BackfillCommand`
+
+    return new_backfill_id(SystemClock().now())
 
 
 def _refuse_wrong(jobs: tuple[str, ...], given: dict[str, Any], *, everything: bool) -> None:

@@ -1,8 +1,11 @@
 """Work that a person begins on the page: estimated, begun, watched, stopped, gone on with."""
 
+import re
 import shutil
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
+from threading import Event
 from time import sleep
 
 import pytest
@@ -10,6 +13,9 @@ import pytest
 from pipeline.clock import SystemClock, stopwatch
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
+from tests.support.servers.behaviours import Received, Sent, hanging
+from tests.support.servers.model_server import ScriptedServer
+from tests.support.workspaces.four_days import build_four_days, model_table
 from tests.support.workspaces.page_reader import PageReader, ReadDocument
 from tests.support.workspaces.served_demo import served
 
@@ -68,6 +74,81 @@ def test_stopping_and_going_on(fresh: PageReader) -> None:
         assert "ended well" in ended(fresh, begun(fresh.post(resumed[0]))).text
 
 
+def test_an_estimate_that_is_out_of_date(fresh: PageReader) -> None:
+    """What was done since it was shown is not begun again: it has to be looked at anew."""
+    estimate = fresh.post(fresh.get("/grid").form("/work/estimate"), **DAYS)
+    ended(fresh, begun(fresh.post(estimate.form("/work/backfill"))))
+    late = fresh.post(estimate.form("/work/backfill"))
+    assert (409, True) == (late.status, "has changed since" in late.text)
+
+
+def test_a_job_that_another_process_runs(fresh: PageReader) -> None:
+    """It is left to the other one, and a sentence says so."""
+    with Locks(Workspace(fresh.workspace.root).lock_folder).hold(["micro_sync"], "another", SystemClock().now()):
+        estimate = fresh.post(fresh.get("/grid").form("/work/estimate"), **DAYS)
+        document = ended(fresh, begun(fresh.post(estimate.form("/work/backfill"))))
+    assert "Another process is at work on the same files" in document.text
+    assert [] == list(Path(fresh.workspace.root, "memory").glob("2026-*.md"))
+
+
+def test_several_jobs(fresh: PageReader) -> None:
+    """Those that are ticked; none ticked are all."""
+    form = fresh.get("/grid").form("/work/estimate")
+    some = fresh.post(form, **{**DAYS, "job": ["micro_sync", "retain"]})
+    assert "memory backfill micro_sync retain --from 2026-03-09 --to 2026-03-14" in some.text
+    assert "memory backfill --all --from" in fresh.post(form, first="2026-03-09", last="2026-03-14").text
+
+
+@pytest.fixture
+def waiting(tmp_path: Path) -> Iterator[tuple[Path, Event]]:
+    """A workspace whose model never answers, and what is set once it is asked."""
+    asked_now = Event()
+
+    def behave(request: Received) -> Sent:
+        asked_now.set()
+        return hanging()(request)
+
+    with ScriptedServer(behave) as server:
+        yield build_four_days(tmp_path / "four", date(2026, 3, 2), model_table(server)).memory.root, asked_now
+
+
+def _estimated(reader: PageReader) -> ReadDocument:
+    """The estimate of the first days."""
+    days = {"job": "micro_sync", "first": "2026-03-02", "last": "2026-03-05"}
+    return reader.post(reader.get("/grid").form("/work/estimate"), **days)
+
+
+def test_stopped_at_a_window(waiting: tuple[Path, Event]) -> None:
+    """It tells how many windows there are, ends at its safe point, and the grid offers to go on too."""
+    root, asked_now = waiting
+    with served(root) as workspace:
+        reader = PageReader(workspace)
+        document = reader.post(_estimated(reader).form("/work/backfill"))
+        path = begun(document)
+        assert asked_now.wait(30)
+        assert re.search(r"\d+ of \d+ windows", reader.get(path).text)
+        assert "hx-trigger" in reader.get(path).html  # a reload changes nothing
+        reader.post(document.form(path))
+        stopped = ended(reader, path)
+        assert "stopped as asked" in stopped.text
+        resume = stopped.form("/work/resume")
+        assert resume == reader.get("/grid").form("/work/resume")
+
+
+def test_the_service_ends_while_it_is_at_work(waiting: tuple[Path, Event]) -> None:
+    """It is stopped with it; the next service says so, and offers to go on."""
+    root, asked_now = waiting
+    with served(root) as workspace:
+        reader = PageReader(workspace)
+        path = begun(reader.post(_estimated(reader).form("/work/backfill")))
+        assert asked_now.wait(30)
+    with served(root) as anew:
+        document = PageReader(anew).get(path)
+        assert "cut short" in document.text
+        assert "hx-trigger" not in document.html
+        assert document.form("/work/resume").fields["backfill"]
+
+
 def test_one_at_a_time(fresh: PageReader) -> None:
     """A second one is refused with a sentence; the first one is shown on the grid."""
     form = fresh.get("/grid").form("/work/run")
@@ -96,5 +177,5 @@ def test_after_a_restart(fresh: PageReader) -> None:
     root = fresh.workspace.root
     with served(root) as anew:
         document = PageReader(anew).get(path)
-    assert "the service was started again since" in document.text
+    assert "ended well" in document.text
     assert "micro_sync" in document.text

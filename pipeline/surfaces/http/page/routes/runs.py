@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Response
 from fastapi import Form as FormData
 from pydantic import Field
 
+from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import local_day
 from pipeline.corrections.undo import made_something, undo
 from pipeline.corrections.undo_report import again_command, undone_run
@@ -98,6 +99,7 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, to: Day | Non
         "rebuilt": engine.ledger.rebuilds.latest(),
         "runs": [listed_run(record) for record in engine.ledger.runs.latest("", _NEWEST, without=Ending.EMPTY)],
         "work": state.work.going_on(),
+        "stopped": OrdersFolder(engine.workspace.state_folder).stopped(),
     }
     return page.show("grid.html", values)
 

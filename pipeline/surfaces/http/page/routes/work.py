@@ -1,7 +1,7 @@
 """Work that a person begins: what is due of a job, or a back-fill with its estimate; watched while it goes on."""
 
-import secrets
-from datetime import date
+from collections.abc import Sequence
+from datetime import date, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Response
@@ -9,18 +9,34 @@ from fastapi import Form as FormData
 from pydantic import ConfigDict, Field, model_validator
 
 from pipeline.app.runs import estimate_backfill
-from pipeline.reports.work import work_report
+from pipeline.backfill.orders import OrdersFolder, first_words, new_backfill_id
+from pipeline.backfill.series import Estimated
 from pipeline.scheduling.registry import named
+from pipeline.service.processes.work import BY_SERVICE, WorkState
+from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, StateThere
+from pipeline.workspace.files import Workspace
+from schemas import exit_codes
 from schemas.base import EARLIEST, LATEST, Value
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
 
 router = APIRouter(include_in_schema=False)
-_JOB = r"^[a-z0-9_]*$"
 _BACKFILL = r"^\d{8}-[0-9a-f]+$"
+_Job = Annotated[str, Field(max_length=100, pattern=r"^[a-z0-9_]*$")]
 _Day = Annotated[date, Field(ge=EARLIEST.date(), le=LATEST.date())]
+
+_RESULTS = {
+    exit_codes.WELL: "done",
+    exit_codes.UNUSABLE: "refused",
+    exit_codes.PARTIAL: "partial",
+    exit_codes.WAITING: "waiting",
+    exit_codes.OVER_BUDGET: "over_budget",
+    exit_codes.HELD: "locked",
+    exit_codes.OVERDUE: "timed_out",
+}
+"""By the exit code of the command."""
 
 
 class RunForm(Value):
@@ -28,15 +44,15 @@ class RunForm(Value):
 
     model_config = ConfigDict(defer_build=False)
 
-    job: str = Field(default="", max_length=100, pattern=_JOB)
+    job: _Job = ""
 
 
 class RangeForm(Value):
-    """Days that are to be read, by a job or by all."""
+    """Days that are to be read, by some jobs or by all."""
 
     model_config = ConfigDict(defer_build=False)
 
-    job: str = Field(default="", max_length=100, pattern=_JOB)
+    job: list[_Job] = Field(default_factory=list, max_length=100)
     first: _Day
     last: _Day
 
@@ -48,10 +64,17 @@ class RangeForm(Value):
         return self
 
     @property
-    def words(self) -> list[str]:
-        """The command that reads them."""
-        days = ["--from", str(self.first), "--to", str(self.last)]
-        return ["backfill", *([self.job] if self.job else ["--all"]), *days]
+    def jobs(self) -> tuple[str, ...]:
+        """The jobs; none for all of them."""
+        return tuple(name for name in self.job if name)
+
+    def request(self, now: datetime) -> BackfillRequest:
+        """The back-fill of these days."""
+        return BackfillRequest(id=new_backfill_id(now), jobs=self.jobs, first=self.first, last=self.last)
+
+
+class BackfillForm(RangeForm, Form):
+    """A back-fill whose estimate a person has seen."""
 
 
 class ResumeForm(Value):
@@ -65,7 +88,7 @@ class ResumeForm(Value):
 @router.post("/work/run")
 def run_now(_page: PageThere, state: StateThere, form: Annotated[RunForm, FormData()]) -> Response:
     """Begin to run what is due."""
-    _require_job(state, form.job)
+    _require_jobs(state, [form.job] if form.job else [])
     words = ["run", *([form.job] if form.job else [])]
     return _begun(state, f"run_{form.job}" if form.job else "run", words)
 
@@ -73,18 +96,22 @@ def run_now(_page: PageThere, state: StateThere, form: Annotated[RunForm, FormDa
 @router.post("/work/estimate")
 def estimate(page: PageThere, state: StateThere, form: Annotated[RangeForm, FormData()]) -> Response:
     """What a back-fill would take, before it is begun."""
-    jobs = _require_job(state, form.job)
-    backfill = f"{state.context.clock.now():%Y%m%d}-{secrets.token_hex(3)}"
-    request = BackfillRequest(id=backfill, jobs=jobs, first=form.first, last=form.last)
-    estimated = estimate_backfill(state.root, state.context, RunOptions(), request)
-    return page.show("estimate.html", {"estimated": estimated, "form": form, "command": " ".join(form.words)})
+    request, estimated = _estimated(state, form)
+    values = {
+        "estimated": estimated,
+        "form": form,
+        "seen": digest_of(_promise(estimated)),
+        "command": " ".join(first_words(request)),
+    }
+    return page.show("estimate.html", values)
 
 
 @router.post("/work/backfill")
-def backfill(_page: PageThere, state: StateThere, form: Annotated[RangeForm, FormData()]) -> Response:
-    """Begin a back-fill."""
-    _require_job(state, form.job)
-    return _begun(state, "backfill", [*form.words, "--yes"])
+def backfill(_page: PageThere, state: StateThere, form: Annotated[BackfillForm, FormData()]) -> Response:
+    """Begin a back-fill that would take what a person has seen."""
+    request, estimated = _estimated(state, form)
+    form.require_same(_promise(estimated))
+    return _begun(state, "backfill", [*first_words(request)[1:], "--yes"])
 
 
 @router.post("/work/resume")
@@ -112,15 +139,26 @@ def stop(_page: PageThere, state: StateThere, work_id: str) -> Response:
     return seen_other(f"/work/{work_id}?notice=stopping")
 
 
-def _require_job(state: HttpState, job: str) -> tuple[str, ...]:
-    """The job by its name, none for all of them.
+def _require_jobs(state: HttpState, jobs: Sequence[str]) -> None:
+    """Refuse names of no job.
 
     Raises:
-        UnknownJob: there is none of this name.
+        UnknownJob: there is none of a name.
     """
     with state.reading() as engine:
-        named([job] if job else [], engine.jobs)
-    return (job,) if job else ()
+        named(jobs, engine.jobs)
+
+
+def _estimated(state: HttpState, form: RangeForm) -> tuple[BackfillRequest, Estimated | None]:
+    """A back-fill, and what it would take; nothing where nothing is left to do."""
+    _require_jobs(state, form.jobs)
+    request = form.request(state.context.clock.now())
+    return request, estimate_backfill(state.root, state.context, RunOptions(), request)
+
+
+def _promise(estimated: Estimated | None) -> object:
+    """What a person sees before a back-fill begins; its id is another one each time."""
+    return estimated.estimate if estimated else None
 
 
 def _begun(state: HttpState, name: str, words: list[str]) -> Response:
@@ -128,7 +166,22 @@ def _begun(state: HttpState, name: str, words: list[str]) -> Response:
 
 
 def _standing(state: HttpState, work_id: str) -> dict[str, object]:
-    standing = state.work.state(work_id)
-    report = work_report(standing.log)
-    resumed = dict(zip(report.resume, report.resume[1:], strict=False)).get("--resume", "")
-    return {"work": standing, "report": report, "backfill": resumed}
+    work = state.work.state(work_id)
+    stopped = {orders.id for orders in OrdersFolder(Workspace(state.root).state_folder).stopped()}
+    going_on = not work.running and work.report.backfill in stopped
+    return {
+        "work": work,
+        "report": work.report,
+        "result": _result(work),
+        "backfill": work.report.backfill if going_on else "",
+    }
+
+
+def _result(work: WorkState) -> str:
+    """How it stands, or how it ended, in a word."""
+    code, by = work.report.code, work.report.by
+    if work.running:
+        return "running"
+    if code is None or (code and by == BY_SERVICE):
+        return "cut_short"
+    return _RESULTS.get(code, "stopped" if code > exit_codes.SIGNALLED else "failed")
