@@ -36,6 +36,7 @@ QUIET_DAYS = 3
 QUIET_TIMES = 2
 """A source is quiet when nothing came for more than so many days, and so many times its longest pause; that it has
 a habit at all takes so many days with messages."""
+WRITES_ELSEWHERE = "If its agent is in use, it may write elsewhere now: see `path` in memory.toml."
 _RECENT_DAYS = 60  # days with messages; the pauses between them are compared
 _KEY = re.compile(r"\d{4}-(?:W\d{2}|\d{2}-\d{2})")
 _OF_A_CLOCK = {"schedule", "catch_up", "max_age"}
@@ -143,8 +144,13 @@ def _unread(engine: Engine, source: SourceSettings, trouble: SourceUnreadable) -
 
 
 def _quiet(engine: Engine) -> Iterator[Check]:
-    """Sources whose newest message is much older than is usual for them: their agent may write elsewhere now."""
-    spoken = dict[str, set[date]]()
+    for source, message in silent_sources(engine).items():
+        yield Check(f"source {source}", Health.WARN, message, WRITES_ELSEWHERE)
+
+
+def silent_sources(engine: Engine) -> dict[str, str]:
+    """The sources whose newest message is much older than is usual for them, and a sentence without a full stop."""
+    spoken, silent = dict[str, set[date]](), dict[str, str]()
     for record in engine.catalog.listing():
         days = {local_day(moment, engine.zone) for moment in (record.first, record.last) if moment}
         spoken.setdefault(record.source, set()).update(days)
@@ -153,9 +159,8 @@ def _quiet(engine: Engine) -> Iterator[Check]:
         usual = max(((later - day).days for day, later in pairwise(days_known)), default=0)
         silence = (engine.local_now().date() - days_known[-1]).days if days_known else 0
         if len(days_known) >= HABIT and silence > max(QUIET_DAYS, QUIET_TIMES * usual):
-            message = f"no message since {days_known[-1]}, {silence} days; its longest pause before was {usual}"
-            advice = "If its agent is in use, it may write elsewhere now: see `path` in memory.toml."
-            yield Check(f"source {source}", Health.WARN, message, advice)
+            silent[source] = f"no message since {days_known[-1]}, {silence} days; its longest pause before was {usual}"
+    return silent
 
 
 def _records(engine: Engine) -> Iterator[Check]:

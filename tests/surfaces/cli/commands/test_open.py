@@ -29,7 +29,7 @@ def workspace(tmp_path: Path) -> Iterator[ServedWorkspace]:
 
 def _open(root: Path, *words: str, **variables: str) -> Said:
     return at_keyboard(
-        CommandLine(root.parent), "", "open", "--workspace", str(root), *words, **NO_BROWSER, **variables
+        CommandLine(root.parent), "", "open", "--workspace", str(root), *words, **(NO_BROWSER | variables)
     )
 
 
@@ -40,6 +40,18 @@ def test_it_prints_an_address_that_signs_in(workspace: ServedWorkspace) -> None:
     address = urlsplit(said.out.strip())
     assert workspace.address == f"http://{address.netloc}"
     assert [303, 401] == [_status(address.netloc, f"{address.path}?{address.query}") for _ in range(2)]
+
+
+def test_it_starts_the_browser(workspace: ServedWorkspace) -> None:
+    """The browser gets the address that signs in; the terminal tells where the page is, and not the code."""
+    visited = workspace.root / "visited"
+    browser = workspace.root / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {visited}\n')
+    browser.chmod(0o755)
+    said = _open(workspace.root, BROWSER=str(browser))
+    assert (0, f"The page is open in your browser: {workspace.address}/\n") == (said.code, said.out)
+    address = urlsplit(visited.read_text())
+    assert 303 == _status(address.netloc, f"{address.path}?{address.query}")
 
 
 def test_no_agent_opens_it(workspace: ServedWorkspace) -> None:

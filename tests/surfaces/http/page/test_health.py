@@ -9,10 +9,12 @@ import pytest
 
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import SystemClock
-from pipeline.workspace.locks import Locks
+from pipeline.workspace.locks import Latch, Locks
+from pipeline.workspace.service_files import ServiceFolder
 from schemas.run_request import BackfillRequest
+from schemas.service_state import JobState, Parked
 from tests.support.workspaces.page_reader import PageReader, SentForm
-from tests.support.workspaces.served_demo import served
+from tests.support.workspaces.served_demo import NOW, STATE, served
 
 SECRET = "sk-very-secret-0123456789abcdef"  # noqa: S105 - made up
 
@@ -45,6 +47,21 @@ def test_no_secret_is_shown(sick: PageReader) -> None:
     assert SECRET not in sick.get("/health/stores").html
 
 
+def test_secrets_in_other_places(changer: PageReader) -> None:
+    """An address with a user and a password, one of pings, and keys of other servers; nor the reader's own token."""
+    settings = changer.workspace.root / "memory.toml"
+    settings.write_text(
+        settings.read_text()
+        + '\n[model]\nname = "m"\nbase_url = "http://anna:hidden-1@127.0.0.1:9/v1"\n[embedder]\napi_key = "hidden-2"\n'
+        + '[index]\napi_key = "hidden-3"\n[pings]\nurl = "https://hc.example/hidden-4"\n'
+        + '[store]\nurl = "postgresql://anna:hidden-5@127.0.0.1:9/memory"\n'
+    )
+    settings.chmod(0o644)  # so that the doctor names them
+    for path in ("/health", "/health/sources", "/health/stores", "/health/findings"):
+        html = changer.get(path).html
+        assert [] == [word for word in ("hidden-", changer.workspace.person) if word in html]
+
+
 def test_a_sick_source_is_named_and_mended(sick: PageReader) -> None:
     """A folder that has gone is a finding, with what mends it; when it is back, it is none any more."""
     sessions = Path(sick.workspace.root, "sessions")
@@ -54,7 +71,15 @@ def test_a_sick_source_is_named_and_mended(sick: PageReader) -> None:
         assert "openclaw cannot be read sessions/openclaw cannot be read since" in sick.get(path).text
     sessions.with_name("elsewhere").rename(sessions)
     assert "cannot be read" not in sick.get("/health/findings").text
-    assert "openclaw well sessions/openclaw Sessions read 7" in sick.get("/health").text
+    assert "claude_code well sessions/claude-code Sessions read 3" in sick.get("/health").text
+
+
+def test_a_source_that_is_silent(reader: PageReader) -> None:
+    """Its agent spoke almost daily, and long ago: it is told with what may be the reason; the other has no habit."""
+    text = reader.get("/health").text
+    assert "openclaw silent sessions/openclaw no message since 2026-03-14" in text
+    assert "it may write elsewhere now" in text
+    assert "claude_code well" in text
 
 
 def test_the_sources_follow_the_findings(reader: PageReader) -> None:
@@ -94,12 +119,41 @@ def test_mending(sick: PageReader) -> None:
         answers.append(sick.post(next(_mending(sick))))
     assert "Mended:" in answers[0].text
     assert 0o600 == settings.stat().st_mode & 0o777
-    assert "not so any more" in sick.post(form).text
+    outdated = sick.post(form)
+    assert (409, True) == (outdated.status, "not so any more" in outdated.text)
 
 
 def _mending(reader: PageReader) -> Iterator[SentForm]:
     """The forms that mend something now."""
     return (form for form in reader.get("/health/findings").forms if form.action == "/health/mend")
+
+
+def test_a_form_that_was_made_up(reader: PageReader) -> None:
+    """What nobody was shown is not mended, and the digest has a length."""
+    assert [409, 422] == [reader.post(SentForm("/health/mend", {"seen": word})).status for word in ("x", "x" * 65)]
+
+
+def test_a_job_that_is_left_alone(changer: PageReader) -> None:
+    """Why, what mends it, and a form that runs it; what the failure said is text."""
+    parked = Parked(since=NOW, failures=3, reason="the server <b>refuses</b>")
+    state = STATE.model_copy(update={"jobs": {"micro_sync": JobState(parked=parked)}})
+    folder = ServiceFolder(changer.workspace.root)
+    folder.state.parent.mkdir(parents=True, exist_ok=True)
+    folder.state.write_text(state.model_dump_json())
+    document = changer.get("/health")
+    assert "left alone the server <b>refuses</b> Mend that" in document.text
+    assert {"job": "micro_sync"} == document.form("/work/run").fields
+    assert "micro_sync has been parked since" in changer.get("/health/findings").text
+
+
+def test_an_index_that_is_being_made(changer: PageReader) -> None:
+    """Nobody waits for it: it is said, and the part asks again."""
+    (changer.workspace.root / "memory" / "2026-03-20.md").write_text("# A new day\n")
+    latch = Latch(changer.workspace.root / ".memory" / "index" / "update.lock")
+    with latch.hold(30):
+        part = changer.get("/health/stores")
+    assert "being brought up to date now" in part.text
+    assert 'hx-trigger="every 2s"' in part.html
 
 
 def test_a_part_for_a_script(reader: PageReader) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Response
@@ -11,6 +12,7 @@ from pipeline.app.databases import index_is_updated, ledger_standing, store_stan
 from pipeline.app.engine import unnamed_folders
 from pipeline.app.sources_check import advice_on_source
 from pipeline.app.status import index_reports
+from pipeline.doctor.checks import WRITES_ELSEWHERE, silent_sources
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError
 from pipeline.process.context import ProcessContext
@@ -86,7 +88,7 @@ def findings(page: PageThere, state: StateThere) -> Response:
 def mend(page: PageThere, state: StateThere, form: Annotated[MendForm, FormData()]) -> Response:
     """Mend what one finding says, as the doctor does; one that is no finding any more is left alone."""
     mended = mended_one(state.root, state.context.environment, lambda check: digest_of(_seen(check)) == form.seen)
-    return page.show("mended.html", {"mended": mended})
+    return page.show("mended.html", {"mended": mended}, HTTPStatus.OK if mended else HTTPStatus.CONFLICT)
 
 
 def _seen(check: CheckReport) -> list[str]:
@@ -96,7 +98,8 @@ def _seen(check: CheckReport) -> list[str]:
 def _sources(state: HttpState, engine: Engine) -> dict[str, object]:
     hints = unnamed_folders(engine.workspace.root, engine.settings, state.context.environment)
     reports = [(report, advice_on_source(engine, report)) for report in source_reports(engine)]
-    return {"sources": reports, "hints": list(hints)}
+    silent = silent_sources(engine)
+    return {"sources": reports, "silent": silent, "writes_elsewhere": WRITES_ELSEWHERE, "hints": list(hints)}
 
 
 def _work(engine: Engine) -> dict[str, object]:
