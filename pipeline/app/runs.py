@@ -22,7 +22,7 @@ from pipeline.backfill.series import (
     run_series,
 )
 from pipeline.clock import local_day, to_the_minute
-from pipeline.corrections.page_room import FullPage, full_page, page_job
+from pipeline.corrections.page_room import FullPage, full_page
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import differences
 from pipeline.engine.suggestions import waiting
@@ -31,6 +31,7 @@ from pipeline.facts.sections import HEADING
 from pipeline.job import Job, Period
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import written_titles
+from pipeline.reports.hot_page import page_job
 from pipeline.reports.status import Upcoming, upcoming
 from pipeline.reports.suggestions import wait_sentence
 from pipeline.reports.wake_counts import count_wake_ups

@@ -6,7 +6,7 @@ from pipeline.corrections.adopt import PersonsPart, standing
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.errors.adoption import NothingToAdopt
-from pipeline.job import Job
+from pipeline.reports.hot_page import page_job
 from schemas.hot_page import CHARACTERS, LINES, PATH
 from schemas.outcome import NO_ROOM
 
@@ -60,8 +60,3 @@ def full_page(engine: Engine) -> FullPage | None:
         return None
     closed = not (person.room_lines and person.room_characters)
     return FullPage(waiting, person.lines, person.characters, closed) if waiting or closed else None
-
-
-def page_job(engine: Engine) -> Job | None:
-    """The job that renders the page."""
-    return next((job for job in engine.jobs if job.writes.family == PATH), None)

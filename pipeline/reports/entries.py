@@ -16,7 +16,7 @@ from pipeline.errors.agents import LineOfAnAgent
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.markdown.entries import parse_entry
 from pipeline.reports.entry_book import EntryBooks
-from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences
+from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, reason_below
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.workspace.families import TargetFiles, iso_week
 from pipeline.workspace.prefixes import whole_name
@@ -98,8 +98,8 @@ def explain(engine: Engine, entry_id: str, books: EntryBooks | None = None) -> E
     book = books.of(engine)
     entry_id = _whole_id(engine, entry_id, book.places)
     subject = _subject(entry_id, book.places)
-    traced = occurrences(engine, subject, books.letters)
-    traces = [occurrence for occurrence in traced if occurrence.what is not OccurrenceKind.ANOTHER]
+    every = occurrences(engine, subject, books.letters)
+    traces = [occurrence for occurrence in every if occurrence.what is not OccurrenceKind.ANOTHER]
     place = book.counting(entry_id)
     named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in traces)
     if place is None and not named and not expected_blocks(engine, entry_id):
@@ -228,8 +228,7 @@ def _rulings(engine: Engine, subject: EntryMatcher, occurrences: Sequence[Occurr
         for occurrence in occurrences if "{week}" in job.writes.family else ():
             day, head = family.day_of(occurrence.path), _RULING.match(occurrence.passage.text)
             if day and head and subject.first_id(occurrence.first_line) == subject.entry_id:
-                below = (line.strip() for line in occurrence.passage.text.split("\n")[1:])
-                reason = "; ".join(line for line in below if line and not line.startswith("- "))
+                reason = reason_below(occurrence.passage.text)
                 yield VerdictReport(iso_week(day), head.group(1), reason, occurrence.path, occurrence.line)
 
 

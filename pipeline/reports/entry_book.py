@@ -15,7 +15,7 @@ from schemas.settings import SourceSettings
 
 
 @dataclass(frozen=True)
-class _EntryGrounds:
+class _BookInputs:
     """What the entries depend on."""
 
     files: list[TargetFile]
@@ -36,7 +36,7 @@ class EntryBooks:
         self.letters = FileLetters()
         self._lock = Lock()
         self._families: dict[Target, TargetFiles] = {}
-        self._seen: _EntryGrounds | None = None
+        self._seen: _BookInputs | None = None
         self._book: EntryBook | None = None
 
     def of(self, engine: Engine) -> EntryBook:
@@ -46,7 +46,7 @@ class EntryBooks:
             PipelineError: a file, or the ledger, cannot be read.
         """
         with self._lock:
-            seen = _EntryGrounds(self._files(engine), evidence_digest(engine.ledger.store), engine.settings.sources)
+            seen = _BookInputs(self._files(engine), evidence_digest(engine.ledger.store), engine.settings.sources)
             if self._book is None or seen != self._seen:
                 self._book, self._seen = book_of(engine, seen.files), seen
             return self._book

@@ -103,6 +103,12 @@ def passages(data: bytes) -> Iterator[TextSpan]:
     yield from _between(lines, at, len(lines))
 
 
+def reason_below(verdict: str) -> str:
+    """Why a plan says so: the lines below the first one of a verdict, without its list of what goes with it."""
+    below = (line.strip() for line in verdict.split("\n")[1:])
+    return "; ".join(line for line in below if line and not line.startswith("- "))
+
+
 def _between(lines: Sequence[Line], at: int, end: int) -> Iterator[TextSpan]:
     """A person's text between two blocks."""
     while at < end:

@@ -4,12 +4,43 @@ import os
 from pathlib import Path
 
 from pipeline.app.opening import opened
+from pipeline.ledger.changes import BlockState, KnownBlock
+from pipeline.markdown.blocks import find_blocks
 from pipeline.process.context import ProcessContext
+from pipeline.reports.entries import explain
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.placed_entries import EntryBook
+from schemas.entry import Trust
 from tests.support.workspaces.many_entries import many_entries
 
 DAY = "memory/2020-01-02.md"
+
+
+def test_a_change_of_the_ledger_is_seen(tmp_path: Path) -> None:
+    """However soon it follows, and though no file changed: the ledger decides whose word an entry is."""
+    root, books = many_entries(tmp_path / "work", 30), EntryBooks()
+    with opened(root, ProcessContext({}), looking=False) as engine:
+        block = find_blocks((root / DAY).read_bytes())[3]
+        unknown = books.of(engine)
+        for known, trust in ((BlockState.LIVE, Trust.OWNER), (BlockState.DROPPED, Trust.UNVERIFIED)):
+            engine.ledger.changes.know(KnownBlock(block.name, DAY, block.digest, "", "run-1"), known)
+            book = books.of(engine)
+            place = book.counting(block.name)
+            assert place
+            assert (trust, known is BlockState.LIVE) == (place.entry.trust, block.name in book.runs)
+        assert unknown.places == book.places
+
+
+def test_a_story_is_the_same_as_without_what_is_kept(tmp_path: Path) -> None:
+    """Also after what stands elsewhere about the entry has changed, and after its place has."""
+    root, books = many_entries(tmp_path / "work", 30), EntryBooks()
+    name = "DECISION-20200102-thing-3"
+    for path, text in (("MEMORY.md", f"{name}\n"), ("MEMORY.md", "nothing"), (DAY, f"\n{(root / DAY).read_text()}")):
+        (root / path).write_text(text)
+        with opened(root, ProcessContext({}), looking=False) as engine:
+            kept = explain(engine, name, books)
+            assert explain(engine, name) == kept
+        assert (text == f"{name}\n") == any(place.path == "MEMORY.md" for place in kept.places)
 
 
 def _read(books: EntryBooks, root: Path) -> EntryBook:

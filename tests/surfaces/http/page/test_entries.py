@@ -32,6 +32,21 @@ def test_filters_that_are_none(reader: PageReader, query: str) -> None:
     assert (422, True) == (document.status, "<html" in document.html)
 
 
+@pytest.mark.parametrize("language", ["en", "pl", "zh"])
+def test_filters_that_match_nothing(reader: PageReader, language: str) -> None:
+    """Each alone, and all together: a document that says how to go on, with what was asked still in its form."""
+    asked = PageReader(reader.workspace, language)
+    filters = (
+        *("kind=architecture&words=refunds", "status=archived", "status=in_review", "trust=unverified", "trust=quoted"),
+        *("since=2030-01-01", "until=2001-01-01", "since=2026-03-10&until=2026-03-09", "words=%3Cscript%3E"),
+        "kind=rule&status=archived&trust=quoted&since=2030-01-01&until=2001-01-01&words=%E2%80%AEx&page=9",
+    )
+    answers = [asked.get(f"/entries?{one}") for one in filters]
+    assert [(200, 1)] * 10 == [(one.status, one.html.count('class="nothing"')) for one in answers]
+    form = next(form for form in answers[-1].forms if "since" in form.fields)
+    assert ("2030-01-01", "\u202ex") == (form.fields["since"], form.fields["words"])
+
+
 def test_a_whole_story(reader: PageReader) -> None:
     """The quote, the words it rests on, where it stands, the run, and what the week said of it."""
     document = reader.get(ENTRY)
@@ -52,7 +67,7 @@ def test_a_hostile_entry(changer: PageReader) -> None:
     day = Path(changer.workspace.root, "memory", "2026-03-14.md")
     text = day.read_text()
     start = text.index("## Remember")
-    forged = text[start:].replace(LAKE, "REMEMBER-20260314-forged")
+    forged = text[start:].replace(LAKE, "REMEMBER-20260314-forged").replace("- why: ", f"- why: {HOSTILE} ")
     title = forged.split("\n", 1)[0]
     day.write_text(text + "\n" + forged.replace(title, f"## Remember: {HOSTILE}"))
     document = changer.get("/entries?words=alert")

@@ -1,41 +1,37 @@
 """MEMORY.md: the page that an agent reads first, and what became of it week by week."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from pipeline.corrections.page_room import full_page, page_job
+from pipeline.corrections.page_room import full_page
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
-from pipeline.ledger.runs import RunRecord
-from pipeline.reports.runs import difference
+from pipeline.reports.hot_page import judged_week, page_changes, plans, without_room
 from pipeline.surfaces.http.page.paging import paged
-from pipeline.surfaces.http.page.reading import page_lines, without_comments
+from pipeline.surfaces.http.page.reading import page_lines
 from pipeline.surfaces.http.page.rendering import PageThere
-from pipeline.surfaces.http.state import Reading
+from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.hot_page import CHARACTERS, LINES, PATH
 
 router = APIRouter(include_in_schema=False)
-_RUNS, _WEEKS = 200, 5
-_PLANS = "memory/archive/weekly-*.md"
-
-
-@dataclass(frozen=True)
-class PageChange:
-    """A run that changed the page, and how."""
-
-    run: RunRecord
-    lines: list[str]
+_WEEKS = 5
+_RULINGS = ("promoted", "stays", "kept", "demoted", "merged", "overridden")
+"""The verdicts that have a word in the reader's language; a person may have written another."""
+_QUIET = ("stays", "kept")
+"""Those that change nothing on the page."""
 
 
 @router.get("/memory")
 def hot_page(
-    page: PageThere, engine: Reading, number: Annotated[int, Query(alias="page", ge=1, le=1_000)] = 1
+    page: PageThere,
+    state: StateThere,
+    engine: Reading,
+    number: Annotated[int, Query(alias="page", ge=1, le=1_000)] = 1,
 ) -> Response:
     """The page as it is, and its history."""
-    text = _text(engine, PATH)
-    weeks = paged(sorted(engine.workspace.select(_PLANS), reverse=True), number, _WEEKS)
+    text, changes = _text(engine, PATH), page_changes(engine)
+    weeks = paged(list(plans(engine).items()), number, _WEEKS)
     values = {
         "content": list(page_lines(text)),
         "lines": len(text.splitlines()),
@@ -43,9 +39,12 @@ def hot_page(
         "most_lines": LINES,
         "most_characters": CHARACTERS,
         "full": full_page(engine),
-        "changes": paged(_changes(engine), number, _WEEKS),
+        "waiting": _titled(state, engine),
         "weeks": weeks,
-        "plans": [(path, without_comments(_text(engine, path))) for path in weeks.items],
+        "judged": [judged_week(engine, week, path, changes) for week, path in weeks.items],
+        "others": [change for change in changes if not change.week][:_WEEKS],
+        "rulings": _RULINGS,
+        "quiet": _QUIET,
     }
     return page.show("hot_page.html", values)
 
@@ -57,13 +56,8 @@ def _text(engine: Engine, path: str) -> str:
         return ""
 
 
-def _changes(engine: Engine) -> list[PageChange]:
-    """The runs that changed the page, the newest first."""
-    job = page_job(engine)
-    records = engine.ledger.runs.latest(job.name, _RUNS) if job else []
-    return [
-        PageChange(record, list(difference(change)))
-        for record in records
-        for change in engine.ledger.changes.of_run(record.run_id)
-        if change.path == PATH
-    ]
+def _titled(state: StateThere, engine: Engine) -> list[tuple[str, str]]:
+    """The entries without room by their ids, each with its title where it still stands."""
+    ids = without_room(engine)
+    titles = {place.entry.id: place.entry.title for place in state.books.of(engine).places} if ids else {}
+    return [(one, titles.get(one, one)) for one in ids]
