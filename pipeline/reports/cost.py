@@ -39,7 +39,7 @@ class _PaidRun:
 
 
 @dataclass(frozen=True)
-class Spending:
+class SpentInTime:
     """What was spent: a line for each job, day, model or entry, and the total; no `currency` when no price is known."""
 
     lines: tuple[CostLine, ...]
@@ -47,7 +47,7 @@ class Spending:
     currency: str
 
 
-def spending(engine: Engine, since: datetime, until: datetime, by: Grouping) -> Spending:
+def spending(engine: Engine, since: datetime, until: datetime, by: Grouping) -> SpentInTime:
     """What the runs cost that began at or after `since` and before `until`. No transcript is read."""
     model = engine.settings.model
     runs = _runs(engine, since, until)
@@ -56,7 +56,7 @@ def spending(engine: Engine, since: datetime, until: datetime, by: Grouping) -> 
     )
     prices = [price(model, run.usages) for run in runs]
     currency = next((known.currency for known in prices if known), "")
-    return Spending(tuple(lines), _line(model, "total", runs), currency)
+    return SpentInTime(tuple(lines), _line(model, "total", runs), currency)
 
 
 def span_of_days(engine: Engine, days: int) -> tuple[datetime, datetime]:

@@ -3,17 +3,20 @@
 import http.client
 import webbrowser
 from contextlib import closing
+from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import click
 
 from pipeline.clock import SystemClock
 from pipeline.errors.page import NotOpen
+from pipeline.reports.service import service_view
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.person import require_person
+from pipeline.workspace.files import Workspace
 from pipeline.workspace.sign_in_codes import LASTING, SignInCodes
 from schemas.service_settings import host_and_port
 
@@ -32,7 +35,9 @@ def command(workspace: str | None, *, only_print: bool) -> None:
     """
     require_person()
     root = root_of(workspace)
-    where = _address(load_settings(root, environment()).service.http)
+    settings = load_settings(root, environment())
+    where = _address(settings.service.http)
+    _require_service(root, settings.timezone)
     _require_answer(where)
     address = f"{where}/sign-in?code={quote(SignInCodes(root).make(SystemClock().now()))}"
     if only_print or not webbrowser.open(address):
@@ -59,6 +64,17 @@ def _address(setting: str) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+def _require_service(root: Path, zone: str) -> None:
+    """Raise unless the service of this workspace runs: at its address may be that of another one.
+
+    Raises:
+        NotOpen: it does not.
+    """
+    if service_view(Workspace(root), SystemClock().now(), zone).state != "running":
+        why = "no service of this workspace runs"
+        raise NotOpen(why, "Start `memory serve`, or `memory install --systemd`.")
+
+
 def _require_answer(where: str) -> None:
     """Raise unless a service answers there.
 
@@ -72,4 +88,4 @@ def _require_answer(where: str) -> None:
             connection.getresponse().read()
     except (OSError, http.client.HTTPException) as error:
         why = f"nothing answers at {where} ({error})"
-        raise NotOpen(why, "Start `memory serve`, or look at `memory status`.") from error
+        raise NotOpen(why, "The service may have read other settings; start it again, and look at its log.") from error

@@ -1,6 +1,8 @@
-"""`memory open`: the page of a workspace in the browser, signed in."""
+"""`memory open`, at the service of a workspace, in a process of its own."""
 
 import http.client
+import shutil
+import socket
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -8,76 +10,101 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.support.processes.command_line import CommandLine, Said
+from pipeline.workspace.sign_in_codes import FILE
+from schemas import exit_codes
+from tests.support.processes.command_line import CommandLine
+from tests.support.processes.serving_process import serving_process
 from tests.support.processes.terminal import at_keyboard
-from tests.support.workspaces.served_demo import ServedWorkspace, served
 
-NO_BROWSER = {"BROWSER": "false"}
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Iterator[ServedWorkspace]:
-    """An empty workspace that is served where its settings say."""
-    root = tmp_path / "work"
-    assert 0 == CommandLine(tmp_path)("init", "work").code
-    with served(root) as workspace:
-        settings = root / "memory.toml"
-        place = urlsplit(workspace.address).netloc
-        settings.write_text(settings.read_text() + f'\n[service]\nhttp = "{place}"\n')
-        yield workspace
+SETTINGS = 'timezone = "UTC"\n\n[service]\nhttp = "127.0.0.1:{port}"\n'
 
 
-def _open(root: Path, *words: str, **variables: str) -> Said:
-    return at_keyboard(
-        CommandLine(root.parent), "", "open", "--workspace", str(root), *words, **(NO_BROWSER | variables)
-    )
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A workspace with nothing in it, while its service runs."""
+    root = tmp_path_factory.mktemp("open")
+    with closing(socket.create_server(("127.0.0.1", 0))) as held:
+        port = held.getsockname()[1]
+    (root / "memory.toml").write_text(SETTINGS.format(port=port))
+    with serving_process(root, root):
+        yield root
 
 
-def test_it_prints_an_address_that_signs_in(workspace: ServedWorkspace) -> None:
-    """For a browser elsewhere; it works once."""
-    said = _open(workspace.root, "--print")
-    assert 0 == said.code
-    address = urlsplit(said.out.strip())
-    assert workspace.address == f"http://{address.netloc}"
-    assert [303, 401] == [_status(address.netloc, f"{address.path}?{address.query}") for _ in range(2)]
+def asked(address: str, **headers: str) -> tuple[int, dict[str, str]]:
+    """The status and the headers of what comes back."""
+    place = urlsplit(address)
+    with closing(http.client.HTTPConnection(place.hostname or "", place.port, timeout=30)) as connection:
+        connection.request("GET", f"{place.path}?{place.query}", headers=headers)
+        response = connection.getresponse()
+        return response.status, {name.lower(): text for name, text in response.getheaders()}
 
 
-def test_it_starts_the_browser(workspace: ServedWorkspace) -> None:
-    """The browser gets the address that signs in; the terminal tells where the page is, and not the code."""
-    visited = workspace.root / "visited"
-    browser = workspace.root / "browser"
-    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {visited}\n')
-    browser.chmod(0o755)
-    said = _open(workspace.root, BROWSER=str(browser))
-    assert (0, f"The page is open in your browser: {workspace.address}/\n") == (said.code, said.out)
-    address = urlsplit(visited.read_text())
-    assert 303 == _status(address.netloc, f"{address.path}?{address.query}")
+def test_an_address_for_another_browser(served: Path, memory: CommandLine) -> None:
+    """It is all that is printed; it signs in once, and the list of tokens has the browser."""
+    said = at_keyboard(memory, "", "open", "--print", "--workspace", served)
+    assert (0, 1) == (said.code, len(said.out.splitlines()))
+    assert "works once, within 60 seconds" in said.err
+    address = said.out.strip()
+    status, headers = asked(address, accept="text/html")
+    assert (303, "/") == (status, headers["location"])
+    assert 200 == asked(address.partition("/sign-in")[0] + "/", cookie=headers["set-cookie"].split(";")[0])[0]
+    assert 401 == asked(address, accept="text/html")[0]
+    assert "page-" in memory("token", "list", "--workspace", served).out
 
 
-def test_no_agent_opens_it(workspace: ServedWorkspace) -> None:
-    """Nor anybody without a terminal."""
-    assert 77 == _open(workspace.root, "--print", CLAUDECODE="1").code
-    assert 77 == CommandLine(workspace.root.parent)("open", "--workspace", str(workspace.root)).code
+def test_in_a_browser(served: Path, memory: CommandLine, tmp_path: Path) -> None:
+    """The browser of the machine is given the address, and the terminal does not show the code."""
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {tmp_path}/opened\n')
+    browser.chmod(0o700)
+    said = at_keyboard(memory, "", "open", "--workspace", served, BROWSER=f"{browser} %s")
+    address = (tmp_path / "opened").read_text()
+    where, _, code = address.partition("/sign-in?code=")
+    assert (0, f"The page is open in your browser: {where}/\n") == (said.code, said.out)
+    assert code not in said.out + said.err
+    assert 303 == asked(address, accept="text/html")[0]
+
+
+def test_without_a_browser(served: Path, memory: CommandLine) -> None:
+    """The address is printed."""
+    said = at_keyboard(memory, "", "open", "--workspace", served, BROWSER="/nowhere %s", PATH="/nowhere")
+    assert (0, True) == (said.code, "/sign-in?code=" in said.out)
+
+
+def test_only_a_person_opens_it(served: Path, memory: CommandLine) -> None:
+    """Neither under the variable of an agent, nor where there is no terminal; no code is made."""
+    (served / FILE).unlink(missing_ok=True)
+    said = at_keyboard(memory, "", "open", "--print", "--workspace", served, CLAUDECODE="1")
+    assert (exit_codes.NO_PERSON, True) == (said.code, "the variable CLAUDECODE says" in said.err)
+    said = memory("open", "--print", "--workspace", served)
+    assert (exit_codes.NO_PERSON, "", True) == (said.code, said.out, "there is no terminal" in said.err)
+    assert not (served / FILE).exists()
 
 
 @pytest.mark.parametrize(
-    ("setting", "words"),
+    ("setting", "sentence"),
     [
-        ("", 'Write http = "127.0.0.1:9464" below [service]'),
-        ('[service]\nhttp = "127.0.0.1:0"\n', "Write a port of your own"),
-        ('[service]\nhttp = "127.0.0.1:9"\n', "Start `memory serve`"),
+        ("", "memory.toml names no address for it. Write http ="),
+        ("127.0.0.1:0", "port 0 is another one at every start"),
+        ("127.0.0.1:9", "no service of this workspace runs. Start `memory serve`"),
     ],
 )
-def test_what_is_in_the_way(tmp_path: Path, setting: str, words: str) -> None:
-    """No address, one that changes, and nobody who answers: each with what to do."""
-    assert 0 == CommandLine(tmp_path)("init", "work").code
-    settings = tmp_path / "work" / "memory.toml"
-    settings.write_text(f"{settings.read_text()}\n{setting}")
-    said = _open(tmp_path / "work")
-    assert (2, True) == (said.code, words in said.err)
+def test_where_there_is_no_page(tmp_path: Path, memory: CommandLine, setting: str, sentence: str) -> None:
+    """The sentence says what to do, and no code is made."""
+    (tmp_path / "memory.toml").write_text(f'[service]\nhttp = "{setting}"\n' if setting else "")
+    said = at_keyboard(memory, "", "open", "--workspace", tmp_path)
+    assert (2, True) == (said.code, sentence in said.err)
+    assert not (tmp_path / FILE).exists()
 
 
-def _status(place: str, path: str) -> int:
-    with closing(http.client.HTTPConnection(place, timeout=30)) as connection:
-        connection.request("GET", path, headers={"Accept": "text/html"})
-        return connection.getresponse().status
+def test_the_service_of_another_workspace(served: Path, memory: CommandLine, tmp_path: Path) -> None:
+    """It may have the same address: no code is sent to it."""
+    shutil.copy(served / "memory.toml", tmp_path)
+    said = at_keyboard(memory, "", "open", "--workspace", tmp_path)
+    assert (2, True) == (said.code, "no service of this workspace runs" in said.err)
+
+
+def test_a_service_that_shows_it_elsewhere(served: Path, memory: CommandLine) -> None:
+    """A variable of the terminal, which the service has not, names another address: nothing answers there."""
+    said = at_keyboard(memory, "", "open", "--workspace", served, MEMORY_SERVICE__HTTP="127.0.0.1:9")
+    assert (2, True) == (said.code, "nothing answers at http://127.0.0.1:9" in said.err)

@@ -26,11 +26,11 @@ def test_a_broken_entry_is_made_whole(copied: Path) -> None:
     (copied / DAY).write_bytes(whole[: whole.rindex(b"- id:") + 100])
     with served(copied) as workspace:
         reader = PageReader(workspace)
-        found = reader.get("/health/findings")
-        assert "breaks off at line 5" in found.text
-        assert f"stands in {DAY} as it was written" in reader.post(found.form("/health/mend")).text
+        findings = reader.get("/health/findings")
+        assert "breaks off at line 5" in findings.text
+        assert f"stands in {DAY} as it was written" in reader.post(findings.form("/health/mend")).text
         assert whole == (copied / DAY).read_bytes()
-        assert "not so any more" in reader.post(found.form("/health/mend")).text
+        assert "not so any more" in reader.post(findings.form("/health/mend")).text
 
 
 def test_a_damaged_index_is_taken_away(copied: Path) -> None:
