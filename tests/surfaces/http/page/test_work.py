@@ -13,6 +13,7 @@ import pytest
 from pipeline.clock import SystemClock, stopwatch
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
+from pipeline.workspace.service_files import ServiceFolder
 from tests.support.servers.behaviours import Received, Sent, hanging
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.workspaces.four_days import build_four_days, model_table
@@ -167,6 +168,10 @@ def test_what_is_no_job(fresh: PageReader) -> None:
     wrong = {**DAYS, "first": "2026-03-15"}
     assert 422 == fresh.post(grid.form("/work/estimate"), **wrong).status
     assert 404 == fresh.get("/work/nothing").status
+    log = ServiceFolder(fresh.workspace.root).logs / "20260309T120000.000000Z-micro_sync.log"
+    log.parent.mkdir(exist_ok=True)
+    log.write_text('{"event": "run.ended"}\n', encoding="utf-8")  # of a run that the service began by itself
+    assert 404 == fresh.get(f"/work/{log.stem}").status
 
 
 def test_after_a_restart(fresh: PageReader) -> None:
