@@ -26,9 +26,9 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """The browser of all tests."""
+    """The browser of a file of tests: while it is open, its library holds the event loop of this thread."""
     with chromium() as opened:
         yield opened
 

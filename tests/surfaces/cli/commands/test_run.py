@@ -58,7 +58,9 @@ def test_runs_all_that_is_due(workspace: Path, memory: CommandLine) -> None:
     first = memory("run", "--json", "--workspace", workspace)
     assert first.code == 0
     written = [(record["job"], len(record["written"])) for record in first.records if record["written"]]
-    assert [("micro_sync", 2), ("retain", 1)] == sorted(written)
+    # The jobs of a day run in the small hours of the next one.
+    of_days = [("retain", 1)] if datetime.now(UTC).time() >= time(3, 32) else []
+    assert [("micro_sync", 2), *of_days] == sorted(written)
     second = memory("run", "--workspace", workspace)
     assert (second.code, second.err) == (0, "")
     when = r"The next window of micro_sync, of [-\d]+, ends at \d\d:00 and is run from \d\d:02"
