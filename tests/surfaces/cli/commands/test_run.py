@@ -4,7 +4,7 @@ import json
 import re
 import signal
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from hashlib import sha256
 from pathlib import Path
 from subprocess import TimeoutExpired
