@@ -26,7 +26,7 @@ LOOPBACK = ("127.", "::1", "localhost")
 
 # No deadline for one example: on a machine at work, the first one alone may take longer than any sensible limit.
 # Half of what the library takes as a rule: `make soak` looks at many more.
-settings.register_profile("tests", deadline=None, max_examples=int(os.environ.get("EXAMPLES", "50")))
+settings.register_profile("tests", deadline=None, max_examples=int(os.environ.get("EXAMPLES", "30")))
 settings.load_profile("tests")
 
 

@@ -92,7 +92,8 @@ class TopicMatcher:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        forms = (normalize(form, name) for name in self.names for form in ("NFC", "NFD"))
+        # As it is written too: normal forms put other characters in the place of some of Chinese.
+        forms = (form for name in self.names for form in (name, normalize("NFC", name), normalize("NFD", name)))
         return re.compile("|".join(dict.fromkeys(filter(None, map(_expression, forms)))) or r"(?!)", re.IGNORECASE)
 
     @cached_property

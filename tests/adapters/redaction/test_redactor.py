@@ -178,6 +178,7 @@ def test_a_key_block_in_json_is_masked() -> None:
     assert "FAKE" not in SecretRedactor().redact(f'{{"private_key": "{escaped}"}}')
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "piece",
     [

@@ -288,6 +288,7 @@ def test_no_room_for_one_more_thread(root: Path, answering: Answering) -> None:
         assert searched(root, "otter")["hits"]
 
 
+@pytest.mark.soak
 def test_it_ends_soon_with_questions_under_way(root: Path) -> None:
     """Those that wait for their turn are hung up on at once; those at work have some seconds, all together."""
     with ThreadPoolExecutor(CLIENTS) as clients:

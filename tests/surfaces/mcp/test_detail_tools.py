@@ -76,6 +76,7 @@ def test_a_search_reaches_stored_texts_when_it_is_asked_to(served: Served) -> No
     served.talk(talk)
 
 
+@pytest.mark.soak
 def test_an_agent_reads_its_own_alone(served: Served) -> None:
     """What another agent stored does not exist for it, neither by its key nor in a search."""
     keys = list[str]()

@@ -240,6 +240,7 @@ def test_nothing_heavy_is_loaded_before_the_first_call(served: Served) -> None:
     served.talk(talk, "echo $$ >", shlex.quote(str(pid_file)))
 
 
+@pytest.mark.soak
 def test_two_servers_answer_while_the_index_is_rebuilt(served: Served) -> None:
     """All at once on one workspace: each call is answered, none is told to wait."""
     assert served.memory("reindex", "--workspace", served.root, **served.variables).code == 0
@@ -286,6 +287,7 @@ def test_calls_of_one_session_may_overlap(served: Served) -> None:
     served.talk(talk)
 
 
+@pytest.mark.soak
 def test_a_file_that_changes_is_retrieved_by_its_new_words(served: Served) -> None:
     """A server that runs for days is not behind: it looks at the files again."""
     page = served.root / "memory" / "2026-01-01.md"
@@ -334,6 +336,7 @@ def test_only_the_protocol_is_on_stdout_and_the_server_ends_with_stdin(served: S
     assert (0, "", "") == (process.returncode, out, err)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("redirection", "expected"),
     [("| true", Said(0, "", "")), (">/dev/full", Said(1, "", LOST)), (">&-", Said(0, "", ""))],

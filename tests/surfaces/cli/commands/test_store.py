@@ -38,6 +38,7 @@ def test_a_small_text_is_printed_as_it_is(workspace: Path, call: Callable[..., S
     assert "Nothing is stored yet." in call("store", "list", "--workspace", workspace).out
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "content",
     [bytes(range(256)) * 20, b"\x1b[31mred\x1b[0m line\n" * 200, b"\xff\xfe broken \xc3\x28\n" * 200, b"x y" * 9_000],
