@@ -9,6 +9,7 @@ from typing import Any
 
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, WriteFailed
 from pipeline.workspace.regular_files import why_unsuitable
+from pipeline.write_ahead import write_ahead
 from schemas.window import Window
 
 SCHEMA_VERSION = 8
@@ -194,7 +195,7 @@ class Store:
     def _prepare(self) -> None:
         with _translated_errors(self.path):
             self.path.chmod(0o600)
-        self.rows("PRAGMA journal_mode = WAL")
+            write_ahead(self._connection)
         # NORMAL: a power cut may lose the last transactions but never harms the file; the identities of entries that
         # were written are then found in the Markdown.
         self.rows("PRAGMA synchronous = NORMAL")

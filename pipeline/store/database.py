@@ -21,6 +21,7 @@ from pipeline.errors.store import (
     StoreUnavailable,
 )
 from pipeline.store.opening import FILE, FOLDER
+from pipeline.write_ahead import write_ahead
 from schemas.store_settings import StoreSettings
 
 VERSION = "1"
@@ -141,7 +142,8 @@ def _server(url: str, wait: float) -> Database:
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
     connection.isolation_level = None  # transactions begin where we say so
-    for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
+    write_ahead(connection)
+    for pragma in ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
