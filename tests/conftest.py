@@ -16,6 +16,7 @@ from hypothesis import settings
 from pipeline.testing.clock import FixedClock
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
+from tests.support.workspaces.shared_demo import shared_demo
 from tests.support.workspaces.workbench import Workbench
 
 IN_MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of its own is made there
@@ -87,6 +88,13 @@ def pytest_unconfigure() -> None:
     home = Path(os.environ["HOME"])
     if home.name.startswith("memory-tests-home-") and home.exists() and not any(home.iterdir()):
         home.rmdir()
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The workspace that `memory demo` makes, to be copied."""
+    ours = tmp_path_factory.getbasetemp()
+    return shared_demo(ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The wrap-ups of the sample sessions hold what `expected.json` says that a person would look for."""
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
@@ -20,11 +21,10 @@ FLOORS = {"decisions": 0.5, "actions": 0.7, "open_loops": 0.4, "technical": 0.55
 
 
 @pytest.fixture(scope="module")
-def wrapups(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def wrapups(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The wrap-ups of the sample sessions, made without a model, by the name of their file."""
     home = tmp_path_factory.mktemp("home")
-    memory, root = CommandLine(home), home / "demo"
-    assert memory("demo", root).code == 0
+    memory, root = CommandLine(home), shutil.copytree(demo, home / "demo")
     days = ("--from", "2026-03-02", "--to", "2026-03-15", "--workspace", root)
     assert memory("backfill", "micro_sync", "daily_wrapup", *days).code == 0
     pages = Path(root, "second-brain", "summaries").glob("*-wrapup*.md")

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from threading import Event as Flag
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, ReadFailed
@@ -12,8 +13,9 @@ from pipeline.index.context import Indexing
 from pipeline.index.sync.update import update
 
 LOOK_MILLISECONDS = 500
-"""How long a look for changes lasts at most: a stop is noticed after each."""
-_SHORTEST_LOOK_MILLISECONDS = 50
+"""How long a look for changes lasts at most: a stop request is noticed after each."""
+_STEPS_MILLISECONDS = (50, 100)
+"""How long files are to rest before a look ends, at least and at most; a stop by its flag is noticed in between."""
 _TEXT = {"", ".md", ".markdown", ".txt"}  # without a suffix it may be a folder
 
 
@@ -83,21 +85,24 @@ def watch(
                 rhythm.notice(stopwatch())  # others are at it: look again when they may be done
 
 
-def notices(indexing: Indexing) -> Iterator[bool]:
+def notices(indexing: Indexing, stopping: Flag | None = None) -> Iterator[bool]:
     """The system's notices of changes in the workspace and the extra paths.
+
+    Once `stopping` is set, the look that lasts is the last one that waits.
 
     Raises:
         ReadFailed: the system has no more to give.
     """
     import watchfiles  # noqa: PLC0415 - only a watch loads it
 
-    look = _look_milliseconds(indexing.settings.debounce)
+    step = _step_milliseconds(indexing.settings.debounce)
     while True:
         folders = _folders(indexing)
         looks = watchfiles.watch(
             *folders,
             watch_filter=None,  # or a stream of changes that are no concern of ours would keep a stop from being seen
-            step=look,
+            step=step,
+            stop_event=stopping,
             debounce=LOOK_MILLISECONDS,
             rust_timeout=LOOK_MILLISECONDS,
             yield_on_timeout=True,
@@ -141,10 +146,10 @@ def _there(root: Path, path: str) -> Path | None:
     return None
 
 
-def _look_milliseconds(debounce: timedelta) -> int:
+def _step_milliseconds(debounce: timedelta) -> int:
     """Shorter than the time that files are to rest, so that it is not much longer until a change is taken in."""
-    quarter = debounce // timedelta(milliseconds=4)
-    return min(max(quarter, _SHORTEST_LOOK_MILLISECONDS), LOOK_MILLISECONDS)
+    shortest, longest = _STEPS_MILLISECONDS
+    return min(max(debounce // timedelta(milliseconds=4), shortest), longest)
 
 
 def _seconds(time: timedelta) -> float:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from threading import Event as Flag
 from threading import Lock, Thread
 from types import TracebackType
@@ -50,7 +51,7 @@ class IndexUpdater:
         *,
         command: Sequence[str] = COMMAND,
         pauses: Sequence[float] = PAUSES_SECONDS,
-        look: Looking = notices,
+        look: Looking | None = None,
     ) -> None:
         """Nothing is followed yet.
 
@@ -59,7 +60,7 @@ class IndexUpdater:
             in_use: the settings it was opened with; while they do not hold, the index is left alone.
             command: what brings it up to date; its standard error is ours.
             pauses: in seconds.
-            look: how changes are noticed; by the clock alone while it fails.
+            look: how changes are noticed, by the system when left out; by the clock alone while it fails.
         """
         self.problem = ""
         """Why the index could not be brought up to date; empty when it could."""
@@ -68,10 +69,11 @@ class IndexUpdater:
         self._safe_point = CancellationToken()
         self._indexing = replace(opened.indexing, safe_point=self._safe_point)
         self._details = replace(opened.details.indexing, safe_point=self._safe_point)
-        self._in_use, self._pauses, self._look = in_use, pauses, look
+        self._in_use, self._pauses = in_use, pauses
         self._command = [*command, str(opened.indexing.workspace.root)]
         self._locks = Locks(opened.indexing.workspace.lock_folder)
         self._stopping, self._lock = Flag(), Lock()
+        self._look = look or partial(notices, stopping=self._stopping)
         self._child: subprocess.Popen[bytes] | None = None
         self._failures = 0
         self._thread = Thread(target=self._follow, name="index-care", daemon=True)

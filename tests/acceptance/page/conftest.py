@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.support.processes.chromium import chromium, keep_picture, tab
-from tests.support.processes.command_line import CommandLine
 from tests.support.workspaces.browsing import sign_in
 from tests.support.workspaces.served_demo import ServedWorkspace, served
 
@@ -31,14 +30,6 @@ def browser() -> Iterator[Browser]:
     """The browser of a file of tests: while it is open, its library holds the event loop of this thread."""
     with chromium() as opened:
         yield opened
-
-
-@pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The workspace that `memory demo` makes, to be copied."""
-    root = tmp_path_factory.mktemp("demo")
-    assert 0 == CommandLine(root)("demo", str(root / "work")).code
-    return root / "work"
 
 
 @pytest.fixture

@@ -6,16 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes.command_line import CommandLine
 from tests.support.workspaces.served_demo import ServedWorkspace, served
-
-
-@pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The workspace that `memory demo` makes, to be copied."""
-    root = tmp_path_factory.mktemp("demo")
-    assert 0 == CommandLine(root)("demo", str(root / "work")).code
-    return root / "work"
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,17 @@
+"""The workspace of `memory demo`, made once for all processes that run tests."""
+
+from pathlib import Path
+
+import portalocker
+
+from tests.support.processes.command_line import CommandLine
+
+
+def shared_demo(folder: Path) -> Path:
+    """The workspace in `folder`, which whoever comes first makes; to be copied, and never written to."""
+    with portalocker.Lock(folder / "demo.lock", timeout=60):
+        if not (folder / "demo" / "made").exists():
+            (folder / "demo").mkdir()
+            assert 0 == CommandLine(folder / "demo")("demo", str(folder / "demo" / "work")).code
+            (folder / "demo" / "made").touch()
+    return folder / "demo" / "work"
