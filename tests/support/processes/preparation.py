@@ -43,6 +43,11 @@ def controlled() -> tuple[str, ...]:
     return (*PREPARED, "terminal", "")
 
 
+def at_terminal(name: str) -> tuple[str, ...]:
+    """What to put before a command so that a terminal of this name controls it, which is none of its streams."""
+    return (*PREPARED, "terminal of a name", name)
+
+
 def one_processor() -> tuple[str, ...]:
     """What to put before a command so that it leaves all processors but one to others."""
     return (*PREPARED, "one processor", "")
@@ -89,6 +94,11 @@ def _be_controlled(_: str) -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
+def _be_controlled_by(name: str) -> None:
+    os.setsid()
+    os.close(os.open(name, os.O_RDWR))  # of a session that has none, it becomes the terminal
+
+
 _WAYS: Mapping[str, Callable[[str], None]] = {
     "largest file": _limit_files,
     "ordinary rights": _drop_rights,
@@ -96,6 +106,7 @@ _WAYS: Mapping[str, Callable[[str], None]] = {
     "mask": _mask,
     "one processor": _keep_to_one_processor,
     "terminal": _be_controlled,
+    "terminal of a name": _be_controlled_by,
 }
 
 if __name__ == "__main__":

@@ -2,16 +2,13 @@
 
 import os
 import pty
-import subprocess
-import sys
 import termios
 
 from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment, end_of
 from tests.support.processes.forked import Command, Fork
+from tests.support.processes.preparation import at_terminal
 
 _LINES = 50
-_IN_A_SESSION = "import os, sys; os.open(sys.argv[1], os.O_RDWR); os.execv(sys.argv[2], sys.argv[2:])"
-"""Makes a terminal the controlling one of a session that has none."""
 _TELLING = {"COLUMNS", "LINES", "NO_COLOR"}
 
 
@@ -39,17 +36,8 @@ def at_keyboard(memory: CommandLine, typed: str, *words: object, **variables: st
     What comes onto the terminal is `err` as well.
     """
     ours, theirs = pty.openpty()
-    variables = {"TERM": "xterm"} | variables
-    process = subprocess.Popen(
-        [sys.executable, "-c", _IN_A_SESSION, os.ttyname(theirs), *memory.words(*words)],
-        env=bare_environment(memory.home, **variables),
-        cwd=memory.home,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        text=True,
-    )
+    environment = bare_environment(memory.home, **{"TERM": "xterm"} | variables)
+    process = Fork(Command([*map(str, words)], environment, memory.home, at_terminal(os.ttyname(theirs))[2:]))
     os.write(ours, typed.encode())
     try:
         said = end_of(process, SECONDS)
