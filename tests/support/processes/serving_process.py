@@ -2,38 +2,48 @@
 
 import subprocess
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import sleep
+from uuid import uuid4
 
 from pipeline.clock import stopwatch
 from tests.support.processes.command_line import CommandLine, end_of
+from tests.support.servers.service_manager import ServiceManager
 
 ADDRESS = Path(".memory", "service", "socket")
-"""Where a service names its socket, once it listens."""
+"""Where a service names its socket."""
 READY_SECONDS = 60.0
 STOP_SECONDS = 60.0
-_POLL_SECONDS = 0.02
+_LOOK_SECONDS = 0.5
+"""How long until the process is looked at, which may have ended."""
 
 
 @contextmanager
 def serving_process(
     root: Path, home: Path, *, before: Sequence[str] = (), **variables: str
 ) -> Iterator["subprocess.Popen[str]"]:
-    """The service of a workspace, once it answers; it is stopped in the end, unless it has ended before.
+    """The service of a workspace, once it answers and has looked at what is due; it is stopped in the end.
 
-    `before` is a command that starts it in another way.
+    `before` is a command that starts it in another way. It may have ended before.
     """
-    (root / ADDRESS).unlink(missing_ok=True)
-    process = CommandLine(home).start("serve", "--workspace", root, before=before, **variables)
-    try:
-        until = stopwatch() + READY_SECONDS
-        while not (root / ADDRESS).exists():
-            if process.poll() is not None or stopwatch() > until:
-                process.kill()
-                raise RuntimeError(end_of(process).shown)
-            sleep(_POLL_SECONDS)
-        yield process
-    finally:
-        process.terminate()
-        end_of(process, STOP_SECONDS)
+    with ServiceManager(f"@memory-{uuid4()}", patience=_LOOK_SECONDS) as manager:
+        given = variables | manager.environment
+        process = CommandLine(home).start("serve", "--workspace", root, before=before, **given)
+        try:
+            _wait_for("READY=1", manager, process)
+            _wait_for("STATUS=", manager, process)
+            yield process
+        finally:
+            process.terminate()
+            end_of(process, STOP_SECONDS)
+
+
+def _wait_for(word: str, manager: ServiceManager, process: "subprocess.Popen[str]") -> None:
+    """Raises RuntimeError with what the service printed, if it ends before it says so or takes too long."""
+    until = stopwatch() + READY_SECONDS
+    while process.poll() is None and stopwatch() < until:
+        with suppress(TimeoutError):
+            if any(line.startswith(word) for line in manager.hear()):
+                return
+    process.kill()
+    raise RuntimeError(end_of(process).shown)

@@ -21,7 +21,7 @@ from pipeline.workspace.sign_in_codes import LASTING, SignInCodes
 from schemas.service_settings import host_and_port
 
 _EVERY = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104 - who listens everywhere is here too
-_SECONDS = 3.0
+_SECONDS = 10.0  # a machine at work, on which the service has just begun
 
 
 @click.command("open")

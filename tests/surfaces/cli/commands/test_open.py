@@ -42,7 +42,7 @@ def asked(address: str, **headers: str) -> tuple[int, dict[str, str]]:
 def test_an_address_for_another_browser(served: Path, memory: CommandLine) -> None:
     """It is all that is printed; it signs in once, and the list of tokens has the browser."""
     said = at_keyboard(memory, "", "open", "--print", "--workspace", served)
-    assert (0, 1) == (said.code, len(said.out.splitlines()))
+    assert (0, 1) == (said.code, len(said.out.splitlines())), said.err
     assert "works once, within 60 seconds" in said.err
     address = said.out.strip()
     status, headers = asked(address, accept="text/html")
