@@ -11,7 +11,6 @@ from pipeline.engine.deleted_entries import regain
 from pipeline.engine.recovery import recover
 from pipeline.entries.standing import fold
 from pipeline.errors import PipelineError
-from pipeline.job import Job
 from pipeline.workspace.declined import LOCK as DECLINED_LOCK
 from pipeline.workspace.unlinked import LOCK
 from schemas.entry import Entry
@@ -37,7 +36,7 @@ def holding(engine: Engine, name: str) -> Iterator[str]:
     Raises:
         Held: somebody is at work on the files.
     """
-    jobs, now = writers(engine), engine.clock.now()
+    jobs, now = engine.writers, engine.clock.now()
     run_id = engine.new_run_id(now)
     names = [LOCK, DECLINED_LOCK, name, *(lock for job in jobs for lock in (job.name, *job.locks))]
     with engine.locks.hold(names, run_id, now + max(job.timeout for job in jobs)):
@@ -46,11 +45,6 @@ def holding(engine: Engine, name: str) -> Iterator[str]:
             regain(engine, family, family.files())  # what a removal that was killed had not taken out yet
             take_inventory(engine, job)
         yield run_id
-
-
-def writers(engine: Engine) -> list[Job]:
-    """The jobs that write entries."""
-    return [job for job in engine.jobs if job.writes.append]
 
 
 def carried_out(engine: Engine, name: str, run_id: str, work: Callable[[], Mapping[str, object]]) -> Outcome:
@@ -75,7 +69,7 @@ def carried_out(engine: Engine, name: str, run_id: str, work: Callable[[], Mappi
 def rewritten(engine: Engine, run_id: str, versions: Versions) -> list[str]:
     """Write what of the entries is another one, where their blocks are still ours; the paths that changed."""
     updates = _updates(*versions)
-    committers = (Committer(engine.workspace, engine.ledger, engine.family(job), run_id) for job in writers(engine))
+    committers = (Committer(engine.workspace, engine.ledger, engine.family(job), run_id) for job in engine.writers)
     return [path for committer in committers for path in committer.set_fields(updates)]
 
 

@@ -66,6 +66,11 @@ class Engine:
         """The workspace's IANA zone."""
         return self.settings.timezone
 
+    @property
+    def writers(self) -> list[Job]:
+        """The jobs that write entries."""
+        return [job for job in self.jobs if job.writes.append]
+
     def family(self, job: Job) -> TargetFiles:
         """The files that a job writes."""
         return TargetFiles(self.workspace, job.writes)

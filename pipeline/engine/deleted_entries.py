@@ -65,7 +65,7 @@ def accept_losses(engine: Engine) -> int:
         Held: somebody is at work on the files.
     """
     given_up = 0
-    for job in _appending(engine) if engine.allow_shrink else ():
+    for job in engine.writers if engine.allow_shrink else ():
         family, now = engine.family(job), engine.clock.now()
         with engine.locks.hold((job.name, *job.locks), "allow-shrink", now + job.timeout):
             given_up += len(notice_deletions(engine, family, family.files(), engine.local_now().date()).deleted)
@@ -171,7 +171,7 @@ def allow_again(engine: Engine) -> list[str]:
             continue
         with engine.ledger.store.transaction():
             changes.set_state(block.path, block.name, BlockState.FORGOTTEN if here else BlockState.ALLOWED)
-            for job in _appending(engine) if not here else ():
+            for job in engine.writers if not here else ():
                 if slots := engine.family(job).slots_of(block.path):
                     _run_again(engine, job, slots.day)
         allowed += [] if here else [block.name]
@@ -181,10 +181,6 @@ def allow_again(engine: Engine) -> list[str]:
 def _lines(block: KnownBlock) -> tuple[Tombstone, Tombstone]:
     """The lines of a block in `memory/forgotten.md`: an entry is listed by its name, an item with its page."""
     return Tombstone(block.name, block.identity), Tombstone(f"{block.path}#{block.name}", block.identity)
-
-
-def _appending(engine: Engine) -> list[Job]:
-    return [job for job in engine.jobs if job.writes.append]
 
 
 def _run_again(engine: Engine, job: Job, day: date | None) -> None:

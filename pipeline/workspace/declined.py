@@ -3,7 +3,6 @@
 The file belongs to the people: a person who removes a line lets its suggestion wait again.
 """
 
-import hashlib
 import re
 import secrets
 from collections.abc import Collection, Sequence
@@ -14,6 +13,7 @@ from pipeline.language.folding import folded_words
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import DECLINED
 from pipeline.workspace.listed_lines import append_lines, keep_lines
+from pipeline.workspace.salted_hashes import salted_hash
 
 PATH = DECLINED
 LOCK = "declined"
@@ -25,7 +25,6 @@ _LINE = re.compile(
     r"[ \t]*- (?P<id>\S+) salt:(?P<salt>[0-9a-f]+) text:(?P<text>[0-9a-f]+) identity:(?P<identity>[0-9a-f]+) on "
 )
 _SALT_BYTES = 8
-_DIGITS = 32
 
 
 @dataclass(frozen=True)
@@ -39,11 +38,11 @@ class Declined:
     def has_text(self, text: str) -> bool:
         """Whether a suggestion with these words was declined, whoever said them when."""
         words = folded_words(text)
-        return bool(words) and any(_hashed(salt, words) in self.texts for salt in self.salts)
+        return bool(words) and any(salted_hash(salt, words) in self.texts for salt in self.salts)
 
     def has_identity(self, identity: str) -> bool:
         """Whether the suggestion of this identity was declined, in whatever words."""
-        return any(_hashed(salt, identity) in self.identities for salt in self.salts)
+        return any(salted_hash(salt, identity) in self.identities for salt in self.salts)
 
 
 def read_declined(workspace: Workspace) -> Declined:
@@ -66,7 +65,8 @@ def note_declined(workspace: Workspace, gone: Sequence[tuple[str, str, str]], da
     salt = min(known.salts, default="") or secrets.token_hex(_SALT_BYTES)
     new = [one for one in gone if not (known.has_identity(one[1]) and known.has_text(one[2]))]
     lines = [
-        f"- {name} salt:{salt} text:{_hashed(salt, folded_words(text))} identity:{_hashed(salt, identity)} on {day}"
+        f"- {name} salt:{salt} text:{salted_hash(salt, folded_words(text))} "
+        f"identity:{salted_hash(salt, identity)} on {day}"
         for name, identity, text in new
     ]
     append_lines(workspace, PATH, _HEADER, lines)
@@ -84,7 +84,3 @@ def allow_declined(workspace: Workspace, ids: Collection[str]) -> None:
         PATH,
         lambda line: not (match := _LINE.match(line.decode(errors="replace"))) or match["id"] not in ids,
     )
-
-
-def _hashed(salt: str, text: str) -> str:
-    return hashlib.sha256(f"{salt}\0{text}".encode(errors="replace")).hexdigest()[:_DIGITS]

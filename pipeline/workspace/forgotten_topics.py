@@ -4,7 +4,6 @@ A topic is listed as a salted hash. The file belongs to the people: a person who
 messages again.
 """
 
-import hashlib
 import re
 import secrets
 from collections.abc import Iterator, Sequence
@@ -14,6 +13,7 @@ from datetime import date, datetime
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import FORGOTTEN
 from pipeline.workspace.listed_lines import append_lines
+from pipeline.workspace.salted_hashes import salted_hash
 from pipeline.workspace.tombstones import HEADER
 
 _LINE = re.compile(
@@ -21,7 +21,6 @@ _LINE = re.compile(
     r"until:(?P<until>\S+) on "
 )
 _SALT_BYTES = 8
-_DIGITS = 32
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class ForgottenTopic:
 
     def stands_in(self, words: Sequence[str]) -> bool:
         """Whether some of these words in a row are the name."""
-        return any(_hashed(self.salt, part) == self.text for part in _parts(words, self.letters))
+        return any(salted_hash(self.salt, part) == self.text for part in _parts(words, self.letters))
 
 
 def read_topics(workspace: Workspace) -> list[ForgottenTopic]:
@@ -68,7 +67,7 @@ def note_topics(workspace: Workspace, names: Sequence[Sequence[str]], until: dat
         FORGOTTEN,
         HEADER,
         [
-            f"- topic letters:{len(text)} salt:{salt} text:{_hashed(salt, text)} until:{until.isoformat()} on {day}"
+            f"- topic letters:{len(text)} salt:{salt} text:{salted_hash(salt, text)} until:{until.isoformat()} on {day}"
             for text in texts
         ],
     )
@@ -82,7 +81,3 @@ def _parts(words: Sequence[str], letters: int) -> Iterator[str]:
             size, end = size + len(words[end]), end + 1
         if size == letters:
             yield "".join(words[start:end])
-
-
-def _hashed(salt: str, text: str) -> str:
-    return hashlib.sha256(f"{salt}\0{text}".encode(errors="replace")).hexdigest()[:_DIGITS]

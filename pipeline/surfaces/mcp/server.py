@@ -119,7 +119,15 @@ def make_server(
         add_agent_tools(server, agent)
     add_detail_tools(server, details)
 
-    # An answer stands in the text alone: a structured one beside it would say everything twice.
+    _add_search(server, memory, details)
+    _add_get(server, memory, details)
+    return server
+
+
+# An answer stands in the text alone: a structured one beside it would say everything twice.
+
+
+def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details: AgentDetails) -> None:
     @server.tool(title="Search the memory", annotations=_READ_ONLY, structured_output=False)
     def memory_search(  # noqa: PLR0913, PLR0917 - the agent's arguments, each with its description
         query: Annotated[str, Field(description="What to look for, in any language: a question or a few words.")],
@@ -160,6 +168,8 @@ def make_server(
             answer = memory().search({"query": query, "k": k, "tier": tier, **limits})
         return json_line(compact_answer(answer, fields or (), budget))
 
+
+def _add_get(server: MCPServer, memory: Callable[[], ReadableMemory], details: AgentDetails) -> None:
     @server.tool(title="Read a place of the memory", annotations=_READ_ONLY, structured_output=False)
     def memory_get(
         place: Annotated[str, Field(description="PATH, PATH#L10, PATH#L10-L20, or the id of an entry.")],
@@ -171,8 +181,6 @@ def make_server(
                 return page
             hit = memory().get(place)
         return json_line(compact_place(hit, budget))
-
-    return server
 
 
 def _once(opening: Callable[[], ReadableMemory]) -> Callable[[], ReadableMemory]:
