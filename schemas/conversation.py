@@ -11,6 +11,8 @@ from schemas.transcript import Role
 
 LONGEST_NAME = 200
 """Characters of the name of a user or an agent."""
+OWNER = ""
+"""The id of the one user whom the workspace belongs to; every other one is a guest in it."""
 SESSION_ID = r"^[\w.:@+-]{0,200}$"
 """What an entry can name a session by."""
 LONGEST_PREFERENCE = 2_000
@@ -56,22 +58,33 @@ class SessionSettings(Value):
 
 
 class NewConversation(Value):
-    """A conversation that is to begin. Without a `session_id` it gets one."""
+    """A conversation that is to begin, with an agent where `agent_id` names one. Without a `session_id` it gets one."""
 
     session_id: str = Field(default="", pattern=SESSION_ID)
+    agent_id: str = Field(default="", max_length=LONGEST_NAME)
     settings: SessionSettings = SessionSettings()
 
 
 class ConversationRecord(Value):
-    """A conversation. `by_person` says that it was begun under a person's token, so that its user is the owner."""
+    """A conversation. `by_person` says that it was begun under a person's token."""
 
     id: str
     session_id: str = Field(pattern=SESSION_ID, min_length=1)
-    user_id: str = Field(default="", max_length=LONGEST_NAME)
+    user_id: str = Field(default=OWNER, max_length=LONGEST_NAME)
     agent_id: str = Field(default="", max_length=LONGEST_NAME)
     by_person: bool = False
     settings: SessionSettings = SessionSettings()
     created_at: Moment
+
+    @property
+    def is_owners(self) -> bool:
+        """Whether the owner of the workspace began it, for himself."""
+        return self.by_person and self.user_id == OWNER
+
+    @property
+    def may_be_read(self) -> bool:
+        """Whether jobs may read it: what other users say stays in the store."""
+        return self.user_id == OWNER and self.settings.store_knowledge
 
 
 class ExtraContext(Value):

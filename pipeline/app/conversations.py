@@ -17,7 +17,7 @@ from pipeline.context.assembly import assemble
 from pipeline.context.export import ExportedConversation, as_lines, as_markdown, from_lines
 from pipeline.context.sections import ContextSections, RecalledText, Shortening
 from pipeline.context.summary import is_due
-from pipeline.errors.conversations import ConversationTaken, UnknownConversation
+from pipeline.errors.conversations import ConversationTaken, NotThatAgent, UnknownConversation
 from pipeline.events import Event
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Redactor
@@ -52,6 +52,7 @@ from schemas.prompt_context import BUDGET, AssembledContext, ContextRequest
 from schemas.settings import Settings
 from schemas.transcript import Role
 
+_AS_IT_WAS = "It has begun before: it goes on with the agent and the settings that it has."
 _BEFORE = 4
 """Messages before a new one that the redactor is shown: a secret may be the answer to a question."""
 
@@ -106,13 +107,16 @@ class Conversations:
 
         Raises:
             ConversationTaken: somebody else has a conversation of that session.
+            NotThatAgent: an agent asks for a conversation with another one.
         """
+        if not who.by_person and wanted.agent_id not in {"", who.agent_id}:
+            raise NotThatAgent(wanted.agent_id)
         settings = self._without_secrets(wanted.settings)
         new = ConversationRecord(
             id=str(uuid.uuid4()),
             session_id=self._clean(wanted.session_id) or str(uuid.uuid4()),
             user_id=who.user_id,
-            agent_id=who.agent_id,
+            agent_id=wanted.agent_id or who.agent_id,
             by_person=who.by_person,
             settings=settings,
             created_at=self.process.clock.now(),
@@ -120,7 +124,10 @@ class Conversations:
         kept = self.table.begin(new)
         if not _may(who, kept):
             raise ConversationTaken(kept.session_id)
-        return BegunConversation(conversation=kept, notice=self._prefer(who, new) if kept.id == new.id else "")
+        if kept.id != new.id:
+            other = new.settings != kept.settings or new.agent_id != kept.agent_id
+            return BegunConversation(conversation=kept, notice=_AS_IT_WAS if other else "")
+        return BegunConversation(conversation=kept, notice=self._prefer(who, new))
 
     def append(self, who: Requester, session_id: str, said: Sequence[NewMessage]) -> AppendedMessages:
         """Append messages, all or nothing, with their secrets masked."""
@@ -295,7 +302,7 @@ class Conversations:
         settings = conversation.settings
         if settings.preference_scope is not PreferenceScope.GLOBAL or not settings.preferences.stated:
             return ""
-        if who.by_person and conversation.agent_id in self.settings.agents.named:
+        if conversation.is_owners and conversation.agent_id in self.settings.agents.named:
             return request_preferences(self.root, self.process, conversation)
         if not who.by_person and not who.agent_id:
             return "Kept for this session alone: nobody said which agent asks."

@@ -43,7 +43,7 @@ def _lines(conversation: ConversationRecord) -> list[str]:
 
 def standing_preferences(root: Path, settings: Settings, conversation: ConversationRecord) -> tuple[str, ...]:
     """The preferences in the memory of the owner's agent, without those that nobody has confirmed, in their order."""
-    if not conversation.by_person or conversation.agent_id not in settings.agents.named:
+    if not conversation.is_owners or conversation.agent_id not in settings.agents.named:
         return ()
     if not (Workspace(root).state_folder / LEDGER_FILE).exists():
         return ()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pipeline.context.fitting import ContextPiece, Fitting, piece_of
-from pipeline.context.sections import ORDER, ContextSections, Shortening, preferences_text
+from pipeline.context.sections import ORDER, ContextSections, Shortening, preference_lines
 from pipeline.errors.conversations import BudgetTooSmall
 from schemas.prompt_context import (
     AssembledContext,
@@ -55,13 +55,16 @@ def assemble(
 
 def _fixed(sections: ContextSections, question: str) -> Iterator[ContextPiece]:
     """What is never cut."""
+    everywhere = preference_lines(sections.global_preferences, sections.standing_preferences)
+    here = [line for line in preference_lines(sections.session_preferences) if line not in everywhere]
     texts = {
         PromptSection.SYSTEM: sections.system,
-        PromptSection.GLOBAL_PREFERENCES: preferences_text(sections.global_preferences, sections.standing_preferences),
-        PromptSection.SESSION_PREFERENCES: preferences_text(sections.session_preferences),
+        PromptSection.GLOBAL_PREFERENCES: "\n".join(everywhere),
+        PromptSection.SESSION_PREFERENCES: "\n".join(here),
     }
     yield from (piece_of(section, body) for section, body in texts.items() if body)
-    yield piece_of(PromptSection.QUESTION, question)
+    if question.strip():  # a model's server refuses an empty message
+        yield piece_of(PromptSection.QUESTION, question)
 
 
 def _part(piece: ContextPiece) -> ContextPart:

@@ -60,9 +60,11 @@ class Fitting:
         """Begins with all of it, and of the history with the most recent messages; `room` is in tokens."""
         self._room, self._summary = room, sections.summary
         self._is_stored = cache(shortening.is_stored)
-        first = max(0, len(sections.history) - sections.recent)
-        self._beyond = [_hidden(message, shortening) for message in sections.history[:first]]
-        self._shown = [_said(message, shortening) for message in sections.history[first:]]
+        # What says nothing is no message to a model's server, which would refuse the whole prompt.
+        history = [message for message in sections.history if message.text.strip()]
+        first = max(0, len(history) - sections.recent)
+        self._beyond = [_hidden(message, shortening) for message in history[:first]]
+        self._shown = [_said(message, shortening) for message in history[first:]]
         self._memory = [_recalled(recalled_text(one), one.text, shortening) for one in sections.recalled]
         self._dropped, self._forgotten = list[ContextPiece](), list[ContextPiece]()
         self._prose = self._summary.prose.strip() if self._summary else ""

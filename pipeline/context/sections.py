@@ -95,10 +95,10 @@ def text_of(section: PromptSection, body: str) -> str:
     return f"{head}\n{body}" if head and body else body
 
 
-def preferences_text(wanted: Preferences, standing: Sequence[str] = ()) -> str:
+def preference_lines(wanted: Preferences, standing: Sequence[str] = ()) -> list[str]:
     """The stated preferences, always in one order, so that the same ones are the same bytes."""
     own = [f"{name}: {value}" for name, value in wanted.stated.items()]
-    return "\n".join(f"- {_SPACE.sub(' ', line.strip())}" for line in (*own, *standing))
+    return list(dict.fromkeys(f"- {_SPACE.sub(' ', line.strip())}" for line in (*own, *standing)))
 
 
 def note_text(line: NotedLine) -> str:

@@ -24,6 +24,16 @@ class ConversationTaken(PipelineError):
         )
 
 
+class NotThatAgent(PipelineError):
+    """An agent wants a conversation in the name of another one."""
+
+    exit_code = 2
+
+    def __init__(self, agent: str) -> None:
+        """`agent` is whom it named."""
+        super().__init__(f"Your token is not that of {agent!r}. Leave agent out: the conversation is with you.")
+
+
 class ConversationUnreadable(PipelineError):
     """What is to be imported is no conversation."""
 

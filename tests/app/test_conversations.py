@@ -12,6 +12,7 @@ from pipeline.errors.conversations import (
     BudgetTooSmall,
     ConversationTaken,
     ConversationUnreadable,
+    NotThatAgent,
     PinnedInTheWay,
     UnknownConversation,
 )
@@ -213,13 +214,36 @@ def test_preferences_without_a_person_stay_in_the_store(tmp_path: Path) -> None:
 
 def test_a_persons_preferences_go_through_the_gate(tmp_path: Path) -> None:
     """At level 1 they wait for a decision; until then they are in force in their own session alone."""
+    person = Requester(by_person=True)
     with opened(tmp_path, AGENTS) as talks:
-        wanted = NewConversation(session_id="s-1", settings=GLOBAL)
-        assert "waits until a person decides" in talks.begin(OWNER, wanted).notice
-        assert "" == talks.begin(OWNER, wanted).notice
-        talks.begin(OWNER, NewConversation(session_id="s-2"))
-        counts = [len(talks.context(OWNER, name, ContextRequest(question="?")).messages) for name in ("s-1", "s-2")]
+        wanted = NewConversation(session_id="s-1", agent_id="main", settings=GLOBAL)
+        assert "waits until a person decides" in talks.begin(person, wanted).notice
+        assert "" == talks.begin(person, wanted).notice
+        talks.begin(person, NewConversation(session_id="s-2", agent_id="main"))
+        counts = [len(talks.context(person, name, ContextRequest(question="?")).messages) for name in ("s-1", "s-2")]
         assert [2, 1] == counts
+
+
+def test_another_users_preferences_stay_in_the_store(tmp_path: Path) -> None:
+    """Also under a person's token: they are in force for that user, and no agent's memory hears of them."""
+    guest = Requester("bob", by_person=True)
+    with opened(tmp_path, AGENTS) as talks:
+        wanted = NewConversation(session_id="s-1", agent_id="main", settings=GLOBAL)
+        assert "Kept for all sessions of this user." == talks.begin(guest, wanted).notice
+        receipt = talks.context(guest, "s-1", ContextRequest(question="?")).receipt
+        assert ["global_preferences", "question"] == [part.section for part in receipt.parts]
+    assert not (tmp_path / "agents").exists()
+
+
+def test_a_conversation_that_has_begun_goes_on(talks: Conversations) -> None:
+    """With what it has; who wants it otherwise is answered so. An agent begins none for another one."""
+    begun(talks)
+    wanted = NewConversation(session_id="s-1", settings=SessionSettings(store_knowledge=False))
+    again = talks.begin(OWNER, wanted)
+    assert again.conversation.settings.store_knowledge
+    assert "goes on with the agent and the settings that it has" in again.notice
+    with pytest.raises(NotThatAgent, match="not that of 'main'"):
+        talks.begin(Requester("", "other"), NewConversation(agent_id="main"))
 
 
 def test_an_export_is_imported_to_the_same_bytes(talks: Conversations) -> None:

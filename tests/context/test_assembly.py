@@ -91,6 +91,21 @@ def test_the_receipt_counts_every_token() -> None:
     assert sum(counted) == context.receipt.tokens
 
 
+def test_what_is_empty_is_no_message() -> None:
+    """A server of models refuses a prompt that has one, so neither history nor question give any."""
+    empty = said("", " \n", role=Role.ASSISTANT, first=2)
+    sections = ContextSections(system="Be kind.", history=[*said("tea?"), *empty])
+    assert ["Be kind.", "tea?"] == [one.content for one in assemble(sections, " ", 500).messages]
+
+
+def test_what_holds_everywhere_is_not_said_again_for_the_session() -> None:
+    """A preference for all sessions stands once, what differs in this session beside it."""
+    own = Preferences(tone="dry", style_notes="lists")
+    sections = ContextSections(global_preferences=Preferences(tone="dry"), session_preferences=own)
+    (everywhere, here, _) = (one.content for one in assemble(sections, "?", 500).messages)
+    assert (1, 0, True) == (everywhere.count("dry"), here.count("dry"), "style: lists" in here)
+
+
 def test_the_oldest_history_goes_first() -> None:
     """Then memory from its last rank on, then the noted lines, then the summary; the fixed parts never."""
     goes = (S.HISTORY, S.MEMORY, S.NOTES, S.SUMMARY)
@@ -135,7 +150,7 @@ TEXTS = st.lists(WORDS, max_size=40).map(" ".join) | st.text(st.characters(codec
 def test_never_above_the_budget_and_nothing_lost_in_silence(
     texts: list[tuple[str, Role]], recalled: list[str], budget: int, recent: int, covered: int
 ) -> None:
-    """Whatever comes: each message is shown or in the account, in order, and each passage as well."""
+    """Whatever comes: each message that says something is shown or in the account, in order, and each passage."""
     history = [message(text, number, role) for number, (text, role) in enumerate(texts, 1)]
     sections = ContextSections(
         system="You help.",
@@ -155,7 +170,7 @@ def test_never_above_the_budget_and_nothing_lost_in_silence(
     assert receipt.tokens == sum(count_tokens(one.content) for one in context.messages) <= budget
     shown = [part.number for part in receipt.parts if part.section is S.HISTORY]
     kept_whole = [cut.number for cut in receipt.cut if cut.section is S.HISTORY and cut.number not in shown]
-    assert list(range(1, len(texts) + 1)) == sorted([*shown, *kept_whole])
+    assert [one.number for one in history if one.text.strip()] == sorted([*shown, *kept_whole])
     assert shown == sorted(shown)[-recent or len(texts) :][: len(shown)]
     sections_named = [*(part.section for part in receipt.parts), *(cut.section for cut in receipt.cut)]
     replaced = [cut for cut in receipt.cut if cut.section is S.MEMORY and "stored" in cut.why]

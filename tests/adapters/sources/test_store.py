@@ -63,11 +63,12 @@ class TestServerSource(SourceContract):
         with closing(open_database(tmp_path, self.settings)) as database:
             table = ConversationTable(database, self.settings.workspace)
             settings = SessionSettings(store_knowledge=False)
-            own = {"id": str(uuid.uuid4()), "session_id": "s-9", "created_at": START, "settings": settings}
-            begun = table.begin(ConversationRecord.model_validate(own))
-            table.append(begun, [_message("user", OWNER)])
+            for name, one in (("s-8", {"user_id": "bob", "by_person": True}), ("s-9", {"settings": settings})):
+                own = {"id": str(uuid.uuid4()), "session_id": name, "created_at": START, **one}
+                begun = table.begin(ConversationRecord.model_validate(own))
+                table.append(begun, [_message("user", OWNER)])
         assert 2 == len(list(source.files()))
-        assert () == source.read("memory.db/s-9")
+        assert [(), ()] == [source.read(f"memory.db/{name}") for name in ("s-8", "s-9")]
 
 
 def _message(role: str, text: str) -> ConversationMessage:
@@ -95,12 +96,13 @@ def test_who_speaks_is_what_the_store_knows(tmp_path: Path, rows: ConversationRo
 
 
 def test_what_no_job_may_read(tmp_path: Path, rows: ConversationRows) -> None:
-    """A conversation that is not to be kept as knowledge is neither listed nor read."""
+    """A conversation that is not to be kept as knowledge, or is another user's, is neither listed nor read."""
     rows.conversation("s-1", *SAID, settings=SessionSettings(store_knowledge=False))
+    rows.conversation("s-2", *SAID, user_id="bob")
     rows.close()
     source = opened(tmp_path)
     assert [] == list(source.files())
-    assert () == source.read("memory.db/s-1")
+    assert [(), ()] == [source.read(f"memory.db/{name}") for name in ("s-1", "s-2")]
 
 
 def test_what_was_cleared_is_read(tmp_path: Path, rows: ConversationRows) -> None:

@@ -29,13 +29,14 @@ class ConversationRows:
         self,
         session_id: str,
         *said: tuple[str, str],
+        user_id: str = "",
         by_person: bool = True,
         settings: SessionSettings | None = None,
     ) -> ConversationRecord:
         """Adds a conversation with these roles and texts, a minute apart."""
-        own = {"session_id": session_id, "agent_id": "main", "by_person": by_person, "created_at": START}
+        own = {"session_id": session_id, "user_id": user_id, "agent_id": "main", "created_at": START}
         begun = ConversationRecord.model_validate(
-            own | {"id": f"c-{next(self._numbers)}", "settings": settings or SessionSettings()}
+            own | {"id": f"c-{next(self._numbers)}", "by_person": by_person, "settings": settings or SessionSettings()}
         )
         self.table.begin(begun)
         self.table.append(begun, [_message(turn, role, text, by_person) for turn, (role, text) in enumerate(said)])

@@ -84,6 +84,19 @@ def test_summaries_are_switched(changing: ServedWorkspace) -> None:
         assert 422 == changing.ask(path, "PATCH", body).status
 
 
+def test_the_owners_preferences_go_to_the_agent_that_is_named(changing: ServedWorkspace) -> None:
+    """By the gate, unconfirmed; another user's stay in the store, and an agent names only itself."""
+    wanted = {"agent": "main", "tone": "dry", "preference_scope": "global"}
+    owned, other = (changing.ask(SESSIONS, "POST", wanted | {"user_id": user}) for user in ("", "bob"))
+    assert "Written into the memory of main, not confirmed until the owner says so." == owned.value["notice"]
+    assert "Kept for all sessions of this user." == other.value["notice"]
+    assert ("main", "bob") == tuple(other.value["conversation"][name] for name in ("agent_id", "user_id"))
+    journals = (file.read_text() for file in (changing.root / "agents").rglob("*.md"))
+    assert [1] == [text.count("tone: dry") for text in journals if "tone: dry" in text][:1]
+    refused = changing.ask(SESSIONS, "POST", {"agent": "other"}, authorization=f"Bearer {changing.agent}")
+    assert (True, "not that of 'other'" in refused.value["detail"]) == (refused.status >= 400, True)
+
+
 def test_whose_conversation_it_is(changing: ServedWorkspace) -> None:
     """An agent reaches its own; what is for all sessions of a user only a person deletes."""
     begun(changing)

@@ -7,6 +7,7 @@ from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.adapters.sources.reading.records import Record, decoded, identifier, word
 from pipeline.adapters.sources.reading.stores import StoredSession
 from pipeline.adapters.sources.store.said import moment_of, session_of
+from schemas.conversation import OWNER
 from schemas.transcript import Session
 
 _LISTING = """
@@ -27,14 +28,14 @@ class ConversationRows:
     def tables(self) -> dict[str, frozenset[str]]:
         """Conversations and their messages."""
         return {
-            "conversations": frozenset({"id", "workspace", "session_id", "agent_id", "settings"}),
+            "conversations": frozenset({"id", "workspace", "session_id", "user_id", "agent_id", "settings"}),
             "conversation_messages": frozenset(
                 {"conversation_id", "number", "role", "text", "by_person", "created_at"}
             ),
         }
 
     def listing(self, store: Database) -> Iterator[StoredSession]:
-        """The conversations that have messages, and that jobs may read."""
+        """The conversations of the owner that have messages, and that jobs may read."""
         for row in rows_of(store, _LISTING):
             if (session_id := identifier(row["session_id"])) and row["workspace"] == "" and _may_be_read(row):
                 last = moment_of(row["last"])
@@ -51,6 +52,6 @@ class ConversationRows:
 
 
 def _may_be_read(about: Record) -> bool:
-    """Whether the settings say so in so many words; of settings that cannot be read nothing is."""
+    """Whether it is the owner's, and its settings say so in so many words: of what cannot be read nothing is."""
     settings = decoded(word(about.get("settings")))
-    return isinstance(settings, dict) and settings.get("store_knowledge") is True
+    return about.get("user_id") == OWNER and isinstance(settings, dict) and settings.get("store_knowledge") is True

@@ -28,7 +28,7 @@ class ConversationServer:
         return self._place.settings.root_name
 
     def files(self) -> Iterator[TranscriptFile]:
-        """The conversations that have messages, and that jobs may read, in the order of their paths.
+        """The conversations of the owner that have messages, and that jobs may read, in the order of their paths.
 
         Raises:
             ReadFailed: the server cannot be reached.
@@ -38,7 +38,7 @@ class ConversationServer:
                 listed = ConversationTable(database, self._store.workspace).listed()
         except PipelineError as error:
             raise ReadFailed(FILE, str(error)) from error
-        files = [_file(one) for one in listed if one.messages and one.conversation.settings.store_knowledge]
+        files = [_file(one) for one in listed if one.messages and one.conversation.may_be_read]
         yield from sorted(files, key=lambda file: file.path)
 
     def read(self, path: str) -> Sequence[Session]:
@@ -57,7 +57,7 @@ class ConversationServer:
             raise ReadFailed(path, str(error)) from error
         if about is None:
             raise ReadFailed(path, "there is no such conversation")
-        if not about.settings.store_knowledge:
+        if not about.may_be_read:
             return ()
         rows = (message.model_dump(mode="json") for message in said)
         return (session_of(self._place, path, about.model_dump(mode="json"), rows),)

@@ -1,5 +1,6 @@
 """Conversations in progress: begin, append, get a context that fits, clear, take away."""
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, BackgroundTasks, Body, Request, Response
@@ -10,7 +11,9 @@ from pipeline.app.conversations import ExportForm
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import ConversationsThere, PersonThere, RequestBody, RequesterThere
 from schemas.conversation import (
+    LONGEST_NAME,
     LONGEST_PREFERENCE,
+    OWNER,
     SESSION_ID,
     ConversationRecord,
     NewConversation,
@@ -37,9 +40,14 @@ _MOST = 1_000  # messages of one request
 
 
 class SessionRequest(RequestBody):
-    """A conversation that is to begin; without a `session_id` it gets one. Preferences are in the user's words."""
+    """A conversation that is to begin; without a `session_id` it gets one. Preferences are in the user's words.
+
+    A person may say with which `agent` it is. `user_id` is who talks; without it, the owner of the workspace.
+    """
 
     session_id: str = Field(default="", pattern=SESSION_ID)
+    user_id: str = Field(default=OWNER, max_length=LONGEST_NAME)
+    agent: str = Field(default="", max_length=LONGEST_NAME)
     preferred_language: _Preference = ""
     tone: _Preference = ""
     style_notes: _Preference = ""
@@ -59,7 +67,7 @@ class SessionRequest(RequestBody):
             store_knowledge=self.store_knowledge,
             summary=self.summary,
         )
-        return NewConversation(session_id=self.session_id, settings=settings)
+        return NewConversation(session_id=self.session_id, agent_id=self.agent, settings=settings)
 
 
 class SummarySwitch(RequestBody):
@@ -85,7 +93,7 @@ class ContextBody(ContextRequest):
 @router.post("/sessions", responses=gives(BegunConversation))
 def begin(talks: ConversationsThere, who: RequesterThere, wanted: SessionRequest) -> Response:
     """Begin a conversation, or get the one of that session."""
-    return answer(talks.begin(who, wanted.wanted))
+    return answer(talks.begin(replace(who, user_id=wanted.user_id or who.user_id), wanted.wanted))
 
 
 @router.get("/sessions", responses=gives(list[ListedConversation]))
