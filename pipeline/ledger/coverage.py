@@ -69,6 +69,11 @@ class Coverage(LedgerTable):
         rows = self._store.rows(f"SELECT * FROM coverage WHERE {where} ORDER BY start", values)  # noqa: S608 - fixed texts
         return [Stretch(row["id"], window_in(row), State(row["state"]), row["run"], bool(row["stale"])) for row in rows]
 
+    def in_state(self, job: str, state: State) -> list[Window]:
+        """The stretches of a job in one state, of all subjects, in order of time."""
+        query = "SELECT start, end FROM coverage WHERE job = ? AND state = ? ORDER BY start"
+        return [window_in(row) for row in self._store.rows(query, (job, state))]
+
     def cover(  # noqa: PLR0913 - a row has these
         self,
         job: str,

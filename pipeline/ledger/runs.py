@@ -120,7 +120,7 @@ class Runs(LedgerTable):
         query = """
             SELECT id, start, end, ended, ending FROM runs
             WHERE job = ? AND end > ? AND start < ? AND NOT EXISTS (
-                SELECT 1 FROM runs AS later
+                SELECT 1 FROM runs AS later INDEXED BY runs_by_key
                 WHERE later.job = runs.job AND later.key = runs.key AND later.subject = runs.subject
                 AND later.undone IS NOT NULL AND (later.began, later.rowid) >= (runs.began, runs.rowid))
             ORDER BY began, rowid"""
@@ -210,8 +210,9 @@ class Runs(LedgerTable):
             SELECT MIN(began) FROM runs AS waited WHERE job = ? AND ending = 'waiting'
             AND began > COALESCE((SELECT MAX(began) FROM runs WHERE job = waited.job AND ending = 'done'), '')
             AND NOT EXISTS (
-                SELECT 1 FROM runs AS later WHERE later.job = waited.job AND later.key = waited.key
-                AND later.subject = waited.subject AND later.began > waited.began AND later.ending = 'empty')"""
+                SELECT 1 FROM runs AS later INDEXED BY runs_by_key
+                WHERE later.job = waited.job AND later.key = waited.key AND later.subject = waited.subject
+                AND later.began > waited.began AND later.ending = 'empty')"""
         return to_moment(self._store.value(query, (job,)))
 
     def tokens_since(self, moment: datetime | None = None) -> int:

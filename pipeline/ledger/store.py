@@ -12,7 +12,7 @@ from pipeline.workspace.regular_files import why_unsuitable
 from pipeline.write_ahead import write_ahead
 from schemas.window import Window
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -134,7 +134,13 @@ _VERSION_8 = """
 CREATE TABLE agents (name TEXT PRIMARY KEY, since TEXT NOT NULL);
 INSERT INTO agents SELECT subject, MIN(start) FROM keyed WHERE job = 'agent_sessions' GROUP BY subject;
 """
-_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7, _VERSION_8)
+_VERSION_9 = """
+CREATE INDEX coverage_by_run ON coverage (run);
+CREATE INDEX keyed_by_run ON keyed (run);
+"""
+_STEPS = (
+    _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9
+)  # fmt: skip
 """The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 
 _LATER = "It keeps it for moments as a rule; what was not done stays due, so run it again."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from pipeline.backfill.plan import ALL_TIME, all_due, due_now
+from pipeline.backfill.plan import all_due, due_now
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
@@ -159,19 +159,25 @@ def days_of(windows: Sequence[Window], zone: str) -> tuple[date, date]:
 
 
 def _standing(engine: Engine, job: Job) -> JobStanding:
-    known = partitioning_of(engine, job).covered(ALL_TIME)
     recent = engine.ledger.runs.latest(job.name, _RECENT)
     return JobStanding(
         job=job,
         last_success=engine.ledger.runs.last_success(job.name),
         due=tuple(planned.window for planned in due_now(engine, [job])),
         troubled=tuple(_troubled(engine, job, recent)),
-        unknown=tuple(covered.partition.window for covered in known if covered.state is State.UNKNOWN),
+        unknown=tuple(_unknown(engine, job)),
         at_work=_at_work(engine, job),
         upcoming=upcoming(engine, job),
         rebuilt=engine.ledger.rebuilds.latest(),
         warned=_warned(engine, recent),
     )
+
+
+def _unknown(engine: Engine, job: Job) -> list[Window]:
+    """The time of which a lost ledger has left no account, in its order."""
+    keyed = engine.ledger.keyed.of_job(job.name)
+    windows = [record.partition.window for record in keyed if record.state is State.UNKNOWN]
+    return sorted([*windows, *engine.ledger.coverage.in_state(job.name, State.UNKNOWN)], key=lambda one: one.start)
 
 
 def _warned(engine: Engine, recent: Sequence[RunRecord]) -> RunRecord | None:

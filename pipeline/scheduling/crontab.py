@@ -3,7 +3,7 @@
 apscheduler computes the times; the meaning of a line, and the effect of a change of clocks, are decided here.
 """
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from apscheduler.triggers.cron import CronTrigger
 
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_MIDNIGHT, _DAY = time(), timedelta(days=1)
 _LARGEST_CHANGE = timedelta(hours=3)  # of clocks; no zone in use puts them on or back further
 
 
@@ -33,15 +34,27 @@ def fires(cron: str, zone: str, window: Window) -> list[datetime]:
     place = ZoneInfo(zone)
     first = window.start.astimezone(place).replace(tzinfo=UTC) - _LARGEST_CHANGE
     last = window.end.astimezone(place).replace(tzinfo=UTC) + _LARGEST_CHANGE
-    moments = set[datetime]()
-    wall = next_fire(cron, first)
+    moments, wall = set[datetime](), next_fire(cron, first)
     while wall and wall <= last:
-        # A time that does not exist is the moment as long after the change; of one that comes twice, the first counts.
-        moment = wall.replace(tzinfo=place).astimezone(UTC)
-        if window.start < moment <= window.end:
-            moments.add(moment)
-        wall = next_fire(cron, wall + timedelta(microseconds=1))
+        for hour in _hours(cron):
+            # A time that does not exist is the moment as long after the change; of one that comes twice, the first
+            # counts.
+            moment = datetime.combine(wall, hour, place).astimezone(UTC)
+            if window.start < moment <= window.end:
+                moments.add(moment)
+        wall = next_fire(cron, datetime.combine(wall, _MIDNIGHT, UTC) + _DAY)
     return sorted(moments)
+
+
+@lru_cache(maxsize=64)
+def _hours(cron: str) -> tuple[time, ...]:
+    """The times of day that a line names: they are the same on all days that it names."""
+    hours, wall = list[time](), next_fire(cron, datetime(2024, 1, 1, tzinfo=UTC))
+    while wall:
+        hours.append(wall.time())
+        coming = next_fire(cron, wall + timedelta(microseconds=1))
+        wall = coming if coming and coming.date() == wall.date() else None
+    return tuple(hours)
 
 
 @lru_cache(maxsize=65_536)  # the same times are asked for again after each window; five years of windows have 15,000

@@ -4,6 +4,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 
 import jobs
@@ -138,6 +139,7 @@ def _reads(job: Job, other: Job) -> bool:
     return any(_meets(pattern, family) for pattern in patterns for family in patterns_of(other.writes))
 
 
+@lru_cache(maxsize=4096)
 def _meets(one: str, other: str) -> bool:
     """Whether two patterns can name the same file; tried with an example of each for the other."""
     return bool(expression_of(one).fullmatch(example_of(other)) or expression_of(other).fullmatch(example_of(one)))

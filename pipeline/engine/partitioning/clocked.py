@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
@@ -33,7 +34,7 @@ def schedule_of(engine: Engine, job: Job) -> Schedule | None:
 class Clocked(Partitioning):
     """The windows of a job. The ledger keeps intervals, not windows, so a changed schedule makes no time missing."""
 
-    @property
+    @cached_property
     def schedule(self) -> Schedule:
         """The job's schedule, as configured."""
         schedule = schedule_of(self.engine, self.job)
@@ -122,12 +123,11 @@ class Clocked(Partitioning):
         return [replace(one, state=State.UNKNOWN) if one.run_id == REBUILT else one for one in stretches]
 
     def _open(self, span: Window, *, again: bool) -> list[PartitionKey]:
-        open_keys = list[PartitionKey]()
+        open_keys, readers = list[PartitionKey](), final_readers(self.engine, self.job)
         for subject in subjects(self.engine, self.job):
             windows = due(self.schedule, self.engine.zone, span, self._known(span, subject, again=again), again=again)
-            open_keys += [
-                self.key(window, subject) for window in windows if not users_of(self.engine, self.job, window)
-            ]
+            free = (window for window in windows if not any(_users(self.engine, self.job, readers, window)))
+            open_keys += [self.key(window, subject) for window in free]
         return open_keys
 
     def _is_caught_up(self, window: Window, closed: datetime) -> bool:
@@ -171,11 +171,16 @@ def users_of(engine: Engine, job: Job, window: Window) -> list[tuple[Job, Covere
 
     A stale fold does not count: it will be rendered without the page.
     """
-    return list(_users(engine, job, window)) if job.writes.final else []
+    return list(_users(engine, job, final_readers(engine, job), window))
 
 
-def _users(engine: Engine, job: Job, window: Window) -> Iterator[tuple[Job, Covered]]:
-    for other in (other for other in engine.jobs if job in upstream(other, engine.jobs)):
+def final_readers(engine: Engine, job: Job) -> list[Job]:
+    """The jobs that read the final pages of a job, if it writes any."""
+    return [other for other in engine.jobs if job.writes.final and job in upstream(other, engine.jobs)]
+
+
+def _users(engine: Engine, job: Job, readers: Sequence[Job], window: Window) -> Iterator[tuple[Job, Covered]]:
+    for other in readers:
         if other.is_fold:
             slots = Slots(day=local_day(window.start, engine.zone))
             page = engine.family(job).path(slots)

@@ -12,13 +12,14 @@ from pipeline.app.databases import index_is_updated, ledger_standing, store_stan
 from pipeline.app.engine import unnamed_folders
 from pipeline.app.sources_check import advice_on_source
 from pipeline.app.status import index_reports
+from pipeline.backfill.orders import OrdersFolder, resume_words
 from pipeline.doctor.checks import WRITES_ELSEWHERE, silent_sources
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError
 from pipeline.process.context import ProcessContext
 from pipeline.reports.cost import Grouping, span_of_days, spending, token_limits
 from pipeline.reports.service import reasons_of, service_report, service_view
-from pipeline.reports.standings import backfill_report, job_report, stopped_backfills
+from pipeline.reports.standings import job_report
 from pipeline.reports.status import job_standings, lock_reports, source_reports
 from pipeline.service.checkup import examined, mended_one
 from pipeline.settings.report import settings_in_force
@@ -106,13 +107,14 @@ def _work(engine: Engine) -> dict[str, object]:
     """The jobs, the service, and what somebody holds or has stopped."""
     service = service_view(engine.workspace, engine.clock.now(), engine.zone)
     standings = job_standings(engine)
-    stopped = [backfill_report(*one) for one in stopped_backfills(engine)]
+    # Which windows are left of a back-fill is not counted: of years of them this takes seconds.
+    stopped = OrdersFolder(engine.workspace.state_folder).stopped()
     return {
         "service": service_report(service),
         "missed": reasons_of(service.missed),
         "jobs": [job_report(one, service.jobs.get(one.job.name, JobState()), None, engine.zone) for one in standings],
         "locks": lock_reports(engine),
-        "stopped": [(one, shlex.join(one.resume)) for one in stopped],
+        "stopped": [(one, shlex.join(resume_words(one))) for one in stopped],
     }
 
 
