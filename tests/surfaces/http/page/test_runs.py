@@ -60,9 +60,10 @@ def test_a_run(reader: PageReader) -> None:
 
 
 def test_a_page_made_of_others(reader: PageReader) -> None:
-    """It is rendered again and not taken back, so its run offers no undo."""
+    """It is rendered again and not taken back, so its run offers no undo; the marks of our blocks are not shown."""
     document = _newest(reader, "weekly_compound")
     assert "MEMORY.md" in document.text
+    assert ("+## Decisions and rules" in document.text, "&lt;!--" in document.html) == (True, False)
     assert "Undo this run" not in document.text
 
 

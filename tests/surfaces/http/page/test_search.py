@@ -45,6 +45,13 @@ def test_no_hit(reader: PageReader) -> None:
     assert "Nothing was found" in reader.get("/search?query=zzzzqqqq&status=archived").text
 
 
+def test_what_has_none_of_the_words_is_folded_away(reader: PageReader) -> None:
+    """But for the nearest, for a question may be in another language; all that has a word is shown at once."""
+    document = reader.get("/search?query=cabin")
+    shown, _, folded = document.html.partition("<details><summary>Without these words")
+    assert (True, False, True) == ("<mark>" in shown, "<mark>" in folded, '<li class="line">' in folded)
+
+
 def test_a_question_that_is_too_long(reader: PageReader) -> None:
     """It is refused in a document."""
     assert 422 == reader.get(f"/search?query={'a' * 4001}").status

@@ -24,6 +24,7 @@ from pipeline.scheduling.windows import period_name
 from pipeline.surfaces.http.page.fields import OptionalDay, QueryForm
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import fetched
+from pipeline.surfaces.http.page.reading import without_comments
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.base import EARLIEST, LATEST
@@ -33,6 +34,7 @@ from schemas.reports.runs import FileChange, ListedRun, ShownRun
 router = APIRouter(include_in_schema=False)
 Day = Annotated[date, Query(ge=EARLIEST.date(), le=LATEST.date())]
 _DAYS, _NEWEST = 31, 15
+_NAMES = 2  # lines at the beginning of a difference, with the names of the file
 _LOG_LINES = 200  # of the end of a log
 _DIFF_LINES = 2_000  # of all files of a run together
 _MOST = 200  # sessions, files and names of one run
@@ -151,9 +153,10 @@ def _grid_row(row: Row, first: date, last: date) -> GridRow:
 
 
 def _diffs(changes: Sequence[FileChange]) -> Iterator[FileDiff]:
+    """The lines of the differences, without the names of the file and the marks of our blocks."""
     room = _DIFF_LINES
     for change in changes:
-        lines = change.diff.split("\n") if change.diff else []
+        lines = [without_comments(line) for line in change.diff.split("\n")[_NAMES:]]
         kept = tuple(lines[:room])
         room -= len(kept)
         yield FileDiff(change.path, kept, len(lines) - len(kept))

@@ -15,6 +15,8 @@ from schemas.search_limits import LONGEST_QUERY, MEMORY_KINDS
 
 router = APIRouter(include_in_schema=False)
 _MOST = 30
+_NEAREST = 10
+"""The hits that are shown at once though they have none of the words: a question may be in another language."""
 
 
 class SearchForm(QueryForm):
@@ -41,7 +43,10 @@ def search(page: PageThere, state: StateThere, wanted: Annotated[SearchForm, Que
     """The hits of a question; where the index cannot answer, the sentence that says why."""
     values = {"wanted": wanted, "reaches": list(Reach), "kinds": MEMORY_KINDS, "statuses": list(Status)}
     answer, refusal = _answer(state, wanted)
-    return page.show("search.html", {**values, "answer": answer, "refusal": refusal})
+    hits = answer.hits if answer else ()
+    near = [hit for place, hit in enumerate(hits) if hit.terms or place < _NEAREST]
+    shown = {"near": near, "far": [hit for hit in hits if hit not in near]}
+    return page.show("search.html", {**values, **shown, "answer": answer, "refusal": refusal})
 
 
 def _answer(state: StateThere, wanted: SearchForm) -> tuple[Answer | None, str]:

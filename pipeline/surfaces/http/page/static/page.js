@@ -36,6 +36,9 @@
   document.addEventListener("htmx:responseError", () => unreachable(true));
   document.addEventListener("htmx:afterOnLoad", () => unreachable(false));
 
+  // What is wider than the screen begins with its newest days.
+  for (const grid of document.querySelectorAll(".grid")) grid.parentElement.scrollLeft = grid.parentElement.scrollWidth;
+
   const box = document.getElementById("keys");
   if (box) {
     box.checked = isOn();
