@@ -1,5 +1,6 @@
 """What another program prints, recorded: as long as it will, in the order in which it came, of both its streams."""
 
+import sys
 import tempfile
 from array import array
 from collections.abc import Callable, Iterator
@@ -12,6 +13,13 @@ OUT, ERR = 1, 2
 _IN_MEMORY = 4_194_304  # bytes that are kept in memory; what follows goes into a file
 _MOST_TURNS = 1_000_000  # changes between the streams that are kept: beyond it, all is put on one of them
 _BLOCK = 262_144
+
+
+def pass_on(stream: int, data: bytes) -> None:
+    """Write to our own stdout or stderr."""
+    ours = sys.stdout if stream == OUT else sys.stderr
+    ours.buffer.write(data)
+    ours.flush()
 
 
 class Recording:

@@ -11,7 +11,7 @@ import click
 
 from pipeline.errors import PipelineError
 from pipeline.process.foreign import MISSING, NOT_RUN, become, run_recorded
-from pipeline.process.recording import OUT, Recording
+from pipeline.process.recording import OUT, Recording, pass_on
 from pipeline.service.socket.client_or_local import ServiceClient
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -39,7 +39,7 @@ def command(words: tuple[str, ...], workspace: str | None, description: str) -> 
     try:
         if os.isatty(OUT):
             become(words)
-        recording = Recording(_write)
+        recording = Recording(pass_on)
         code = run_recorded(words, recording)
     except OSError as error:
         print_message(f"{words[0]} cannot be run: {error.strerror or error}.")
@@ -102,8 +102,3 @@ def _by_ourselves(root: Path, recording: Recording, made: Mapping[str, Any]) -> 
     with opened_details(root, ProcessContext(environment())) as details:
         placeholder: str = details.keep(KeepRequest(recording.blocks(), **made)).placeholder
     return placeholder
-
-
-def _write(stream: int, data: bytes) -> None:
-    (sys.stdout if stream == OUT else sys.stderr).buffer.write(data)
-    (sys.stdout if stream == OUT else sys.stderr).flush()

@@ -1,6 +1,7 @@
 """`memory store`."""
 
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,13 +11,15 @@ import click
 
 from pipeline.app.detail_index import taken_out
 from pipeline.app.details.citations import citations_of
-from pipeline.app.details.keep import KeepRequest
+from pipeline.app.details.keep import KeepRequest, KeptText
 from pipeline.app.details.opened import OpenDetails, opened_details
 from pipeline.app.details.retrieve import retrieve, show
 from pipeline.app.details.transfer import export_details, import_details
 from pipeline.app.details.upkeep import DetailChoice, list_details, pin, prune
+from pipeline.errors import PipelineError
 from pipeline.errors.store import UnknownDetail
 from pipeline.process.context import ProcessContext
+from pipeline.process.recording import OUT, Recording, pass_on
 from pipeline.reports.details import listed_detail, shown_detail
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -36,6 +39,7 @@ from schemas.reports.details import (
 _TYPES = click.Choice([kind.value for kind in DetailType])
 _ROOM = 60  # columns of a description
 _MEGABYTE = 1_000_000
+_BLOCK = 262_144  # bytes that are read at once
 
 
 @click.group("store", invoke_without_command=True)
@@ -52,7 +56,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool, **ho
     Without a further word it stores what comes on stdin, with secrets masked, and prints the placeholder that stands
     for it: `make 2>&1 | memory store --type log --description "the build"`. A text of at most store.threshold tokens
     is printed as it is. Any bytes are taken, of any length: what is shown of them is decoded, what is stored is not
-    changed but for secrets.
+    changed but for secrets. When it cannot be stored, the text itself is printed, and a sentence on stderr says why.
 
     What belongs to a session expires after store.retention, but for what is pinned or what a transcript still cites.
     """
@@ -61,11 +65,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool, **ho
     if sys.stdin.isatty():
         message = "There is no text: pipe one into it, or say what to do, such as `memory store list`."
         raise click.UsageError(message)
-    placement = Placement(scope=DetailScope.GLOBAL if how["everywhere"] else DetailScope.SESSION)
-    kind = DetailType(how["kind"]) if how["kind"] else None
-    with _details(workspace) as details:
-        request = KeepRequest(sys.stdin.buffer, how["description"], kind, placement=placement, pinned=how["pinned"])
-        kept = details.keep(request)
+    kept = _kept(workspace, **how)
     if as_json:
         print_json(KeptDetail(kept.detail.key if kept.detail else "", kept.text))
     elif kept.detail:
@@ -193,6 +193,30 @@ def import_command(folder: Path, workspace: str | None, *, as_json: bool) -> Non
 def _details(workspace: str | None) -> Iterator[OpenDetails]:
     with opened_details(root_of(workspace), ProcessContext(environment())) as details:
         yield details
+
+
+def _kept(workspace: str | None, *, kind: str | None, description: str, everywhere: bool, pinned: bool) -> KeptText:
+    """The text of stdin, once it is stored; what cannot be stored is printed as it came."""
+    placement = Placement(scope=DetailScope.GLOBAL if everywhere else DetailScope.SESSION)
+    recording = Recording(pass_on)
+    try:
+        with _details(workspace) as details:
+            known = DetailType(kind) if kind else None
+            return details.keep(KeepRequest(_come(recording), description, known, placement=placement, pinned=pinned))
+    except PipelineError:
+        deque(_come(recording), maxlen=0)
+        if not recording.trouble:
+            recording.give_out()
+        raise
+    finally:
+        recording.close()
+
+
+def _come(recording: Recording) -> Iterator[bytes]:
+    """What is left of stdin, which is recorded; without room for that it is printed as it comes."""
+    while block := sys.stdin.buffer.read(_BLOCK):
+        recording.add(OUT, block)
+        yield block
 
 
 def _choice(

@@ -2,8 +2,10 @@
 
 import hashlib
 import os
+import sqlite3
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -36,6 +38,17 @@ def test_a_small_text_is_printed_as_it_is(workspace: Path, call: Callable[..., S
     """Nothing is stored."""
     assert "small\n" == call("store", "--workspace", workspace, answer="small\n").out
     assert "Nothing is stored yet." in call("store", "list", "--workspace", workspace).out
+
+
+@pytest.mark.parametrize("trouble", ["newer", "no workspace"])
+def test_what_cannot_be_stored_is_printed(trouble: str, stored: tuple[Path, str], call: Callable[..., Said]) -> None:
+    """As it came, with the sentence on stderr and its exit code: nothing of a pipe is lost."""
+    workspace, _ = stored
+    if trouble == "newer":
+        with closing(sqlite3.connect(workspace / "store" / "memory.db", isolation_level=None)) as database:
+            database.execute("UPDATE alembic_version SET version_num = '999'")
+    said = call("store", "--workspace", workspace if trouble == "newer" else workspace / "nowhere", answer=TEXT)
+    assert (True, TEXT, True) == (said.code != 0, said.out, said.err.startswith("memory: "))
 
 
 @pytest.mark.soak
