@@ -245,17 +245,18 @@ class Conversations:
         return as_lines(exported) if form is ExportForm.LINES else as_markdown(exported)
 
     def restore(self, who: Requester, content: bytes) -> ConversationRecord:
-        """A conversation from its exported lines. What an agent imports is no person's word.
+        """A conversation from its exported lines. What an agent imports, or was another user's, is no person's word.
 
         Raises:
             ConversationUnreadable: the lines are not as they were exported.
             ConversationTaken: there is a conversation of that session.
         """
         exported = from_lines(content, str(uuid.uuid4()))
-        own = {"user_id": who.user_id, "by_person": exported.conversation.by_person and who.by_person}
+        vouched = who.by_person and exported.conversation.user_id == who.user_id
+        own = {"user_id": who.user_id, "by_person": exported.conversation.by_person and vouched}
         agent = {} if who.by_person else {"agent_id": who.agent_id}
         conversation = exported.conversation.model_copy(update=own | agent)
-        said = [self._imported(who, message) for message in exported.messages]
+        said = [self._imported(who, message, vouched=vouched) for message in exported.messages]
         conversation = conversation.model_copy(update={"settings": self._without_secrets(conversation.settings)})
         if not self.table.restore(conversation, said, self._clean_summary(exported.summary)):
             raise ConversationTaken(conversation.session_id)
@@ -268,11 +269,11 @@ class Conversations:
         notes = tuple(note.model_copy(update={"text": self._clean(note.text)}) for note in summary.ledger)
         return summary.model_copy(update={"prose": self._clean(summary.prose), "ledger": notes})
 
-    def _imported(self, who: Requester, message: ConversationMessage) -> ConversationMessage:
+    def _imported(self, who: Requester, message: ConversationMessage, *, vouched: bool) -> ConversationMessage:
         again = self._message(who, NewMessage(**message.model_dump(include={"role", "text", "extra_context"})), [])
         return message.model_copy(
             update=again.model_dump(include={"text", "tokens"})
-            | {"extra_context": again.extra_context, "by_person": message.by_person and who.by_person}
+            | {"extra_context": again.extra_context, "by_person": message.by_person and vouched}
         )
 
     def _message(self, who: Requester, message: NewMessage, before: Sequence[str]) -> ConversationMessage:

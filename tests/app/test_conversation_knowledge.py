@@ -85,11 +85,12 @@ def test_facts_stay_as_entries_do(tmp_path: Path) -> None:
     ("who", "settings"),
     [
         (Requester("", "main"), SessionSettings()),
+        (Requester("bob", "main", by_person=True), SessionSettings()),
         (OWNER, SessionSettings(store_knowledge=False)),
     ],
 )
 def test_what_becomes_none(tmp_path: Path, who: Requester, settings: SessionSettings) -> None:
-    """The words of an agent that speaks as the user, and those of a conversation that no job may read."""
+    """The words of an agent that speaks as the user, of another user, and of a conversation that no job may read."""
     with talking(tmp_path) as talks:
         say(talks, who, settings)
     assert [] == entries_after_a_run(tmp_path)

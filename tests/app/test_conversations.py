@@ -274,6 +274,18 @@ def test_an_agent_imports_no_persons_word(talks: Conversations) -> None:
     assert [False] == [one.by_person for one in talks.view(Requester("u-2", "other"), name).messages]
 
 
+def test_another_users_words_stay_that_users(talks: Conversations) -> None:
+    """A person who imports them without naming that user does not make them the owner's."""
+    guest, person = Requester("bob", by_person=True), Requester(by_person=True)
+    name = begun(talks, guest)
+    talks.append(guest, name, user("remember: two queues"))
+    exported = talks.export(guest, name)
+    talks.delete_session(guest, name)
+    kept = talks.restore(person, exported)
+    assert ("", False) == (kept.user_id, kept.by_person)
+    assert [False] == [one.by_person for one in talks.view(person, name).messages]
+
+
 def test_a_server_does_what_a_file_does(tmp_path: Path, postgres: PostgresServer) -> None:  # noqa: F811 - the fixture
     """A conversation moves from the one to the other and back, to the same bytes, with its summary and its context."""
     server = SETTINGS + f'[store]\nurl = "{postgres.url}"\nworkspace = "{tmp_path.name}"\n'

@@ -9,7 +9,8 @@ import pytest
 from pydantic import SecretStr
 
 from pipeline.adapters.sources import store
-from pipeline.adapters.sources.store.said import moment_of
+from pipeline.adapters.sources.reading.files import SourcePlace
+from pipeline.adapters.sources.store.said import moment_of, session_of
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from pipeline.store.conversations import ConversationTable
@@ -93,6 +94,19 @@ def test_who_speaks_is_what_the_store_knows(tmp_path: Path, rows: ConversationRo
     assert [Origin.OTHER, *rest, Origin.OTHER] == [message.origin for message in claimed.messages]
     assert (False, True) == (owned.machine, claimed.machine)
     assert ("main", "s-1-1") == (owned.agent, owned.messages[0].entry_ids[0])
+
+
+@pytest.mark.parametrize(
+    ("user_id", "by_person", "origin"),
+    [("", True, Origin.OWNER), ("", False, Origin.OTHER), ("bob", True, Origin.OTHER), ("bob", False, Origin.OTHER)],
+)
+def test_whose_word_it_is(tmp_path: Path, user_id: str, by_person: bool, origin: Origin) -> None:  # noqa: FBT001 - a case
+    """The owner's with both: a person's token, and no other user's conversation."""
+    place = SourcePlace(SourceSettings(kind="store", path="x"), tmp_path, "UTC")
+    about = {"session_id": "s-1", "user_id": user_id, "agent_id": "main"}
+    row = _message("user", OWNER).model_copy(update={"number": 1, "by_person": by_person})
+    (said,) = session_of(place, "memory.db/s-1", about, [row.model_dump(mode="json")]).messages
+    assert origin == said.origin
 
 
 def test_what_no_job_may_read(tmp_path: Path, rows: ConversationRows) -> None:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pipeline.adapters.sources.reading.assembly import Assembly
 from pipeline.adapters.sources.reading.files import SourcePlace
 from pipeline.adapters.sources.reading.records import Record, one_line, word
+from schemas.conversation import OWNER
 from schemas.transcript import Message, Origin, Role, Session
 
 _ORIGINS = {Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL, Role.SYSTEM: Origin.MACHINE}
@@ -17,12 +18,12 @@ def session_of(place: SourcePlace, path: str, about: Record, rows: Iterable[Reco
     What came along with a message (files, links, notes) is nobody's word, so it is left out.
     """
     assembly, name = Assembly(), str(about.get("session_id"))
-    messages = tuple(_messages(name, rows, assembly))
+    messages = tuple(_messages(about, rows, assembly))
     return place.session(path, name, assembly, agent=one_line(about.get("agent_id")), messages=messages)
 
 
-def _messages(name: str, rows: Iterable[Record], assembly: Assembly) -> Iterator[Message]:
-    before = 0
+def _messages(about: Record, rows: Iterable[Record], assembly: Assembly) -> Iterator[Message]:
+    before, name = 0, str(about.get("session_id"))
     for row in rows:
         number, time, role = row.get("number"), moment_of(row.get("created_at")), _role(row.get("role"))
         if not isinstance(number, int) or number <= before or time is None or role is None:
@@ -33,15 +34,15 @@ def _messages(name: str, rows: Iterable[Record], assembly: Assembly) -> Iterator
             number=number,
             entry_ids=(f"{name}-{number}",),
             role=role,
-            origin=_ORIGINS.get(role) or _user(row.get("by_person")),
+            origin=_ORIGINS.get(role) or _user(about, row),
             time=time,
             text=word(row.get("text")),
         )
 
 
-def _user(by_person: object) -> Origin:
-    """The owner under a person's token alone: an agent that speaks as the user only claims to be."""
-    return Origin.OWNER if by_person == 1 else Origin.OTHER
+def _user(about: Record, row: Record) -> Origin:
+    """The owner in the owner's own conversation and under a person's token alone: an agent only claims to be."""
+    return Origin.OWNER if about.get("user_id") == OWNER and row.get("by_person") == 1 else Origin.OTHER
 
 
 def _role(value: object) -> Role | None:
