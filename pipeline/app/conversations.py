@@ -17,7 +17,7 @@ from pipeline.context.assembly import assemble
 from pipeline.context.export import ExportedConversation, as_lines, as_markdown, from_lines
 from pipeline.context.sections import ContextSections, RecalledText, Shortening
 from pipeline.context.summary import is_due
-from pipeline.errors.conversations import ConversationTaken, NotThatAgent, UnknownConversation
+from pipeline.errors.conversations import ConversationTaken, NotThatAgent, QuestionMissing, UnknownConversation
 from pipeline.events import Event
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Redactor
@@ -171,7 +171,10 @@ class Conversations:
 
         Raises:
             BudgetTooSmall: what is never cut takes more than the budget.
+            QuestionMissing: the question is empty.
         """
+        if not wanted.question.strip():
+            raise QuestionMissing
         conversation = self._mine(who, session_id)
         sections = ContextSections(
             system=wanted.system,

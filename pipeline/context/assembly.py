@@ -62,7 +62,7 @@ def _fixed(sections: ContextSections, question: str) -> Iterator[ContextPiece]:
         PromptSection.GLOBAL_PREFERENCES: "\n".join(everywhere),
         PromptSection.SESSION_PREFERENCES: "\n".join(here),
     }
-    yield from (piece_of(section, body) for section, body in texts.items() if body)
+    yield from (piece_of(section, body) for section, body in texts.items() if body.strip())
     if question.strip():  # a model's server refuses an empty message
         yield piece_of(PromptSection.QUESTION, question)
 

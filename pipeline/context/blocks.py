@@ -20,6 +20,13 @@ def prompt_text(message: ConversationMessage, shortening: Shortening) -> str:
     return "\n".join(_parts(message, shortening))
 
 
+def says_something(message: ConversationMessage) -> bool:
+    """Whether a prompt has anything of a message: its text, or what came along with it."""
+    extra = message.extra_context
+    came_along = (*extra.paths, *extra.links, *extra.notes, *extra.files)
+    return bool(message.text.strip()) or any(value.strip() for value in came_along)
+
+
 def plain_text(message: ConversationMessage) -> str:
     """A message as it would go into a prompt without placeholders."""
     return prompt_text(message, Shortening(threshold=0, placeholder=lambda text: text))
@@ -34,11 +41,15 @@ def shortened(text: str, shortening: Shortening) -> str:
 
 
 def _parts(message: ConversationMessage, shortening: Shortening) -> Iterator[str]:
-    if message.role is Role.TOOL:
-        yield f"(output of a tool) {shortened(message.text, shortening)}"
-    else:
-        yield _FENCED.sub(lambda block: shortened(block.group(), shortening), message.text)
+    if message.text.strip():
+        yield _words(message, shortening)
     extra = message.extra_context
     for name, values in (("path", extra.paths), ("link", extra.links), ("note", extra.notes)):
         yield from (f"(attached {name}) {value}" for value in values)
     yield from (f"(attached file) {shortened(value, shortening)}" for value in extra.files)
+
+
+def _words(message: ConversationMessage, shortening: Shortening) -> str:
+    if message.role is Role.TOOL:
+        return f"(output of a tool) {shortened(message.text, shortening)}"
+    return _FENCED.sub(lambda block: shortened(block.group(), shortening), message.text)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from pipeline.context.blocks import plain_text, prompt_text, shortened
+from pipeline.context.blocks import plain_text, prompt_text, says_something, shortened
 from pipeline.context.notes import distinct, noted_lines, weightiest
 from pipeline.context.sections import (
     ContextSections,
@@ -28,6 +28,7 @@ _HEAD = 40
 _BUDGET = "over the budget"
 _DETAIL = "stored as a detail; its placeholder stands in the message"
 _OLDER = "older than the messages that are given word for word"
+_EMPTY = "it says nothing, and a model's server refuses an empty message"
 _SUMMED_UP = f"{_OLDER}, and summed up"
 
 
@@ -60,8 +61,8 @@ class Fitting:
         """Begins with all of it, and of the history with the most recent messages; `room` is in tokens."""
         self._room, self._summary = room, sections.summary
         self._is_stored = cache(shortening.is_stored)
-        # What says nothing is no message to a model's server, which would refuse the whole prompt.
-        history = [message for message in sections.history if message.text.strip()]
+        history = [message for message in sections.history if says_something(message)]
+        self._empty = [_plain(message) for message in sections.history if not says_something(message)]
         first = max(0, len(history) - sections.recent)
         self._beyond = [_hidden(message, shortening) for message in history[:first]]
         self._shown = [_said(message, shortening) for message in history[first:]]
@@ -86,6 +87,8 @@ class Fitting:
     def cuts(self) -> Iterator[CutPart]:
         """What was cut, each part with the reason."""
         kept = Counter(line.number for line in self._notes)
+        for piece in self._empty:
+            yield _cut(piece, _EMPTY)
         for piece in self._beyond:
             yield _cut(piece, _SUMMED_UP if self._sums_up(piece.number) else _OLDER, kept[piece.number])
         for piece in (*self._dropped, *self._forgotten):
@@ -172,6 +175,10 @@ def _hidden(message: ConversationMessage, shortening: Shortening) -> ContextPiec
     """A message that is not shown: only one with large blocks is made ready, for its placeholders are."""
     if message.tokens > shortening.threshold or message.extra_context.files:
         return _said(message, shortening)
+    return _plain(message)
+
+
+def _plain(message: ConversationMessage) -> ContextPiece:
     return ContextPiece(
         PromptSection.HISTORY, message.role, message.text, message.tokens, message.number, message.tokens
     )

@@ -61,6 +61,19 @@ class BudgetTooSmall(PipelineError):
         )
 
 
+class QuestionMissing(PipelineError):
+    """A context is asked for without a question."""
+
+    exit_code = 2
+
+    def __init__(self) -> None:
+        """Nothing else is known of it."""
+        super().__init__(
+            "There is no question, and a model's server refuses an empty message. "
+            "Give what the user asks now as the question."
+        )
+
+
 class PinnedInTheWay(PipelineError):
     """What is to be deleted has pinned details."""
 

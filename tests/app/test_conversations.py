@@ -14,6 +14,7 @@ from pipeline.errors.conversations import (
     ConversationUnreadable,
     NotThatAgent,
     PinnedInTheWay,
+    QuestionMissing,
     UnknownConversation,
 )
 from pipeline.process.context import ProcessContext
@@ -102,6 +103,8 @@ def test_the_context_of_a_question(talks: Conversations) -> None:
     assert 4 == len(without.messages)
     with pytest.raises(BudgetTooSmall):
         talks.context(OWNER, name, ContextRequest(question="which queue?", budget=2))
+    with pytest.raises(QuestionMissing, match="Give what the user asks now"):
+        talks.context(OWNER, name, ContextRequest(question=" \n"))
 
 
 def test_a_large_block_is_a_placeholder(tmp_path: Path) -> None:

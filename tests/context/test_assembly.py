@@ -95,7 +95,19 @@ def test_what_is_empty_is_no_message() -> None:
     """A server of models refuses a prompt that has one, so neither history nor question give any."""
     empty = said("", " \n", role=Role.ASSISTANT, first=2)
     sections = ContextSections(system="Be kind.", history=[*said("tea?"), *empty])
-    assert ["Be kind.", "tea?"] == [one.content for one in assemble(sections, " ", 500).messages]
+    context = assemble(sections, " ", 500)
+    assert ["Be kind.", "tea?"] == [one.content for one in context.messages]
+    assert [(2, True), (3, True)] == [(cut.number, "says nothing" in cut.why) for cut in context.receipt.cut]
+    assert () == assemble(ContextSections(system=" \n"), "", 500).messages
+
+
+def test_what_came_along_stands_without_words() -> None:
+    """A message that only brings a file is none that says nothing."""
+    for role in (Role.USER, Role.TOOL):
+        (only,) = said("", role=role)
+        brought = only.model_copy(update={"extra_context": ExtraContext(files=("the log",))})
+        context = assemble(ContextSections(history=[brought]), "?", 500)
+        assert ["(attached file) the log", "?"] == [one.content for one in context.messages]
 
 
 def test_what_holds_everywhere_is_not_said_again_for_the_session() -> None:
@@ -150,7 +162,7 @@ TEXTS = st.lists(WORDS, max_size=40).map(" ".join) | st.text(st.characters(codec
 def test_never_above_the_budget_and_nothing_lost_in_silence(
     texts: list[tuple[str, Role]], recalled: list[str], budget: int, recent: int, covered: int
 ) -> None:
-    """Whatever comes: each message that says something is shown or in the account, in order, and each passage."""
+    """Whatever comes: each message is shown or in the account, in order, and each passage as well."""
     history = [message(text, number, role) for number, (text, role) in enumerate(texts, 1)]
     sections = ContextSections(
         system="You help.",
@@ -170,7 +182,7 @@ def test_never_above_the_budget_and_nothing_lost_in_silence(
     assert receipt.tokens == sum(count_tokens(one.content) for one in context.messages) <= budget
     shown = [part.number for part in receipt.parts if part.section is S.HISTORY]
     kept_whole = [cut.number for cut in receipt.cut if cut.section is S.HISTORY and cut.number not in shown]
-    assert [one.number for one in history if one.text.strip()] == sorted([*shown, *kept_whole])
+    assert list(range(1, len(texts) + 1)) == sorted([*shown, *kept_whole])
     assert shown == sorted(shown)[-recent or len(texts) :][: len(shown)]
     sections_named = [*(part.section for part in receipt.parts), *(cut.section for cut in receipt.cut)]
     replaced = [cut for cut in receipt.cut if cut.section is S.MEMORY and "stored" in cut.why]

@@ -37,9 +37,11 @@ def test_a_context_fits_and_says_what_is_in_it(changing: ServedWorkspace) -> Non
     assert receipt["tokens"] == sum(part["tokens"] for part in receipt["parts"])
 
 
-def test_a_budget_smaller_than_the_question(changing: ServedWorkspace) -> None:
-    """A problem that names the numbers."""
+def test_a_question_that_cannot_be_asked(changing: ServedWorkspace) -> None:
+    """One that is larger than the budget is a problem that names the numbers; one that is empty says so."""
     session = begun(changing)
+    empty = changing.ask(f"{SESSIONS}/{session}/context", "POST", {"question": " "})
+    assert (400, True) == (empty.status, empty.value["detail"].startswith("There is no question"))
     answer = changing.ask(f"{SESSIONS}/{session}/context", "POST", {"question": "why " * 500, "budget": 100})
     assert answer.status in {400, 409}
     assert "100" in answer.value["detail"]
