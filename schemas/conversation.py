@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from schemas.base import Moment, Value
+from schemas.summary_way import SummaryWay
 from schemas.transcript import Role
 
 LONGEST_NAME = 200
@@ -24,14 +25,6 @@ class PreferenceScope(StrEnum):
 
     SESSION = "session"
     GLOBAL = "global"
-
-
-class SummaryWay(StrEnum):
-    """Who writes the prose of a summary: a model, or code when none answers; code alone; nobody."""
-
-    LLM_WITH_FALLBACK = "llm_with_fallback"
-    HEURISTIC_ONLY = "heuristic_only"
-    OFF = "off"
 
 
 class Preferences(Value):
@@ -55,6 +48,43 @@ class SessionSettings(Value):
     preference_scope: PreferenceScope = PreferenceScope.SESSION
     store_knowledge: bool = True
     summary: SummaryWay = SummaryWay.LLM_WITH_FALLBACK
+
+
+class SettingsChange(Value):
+    """What changes of the settings of a conversation, and nothing else does; an empty preference is taken back.
+
+    `preference_scope` says where the preferences beside it are in force; without it, where those of before are.
+    """
+
+    preferred_language: str | None = Field(default=None, max_length=LONGEST_PREFERENCE)
+    tone: str | None = Field(default=None, max_length=LONGEST_PREFERENCE)
+    style_notes: str | None = Field(default=None, max_length=LONGEST_PREFERENCE)
+    preference_scope: PreferenceScope | None = None
+    summary: SummaryWay | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        """A scope alone would make one's words of another's: it comes with the preferences that it is about."""
+        if self.preference_scope and not self.preferences:
+            message = "say the preferences too that are to be in force there"
+            raise ValueError(message)
+        if not self.preferences and self.summary is None:
+            message = "name at least one setting that changes"
+            raise ValueError(message)
+        return self
+
+    @property
+    def preferences(self) -> Mapping[str, str]:
+        """The preferences that change, by the names of their fields."""
+        own = {name: getattr(self, name) for name in Preferences.model_fields}
+        return {name: value for name, value in own.items() if value is not None}
+
+    def applied(self, before: SessionSettings) -> SessionSettings:
+        """The settings after it."""
+        new = {"preference_scope": self.preference_scope, "summary": self.summary}
+        changed = {name: value for name, value in new.items() if value is not None}
+        preferences = before.preferences.model_copy(update=self.preferences)
+        return before.model_copy(update={"preferences": preferences, **changed})
 
 
 class NewConversation(Value):

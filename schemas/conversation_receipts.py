@@ -13,6 +13,12 @@ class BegunConversation(Value):
     notice: str = ""
 
 
+class AdjustedConversation(ConversationRecord):
+    """A conversation with its settings as they are now. `notice` is that of `BegunConversation`."""
+
+    notice: str = ""
+
+
 class ListedConversation(Value):
     """A conversation in a list, with the number of its messages and the moment of the last.
 

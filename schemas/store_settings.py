@@ -6,6 +6,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from schemas.base import Duration, Value
+from schemas.summary_way import SummaryWay
 
 POSTGRESQL = ("postgresql://", "postgres://")
 
@@ -21,13 +22,15 @@ class StoreSettings(Value):
     """The store. Without `url` it is a SQLite file in the workspace; several workspaces may share a PostgreSQL server.
 
     `workspace` is how this one is named there. A text of more than `threshold` tokens is stored as a detail. After
-    `retention` what belongs to one session is dropped, unless it is pinned or a transcript still cites it.
+    `retention` what belongs to one session is dropped, unless it is pinned or a transcript still cites it. `summary` is
+    who writes the summaries of a conversation that does not say it itself.
     """
 
     url: Annotated[SecretStr, AfterValidator(_known_address)] = SecretStr("")
     workspace: str = ""
     threshold: int = Field(default=500, ge=50, le=100_000)
     retention: Duration = timedelta(days=30)
+    summary: SummaryWay = SummaryWay.LLM_WITH_FALLBACK
 
     @model_validator(mode="after")
     def _named_on_a_server(self) -> Self:

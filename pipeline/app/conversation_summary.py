@@ -20,8 +20,9 @@ from pipeline.process.context import ProcessContext
 from pipeline.store.conversations import ConversationTable
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
-from schemas.conversation import ConversationMessage, ConversationRecord, SummaryWay
+from schemas.conversation import ConversationMessage, ConversationRecord
 from schemas.conversation_receipts import SummaryReport
+from schemas.summary_way import SummaryWay
 
 RUN_NAME = "conversation_summary"
 """The name of its runs in the ledger."""

@@ -10,20 +10,27 @@ from pipeline.app.conversation_deletion import DeletionPlanner, session_details,
 from pipeline.app.conversation_list import listed_conversation
 from pipeline.app.conversation_summary import Summarizer
 from pipeline.app.detail_index import taken_out
-from pipeline.app.global_preferences import request_preferences, standing_preferences
+from pipeline.app.global_preferences import GlobalPreferences
 from pipeline.app.recalling import recalled
 from pipeline.app.redaction import open_redactor
+from pipeline.app.requester import Requester
 from pipeline.context.assembly import assemble
 from pipeline.context.export import ExportedConversation, as_lines, as_markdown, from_lines
 from pipeline.context.sections import ContextSections, RecalledText, Shortening
 from pipeline.context.summary import is_due
-from pipeline.errors.conversations import ConversationTaken, NotThatAgent, QuestionMissing, UnknownConversation
+from pipeline.errors.conversations import (
+    ConversationTaken,
+    NotThatAgent,
+    QuestionMissing,
+    StatedByPerson,
+    UnknownConversation,
+)
 from pipeline.events import Event
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Redactor
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
-from pipeline.store.conversations import ConversationFilter, ConversationTable, StatedPreferences
+from pipeline.store.conversations import ConversationTable, StatedPreferences
 from pipeline.store.details import DetailTable
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import (
@@ -34,11 +41,11 @@ from schemas.conversation import (
     NewConversation,
     NewMessage,
     Preferences,
-    PreferenceScope,
     SessionSettings,
-    SummaryWay,
+    SettingsChange,
 )
 from schemas.conversation_receipts import (
+    AdjustedConversation,
     AppendedMessages,
     BegunConversation,
     ConversationView,
@@ -65,23 +72,6 @@ class ExportForm(StrEnum):
 
     MARKDOWN = "md"
     LINES = "jsonl"
-
-
-@dataclass(frozen=True)
-class Requester:
-    """Who asks, as authentication says it. `by_person` says that it is a person's token, not an agent's.
-
-    A person reaches the conversations of that user; an agent those of that user with itself.
-    """
-
-    user_id: str = ""
-    agent_id: str = ""
-    by_person: bool = False
-
-    @property
-    def own(self) -> ConversationFilter:
-        """Which conversations are theirs."""
-        return ConversationFilter(self.user_id, None if self.by_person else self.agent_id)
 
 
 @dataclass(frozen=True)
@@ -122,12 +112,13 @@ class Conversations:
             created_at=self.process.clock.now(),
         )
         kept = self.table.begin(new)
-        if not _may(who, kept):
+        if not who.reaches(kept):
             raise ConversationTaken(kept.session_id)
         if kept.id != new.id:
             other = new.settings != kept.settings or new.agent_id != kept.agent_id
             return BegunConversation(conversation=kept, notice=_AS_IT_WAS if other else "")
-        return BegunConversation(conversation=kept, notice=self._prefer(who, new))
+        said = dict(settings.preferences) if settings.preferences.stated else {}
+        return BegunConversation(conversation=kept, notice=self._global.state(who, new, said))
 
     def append(self, who: Requester, session_id: str, said: Sequence[NewMessage]) -> AppendedMessages:
         """Append messages, all or nothing, with their secrets masked."""
@@ -178,8 +169,8 @@ class Conversations:
         conversation = self._mine(who, session_id)
         sections = ContextSections(
             system=wanted.system,
-            global_preferences=self._global_preferences(conversation),
-            standing_preferences=standing_preferences(self.root, self.settings, conversation),
+            global_preferences=self._global.stated(conversation),
+            standing_preferences=self._global.standing(conversation),
             session_preferences=conversation.settings.preferences,
             summary=self.table.summary(conversation),
             recalled=self.recalling(wanted.question, wanted.recall, wanted.floor) if wanted.recall else (),
@@ -196,9 +187,18 @@ class Conversations:
         """Make the summary of a conversation, when one is due. It may ask a model: call it in the background."""
         return self._summarizer.summarize(self._known(session_id), window)
 
-    def switch_summaries(self, who: Requester, session_id: str, way: SummaryWay) -> ConversationRecord:
-        """Say who writes the summaries of a conversation from now on, or that nobody does; the last one stays."""
-        return self.table.switch_summaries(self._mine(who, session_id), way)
+    def adjust(self, who: Requester, session_id: str, change: SettingsChange) -> AdjustedConversation:
+        """Change settings of a conversation; its last summary stays.
+
+        Raises:
+            StatedByPerson: an agent wants other preferences in a conversation that a person began.
+        """
+        conversation = self._mine(who, session_id)
+        if change.preferences and conversation.by_person and not who.by_person:
+            raise StatedByPerson(session_id)
+        said = {name: self._clean(text) for name, text in change.preferences.items()}
+        adjusted = self.table.adjust(conversation, change.model_copy(update=said))
+        return AdjustedConversation(**dict(adjusted), notice=self._global.state(who, adjusted, said))
 
     def reset(self, who: Requester, session_id: str) -> ResetReceipt:
         """Take the history and the summary out of the context; preferences stay, and jobs still read what was said."""
@@ -301,24 +301,9 @@ class Conversations:
         clean = {name: self._clean(value) for name, value in settings.preferences}
         return settings.model_copy(update={"preferences": Preferences.model_validate(clean)})
 
-    def _prefer(self, who: Requester, conversation: ConversationRecord) -> str:
-        """Put preferences for all sessions where they belong; what became of them, in a sentence."""
-        settings = conversation.settings
-        if settings.preference_scope is not PreferenceScope.GLOBAL or not settings.preferences.stated:
-            return ""
-        if conversation.is_owners and conversation.agent_id in self.settings.agents.named:
-            return request_preferences(self.root, self.process, conversation)
-        if not who.by_person and not who.agent_id:
-            return "Kept for this session alone: nobody said which agent asks."
-        by = "" if who.by_person else who.agent_id
-        self.table.prefer((who.user_id, by), settings.preferences, conversation.created_at)
-        return f"Kept for all sessions of this user{f' with {by}' if by else ''}."
-
-    def _global_preferences(self, conversation: ConversationRecord) -> Preferences:
-        """What the user said; where that is silent, what the agent of this conversation says of it, and no other."""
-        own, agent = self.table.preferences(conversation.user_id), conversation.agent_id
-        claimed = self.table.preferences(conversation.user_id, agent) if agent else Preferences()
-        return claimed.model_copy(update={name: value for name, value in own if value.strip()})
+    @property
+    def _global(self) -> GlobalPreferences:
+        return GlobalPreferences(self.root, self.process, self.settings, self.table)
 
     @property
     def _summarizer(self) -> Summarizer:
@@ -340,7 +325,7 @@ class Conversations:
 
     def _mine(self, who: Requester, session_id: str) -> ConversationRecord:
         conversation = self._known(session_id)
-        if not _may(who, conversation):
+        if not who.reaches(conversation):
             raise UnknownConversation(session_id)
         return conversation
 
@@ -378,8 +363,3 @@ def conversations_in(
         recalling=recalling or recall,
         shortening=shortening,
     )
-
-
-def _may(who: Requester, conversation: ConversationRecord) -> bool:
-    """Whether a conversation is the requester's: an agent's are its own, a person's those of the user."""
-    return who.user_id == conversation.user_id and (who.by_person or who.agent_id == conversation.agent_id)

@@ -1,15 +1,19 @@
-"""The owner's preferences for all sessions: asked for by the gate, and read from an agent's memory once they stand."""
+"""What a user wants in all sessions: the owner's goes to the gate, and all else stays in the store."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.agents.journal import one_line
 from pipeline.app.agent_folder import opened_folder
 from pipeline.app.agents import change_request, request_change
 from pipeline.app.engine import open_engine
+from pipeline.app.requester import Requester
 from pipeline.process.context import ProcessContext
+from pipeline.store.conversations import ConversationTable
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE
-from schemas.conversation import ConversationRecord
+from schemas.conversation import ConversationRecord, Preferences, PreferenceScope
 from schemas.memory_change import LONGEST, BrainSection, Operation
 from schemas.settings import Settings
 
@@ -17,36 +21,73 @@ OVER = "conversation"
 """How a request came, as the journal names it."""
 
 
-def request_preferences(root: Path, process: ProcessContext, conversation: ConversationRecord) -> str:
-    """Ask the gate to remember a conversation's preferences, one request each; what became of them, in sentences.
+@dataclass(frozen=True)
+class GlobalPreferences:
+    """What users want in all sessions of a workspace, and what stands of it in agents' memories."""
 
-    They rest on nobody's word yet: a person decides, or says so in a session.
+    root: Path
+    process: ProcessContext
+    settings: Settings
+    table: ConversationTable
 
-    Raises:
-        Held: somebody else is at work, for longer than a moment.
-    """
-    engine = open_engine(root, process)
-    try:
-        answers = [
-            request_change(engine, conversation.agent_id, change_request(engine, Operation.PREFERENCE, line, over=OVER))
-            for line in _lines(conversation)
-        ]
-    finally:
-        engine.ledger.store.close()
-    return " ".join(dict.fromkeys(answer.message for answer in answers))
+    def state(self, who: Requester, conversation: ConversationRecord, said: Mapping[str, str]) -> str:
+        """Put what was just said for all sessions where it belongs; what became of it, in sentences.
+
+        `said` are preferences by the names of their fields; what is said nothing of stays as it was. Nothing is done
+        where they are for one session.
+        """
+        agent = conversation.agent_id
+        if conversation.settings.preference_scope is not PreferenceScope.GLOBAL or not said:
+            return ""
+        if who.is_owner and agent in self.settings.agents.named:
+            wanted = Preferences.model_validate(said)
+            return self._requested(agent, wanted) if wanted.stated else _stays(agent)
+        if not who.by_person and not who.agent_id:
+            return "Kept for this session alone: nobody said which agent asks."
+        by = "" if who.by_person else who.agent_id
+        wanted = self.table.preferences(who.user_id, by).model_copy(update=said)
+        self.table.prefer((who.user_id, by), wanted, self.process.clock.now())
+        return f"Kept for all sessions of this user{f' with {by}' if by else ''}."
+
+    def stated(self, conversation: ConversationRecord) -> Preferences:
+        """What the user said; where that is silent, what the agent of this conversation says of it, and no other."""
+        own, agent = self.table.preferences(conversation.user_id), conversation.agent_id
+        claimed = self.table.preferences(conversation.user_id, agent) if agent else Preferences()
+        return claimed.model_copy(update={name: value for name, value in own if value.strip()})
+
+    def standing(self, conversation: ConversationRecord) -> tuple[str, ...]:
+        """The preferences in the memory of the owner's agent, without those that nobody has confirmed, in order."""
+        agents, agent = self.settings.agents, conversation.agent_id
+        if not conversation.is_owners or agent not in agents.named:
+            return ()
+        if not (Workspace(self.root).state_folder / LEDGER_FILE).exists():
+            return ()
+        with opened_folder(self.root, agents, agent) as folder:
+            lines = folder.standings().lines.values()
+            return tuple(line.text for line in lines if line.section is BrainSection.PREFERENCES and line.confirmed)
+
+    def _requested(self, agent: str, wanted: Preferences) -> str:
+        """Ask the gate of an agent's memory to remember preferences, one request each.
+
+        They rest on nobody's word yet: a person decides, or says so in a session.
+
+        Raises:
+            Held: somebody else is at work, for longer than a moment.
+        """
+        engine = open_engine(self.root, self.process)
+        try:
+            answers = [
+                request_change(engine, agent, change_request(engine, Operation.PREFERENCE, line, over=OVER))
+                for line in _lines(wanted)
+            ]
+        finally:
+            engine.ledger.store.close()
+        return " ".join(dict.fromkeys(answer.message for answer in answers))
 
 
-def _lines(conversation: ConversationRecord) -> list[str]:
-    stated = conversation.settings.preferences.stated
-    return [one_line(f"{name}: {value}")[:LONGEST] for name, value in stated.items()]
+def _stays(agent: str) -> str:
+    return f"Taken back for this session; what stands in the memory of {agent} stays."
 
 
-def standing_preferences(root: Path, settings: Settings, conversation: ConversationRecord) -> tuple[str, ...]:
-    """The preferences in the memory of the owner's agent, without those that nobody has confirmed, in their order."""
-    if not conversation.is_owners or conversation.agent_id not in settings.agents.named:
-        return ()
-    if not (Workspace(root).state_folder / LEDGER_FILE).exists():
-        return ()
-    with opened_folder(root, settings.agents, conversation.agent_id) as folder:
-        lines = folder.standings().lines.values()
-        return tuple(line.text for line in lines if line.section is BrainSection.PREFERENCES and line.confirmed)
+def _lines(wanted: Preferences) -> list[str]:
+    return [one_line(f"{name}: {value}")[:LONGEST] for name, value in wanted.stated.items()]

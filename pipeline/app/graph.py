@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.app.conversations import Requester
 from pipeline.app.details.retrieve import DetailReader
 from pipeline.app.details.upkeep import DetailChoice, list_details
+from pipeline.app.requester import Requester
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.facts.entities import key_of

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from pipeline.errors import PipelineError, UnknownName
+from schemas import exit_codes
 
 
 class UnknownConversation(UnknownName):
@@ -58,6 +59,19 @@ class BudgetTooSmall(PipelineError):
         super().__init__(
             f"The budget is {budget} tokens, and what is never cut takes {needed}: {named}. "
             f"Give a budget of at least {needed}, or a shorter question."
+        )
+
+
+class StatedByPerson(PipelineError):
+    """An agent wants to change what a person wants in a conversation that the person began."""
+
+    exit_code = exit_codes.NO_PERSON
+
+    def __init__(self, session_id: str) -> None:
+        """`session_id` names the session."""
+        super().__init__(
+            f"A person began the conversation {session_id!r} and says what is wanted in it. "
+            f"Change its preferences with a person's token."
         )
 
 

@@ -20,7 +20,7 @@ from schemas.conversation import (
     NotedLine,
     Preferences,
     SessionSettings,
-    SummaryWay,
+    SettingsChange,
 )
 from schemas.transcript import Role
 
@@ -141,13 +141,17 @@ class ConversationTable:
             dropped = connection.execute(delete(summaries).where(_of(summaries, conversation))).rowcount
         return cleared, dropped
 
-    def switch_summaries(self, conversation: ConversationRecord, way: SummaryWay) -> ConversationRecord:
-        """Say who writes the summaries of a conversation from now on; its other settings stay as they are now."""
+    def adjust(self, conversation: ConversationRecord, change: SettingsChange) -> ConversationRecord:
+        """Change settings of a conversation; the others stay as they are now.
+
+        Raises:
+            UnknownConversation: it was deleted meanwhile.
+        """
         with self.database.writing() as connection:
             self._hold(connection, conversation)
             mine = conversations.c.id == conversation.id
             now = _conversation(connection.execute(select(conversations).where(mine)).one())
-            settings = now.settings.model_copy(update={"summary": way})
+            settings = change.applied(now.settings)
             connection.execute(update(conversations).where(mine).values(settings=settings.model_dump(mode="json")))
         return now.model_copy(update={"settings": settings})
 

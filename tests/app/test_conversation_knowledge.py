@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.conversations import Conversations, Requester
+from pipeline.app.conversations import Conversations
 from pipeline.app.engine import open_engine
+from pipeline.app.requester import Requester
 from pipeline.app.runs import run_due
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.app.engine import open_engine
-from schemas.conversation import NewConversation, SessionSettings, SummaryWay
+from schemas.conversation import NewConversation, SessionSettings
 from schemas.prompt_context import ContextRequest
+from schemas.summary_way import SummaryWay
 from tests.support.servers.behaviours import Received, answering, failing
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.workspaces.conversing import NOW, OWNER, SETTINGS, begun, opened, user

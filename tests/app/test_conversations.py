@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.conversations import Conversations, ExportForm, Requester
+from pipeline.app.conversations import Conversations, ExportForm
+from pipeline.app.opening import opened as opened_workspace
 from pipeline.app.recalling import passages
+from pipeline.app.requester import Requester
 from pipeline.context.sections import RecalledText, Shortening
 from pipeline.errors.conversations import (
     BudgetTooSmall,
@@ -15,6 +17,7 @@ from pipeline.errors.conversations import (
     NotThatAgent,
     PinnedInTheWay,
     QuestionMissing,
+    StatedByPerson,
     UnknownConversation,
 )
 from pipeline.process.context import ProcessContext
@@ -25,11 +28,12 @@ from schemas.conversation import (
     Preferences,
     PreferenceScope,
     SessionSettings,
-    SummaryWay,
+    SettingsChange,
 )
 from schemas.detail import Detail, DetailScope, DetailType, Placement
 from schemas.hit import Answer, Hit, Tier
 from schemas.prompt_context import ContextRequest
+from schemas.summary_way import SummaryWay
 from schemas.transcript import MASK, Role
 from tests.store.conftest import postgres  # noqa: F401 - a fixture
 from tests.support.servers.postgresql import PostgresServer
@@ -225,6 +229,37 @@ def test_a_persons_preferences_go_through_the_gate(tmp_path: Path) -> None:
         talks.begin(person, NewConversation(session_id="s-2", agent_id="main"))
         counts = [len(talks.context(person, name, ContextRequest(question="?")).messages) for name in ("s-1", "s-2")]
         assert [2, 1] == counts
+
+
+def test_what_a_person_changes_goes_through_the_gate_too(tmp_path: Path) -> None:
+    """What was just said for all sessions, and nothing else; what is taken back stays in the agent's memory."""
+    person, guest = Requester(by_person=True), Requester("bob", by_person=True)
+    change = SettingsChange(style_notes="lists", preference_scope=PreferenceScope.GLOBAL)
+    with opened(tmp_path, AGENTS) as talks:
+        for who, name in ((person, "s-1"), (guest, "s-2")):
+            settings = SessionSettings(preferences=Preferences(tone="dry"))
+            talks.begin(who, NewConversation(session_id=name, agent_id="main", settings=settings))
+        adjusted = talks.adjust(person, "s-1", change)
+        assert ("dry", "lists") == tuple(adjusted.settings.preferences.stated.values())
+        assert "waits until a person decides" in adjusted.notice
+        with opened_workspace(tmp_path, talks.process, looking=False) as engine:
+            (waiting,) = engine.ledger.suggestions.all()
+        assert "style: lists" in str(waiting)
+        assert "stays" in talks.adjust(person, "s-1", SettingsChange(style_notes="")).notice
+        assert "Kept for all sessions of this user." == talks.adjust(guest, "s-2", change).notice
+        assert ("", "lists") == tuple(dict(talks.table.preferences("bob")).values())[1:]
+
+
+def test_an_agent_changes_no_persons_preferences(talks: Conversations) -> None:
+    """In a conversation that a person began; who writes its summaries it may say, and in its own sessions all."""
+    change = SettingsChange(tone="warm", preference_scope=PreferenceScope.GLOBAL)
+    name = begun(talks, OWNER, SessionSettings(preferences=Preferences(tone="dry")))
+    with pytest.raises(StatedByPerson, match="a person's token"):
+        talks.adjust(AGENT, name, change)
+    assert "dry" == talks.adjust(AGENT, name, SettingsChange(summary=SummaryWay.OFF)).settings.preferences.tone
+    own = talks.begin(AGENT, NewConversation(session_id="s-2")).conversation.session_id
+    assert "Kept for all sessions of this user with main." == talks.adjust(AGENT, own, change).notice
+    assert ("", "warm") == (talks.table.preferences("").tone, talks.table.preferences("", "main").tone)
 
 
 def test_another_users_preferences_stay_in_the_store(tmp_path: Path) -> None:

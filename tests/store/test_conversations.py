@@ -18,9 +18,10 @@ from schemas.conversation import (
     NoteKind,
     Preferences,
     SessionSettings,
-    SummaryWay,
+    SettingsChange,
 )
 from schemas.store_settings import StoreSettings
+from schemas.summary_way import SummaryWay
 from schemas.transcript import Role
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -161,15 +162,18 @@ def test_the_list_a_part_at_a_time(table: ConversationTable) -> None:
     assert (0, 0) == table.extent(talks[0])
 
 
-def test_summaries_are_switched(table: ConversationTable) -> None:
+def test_settings_are_adjusted(table: ConversationTable) -> None:
     """The other settings stay as they are by now; one that was deleted meanwhile is told."""
     begun = table.begin(conversation(settings=SessionSettings(preferences=Preferences(tone="dry"))))
-    switched = table.switch_summaries(begun.model_copy(update={"settings": SessionSettings()}), SummaryWay.OFF)
-    assert ("dry", SummaryWay.OFF) == (switched.settings.preferences.tone, switched.settings.summary)
-    assert switched == table.find("s-1")
+    change = SettingsChange(style_notes="lists", summary=SummaryWay.OFF)
+    adjusted = table.adjust(begun.model_copy(update={"settings": SessionSettings()}), change)
+    wanted = Preferences(tone="dry", style_notes="lists")
+    assert SessionSettings(preferences=wanted, summary=SummaryWay.OFF) == adjusted.settings
+    assert adjusted == table.find("s-1")
+    assert "" == table.adjust(begun, SettingsChange(tone="")).settings.preferences.tone
     table.delete(begun)
     with pytest.raises(UnknownConversation):
-        table.switch_summaries(begun, SummaryWay.OFF)
+        table.adjust(begun, change)
 
 
 def test_preferences_are_of_a_user(table: ConversationTable) -> None:

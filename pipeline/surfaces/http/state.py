@@ -11,13 +11,14 @@ from typing import Annotated, Any
 from fastapi import Depends, HTTPException, Query, Request
 from pydantic import ConfigDict
 
-from pipeline.app.conversations import Conversations, Requester, conversations_in
+from pipeline.app.conversations import Conversations, conversations_in
 from pipeline.app.details.opened import OpenDetails
 from pipeline.app.details.retrieve import OWNER, DetailReader
 from pipeline.app.details.shortening import shortening_of
 from pipeline.app.opening import opened, opened_to_run
 from pipeline.app.recalling import passages
 from pipeline.app.redaction import open_redactor
+from pipeline.app.requester import Requester
 from pipeline.context.sections import RecalledText
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pipeline.app.conversations import Conversations, Requester, conversations_in
+from pipeline.app.conversations import Conversations, conversations_in
 from pipeline.app.details.opening import open_store
+from pipeline.app.requester import Requester
 from pipeline.context.sections import RecalledText
 from pipeline.process.context import ProcessContext
 from pipeline.testing.clock import FixedClock

@@ -25,6 +25,12 @@ def said(workspace: ServedWorkspace, session: str, *texts: str) -> None:
     assert 200 == answer.status, answer.body
 
 
+def asked_in(workspace: ServedWorkspace, session: str, at: str = "") -> list[str]:
+    """The texts of the context of a question."""
+    answer = workspace.ask(f"{SESSIONS}/{session}/context{at}", "POST", {"question": "?"})
+    return [one["content"] for one in answer.value["messages"]]
+
+
 def test_a_context_fits_and_says_what_is_in_it(changing: ServedWorkspace) -> None:
     """Preferences, history and the question; never more than the budget; the account adds up."""
     session = begun(changing, tone="short and dry")
@@ -82,17 +88,45 @@ def test_summaries_are_switched(changing: ServedWorkspace) -> None:
     settings = changing.ask(path).value["conversation"]["settings"]
     assert ("off", "short") == (settings["summary"], settings["preferences"]["tone"])
     assert 404 == changing.ask(path, "PATCH", {"summary": "off"}, authorization=f"Bearer {changing.agent}").status
-    for body in ({"summary": "never"}, {}, {"summary": "off", "tone": "x"}):
+    for body in ({"summary": "never"}, {}, {"store_knowledge": False}, {"preference_scope": "global"}):
         assert 422 == changing.ask(path, "PATCH", body).status
 
 
+def test_preferences_are_changed(changing: ServedWorkspace) -> None:
+    """What is not named stays, and what is empty is taken back; the last summary's way is not touched."""
+    session = begun(changing, tone="short", style_notes="lists", summary="off")
+    settings = changing.ask(f"{SESSIONS}/{session}", "PATCH", {"tone": "long", "style_notes": ""}).value["settings"]
+    assert ("long", "", "off") == (
+        settings["preferences"]["tone"],
+        settings["preferences"]["style_notes"],
+        settings["summary"],
+    )
+    assert "- tone: long" in asked_in(changing, session)[0]
+
+
+def test_who_writes_the_summaries_unless_a_session_says_so(changing: ServedWorkspace) -> None:
+    """The workspace's setting."""
+    with (changing.root / "memory.toml").open("a") as settings:
+        settings.write('\n[store]\nsummary = "off"\n')
+    said_nothing, said_so = (
+        changing.ask(SESSIONS, "POST", {"session_id": name, **more}).value["conversation"]["settings"]["summary"]
+        for name, more in (("s1", {}), ("s2", {"summary": "heuristic_only"}))
+    )
+    assert ("off", "heuristic_only") == (said_nothing, said_so)
+
+
 def test_the_owners_preferences_go_to_the_agent_that_is_named(changing: ServedWorkspace) -> None:
-    """By the gate, unconfirmed; another user's stay in the store, and an agent names only itself."""
+    """By the gate, unconfirmed: in force in its own session meanwhile. Another user's stay in the store."""
     wanted = {"agent": "main", "tone": "dry", "preference_scope": "global"}
     owned, other = (changing.ask(SESSIONS, "POST", wanted | {"user_id": user}) for user in ("", "bob"))
     assert "Written into the memory of main, not confirmed until the owner says so." == owned.value["notice"]
     assert "Kept for all sessions of this user." == other.value["notice"]
     assert ("main", "bob") == tuple(other.value["conversation"][name] for name in ("agent_id", "user_id"))
+    assert "this session:\n- tone: dry" in asked_in(changing, owned.value["conversation"]["session_id"])[-2]
+    (everywhere, _) = asked_in(changing, other.value["conversation"]["session_id"], "?user_id=bob")
+    assert everywhere.endswith("all sessions:\n- tone: dry")
+    later = changing.ask(SESSIONS, "POST", {"agent": "main"}).value["conversation"]["session_id"]
+    assert "tone: dry" not in str(asked_in(changing, later))
     journals = (file.read_text() for file in (changing.root / "agents").rglob("*.md"))
     assert [1] == [text.count("tone: dry") for text in journals if "tone: dry" in text][:1]
     refused = changing.ask(SESSIONS, "POST", {"agent": "other"}, authorization=f"Bearer {changing.agent}")

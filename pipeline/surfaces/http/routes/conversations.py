@@ -21,9 +21,10 @@ from schemas.conversation import (
     Preferences,
     PreferenceScope,
     SessionSettings,
-    SummaryWay,
+    SettingsChange,
 )
 from schemas.conversation_receipts import (
+    AdjustedConversation,
     AppendedMessages,
     BegunConversation,
     ConversationView,
@@ -32,6 +33,7 @@ from schemas.conversation_receipts import (
     ResetReceipt,
 )
 from schemas.prompt_context import AssembledContext, ContextRequest
+from schemas.summary_way import SummaryWay
 from schemas.transcript import Role
 
 router = APIRouter(tags=["conversations"], responses=PROBLEMS)
@@ -53,11 +55,10 @@ class SessionRequest(RequestBody):
     style_notes: _Preference = ""
     preference_scope: PreferenceScope = PreferenceScope.SESSION
     store_knowledge: bool = True
-    summary: SummaryWay = SummaryWay.LLM_WITH_FALLBACK
+    summary: SummaryWay | None = None
 
-    @property
-    def wanted(self) -> NewConversation:
-        """The request as the conversations take it."""
+    def wanted(self, summary: SummaryWay) -> NewConversation:
+        """The request as the conversations take it; `summary` is who writes the summaries unless it says so itself."""
         preferences = Preferences(
             preferred_language=self.preferred_language, tone=self.tone, style_notes=self.style_notes
         )
@@ -65,15 +66,15 @@ class SessionRequest(RequestBody):
             preferences=preferences,
             preference_scope=self.preference_scope,
             store_knowledge=self.store_knowledge,
-            summary=self.summary,
+            summary=self.summary or summary,
         )
         return NewConversation(session_id=self.session_id, agent_id=self.agent, settings=settings)
 
 
-class SummarySwitch(RequestBody):
-    """Who writes the summaries of a conversation."""
+class SettingsBody(SettingsChange):
+    """What changes of a conversation's settings, in the body of a request."""
 
-    summary: SummaryWay
+    model_config = ConfigDict(defer_build=False)
 
 
 class MessageBody(NewMessage):
@@ -93,7 +94,8 @@ class ContextBody(ContextRequest):
 @router.post("/sessions", responses=gives(BegunConversation))
 def begin(talks: ConversationsThere, who: RequesterThere, wanted: SessionRequest) -> Response:
     """Begin a conversation, or get the one of that session."""
-    return answer(talks.begin(replace(who, user_id=wanted.user_id or who.user_id), wanted.wanted))
+    new = wanted.wanted(talks.settings.store.summary)
+    return answer(talks.begin(replace(who, user_id=wanted.user_id or who.user_id), new))
 
 
 @router.get("/sessions", responses=gives(list[ListedConversation]))
@@ -138,10 +140,10 @@ def context(talks: ConversationsThere, who: RequesterThere, session_id: str, wan
     return answer(talks.context(who, session_id, wanted))
 
 
-@router.patch("/sessions/{session_id}", responses=gives(ConversationRecord))
-def adjust(talks: ConversationsThere, who: RequesterThere, session_id: str, wanted: SummarySwitch) -> Response:
-    """Say who writes the summaries of a conversation from now on, or that nobody does."""
-    return answer(talks.switch_summaries(who, session_id, wanted.summary))
+@router.patch("/sessions/{session_id}", responses=gives(AdjustedConversation))
+def adjust(talks: ConversationsThere, who: RequesterThere, session_id: str, wanted: SettingsBody) -> Response:
+    """Change the preferences of a conversation, or who writes its summaries; what is not named stays."""
+    return answer(talks.adjust(who, session_id, wanted))
 
 
 @router.post("/sessions/{session_id}/reset", responses=gives(ResetReceipt))

@@ -9,7 +9,8 @@ from fastapi import APIRouter, Query, Response
 from fastapi import Form as FormData
 from pydantic import Field
 
-from pipeline.app.conversations import Conversations, Requester
+from pipeline.app.conversations import Conversations
+from pipeline.app.requester import Requester
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import SIZE
 from pipeline.surfaces.http.page.rendering import PageThere

@@ -16,10 +16,11 @@ from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import fetched, paged
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import ConversationsThere, PreviewsThere, StateThere
-from schemas.conversation import ConversationRecord, SummaryWay
+from schemas.conversation import ConversationRecord, SettingsChange
 from schemas.conversation_receipts import ListedConversation
 from schemas.prompt_context import BUDGET, AssembledContext, ContextRequest, PromptLayout
 from schemas.search_limits import LONGEST_QUERY
+from schemas.summary_way import SummaryWay
 
 router = APIRouter(include_in_schema=False)
 _MESSAGES = 25
@@ -125,7 +126,7 @@ def switch(
     """Turn summaries on or off."""
     who = talks.person_of(session_id)
     form.require_same(_switch(talks.view(who, session_id).conversation))
-    talk = talks.switch_summaries(who, session_id, form.summary)
+    talk = talks.adjust(who, session_id, SettingsChange(summary=form.summary))
     return seen_other(f"/conversations/{talk.session_id}?notice=done")
 
 
