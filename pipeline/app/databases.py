@@ -12,6 +12,8 @@ from pipeline.workspace.files import STATE_FOLDER
 from pipeline.workspace.layout import INDEX_FOLDER, LEDGER_FILE
 from pipeline.workspace.locks import Latch
 
+_PATIENCE = 2.0  # seconds that a look at the store waits for its answer
+
 
 @dataclass(frozen=True)
 class DatabaseStanding:
@@ -39,7 +41,7 @@ def store_standing(store: WorkspaceStore) -> DatabaseStanding | None:
         return None
     error, name = "", store.settings.workspace
     try:
-        store.database.migrate()  # reads its version, and mostly nothing else
+        store.probe(_PATIENCE)
     except PipelineError as refused:
         error = str(refused)
     if store.settings.url.get_secret_value():

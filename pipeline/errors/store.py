@@ -69,6 +69,10 @@ class StoreDriverMissing(PipelineError):
         )
 
 
+STORE_UNUSABLE = (StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing)
+"""The store as a whole is not to be had: no request can be mended so that it is."""
+
+
 class UnknownDetail(UnknownName):
     """No detail has this key, or it has expired."""
 

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
@@ -23,6 +23,9 @@ from pipeline.errors.store import (
 from pipeline.store.opening import FILE, FOLDER
 from pipeline.write_ahead import write_ahead
 from schemas.store_settings import StoreSettings
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 VERSION = "1"
 """The version of the tables, as `migrations` names it."""
@@ -62,6 +65,17 @@ class Database:
             if connection.dialect.name == "sqlite":
                 connection.exec_driver_sql("COMMIT")  # a log is not emptied within a transaction
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def check(self) -> None:
+        """See whether it answers, and whether this program knows its version.
+
+        Raises:
+            StoreNewer: a newer program has written it.
+        """
+        with self.reading() as connection:
+            version = _version(connection)
+            if version and version != VERSION:
+                _known_or_refused(version, self._where)
 
     def migrate(self) -> None:
         """Bring the tables to the version of this program.
@@ -105,6 +119,20 @@ def open_database(root: Path, settings: StoreSettings, wait: float = BUSY_SECOND
     return database
 
 
+def probe_database(root: Path, settings: StoreSettings, wait: float) -> None:
+    """Ask the database of a workspace for its version, over a connection of its own; the tables stay as they are.
+
+    Raises:
+        PipelineError: as `open_database`; who holds it, or does not answer, is waited for so many seconds.
+    """
+    url = settings.url.get_secret_value()
+    database = _server(url, wait) if url else _file(root / FOLDER, wait)
+    try:
+        database.check()
+    finally:
+        database.close()
+
+
 def _file(folder: Path, wait: float) -> Database:
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -137,7 +165,7 @@ def _server(url: str, wait: float) -> Database:
         engine = create_engine(address, pool_pre_ping=True, connect_args={"connect_timeout": max(2, int(wait))})
     except (NoSuchModuleError, ModuleNotFoundError) as error:
         raise StoreDriverMissing from error
-    return Database(engine, address.render_as_string(hide_password=True))
+    return Database(engine, address.set(drivername="postgresql").render_as_string(hide_password=True))
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _record: object) -> None:
@@ -160,17 +188,23 @@ def _version(connection: Connection) -> str:
 
 def _upgrade(connection: Connection, where: str) -> None:
     from alembic import command  # noqa: PLC0415 - only a store of another version pays for loading it
+
+    config = _known_or_refused(_version(connection), where)  # once more: another process may have migrated meanwhile
+    config.attributes["connection"] = connection
+    command.upgrade(config, VERSION)
+
+
+def _known_or_refused(version: str, where: str) -> "Config":
+    """The migrations, where this program knows the version."""
     from alembic.config import Config  # noqa: PLC0415 - as above
     from alembic.script import ScriptDirectory  # noqa: PLC0415 - as above
 
     config = Config()
     config.set_main_option("script_location", "pipeline.store:migrations")
-    config.attributes["connection"] = connection
-    version = _version(connection)  # once more: another process may have migrated meanwhile
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if version and version not in known:
         raise StoreNewer(where, version)
-    command.upgrade(config, VERSION)
+    return config
 
 
 def _error(where: str, error: DBAPIError) -> PipelineError:

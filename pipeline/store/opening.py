@@ -64,6 +64,16 @@ class WorkspaceStore:
 
         return ConversationTable(self.database, self.settings.workspace)
 
+    def probe(self, wait: float) -> None:
+        """See whether the database answers within so many seconds; nothing of what is open here is used.
+
+        Raises:
+            PipelineError: as `database`, or it did not answer in time.
+        """
+        from pipeline.store.database import probe_database  # noqa: PLC0415 - it loads SQLAlchemy
+
+        probe_database(self.root, self.settings, wait)
+
     def temporary_file(self) -> tempfile.SpooledTemporaryFile[bytes]:
         """A file without a name, for its owner alone, on the disk of the workspace when it grows.
 

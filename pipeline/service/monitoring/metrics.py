@@ -59,6 +59,7 @@ class _Collected(Collector):
                 yield from _of_service(self._snapshot.state)
             yield from _of_jobs(self._snapshot)
             yield from _of_index(self._snapshot)
+            yield from _of_store(self._snapshot)
             yield from _of_sources(self._snapshot.sources)
 
 
@@ -179,6 +180,14 @@ def _of_index(snapshot: Snapshot) -> Iterator[Metric]:
         yield GaugeMetricFamily(
             "memory_index_vectors_waiting", "Passages that have no vector yet but should.", index.waiting
         )
+
+
+def _of_store(snapshot: Snapshot) -> Iterator[Metric]:
+    store = snapshot.store
+    if store:
+        yield GaugeMetricFamily("memory_store_up", "Whether the store can be used (1), or not (0).", not store.error)
+    if store and store.size is not None:
+        yield GaugeMetricFamily("memory_store_size_bytes", "The size of the store's file.", store.size)
 
 
 def _of_sources(sources: Sequence[SourceReport]) -> Iterator[Metric]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from pipeline.app.databases import DatabaseStanding, store_standing
+from pipeline.app.details.opening import store_of
 from pipeline.app.engine import open_engine
 from pipeline.backfill.plan import due_now
 from pipeline.engine.context import Engine
@@ -43,7 +45,8 @@ class JobFigures:
 class Snapshot:
     """The service at one moment, `at`; without a service there is no `state`.
 
-    `jobs` are by name; `index` is what the last look at the index found, if any.
+    `jobs` are by name; `index` is what the last look at the index found, if any. `store` is how the store answered,
+    `None` where nothing was ever stored.
     """
 
     at: datetime
@@ -51,6 +54,7 @@ class Snapshot:
     jobs: Mapping[str, JobFigures] = field(default_factory=dict)
     sources: tuple[SourceReport, ...] = ()
     index: Updated | None = None
+    store: DatabaseStanding | None = None
 
 
 def snapshot_of(
@@ -65,7 +69,8 @@ def snapshot_of(
     """
     engine = open_engine(root, context)
     with closing(engine.ledger.store):
-        return take_snapshot(engine, state, index)
+        taken = take_snapshot(engine, state, index)
+    return replace(taken, store=store_standing(store_of(root, engine.settings)))
 
 
 def take_snapshot(engine: Engine, state: ServiceState | None, index: Updated | None = None) -> Snapshot:
@@ -87,6 +92,8 @@ def take_snapshot(engine: Engine, state: ServiceState | None, index: Updated | N
 def not_ready(snapshot: Snapshot) -> list[str]:
     """Why the service is not ready; empty when it is."""
     reasons = list(_of_service(snapshot.state, snapshot.at)) if snapshot.state else []
+    if snapshot.store and snapshot.store.error:  # which may name a server, and anybody may read this
+        reasons.append("the store cannot be used: `memory store list` says why")
     return reasons + [
         f"source {source.source}: {trouble.sentence(trouble.since.isoformat())}"
         for source in snapshot.sources

@@ -8,7 +8,7 @@ from schemas.json_line import json_line
 
 _JSON = {"application/problem+json": {"schema": {"type": "object"}}}
 _PROBLEM = {"description": "A problem (RFC 9457)", "content": _JSON}
-PROBLEMS: dict[int | str, dict[str, Any]] = {"4XX": _PROBLEM, "503": _PROBLEM}
+PROBLEMS: dict[int | str, dict[str, Any]] = {"4XX": _PROBLEM, "503": _PROBLEM, "507": _PROBLEM}
 
 
 def answer(value: object) -> Response:

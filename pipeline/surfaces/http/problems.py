@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from pipeline.errors import PipelineError, UnknownName
-from pipeline.errors.store import UnknownDetail
+from pipeline.errors.store import STORE_UNUSABLE, StoreFull, UnknownDetail
 from schemas import exit_codes
 
 MEDIA_TYPE = "application/problem+json"
@@ -17,6 +17,13 @@ _STATUS = {
     exit_codes.OVER_BUDGET: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 """By the exit code with which a command ends; all others are conflicts with what stands."""
+_OF_ERRORS: tuple[tuple[type[PipelineError], HTTPStatus], ...] = (
+    (UnknownDetail, HTTPStatus.GONE),
+    (UnknownName, HTTPStatus.NOT_FOUND),
+    (StoreFull, HTTPStatus.INSUFFICIENT_STORAGE),
+    *((error, HTTPStatus.SERVICE_UNAVAILABLE) for error in STORE_UNUSABLE),
+)
+"""By the error, before its exit code."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +52,6 @@ _WAIT = HTTPStatus.TOO_MANY_REQUESTS
 
 def problem_of(error: PipelineError) -> Problem:
     """An expected error as a problem."""
-    name = type(error).__name__
-    if isinstance(error, UnknownDetail):
-        return Problem(HTTPStatus.GONE, str(error), name)
-    if isinstance(error, UnknownName):
-        return Problem(HTTPStatus.NOT_FOUND, str(error), name)
-    return Problem(_STATUS.get(error.exit_code, HTTPStatus.CONFLICT), str(error), name)
+    of_error = (status for kind, status in _OF_ERRORS if isinstance(error, kind))
+    status = next(of_error, _STATUS.get(error.exit_code, HTTPStatus.CONFLICT))
+    return Problem(status, str(error), type(error).__name__)

@@ -10,6 +10,7 @@ from prometheus_client import Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse
 
+from pipeline.app.databases import DatabaseStanding
 from pipeline.index.context import Updated
 from pipeline.ledger.runs import RunRecord
 from pipeline.service.monitoring.metrics import exposed
@@ -56,6 +57,7 @@ FULL = Snapshot(
         SourceReport("x", "x", "/x", 0, None, None, UNREADABLE),
     ),
     index=Updated(files=9, behind=1, waiting=7),
+    store=DatabaseStanding("store/memory.db", 4096),
 )
 
 
