@@ -7,7 +7,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 CONNECTIONS = 32
-"""At once; the oldest idle one makes room for one more."""
+"""At once. The oldest idle one makes room for one more; where all are at work, nobody more is let in."""
 LONGEST_SECONDS = 10.0
 """For a request to come in whole, and for a reader to take a piece of its answer."""
 _LOOK = 0.5  # of the longest time
@@ -31,13 +31,13 @@ class _LimitedConnection(H11Protocol):
         self._opened, self._longest, self._moved, self._unsent = opened, longest, 0.0, 0
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]  # as of the base class
-        """Take a connection, in place of an idle one where there are too many."""
+        """Take a connection in place of an idle one where there are too many; what is at work is never cut off."""
         super().connection_made(transport)
         self._moved = self.loop.time()
         self._opened.append(self)
         if len(self._opened) > CONNECTIONS:
             idle = (other for other in self._opened[:-1] if not other.is_at_work)
-            next(idle, self._opened[0]).transport.abort()
+            next(idle, self).transport.abort()
         self.loop.call_later(self._longest * _LOOK, self._look)
 
     def connection_lost(self, exc: Exception | None) -> None:

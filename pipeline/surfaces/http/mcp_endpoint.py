@@ -26,6 +26,10 @@ _NEW = Problem(
     HTTPStatus.SERVICE_UNAVAILABLE,
     "The service does not know this agent yet. Let it read its settings anew (SIGHUP), or start it again.",
 )
+_POST_ALONE = Problem(
+    HTTPStatus.METHOD_NOT_ALLOWED,
+    "MCP goes by POST alone here: the server keeps no sessions and opens no streams.",
+)
 
 
 @dataclass(frozen=True)
@@ -65,6 +69,10 @@ class McpEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer by the server of who calls."""
+        if scope["method"] != "POST":  # a stream that never has an event would last for ever
+            headers = {**_POST_ALONE.headers, "Allow": "POST"}
+            await Response(_POST_ALONE.body, _POST_ALONE.status.value, headers)(scope, receive, send)
+            return
         caller: Caller = scope["state"]["caller"]
         if server := self._servers.get(caller.agent):
             await server({**scope, "path": PATH, "root_path": ""}, receive, send)

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 
 import anyio
 import httpx2
+import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
@@ -63,3 +64,14 @@ def test_a_stranger_gets_nothing(reading: ServedWorkspace) -> None:
     for token in ("", "Bearer mem_guess"):
         answer = reading.ask("/mcp", "POST", {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, authorization=token)
         assert (401, "Bearer") == (answer.status, answer.headers["www-authenticate"])
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+def test_no_stream_is_opened(reading: ServedWorkspace, method: str) -> None:
+    """There are no sessions, and so nothing that a stream could bring: it would keep a connection for ever."""
+    answer = reading.ask("/mcp", method, accept="text/event-stream")
+    assert (405, "POST", "application/problem+json") == (
+        answer.status,
+        answer.headers["allow"],
+        answer.headers["content-type"],
+    )

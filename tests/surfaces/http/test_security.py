@@ -2,13 +2,15 @@
 
 import shutil
 import socket
+from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from pipeline.clock import stopwatch
 from pipeline.surfaces.http.security.guard import BODY
-from pipeline.surfaces.http.security.rates import BURST, Rates
+from pipeline.surfaces.http.security.rates import AT_WORK, BURST, Rates
 from pipeline.surfaces.http.security.rules import Rules
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import Caller, CallerKind
@@ -113,6 +115,25 @@ def test_too_many_requests() -> None:
     now[0] = 1.0
     assert [True, False] == [rates.allows("anna") for _ in range(2)]
     assert BURST > 100
+
+
+def test_too_many_requests_at_the_same_time(changing: ServedWorkspace) -> None:
+    """An agent has some at work, and no more; others are answered meanwhile."""
+    place = urlsplit(changing.address)
+    head = f"POST /api/v1/memories HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: 9\r\nAuthorization: Bearer "
+    with ExitStack() as stack:
+        lines = [
+            stack.enter_context(socket.create_connection((place.hostname, place.port), timeout=10))
+            for _ in range(AT_WORK + 1)
+        ]
+        for line in lines[:-1]:  # its body never comes
+            line.sendall(f"{head}{changing.agent}\r\n\r\n".encode())
+        until = stopwatch() + 5
+        while changing.ask(ENTRIES, authorization=f"Bearer {changing.agent}").status != 429 and stopwatch() < until:
+            pass
+        lines[-1].sendall(f"{head}{changing.agent}\r\n\r\n".encode())
+        assert b"HTTP/1.1 429" == lines[-1].recv(12)
+        assert 200 == changing.ask(ENTRIES).status
 
 
 def test_the_rules_alone() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from pipeline.errors import PipelineError
 from pipeline.service.web.server import Application, Receive, Scope, Send
 from pipeline.surfaces.http.problems import Problem, problem_of
-from pipeline.surfaces.http.security.rates import Rates
+from pipeline.surfaces.http.security.rates import AT_WORK, Rates, WorkCounts
 from pipeline.surfaces.http.security.rules import OPEN, SIGN_IN, Headers, Rules, is_page, is_public
 from pipeline.surfaces.http.security.structure import StructureCount
 
@@ -36,6 +36,9 @@ _TOO_MUCH = Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "A body has at most 1 M
 _NO_TEXT = Problem(HTTPStatus.BAD_REQUEST, "A body is text in UTF-8, and has no zero byte.")
 _TOO_SLOW = Problem(HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time.")
 _TOO_OFTEN = Problem(HTTPStatus.TOO_MANY_REQUESTS, "That is too many requests; wait a second.")
+_AT_ONCE = Problem(
+    HTTPStatus.TOO_MANY_REQUESTS, f"{AT_WORK} requests with this token are being answered; wait until one is done."
+)
 _NOBODY = Problem(
     HTTPStatus.UNAUTHORIZED, "A token is needed. `memory token add NAME` makes one; send it as `Authorization: Bearer`."
 )
@@ -48,6 +51,7 @@ class Guard:
     inner: Application
     rules: Rules
     rates: Rates = field(default_factory=Rates)
+    work: WorkCounts = field(default_factory=WorkCounts)
     body: int = BODY
     body_seconds: float = BODY_SECONDS
     taking_seconds: float = TAKING_SECONDS
@@ -69,11 +73,13 @@ class Guard:
         if problem:
             await answer.refuse(problem)
             return
-        body = await self._body(receive, scope["path"])
-        if isinstance(body, Problem):
-            await answer.refuse(body)
-        else:
-            await self.inner(scope, _Read(body, receive), answer)
+        caller = scope["state"]["caller"]
+        with self.work.one_more(caller.name if caller else "") as allowed:
+            body = await self._body(receive, scope["path"]) if allowed else _AT_ONCE
+            if isinstance(body, Problem):
+                await answer.refuse(body)
+            else:
+                await self.inner(scope, _Read(body, receive), answer)
 
     def _most(self, path: str) -> int:
         """Bytes of a body at this path at most: what is parsed keeps all others waiting."""

@@ -1,7 +1,8 @@
-"""How often a caller may call: a bucket that fills with time, for each."""
+"""How often a caller may call, and how much at once: a bucket that fills with time, and a count, for each."""
 
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Lock
 
@@ -10,6 +11,8 @@ from pipeline.clock import stopwatch
 BURST = 120
 """Requests at once."""
 PER_SECOND = 40.0
+AT_WORK = 10
+"""Requests of one token that are answered at the same time; all connections together are three times as many."""
 _CALLERS = 1_000  # that are remembered; the one that was silent longest makes room
 
 
@@ -33,3 +36,23 @@ class Rates:
             if len(self._left) > _CALLERS:
                 self._left.popitem(last=False)
             return left >= 1
+
+
+@dataclass(frozen=True)
+class WorkCounts:
+    """The requests that are being answered, by the token that sent them. For one event loop."""
+
+    most: int = AT_WORK
+    _counts: Counter[str] = field(default_factory=Counter)
+
+    @contextmanager
+    def one_more(self, caller: str) -> Iterator[bool]:
+        """Count a request while it lasts; whether the caller may have one more. Strangers (`""`) are not counted."""
+        allowed = not caller or self._counts[caller] < self.most
+        self._counts[caller] += allowed
+        try:
+            yield allowed
+        finally:
+            self._counts[caller] -= allowed
+            if not self._counts[caller]:
+                del self._counts[caller]
