@@ -23,6 +23,16 @@ class StoreBusy(PipelineError):
         super().__init__(f"Another process holds the store {where}. Nothing was stored; try again.")
 
 
+class StoreRefused(PipelineError):
+    """The database does not take a value, such as a text with a zero byte in PostgreSQL."""
+
+    exit_code = 2
+
+    def __init__(self, reason: str) -> None:
+        """`reason` is the database's own word."""
+        super().__init__(f"The store does not take this value: {reason}. Nothing was stored; change the value.")
+
+
 class StoreFull(PipelineError):
     """There is no room for what was to be stored."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import DataError, DBAPIError, NoSuchModuleError
 
 from pipeline.errors import PipelineError
 from pipeline.errors.store import (
@@ -18,6 +18,7 @@ from pipeline.errors.store import (
     StoreDriverMissing,
     StoreFull,
     StoreNewer,
+    StoreRefused,
     StoreUnavailable,
 )
 from pipeline.store.opening import FILE, FOLDER
@@ -215,6 +216,8 @@ def _error(where: str, error: DBAPIError) -> PipelineError:
     state = str(getattr(cause, "sqlstate", "") or "")
     if state in _FULL:
         return StoreFull(where)
+    if isinstance(error, DataError):
+        return StoreRefused(reason)
     return StoreBusy(where) if state in _BUSY else StoreUnavailable(where, reason)
 
 

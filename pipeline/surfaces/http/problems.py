@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from pipeline.errors import PipelineError, UnknownName
-from pipeline.errors.store import STORE_UNUSABLE, StoreFull, UnknownDetail
+from pipeline.errors.store import STORE_UNUSABLE, StoreFull, StoreRefused, UnknownDetail
 from schemas import exit_codes
 
 MEDIA_TYPE = "application/problem+json"
@@ -20,6 +20,7 @@ _STATUS = {
 _OF_ERRORS: tuple[tuple[type[PipelineError], HTTPStatus], ...] = (
     (UnknownDetail, HTTPStatus.GONE),
     (UnknownName, HTTPStatus.NOT_FOUND),
+    (StoreRefused, HTTPStatus.UNPROCESSABLE_ENTITY),
     (StoreFull, HTTPStatus.INSUFFICIENT_STORAGE),
     *((error, HTTPStatus.SERVICE_UNAVAILABLE) for error in STORE_UNUSABLE),
 )

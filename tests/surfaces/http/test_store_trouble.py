@@ -3,6 +3,7 @@
 import shutil
 import socket
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from pipeline.errors.store import (
     StoreDriverMissing,
     StoreFull,
     StoreNewer,
+    StoreRefused,
     StoreUnavailable,
     UnknownDetail,
 )
@@ -24,6 +26,8 @@ from pipeline.store.database import open_database
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.problems import problem_of
 from schemas.store_settings import StoreSettings
+from tests.store.conftest import postgres  # noqa: F401 - a fixture
+from tests.support.servers.postgresql import PostgresServer
 from tests.support.workspaces.served_demo import ServedWorkspace, served
 
 AWAY = "postgresql://nobody:hidden-word@/none?host=/nonexistent"
@@ -74,6 +78,7 @@ def test_a_store_that_is_well(tmp_path: Path) -> None:
         (StoreNewer("x", "9"), 503),
         (StoreDriverMissing(), 503),
         (StoreFull("x"), 507),
+        (StoreRefused("x"), 422),
         (UnknownDetail("x"), 410),
     ],
 )
@@ -91,3 +96,33 @@ def test_a_server_that_never_answers(tmp_path: Path) -> None:
         standing = store_standing(WorkspaceStore(tmp_path, StoreSettings(url=url, workspace="w")))
         assert standing
         assert ("cannot be reached" in standing.error, True) == (True, stopwatch() - began < 4)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "memories?words=%00",
+        "sessions/%00",
+        "sessions/a%0Ab",
+        "sessions?user_id=%00",
+        "graph?user_id=a%1Bb",
+        "search?%00",
+    ],
+)
+def test_control_characters_in_an_address(away: ServedWorkspace, path: str) -> None:
+    """Refused before the store is asked, whichever it is."""
+    answer = away.ask(f"/api/v1/{path}")
+    assert (422, True) == (answer.status, "Leave it out." in answer.value["detail"])
+
+
+def test_words_may_have_lines(reading: ServedWorkspace) -> None:
+    """They name nothing."""
+    assert 200 == reading.ask("/api/v1/search?query=guest%0Anames").status
+
+
+def test_a_zero_byte_in_a_text(postgres: PostgresServer, tmp_path: Path) -> None:  # noqa: F811 - the fixture
+    """PostgreSQL does not take it, and it is the value's fault, not the server's."""
+    settings = StoreSettings(url=SecretStr(postgres.url), workspace="zero")
+    with closing(WorkspaceStore(tmp_path, settings)) as store, pytest.raises(StoreRefused, match="NUL") as refused:
+        store.details.find("a\0b")
+    assert 422 == problem_of(refused.value).status

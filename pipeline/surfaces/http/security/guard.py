@@ -9,6 +9,7 @@ from typing import Any
 from pipeline.errors import PipelineError
 from pipeline.service.web.server import Application, Receive, Scope, Send
 from pipeline.surfaces.http.problems import Problem, problem_of
+from pipeline.surfaces.http.security.addresses import address_problem
 from pipeline.surfaces.http.security.rates import AT_WORK, Rates, WorkCounts
 from pipeline.surfaces.http.security.rules import OPEN, SIGN_IN, Headers, Rules, is_page, is_public
 from pipeline.surfaces.http.security.structure import StructureCount
@@ -119,7 +120,7 @@ class Guard:
         if length.isdecimal() and int(length) > self._most(path):
             return _TOO_MUCH
         scope.setdefault("state", {})["caller"] = caller
-        return None
+        return address_problem(path, scope["query_string"])
 
 
 def _too_much_structure(structure: StructureCount, path: str) -> Problem | None:
