@@ -38,7 +38,12 @@ class AgentNotChosen(PipelineError):
 
     def __init__(self, known: Sequence[str]) -> None:
         """`known` are the agents."""
-        choose = f"name one with --agent: {', '.join(known)}" if known else "`memory agents add NAME` makes one"
+        names = ", ".join(known)
+        choose = (
+            f"name one as `agent`, or in a command with --agent: {names}"
+            if known
+            else "`memory agents add NAME` makes one"
+        )
         super().__init__(f"It is not clear whose memory is meant; {choose}.")
 
 

@@ -19,11 +19,15 @@ from pipeline.surfaces.http.problems import Problem, problem_of
 from pipeline.surfaces.http.routes import agents, conversations, corrections, details, health, memory, work
 from pipeline.surfaces.http.security.guard import Guard
 from pipeline.surfaces.http.security.rules import Rules
+from pipeline.surfaces.http.sentences import request_problems
 from pipeline.surfaces.http.state import HttpState
 
 API = "/api/v1"
 _NONE: Mapping[str, bool] = {}
-_SHOWN, _LONGEST = 10, 200  # problems of one request, and characters of the name of a field
+_OF_ROUTES = {
+    HTTPStatus.NOT_FOUND: "There is nothing at this address. /docs lists what there is.",
+    HTTPStatus.METHOD_NOT_ALLOWED: "This method is not for this address; the header `Allow` says which are.",
+}
 _ROUTES = (
     memory.router,
     work.router,
@@ -86,16 +90,16 @@ async def _expected(request: Request, error: Exception) -> Response:
 async def _refused(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         return _shown(request, _bug())
-    response = _shown(request, Problem(HTTPStatus(error.status_code), str(error.detail)))
+    status = HTTPStatus(error.status_code)
+    sentence = _OF_ROUTES.get(status, "") if error.detail == status.phrase else ""  # the router's own words are few
+    response = _shown(request, Problem(status, sentence or str(error.detail)))
     response.headers.update(error.headers or {})
     return response
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
     problems = error.errors() if isinstance(error, RequestValidationError) else []
-    sentences = [f"{'.'.join(map(str, problem['loc']))[:_LONGEST]}: {problem['msg']}" for problem in problems[:_SHOWN]]
-    more = [f"and {len(problems) - _SHOWN} more"] if len(problems) > _SHOWN else []
-    return _shown(request, Problem(HTTPStatus.UNPROCESSABLE_ENTITY, "; ".join([*sentences, *more])))
+    return _shown(request, Problem(HTTPStatus.UNPROCESSABLE_ENTITY, request_problems(problems)))
 
 
 async def _unexpected(request: Request, _error: Exception) -> Response:
