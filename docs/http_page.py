@@ -1,6 +1,6 @@
 """The page of the routes, from the description that the service gives of itself."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from pipeline.service.processes.children import Children
 from pipeline.service.processes.work import WorkProcesses
 from pipeline.store.opening import WorkspaceStore
 from pipeline.surfaces.http.application import make_api
+from pipeline.surfaces.http.page.interface import operations
 from pipeline.surfaces.http.state import HttpState
 from schemas.store_settings import StoreSettings
 
@@ -29,11 +30,28 @@ def http_page() -> Iterator[str]:
     yield "class of [Errors](errors.md), `detail` its sentence.\n"
     yield "| route | answer |"
     yield "|---|---|"
-    for path, operations in described()["paths"].items():
-        for method, operation in operations.items():
-            yield f"| `{method.upper()} {path}`{_parameters(operation)} | {operation['description'].splitlines()[0]} |"
+    for path, methods in described()["paths"].items():
+        for method, operation in methods.items():
+            yield f"| `{method.upper()} {path}` | {operation['description'].splitlines()[0]} |"
     for path, meaning in _OTHERS:
         yield f"| {path} | {meaning} |"
+    yield from _takes()
+
+
+def _takes() -> Iterator[str]:
+    """What the routes take, of each a table; a route that takes nothing has none."""
+    yield "\n## What they take\n"
+    yield "What has to be given is marked with `*`. A name that begins with `[].` is of each element of a list. Bodies"
+    yield "are JSON, unless their type says otherwise. Each route takes a token, as `Authorization: Bearer`."
+    for _, routes in operations(described()):
+        for route in (route for route in routes if route.fields):
+            yield f"\n### `{route.method} {route.path}`\n"
+            yield "| field | in | type | default | meaning |"
+            yield "|---|---|---|---|---|"
+            for one in route.fields:
+                name = f"`{one.name}{'*' if one.required else ''}`" if one.name else ""
+                kind = one.kind.replace(" | ", ", ")
+                yield f"| {name} | {one.place} | {kind} | {one.default.strip(chr(34))} | {one.meaning} |"
 
 
 def described() -> dict[str, Any]:
@@ -42,11 +60,6 @@ def described() -> dict[str, Any]:
     store = WorkspaceStore(Path(), StoreSettings())
     work = WorkProcesses(Path(), Children(Path(), {}, timedelta()))
     return make_api(HttpState(Path(), ProcessContext({}), health, {}, "1", store, work)).openapi()
-
-
-def _parameters(operation: Mapping[str, Any]) -> str:
-    names = [one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"]
-    return f" {', '.join(f'`{name}`' for name in names)}" if names else ""
 
 
 def _no_snapshot() -> Snapshot:

@@ -13,6 +13,8 @@ from pipeline import errors
 from pipeline.errors import adoption as adoption_errors
 from pipeline.errors import agents as agent_errors
 from pipeline.errors import backfills as backfill_errors
+from pipeline.errors import conversations as conversation_errors
+from pipeline.errors import entities as entity_errors
 from pipeline.errors import graph as graph_errors
 from pipeline.errors import integration as integration_errors
 from pipeline.errors import links as link_errors
@@ -68,6 +70,8 @@ _ERRORS = (
     adoption_errors,
     agent_errors,
     backfill_errors,
+    conversation_errors,
+    entity_errors,
     graph_errors,
     integration_errors,
     link_errors,

@@ -93,8 +93,8 @@ _MEANINGS = {
     "embedder.threads": "The number of processor cores.",
     "reranker.model": "The cross-encoder of fastembed that `--rerank` uses.",
     "reranker.folder": "A folder that holds it, for a machine without a network.",
-    "service.http": "The address where `memory serve` has the page, the API for programs, `/mcp`, `/metrics` and `/health`, "
-    "such as `127.0.0.1:9464`; empty: nowhere.",
+    "service.http": "The address where `memory serve` has the page, the API for programs, `/mcp`, `/metrics` and "
+    "`/health`, such as `127.0.0.1:9464`; empty: nowhere.",
     "service.hosts": "The host names of that address where other machines reach it; without one, the API stays closed "
     "there.",
     "service.embedder_idle": "The time without a question after which the service unloads the embedder.",

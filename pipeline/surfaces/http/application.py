@@ -4,15 +4,18 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from http import HTTPStatus
+from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI, Request, Response, Security
 from fastapi.exceptions import RequestValidationError
+from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
 from pipeline.errors import PipelineError
 from pipeline.service.web.server import Application
 from pipeline.surfaces.http.mcp_endpoint import PATH, McpEndpoint
+from pipeline.surfaces.http.meanings import BEARER, describe
 from pipeline.surfaces.http.page.contents import PAGES
 from pipeline.surfaces.http.page.errors import error_document, wants_document
 from pipeline.surfaces.http.problems import Problem, problem_of
@@ -23,6 +26,8 @@ from pipeline.surfaces.http.sentences import request_problems
 from pipeline.surfaces.http.state import HttpState
 
 API = "/api/v1"
+_TOKEN = Security(HTTPBearer(scheme_name="token", description=BEARER, auto_error=False))
+"""For the description: the guard has looked at the token before a route is called."""
 _NONE: Mapping[str, bool] = {}
 _OF_ROUTES = {
     HTTPStatus.NOT_FOUND: "There is nothing at this address. /docs lists what there is.",
@@ -71,16 +76,31 @@ def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
     api.state.http = state
     api.include_router(health.router)
     for router in _ROUTES:
-        api.include_router(router, prefix=API)
+        api.include_router(router, prefix=API, dependencies=[_TOKEN])
     for router in PAGES:
         api.include_router(router)
     api.router.routes.append(Route(PATH, mcp, methods=None, include_in_schema=False))
     api.mount(PATH, mcp)
+    _describe(api)
     api.add_exception_handler(PipelineError, _expected)
     api.add_exception_handler(HTTPException, _refused)
     api.add_exception_handler(RequestValidationError, _invalid)
     api.add_exception_handler(Exception, _unexpected)
     return api
+
+
+def _describe(api: FastAPI) -> None:
+    """Have the description of the API say what fields mean."""
+    plain = api.openapi
+
+    def described() -> dict[str, Any]:
+        made = api.openapi_schema is None
+        description = plain()
+        if made:
+            describe(description, API)
+        return description
+
+    api.openapi = described  # type: ignore[method-assign]  # as the library wants it
 
 
 async def _expected(request: Request, error: Exception) -> Response:

@@ -13,6 +13,7 @@ from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 from tests.support.workspaces.served_demo import ServedWorkspace, served
 
+schemathesis.serializer.alias("application/jsonl", "text/plain")
 EXAMPLES = 8
 """Requests to one route."""
 

@@ -1,5 +1,6 @@
 """The description of the interface for programs, in the shape in which a person reads it."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,12 +11,18 @@ _Object = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class InterfaceField:
-    """What a route takes: where (`path`, `query` or `body`), its name, its type, and whether it has to be given."""
+    """What a route takes: where (`path`, `query` or `body`), its name, its type, and what it means.
+
+    In a body that is a list, names begin with `[].`; a body that is a text has no name. `default` is as JSON, and
+    empty where there is none to tell.
+    """
 
     place: str
     name: str
     kind: str
     required: bool
+    meaning: str = ""
+    default: str = ""
 
 
 @dataclass(frozen=True)
@@ -43,7 +50,7 @@ def _operation(
     method: str, path: str, operation: Mapping[str, Any], description: Mapping[str, Any]
 ) -> InterfaceOperation:
     given = [
-        InterfaceField(one["in"], one["name"], _kind(one.get("schema", {}), description), bool(one.get("required")))
+        _field(one["in"], one["name"], {**one.get("schema", {}), **one}, description)
         for one in operation.get("parameters", ())
     ]
     purpose = " ".join(str(operation.get("description", "")).split())
@@ -52,13 +59,30 @@ def _operation(
 
 
 def _body(operation: _Object, description: _Object) -> Iterator[InterfaceField]:
-    """The fields of a body that is an object; what a list has in it is not shown."""
-    content = operation.get("requestBody", {}).get("content", {})
-    for media in content.values():
-        shape = _resolved(media.get("schema", {}), description)
-        required: Sequence[str] = shape.get("required", ())
-        for name, schema in shape.get("properties", {}).items():
-            yield InterfaceField("body", name, _kind(schema, description), name in required)
+    """The fields of a body; a text is one field."""
+    body = operation.get("requestBody", {})
+    for kind, media in body.get("content", {}).items():
+        schema = media.get("schema", {})
+        if schema.get("type") == "string":
+            yield InterfaceField("body", "", kind, required=True, meaning=body.get("description", ""))
+        yield from _fields(schema, "[]." if schema.get("type") == "array" else "", description)
+
+
+def _fields(schema: _Object, before: str, description: _Object) -> Iterator[InterfaceField]:
+    """The fields of an object, and of the objects in it; `before` stands before their names."""
+    shape = _resolved(schema, description)
+    required: Sequence[str] = shape.get("required", ())
+    for name, field in shape.get("properties", {}).items():
+        yield _field("body", f"{before}{name}", {**field, "required": name in required}, description)
+        if _resolved(field, description) is not field and field.get("type") != "array":
+            yield from _fields(field, f"{before}{name}.", description)
+
+
+def _field(place: str, name: str, schema: _Object, description: _Object) -> InterfaceField:
+    default = schema.get("default")
+    shown = "" if default in (None, "") or isinstance(default, dict | list) else json.dumps(default)
+    meaning = str(schema.get("description", ""))
+    return InterfaceField(place, name, _kind(schema, description), bool(schema.get("required")), meaning, shown)
 
 
 def _kind(schema: _Object, description: _Object) -> str:

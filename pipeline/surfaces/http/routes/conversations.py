@@ -1,7 +1,7 @@
 """Conversations in progress: begin, append, get a context that fits, clear, take away."""
 
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, BackgroundTasks, Body, Request, Response
 from fastapi.concurrency import run_in_threadpool
@@ -39,6 +39,13 @@ from schemas.transcript import Role
 router = APIRouter(tags=["conversations"], responses=PROBLEMS)
 _Preference = Annotated[str, Field(max_length=LONGEST_PREFERENCE)]
 _MOST = 1_000  # messages of one request
+_LINES, _MARKDOWN = "application/jsonl", "text/markdown"
+_TEXT = {"schema": {"type": "string"}}
+_LINES_BODY = {"description": "What `export` gave as lines.", "required": True, "content": {_LINES: _TEXT}}
+_EXPORTED: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The conversation", "content": {_LINES: _TEXT, _MARKDOWN: _TEXT}},
+    **PROBLEMS,
+}
 
 
 class SessionRequest(RequestBody):
@@ -104,7 +111,7 @@ def sessions(talks: ConversationsThere, who: RequesterThere) -> Response:
     return answer(talks.listed(who))
 
 
-@router.post("/sessions/import", responses=gives(ConversationRecord))
+@router.post("/sessions/import", responses=gives(ConversationRecord), openapi_extra={"requestBody": _LINES_BODY})
 async def restore(talks: ConversationsThere, who: RequesterThere, request: Request) -> Response:
     """Bring back a conversation, of which the body is the export in lines."""
     content = await request.body()
@@ -152,12 +159,12 @@ def reset(talks: ConversationsThere, who: RequesterThere, session_id: str) -> Re
     return answer(talks.reset(who, session_id))
 
 
-@router.get("/sessions/{session_id}/export", responses=PROBLEMS)
+@router.get("/sessions/{session_id}/export", response_class=Response, responses=_EXPORTED)
 def export(
     talks: ConversationsThere, who: RequesterThere, session_id: str, form: ExportForm = ExportForm.LINES
 ) -> Response:
     """The conversation to take away: Markdown to read, or lines to import."""
-    kind = "text/markdown" if form is ExportForm.MARKDOWN else "application/jsonl"
+    kind = _MARKDOWN if form is ExportForm.MARKDOWN else _LINES
     return Response(talks.export(who, session_id, form), media_type=f"{kind}; charset=utf-8")
 
 
