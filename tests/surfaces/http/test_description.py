@@ -11,18 +11,29 @@ from hypothesis import HealthCheck, given, settings
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
+from tests.store.conftest import POSTGRESQL, SQLITE, postgres
+from tests.support.marks import at_length
+from tests.support.servers.postgresql import PostgresServer
 from tests.support.workspaces.served_demo import ServedWorkspace, served
+
+__all__ = ["postgres"]  # a fixture
 
 schemathesis.serializer.alias("application/jsonl", "text/plain")
 EXAMPLES = 8
 """Requests to one route."""
 
 
-@pytest.fixture(scope="module")
-def fuzzed(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedWorkspace]:
-    """A copy of the demo's workspace that may be changed in any way."""
+@pytest.fixture(scope="module", params=[SQLITE, *at_length(POSTGRESQL)])
+def fuzzed(
+    request: pytest.FixtureRequest, demo: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[ServedWorkspace]:
+    """A copy of the demo's workspace that may be changed in any way, with either kind of store."""
     root = tmp_path_factory.mktemp("fuzzed") / "work"
     shutil.copytree(demo, root)
+    if request.param == POSTGRESQL:
+        server: PostgresServer = request.getfixturevalue("postgres")
+        settings = root / "memory.toml"
+        settings.write_text(f'{settings.read_text()}\n[store]\nurl = "{server.url}"\nworkspace = "fuzzed"\n')
     with served(root) as workspace:
         yield workspace
 
