@@ -71,7 +71,7 @@ class Summarizer:
         summary = made.summary
         if summary is None and (last is None or said[-1].number - last.last_number >= 2 * DUE_MESSAGES):
             summary = offline_summary(said, now)
-        if summary is None or not self.table.keep_summary(conversation, summary):
+        if summary is None or not self.table.keep_summary(conversation, summary, said):
             return SummaryReport(summary=last, refused=made.refused)
         return SummaryReport(summary=summary, made=True, refused=made.refused)
 

@@ -20,7 +20,7 @@ from pipeline.workspace.service_files import ServiceFolder
 from pipeline.workspace.tokens import FILE as TOKENS
 
 OUT_OF_REACH = (
-    "the transcript itself",
+    "transcripts that the agents keep themselves",
     "git history of the workspace",
     "backups and synced copies",
     "logs outside of .memory/",

@@ -9,6 +9,7 @@ from datetime import date
 from pipeline.corrections.erase import Erased, wiped
 from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs, reached_by, rewrite
 from pipeline.corrections.inventory import take_inventory
+from pipeline.corrections.stored_conversations import ConversationMasking, MaskedConversations
 from pipeline.corrections.stored_details import forget_details
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS, retire
@@ -16,7 +17,7 @@ from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.provenance import identities_at, identity_of
 from pipeline.errors import UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
-from pipeline.reports.entries import expected_blocks, similar_ids, subject_of
+from pipeline.reports.entries import expected_blocks, explain, similar_ids, subject_of
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences
 from pipeline.workspace.declined import LOCK as DECLINED_LOCK
 from pipeline.workspace.layout import LISTS
@@ -24,6 +25,7 @@ from pipeline.workspace.locks import Waiting
 from pipeline.workspace.tombstones import read_forgotten
 from pipeline.workspace.unlinked import LOCK as UNLINK
 from schemas.reports.corrections import Forgotten
+from schemas.reports.entries import EntryHistory, GoneEntry
 
 _KIND_AND_DAY = re.compile(r"[A-Z]+-[0-9]{8}(?![^-])")
 
@@ -60,6 +62,17 @@ def forget(engine: Engine, entry_id: str) -> Forgotten:
         return _Forgetting(engine, subject, known, _stand_in(entry_id, known.identity)).done()
 
 
+def forgetting_traces(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry:
+    """What would go with an entry: its history, and the messages of conversations with its words.
+
+    Raises:
+        UnknownEntry, SeveralNames, LineOfAnAgent: as `explain`.
+    """
+    story = explain(engine, entry_id)
+    subject = subject_of(engine, story.id)
+    return story.model_copy(update={"messages": ConversationMasking(engine, subject).places()})
+
+
 @dataclass(frozen=True)
 class _Forgetting:
     """An entry about to be forgotten; `known` is its block. The caller holds the locks of all jobs."""
@@ -74,7 +87,8 @@ class _Forgetting:
         reached = reached_by(self.engine, self.subject, self.stand_in)
         standing = [occurrence for occurrence in occurrences(self.engine, self.subject) if occurrence.path in reached]
         self._note(reached)
-        changes, answers, suggestions = self._out_of_the_ledger(reached)
+        masked = ConversationMasking(self.engine, self.subject).done()
+        changes, answers, suggestions = self._out_of_the_ledger(reached, masked)
         logs = out_of_the_logs(self.engine, self.subject)
         details = forget_details(self.engine.store, self.subject) if self.engine.store else ()
         for path in reached:
@@ -99,6 +113,8 @@ class _Forgetting:
             logs=logs.files,
             out_of_reach=(*out_of_reach(self.engine), *logs.refused),
             details=details,
+            messages=masked.messages,
+            summaries=masked.summaries,
         )
 
     def _said_by(self, occurrence: Occurrence) -> str:
@@ -147,7 +163,7 @@ class _Forgetting:
                     with self.engine.workspace.lease(path) as lease:
                         lease.replace(data, after)
 
-    def _out_of_the_ledger(self, reached: Mapping[str, Erased]) -> tuple[int, int, int]:
+    def _out_of_the_ledger(self, reached: Mapping[str, Erased], masked: MaskedConversations) -> tuple[int, int, int]:
         """Take the entry out of the ledger; how many stored changes, cached answers and suggestions held it."""
         ledger, subject, stand_in = self.engine.ledger, self.subject, self.stand_in
         with ledger.store.transaction():
@@ -161,7 +177,8 @@ class _Forgetting:
                     ledger.changes.rewrite(path, block.name, block.digest)
             ledger.changes.know(replace(self.known, name=stand_in), BlockState.FORGOTTEN)
             ledger.requests.scrub(self._is_in)
-            return changes, ledger.answers.scrub(subject.answered_in), ledger.suggestions.scrub(self._is_in)
+            answers = ledger.answers.scrub(lambda answer: subject.answered_in(answer) or masked.made(answer))
+            return changes, answers, ledger.suggestions.scrub(self._is_in)
 
     def _is_in(self, text: str) -> bool:
         """Whether a suggestion, or a request to write one, is about the entry or has its words."""

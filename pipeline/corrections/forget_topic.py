@@ -13,6 +13,7 @@ from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs
 from pipeline.corrections.forget import forget
 from pipeline.corrections.forget_fact import fact_items, replaced_by
 from pipeline.corrections.inventory import take_inventory
+from pipeline.corrections.stored_conversations import ConversationMasking, MaskedConversations
 from pipeline.corrections.stored_details import details_about, forget_details
 from pipeline.corrections.undo_folds import render_folds
 from pipeline.engine.context import Engine
@@ -73,6 +74,10 @@ def traces(engine: Engine, subject: TopicMatcher) -> TopicTraces:
     Raises:
         TopicUnknown: nothing of ours has any of the names.
     """
+    return _traces(engine, subject, as_a_whole=True)
+
+
+def _traces(engine: Engine, subject: TopicMatcher, *, as_a_whole: bool) -> TopicTraces:
     places = occurrences(engine, _repairing(engine, subject))
     entries = {place.where: (place, entry) for place in places if (entry := _entry(place))}
     seen = TopicTraces(
@@ -83,6 +88,7 @@ def traces(engine: Engine, subject: TopicMatcher) -> TopicTraces:
         waiting=sum(subject.named_in(one.about.text) for one in waiting(engine)),
         alike=tuple(sorted(set(_alike(engine, subject)))[:_MOST_ALIKE]),
         details=tuple(one.key for one in details_about(engine.store, subject)) if engine.store else (),
+        messages=ConversationMasking(engine, _repairing(engine, subject), as_a_whole).places(),
     )
     if seen.empty:
         raise TopicUnknown(seen)
@@ -95,7 +101,7 @@ def line_traces(engine: Engine, subject: TopicMatcher) -> TopicTraces:
     Raises:
         TopicUnknown: nothing of ours has any of the names.
     """
-    seen = traces(engine, subject)
+    seen = _traces(engine, subject, as_a_whole=False)
     return replace(seen, entries=(), kept=(*(TracedLine(one.where, one.title) for one in seen.entries), *seen.kept))
 
 
@@ -108,6 +114,9 @@ def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
     subject, now = _repairing(engine, subject), engine.clock.now()
     with engine.locks.hold([LOCK], "forget", now):  # first: what is taken out below must not be read again
         note_topics(engine.workspace, [tokens(name) for name in subject.names], now, engine.local_now().date())
+    # Before the entries, while their messages have the name: one that names it goes as a whole.
+    masked = ConversationMasking(engine, subject, as_a_whole=True).done()
+    answers = engine.ledger.answers.scrub(masked.made)
     entries = dict.fromkeys(entry.id for place in occurrences(engine, subject) if (entry := _entry(place)))
     receipts = [forget(engine, entry_id) for entry_id in entries]
     receipt = forget_words(engine, subject)
@@ -117,10 +126,12 @@ def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
         entries=tuple(entries),
         removed=(*(place for one in receipts for place in one.removed), *receipt.removed),
         changes=receipt.changes + sum(one.changes for one in receipts),
-        answers=receipt.answers + sum(one.answers for one in receipts),
+        answers=answers + receipt.answers + sum(one.answers for one in receipts),
         suggestions=receipt.suggestions + sum(one.suggestions for one in receipts),
         logs=tuple(dict.fromkeys([*receipt.logs, *(log for one in receipts for log in one.logs)])),
         details=(*(key for one in receipts for key in one.details), *receipt.details),
+        messages=tuple(dict.fromkeys([*masked.messages, *(place for one in receipts for place in one.messages)])),
+        summaries=masked.summaries + sum(one.summaries for one in receipts),
     )
 
 
@@ -161,7 +172,8 @@ class _Erasing:
         standing = occurrences(engine, subject)
         reached = reached_by(engine, subject, STAND_IN)
         self._note(reached)
-        changes, answers, suggestions = self._out_of_the_ledger()
+        masked = ConversationMasking(engine, subject).done()
+        changes, answers, suggestions = self._out_of_the_ledger(masked)
         logs = out_of_the_logs(engine, subject)
         details = forget_details(engine.store, subject) if engine.store else ()
         for path in reached:
@@ -179,6 +191,8 @@ class _Erasing:
             logs=logs.files,
             out_of_reach=(*out_of_reach(engine), *logs.refused),
             details=details,
+            messages=masked.messages,
+            summaries=masked.summaries,
         )
 
     def _note(self, reached: Mapping[str, Erased]) -> None:
@@ -196,14 +210,15 @@ class _Erasing:
         if listed:
             retire(engine, listed, engine.local_now().date())
 
-    def _out_of_the_ledger(self) -> tuple[int, int, int]:
+    def _out_of_the_ledger(self, masked: MaskedConversations) -> tuple[int, int, int]:
         """Take the words out of the ledger; how many stored changes, cached answers and suggestions had them."""
         ledger, subject = self.engine.ledger, self.subject
         with ledger.store.transaction():
             changes = ledger.changes.erase("", STAND_IN, lambda data: wiped(data, subject, STAND_IN))
             ledger.runs.erase(lambda text: subject.without(text, STAND_IN))
             ledger.requests.scrub(subject.answered_in)
-            return changes, ledger.answers.scrub(subject.answered_in), ledger.suggestions.scrub(subject.answered_in)
+            answers = ledger.answers.scrub(lambda answer: subject.answered_in(answer) or masked.made(answer))
+            return changes, answers, ledger.suggestions.scrub(subject.answered_in)
 
 
 def _repairing(engine: Engine, subject: TopicMatcher) -> TopicMatcher:

@@ -22,7 +22,7 @@ def details_about(store: WorkspaceStore, subject: Matcher) -> list[Detail]:
     return [
         detail
         for detail in table.every()
-        if _has(subject, _words_about(detail)) or _is_in(subject, (chunk.content for chunk in table.read(detail)))
+        if has_words(subject, _words_about(detail)) or _is_in(subject, (chunk.content for chunk in table.read(detail)))
     ]
 
 
@@ -44,7 +44,8 @@ def _words_about(detail: Detail) -> str:
     return "\n".join((detail.description, detail.summary, detail.key.replace("-", " "), *metadata))
 
 
-def _has(subject: Matcher, text: str) -> bool:
+def has_words(subject: Matcher, text: str) -> bool:
+    """Whether a text has the name, the quote or the words."""
     return subject.named_in(text) or subject.said_in(text) or subject.quoted_in(text)
 
 
@@ -52,7 +53,7 @@ def _is_in(subject: Matcher, blocks: Iterable[bytes]) -> bool:
     decoder, tail = getincrementaldecoder("utf-8")("replace"), ""
     for block in blocks:
         text = tail + decoder.decode(block)
-        if _has(subject, text) or subject.answered_in(text):
+        if has_words(subject, text) or subject.answered_in(text):
             return True
         tail = text[-_OVERLAP:]
     return False

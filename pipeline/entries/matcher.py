@@ -41,3 +41,9 @@ class Matcher(Protocol):
 
     def without(self, text: str, stand_in: str, *, words: bool = True, item: str = "") -> str:
         """The text with a stand-in for its name and, with `words`, for its words."""
+
+    def places(self, text: str, message: str = "") -> Sequence[tuple[int, int]]:
+        """The spans of a text to be masked; `message` is the id of the message whose text it is, where it is one's."""
+
+    def cites(self, message: str) -> bool:
+        """Whether it is an entry that rests on the message with this id."""

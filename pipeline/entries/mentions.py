@@ -1,13 +1,13 @@
 """Mentions of an entry in a text: its id, or its words, whatever marks stand around them."""
 
-import html
 import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from unicodedata import normalize
 
+from pipeline.entries.letters import LetterMap
+from pipeline.entries.letters import bare as _bare
 from pipeline.entries.reference import ids_by_reference, is_item_name, is_wordless, item_name, wordless
 from pipeline.markdown.entries import one_line
 from schemas.entry import NOT_STATED, Entry
@@ -25,7 +25,6 @@ _LABEL = re.compile(r"\[([^\s\[\]]+)\]")
 _ID = r"[A-Z]+-[0-9]{8}-[\w-]+"
 _SHAPED = re.compile(_ID)
 _IN_TEXT = re.compile(rf"(?<![\w-]){_ID}")
-_MARKS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
@@ -116,6 +115,29 @@ class EntryMatcher:
                 if _weight(bare) >= ENOUGH and bare not in kept:
                     text = _replaced(text, said, stand_in)
         return self._name.sub(lambda _: stand_in, text)
+
+    def places(self, text: str, message: str = "") -> list[tuple[int, int]]:
+        """Where its name, its quote and its words stand in a text; `message` is the id of the message with that text.
+
+        In the message that it cites its quote counts however short it is.
+        """
+        letters = LetterMap(text)
+        own = [entry.quote for entry in self.entries if message in entry.source.entry_ids]
+        spans = [match.span() for match in self._name.finditer(text)]
+        for words in dict.fromkeys([*map(_bare, own), *self._telling]):
+            spans += letters.places(words)
+        return spans
+
+    def cites(self, message: str) -> bool:
+        """Whether a version of it rests on the message with this id."""
+        return any(message in entry.source.entry_ids for entry in self.entries)
+
+    @cached_property
+    def _telling(self) -> list[str]:
+        """The words that are long enough to identify it, bare."""
+        quotes = [entry.quote for entry in self.entries]
+        known = [_bare(quote) for quote in quotes if _weight(_bare(quote)) >= _enough_of(quote)]
+        return [*known, *(words for words in self._words if _weight(words) >= ENOUGH)]
 
     @cached_property
     def forms(self) -> list[str]:
@@ -221,11 +243,6 @@ def _texts(entry: Entry) -> list[str]:
 def bare_text(text: str) -> str:
     """The letters and digits of a text, without the ids of entries in it, as words are looked for."""
     return _bare(_IN_TEXT.sub(" ", text))
-
-
-def _bare(text: str) -> str:
-    """The letters and digits of a text alone."""
-    return _MARKS.sub("", normalize("NFC", html.unescape(text)).casefold())
 
 
 def _weight(bare: str) -> int:

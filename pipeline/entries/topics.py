@@ -10,6 +10,7 @@ from unicodedata import normalize
 from pipeline.entries.mentions import spoken
 from pipeline.language.folding import flat
 from pipeline.language.stems import of as stem_of
+from pipeline.language.text import sentences
 from pipeline.markdown.blocks import FRONT_MATTER
 
 _HAN = "\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -66,6 +67,18 @@ class TopicMatcher:
         if not words or item == FRONT_MATTER:
             return text
         return self.reworded.get((item, text)) or self._pattern.sub(lambda _: stand_in, text)
+
+    def places(self, text: str, message: str = "") -> list[tuple[int, int]]:
+        """The names, and the sentences that they stand in: the rest of such a sentence would tell of the topic."""
+        del message
+        named = [match.span() for match in self._pattern.finditer(text)]
+        said = [(one.start, one.end) for one in (sentences(text) if named else ())]
+        return [*named, *(one for one in said if any(one[0] < end and start < one[1] for start, end in named))]
+
+    def cites(self, message: str) -> bool:
+        """Never: a topic rests on no message."""
+        del message
+        return False
 
     @cached_property
     def forms(self) -> list[str]:

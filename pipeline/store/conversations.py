@@ -141,6 +141,23 @@ class ConversationTable:
             dropped = connection.execute(delete(summaries).where(_of(summaries, conversation))).rowcount
         return cleared, dropped
 
+    def rewrite(
+        self, conversation: ConversationRecord, said: Sequence[ConversationMessage], outdated: Collection[int]
+    ) -> None:
+        """Give messages other words, by their numbers, and drop the summaries that end with some numbers.
+
+        Raises:
+            UnknownConversation: it was deleted meanwhile.
+        """
+        with self.database.writing() as connection:
+            self._hold(connection, conversation)
+            for message in said:
+                mine = _of(messages, conversation) & (messages.c.number == message.number)
+                words = message.model_dump(mode="json", include={"text", "tokens", "extra_context"})
+                connection.execute(update(messages).where(mine).values(**words))
+            last = _of(summaries, conversation) & summaries.c.last_number.in_(outdated)
+            connection.execute(delete(summaries).where(last))
+
     def adjust(self, conversation: ConversationRecord, change: SettingsChange) -> ConversationRecord:
         """Change settings of a conversation; the others stay as they are now.
 
@@ -189,12 +206,19 @@ class ConversationTable:
             rows = connection.execute(query.order_by(summaries.c.last_number)).all()
         return {row.session_id: _summary(row) for row in rows}
 
-    def keep_summary(self, conversation: ConversationRecord, summary: ConversationSummary) -> bool:
-        """Keep a summary in place of one of the same range; whether its messages are still in the context."""
+    def keep_summary(
+        self, conversation: ConversationRecord, summary: ConversationSummary, said: Sequence[ConversationMessage] = ()
+    ) -> bool:
+        """Keep a summary in place of one of the same range.
+
+        Whether its messages are still in the context, and those that are `said` have the words that it was made of.
+        """
         with self.database.writing() as connection:
             self._hold(connection, conversation)
-            mine = _of(messages, conversation) & (messages.c.number == summary.last_number) & ~messages.c.is_cleared
-            if connection.execute(select(messages.c.number).where(mine)).first() is None:
+            mine = _of(messages, conversation) & (messages.c.number <= summary.last_number) & ~messages.c.is_cleared
+            rows = connection.execute(select(messages.c.number, messages.c.text).where(mine))
+            texts = {row.number: row.text for row in rows}
+            if summary.last_number not in texts or any(texts.get(one.number) != one.text for one in said):
                 return False
             same = _of(summaries, conversation) & (summaries.c.last_number == summary.last_number)
             connection.execute(delete(summaries).where(same))

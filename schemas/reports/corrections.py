@@ -14,7 +14,9 @@ class Forgotten:
     still names the entry or says its words, because it is a person's or another entry's, or an item of ours that is
     about something else. `said_by` are the ids of other entries that say its words. `changes` and `answers` count the
     stored changes and the cached answers that held it, `suggestions` those that went with it; `logs` are the files in
-    `.memory/` in which its words were overwritten, `details` the keys of the stored outputs that went.
+    `.memory/` in which its words were overwritten, `details` the keys of the stored outputs that went. `messages` are
+    those of conversations in the store in which its words were masked, as `SESSION#NUMBER`, and `summaries` counts the
+    summaries of conversations that went.
     """
 
     entry_id: str
@@ -31,6 +33,8 @@ class Forgotten:
     out_of_reach: tuple[str, ...]
     index: str = "none"
     details: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    summaries: int = 0
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class TopicTraces:
     `entries` and `lines` are ours, and would go; each entry with its title. `kept` are lines that people wrote or
     changed, which stay. `waiting` counts the suggestions about it. `alike` are other words in the files that may mean
     it too: nothing with these alone would go. `details` are the stored outputs that have the names, by their keys; they
-    would go.
+    would go. `messages` are those of conversations in the store that would be masked, as `SESSION#NUMBER`.
     """
 
     names: tuple[str, ...]
@@ -67,11 +71,12 @@ class TopicTraces:
     waiting: int
     alike: tuple[str, ...]
     details: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
         """Whether nothing would go."""
-        return not (self.entries or self.lines or self.waiting or self.details)
+        return not (self.entries or self.lines or self.waiting or self.details or self.messages)
 
 
 @dataclass(frozen=True)
@@ -81,8 +86,9 @@ class ForgottenWords:
     `entries` are the ids of the entries that went, `removed` the lines of ours as `path:line` as they stood, `reworded`
     those that stay in other words. `kept` are lines that people wrote or changed and that still have the names.
     `changes`, `answers` and `suggestions` count what held them in the ledger, `logs` are the files in `.memory/` in
-    which they were overwritten, `details` the keys of the stored outputs that went. `index` is `rebuilt`, `none` or
-    `left`.
+    which they were overwritten, `details` the keys of the stored outputs that went. `messages` are those of
+    conversations in the store that were masked, as `SESSION#NUMBER`, and `summaries` counts the summaries of
+    conversations that went. `index` is `rebuilt`, `none` or `left`.
     """
 
     names: tuple[str, ...]
@@ -97,6 +103,8 @@ class ForgottenWords:
     out_of_reach: tuple[str, ...]
     index: str = "none"
     details: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    summaries: int = 0
 
 
 @dataclass(frozen=True)

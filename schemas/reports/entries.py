@@ -59,7 +59,8 @@ class Traced(Value):
     write it again. `verdicts` are in the order of their weeks. `quote_stands` is whether the quote stands in the
     transcript now, `quote_said` whether it is the owner's there, in the judgement of this version; both are `None` when
     the transcript cannot be read, and so are the `words` it rests on, which are redacted. `source_exists` is `None`
-    when nothing tells where it came from.
+    when nothing tells where it came from. `messages` are those of conversations in the store in which forgetting would
+    mask words, as `SESSION#NUMBER`: they are looked for when it is about to be forgotten, and only then.
     """
 
     gone: bool
@@ -71,6 +72,7 @@ class Traced(Value):
     verdicts: tuple[VerdictReport, ...]
     places: tuple[EntryPlace, ...]
     words: tuple[Message, ...] | None = None
+    messages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

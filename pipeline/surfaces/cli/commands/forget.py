@@ -6,7 +6,7 @@ from dataclasses import replace
 import click
 
 from pipeline.app.forgetting import forget_in_index
-from pipeline.corrections.forget import forget
+from pipeline.corrections.forget import forget, forgetting_traces
 from pipeline.corrections.forget_fact import fact_topic
 from pipeline.corrections.forget_topic import forget_words, line_topic, line_traces
 from pipeline.process.context import ProcessContext
@@ -45,26 +45,29 @@ _SHOWN = {
 def command(entry_id: str, workspace: str | None, *, yes: bool, dry_run: bool, as_json: bool) -> int:
     """Remove an entry, a fact, or a line of an agent's memory, everywhere, for good.
 
-    It goes out of the daily files, MEMORY.md, the plans and the wrap-ups, the ledger, the cached answers and the index,
-    and is never extracted again; only its kind, its day and a hash are kept, in memory/forgotten.md. What a person
-    wrote or edited stays, and is named. There is no undo. The beginning of ID is enough when no other entry begins so.
-    With an ID that `memory know` shows, the line leaves the agent's memory, with the message that it quotes. With that
-    of a fact, f-..., what says the same of the same goes too, and so does what it replaced. No agent may run this.
+    It goes out of the daily files, MEMORY.md, the plans and the wrap-ups, the ledger, the cached answers, the index and
+    the conversations of the store, and is never extracted again; only its kind, its day and a hash are kept, in
+    memory/forgotten.md. What a person wrote or edited stays, and is named. There is no undo. The beginning of ID is
+    enough when no other entry begins so. With an ID that `memory know` shows, the line leaves the agent's memory, with
+    the message that it quotes. With that of a fact, f-..., what says the same of the same goes too, and so does what it
+    replaced. No agent may run this.
 
     With --json: `removed`, `reworded` (they name the `stand_in` now) and `mentioned_in` (left as they are), each a list
-    of places as `path:line`; `files`, `said_by`, how many stored `changes`, `answers` and `suggestions` held it, and
-    the `logs` in which it was overwritten; `index` is `rebuilt`, `none`, or `left` when it could not be. With
-    --dry-run: what `memory explain` prints, and of a fact or a line the `lines` that would go.
+    of places as `path:line`; `files`, `said_by`, how many stored `changes`, `answers` and `suggestions` held it, the
+    `logs` in which it was overwritten, the `messages` of conversations in the store in which its words were masked, as
+    `SESSION#NUMBER`, and how many `summaries` of them went; `index` is `rebuilt`, `none`, or `left` when it could not
+    be. With --dry-run: what `memory explain` prints, with the `messages`, and of a fact or a line the `lines` that
+    would go.
     """
     if not dry_run:
         refuse_agents()
     if is_line(entry_id) or is_fact(entry_id):
         return _forget_line(entry_id, workspace, yes=yes, dry_run=dry_run, as_json=as_json)
     with opened(workspace) as engine:
-        story = explain(engine, entry_id)
         if dry_run:
-            _show(story, as_json=as_json)
+            _show(forgetting_traces(engine, entry_id), as_json=as_json)
             return 0
+        story = explain(engine, entry_id)
         if not yes:
             _confirm(f"Forget {story.id} ({_description(story)}) for good?")
         elif story.id != entry_id:  # the beginning of an id was enough
@@ -106,6 +109,8 @@ def _show(story: EntryHistory | GoneEntry, *, as_json: bool) -> None:
     click.echo(f"{story.id} ({_description(story)}) would go, from:")
     for place in story.places:
         click.echo(f"  {place.path}:{place.line}  {_SHOWN.get(place.what, '')}{printable(place.text)}")
+    for message in story.messages:
+        click.echo(f"  {printable(message)}  a message of a conversation: its words would be masked")
 
 
 def _confirm(question: str) -> None:
@@ -130,6 +135,7 @@ def _print_receipt(receipt: Forgotten) -> None:
         click.echo(f"  {place}")
     for key in receipt.details:
         click.echo(f"  the store: {key}")
+    _print_masked(receipt)
     click.echo(f"  the ledger: {count(receipt.changes, 'stored change')}, {count(receipt.answers, 'cached answer')}")
     click.echo(f"In {PATH} it is {receipt.stand_in}, without its words, so that it does not come back.")
     if receipt.logs:
@@ -145,3 +151,10 @@ def _print_receipt(receipt: Forgotten) -> None:
     click.echo("Out of our reach, if it stands there too:")
     for place in receipt.out_of_reach:
         click.echo(f"  {place}")
+
+
+def _print_masked(receipt: Forgotten) -> None:
+    if receipt.messages:
+        click.echo(f"  conversations, where it is masked: {', '.join(map(printable, receipt.messages))}")
+    if receipt.summaries:
+        click.echo(f"  {count(receipt.summaries, 'summary', 'summaries')} of conversations, to be made anew")

@@ -20,13 +20,15 @@ def command(names: tuple[str, ...], workspace: str | None, *, as_json: bool) -> 
     """Remove all that names TOPIC, for good.
 
     TOPIC is a name, or some words in a row; several are several names of it. First it is shown what would go: entries,
-    and lines of ours in every page and in every agent's memory. Then the terminal asks for the word `forget`; no agent
-    may type it. What was said about TOPIC until now is read by no job any more, and what people wrote stays and is
-    named. There is no undo. Only whole words count; other forms of a word are listed, to be named as well.
+    lines of ours in every page and in every agent's memory, and messages of conversations in the store, which are
+    masked. Then the terminal asks for the word `forget`; no agent may type it. What was said about TOPIC until now is
+    read by no job any more, and what people wrote stays and is named. There is no undo. Only whole words count; other
+    forms of a word are listed, to be named as well.
 
     With --json: `entries` by their ids, `removed`, `reworded` and `kept` as places `path:line`, how many stored
     `changes`, `answers` and `suggestions` held it, the `logs` in which it was overwritten, the `details` that went, by
-    their keys, and the `index`, which is `rebuilt`, `none`, or `left` when it could not be.
+    their keys, the `messages` that were masked, as `SESSION#NUMBER`, how many `summaries` of conversations went, and
+    the `index`, which is `rebuilt`, `none`, or `left` when it could not be.
     """
     with opened(workspace) as engine:
         subject = topic(names)

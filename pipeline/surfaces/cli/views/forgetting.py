@@ -33,6 +33,10 @@ def print_traces(seen: TopicTraces, *, err: bool) -> None:
         click.echo(f"{count(len(seen.details), 'stored output')} would go:", err=err)
     for key in seen.details:
         click.echo(f"  {key}", err=err)
+    if seen.messages:
+        click.echo(f"{count(len(seen.messages), 'message')} of conversations would be masked:", err=err)
+    for message in seen.messages:
+        click.echo(f"  {printable(message)}", err=err)
     _print_lines(
         "Lines that stay, because people wrote or changed them, or they say something else:", seen.kept, err=err
     )
@@ -64,11 +68,14 @@ def _print_receipt(receipt: ForgottenWords) -> None:
     click.echo(f"Forgot {count(len(receipt.entries), 'entry', 'entries')}, {count(len(receipt.removed), 'place')}.")
     ledger = f"{count(receipt.changes, 'stored change')}, {count(receipt.answers, 'cached answer')}"
     click.echo(f"Out of the ledger: {ledger}, {count(receipt.suggestions, 'suggestion')}.")
+    if receipt.summaries:
+        click.echo(f"{count(receipt.summaries, 'summary', 'summaries')} of conversations went, to be made anew.")
     click.echo(f"In {PATH} stand hashes alone, so that it does not come back.")
     for head, places in (
         ("In other words now:", receipt.reworded),
         ("Overwritten in:", receipt.logs),
         ("Stored outputs that went:", receipt.details),
+        ("Messages of conversations that were masked:", tuple(map(printable, receipt.messages))),
         (
             "It still stands in lines of people, or about something else; take out by hand what you mean as well:",
             receipt.kept,

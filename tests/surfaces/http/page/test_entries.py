@@ -109,6 +109,20 @@ def test_forgetting(changer: PageReader) -> None:
     assert "lake road" not in changer.get(ENTRY).text
 
 
+def test_forgetting_reaches_conversations(changer: PageReader) -> None:
+    """The messages that would be masked are shown, the receipt names them, and nobody reads their words any more."""
+    place, workspace = "/api/v1/sessions", changer.workspace
+    said = workspace.ask(f"/api/v1/entries/{quote(LAKE)}").value["quote"]
+    assert 200 == workspace.ask(place, "POST", {"session_id": "s-1"}).status
+    assert 200 == workspace.ask(f"{place}/s-1/messages", "POST", [{"role": "user", "text": f"So: {said}"}]).status
+    ask = changer.get(f"/forget/{quote(LAKE)}")
+    assert "s-1#1" in ask.text
+    assert "s-1#1" in changer.post(ask.form("/forget/"), typed="forget").text
+    exported = workspace.ask(f"{place}/s-1/export").body
+    assert said.encode() not in exported
+    assert b"So: " in exported
+
+
 def test_forgetting_a_fact(changer: PageReader) -> None:
     """The lines that have its words go, after the same word."""
     link = next(link for link in changer.get("/search?query=Hania&kind=world").links if link.startswith("/entries/f-"))

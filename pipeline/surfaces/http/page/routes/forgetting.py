@@ -7,12 +7,12 @@ from fastapi import APIRouter, Response
 from fastapi import Form as FormData
 
 from pipeline.app.forgetting import forget_in_index
-from pipeline.corrections.forget import forget
+from pipeline.corrections.forget import forget, forgetting_traces
 from pipeline.corrections.forget_fact import fact_topic
 from pipeline.corrections.forget_topic import forget_words, line_topic, line_traces
 from pipeline.engine.context import Engine
 from pipeline.entries.topics import TopicMatcher
-from pipeline.reports.entries import explain, is_line
+from pipeline.reports.entries import is_line
 from pipeline.reports.facts import is_fact
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere
@@ -35,7 +35,7 @@ def ask(page: PageThere, engine: Reading, subject_id: str) -> Response:
     if _is_words(subject_id):
         seen: TopicTraces | EntryHistory | GoneEntry = line_traces(engine, _topic(engine, subject_id))
     else:
-        seen = explain(engine, subject_id)
+        seen = forgetting_traces(engine, subject_id)
     values = {"id": subject_id, "seen": digest_of(seen), "traces": seen, "is_words": _is_words(subject_id)}
     return page.show("forget.html", values)
 
@@ -54,7 +54,7 @@ def _forgotten(engine: Engine, subject_id: str, form: ForgetForm) -> Forgotten |
         subject = _topic(engine, subject_id)
         form.require_same(line_traces(engine, subject))
         return forget_words(engine, subject)
-    story = explain(engine, subject_id)
+    story = forgetting_traces(engine, subject_id)
     form.require_same(story)
     return forget(engine, story.id)
 

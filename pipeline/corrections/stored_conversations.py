@@ -1,0 +1,167 @@
+"""Forgetting in the conversations of the store: words are masked in their messages, and summaries of them go.
+
+A mask has the length of what it stands for. So numbers, ids and the places of other words in a message stay as they
+are, and with them the identities of the entries that rest on these.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+
+from pipeline.corrections.forget_fact import fact_items
+from pipeline.corrections.stored_details import has_words
+from pipeline.engine.context import Engine
+from pipeline.entries.matcher import Matcher
+from pipeline.entries.provenance import Span
+from pipeline.errors.conversations import UnknownConversation
+from pipeline.language.tokens import count_tokens
+from pipeline.reports.entries import list_entries
+from pipeline.store.opening import WorkspaceStore
+from schemas.conversation import ConversationMessage, ConversationRecord, ConversationSummary, ExtraContext
+from schemas.transcript import MASK, id_in_file
+
+
+@dataclass(frozen=True)
+class ConversationTrace:
+    """A conversation with the words: its messages as they are without them, and the summaries that would go."""
+
+    conversation: ConversationRecord
+    messages: Sequence[ConversationMessage]
+    summaries: Sequence[ConversationSummary]
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The messages as `SESSION#NUMBER`."""
+        return tuple(f"{self.conversation.session_id}#{one.number}" for one in self.messages)
+
+
+@dataclass(frozen=True)
+class MaskedConversations:
+    """The messages whose words were masked, as `SESSION#NUMBER`; how many summaries went, and their prose."""
+
+    messages: tuple[str, ...] = ()
+    summaries: int = 0
+    prose: tuple[str, ...] = ()
+
+    def made(self, answer: str) -> bool:
+        """Whether one of these summaries was made of the answer of a model."""
+        return any(json.dumps(prose, ensure_ascii=False)[1:-1] in answer for prose in self.prose)
+
+
+@dataclass(frozen=True)
+class ConversationMasking:
+    """Looks for words in the conversations of a workspace, and masks them.
+
+    With `as_a_whole` a message that names it goes as a whole, as a topic does: no job reads such a message either. What
+    an entry or a fact that stays quotes of a message is never masked.
+    """
+
+    engine: Engine
+    subject: Matcher
+    as_a_whole: bool = False
+
+    def traces(self) -> Iterator[ConversationTrace]:
+        """The conversations with the words.
+
+        Raises:
+            StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: it cannot be read now.
+        """
+        if (store := self._store) is None:
+            return
+        for listed in store.conversations.listed():
+            conversation = listed.conversation
+            said = store.conversations.history(conversation, with_cleared=True)
+            changed = [now for one in said if (now := self._without(conversation, one)) != one]
+            numbers = [one.number for one in changed]
+            gone = [one for one in store.conversations.summaries(conversation) if self._is_outdated(one, numbers)]
+            if changed or gone:
+                yield ConversationTrace(conversation, changed, gone)
+
+    def places(self) -> tuple[str, ...]:
+        """The messages in which words would be masked; errors as of `traces`."""
+        return tuple(place for trace in self.traces() for place in trace.places)
+
+    def done(self) -> MaskedConversations:
+        """Mask the words; what was masked.
+
+        Raises:
+            StoreUnavailable, StoreBusy, StoreFull: the conversations before it are without them.
+        """
+        if (store := self._store) is None:
+            return MaskedConversations()
+        done = list[ConversationTrace]()
+        for trace in self.traces():
+            with suppress(UnknownConversation):  # deleted meanwhile
+                numbers = [one.last_number for one in trace.summaries]
+                store.conversations.rewrite(trace.conversation, trace.messages, numbers)
+                done.append(trace)
+        if done:
+            store.database.compact()
+        return MaskedConversations(
+            tuple(place for trace in done for place in trace.places),
+            sum(len(trace.summaries) for trace in done),
+            tuple(one.prose for trace in done for one in trace.summaries if one.prose),
+        )
+
+    @property
+    def _store(self) -> WorkspaceStore | None:
+        store = self.engine.store
+        return store if store and store.exists else None
+
+    def _without(self, conversation: ConversationRecord, message: ConversationMessage) -> ConversationMessage:
+        name = f"{conversation.session_id}-{message.number}"
+        text = self._masked(message.text, name)
+        tokens = message.tokens if text == message.text else count_tokens(text)
+        extra = {kind: tuple(map(self._masked, values)) for kind, values in message.extra_context}
+        now = {"text": text, "tokens": tokens, "extra_context": ExtraContext.model_validate(extra)}
+        return message.model_copy(update=now)
+
+    def _masked(self, text: str, message: str = "") -> str:
+        """The text of a message, or what came with it, without the words; `message` is the id of the message."""
+        if not has_words(self.subject, text) and not self.subject.cites(message):
+            return text
+        spans = self.subject.places(text, message)
+        kept = [span for quote in self._kept_quotes.get(message, ()) for span in _places(text, quote)]
+        everything = self.as_a_whole or has_words(self.subject, _without_spans(text, [*spans, *kept], ()))
+        return _without_spans(text, [(0, len(text))] if everything else spans, kept)
+
+    def _is_outdated(self, summary: ConversationSummary, masked: Sequence[int]) -> bool:
+        """Whether a summary goes: it may tell in other words what was masked."""
+        texts = [summary.prose, *(line.text for line in summary.ledger)]
+        in_range = any(summary.first_number <= number <= summary.last_number for number in masked)
+        return in_range or has_words(self.subject, "\n".join(texts))
+
+    @cached_property
+    def _kept_quotes(self) -> Mapping[str, set[str]]:
+        """What entries and facts that stay quote, by the ids of the messages."""
+        kept = defaultdict[str, set[str]](set)
+        for place in list_entries(self.engine):
+            goes = self.as_a_whole and self.subject.answered_in(place.entry.model_dump_json())
+            if place.entry.id != self.subject.entry_id and not goes:
+                for name in place.entry.source.entry_ids:
+                    kept[name].add(place.entry.quote)
+        for block, fact in fact_items(self.engine).values():
+            if not self.subject.is_of(block.text, block.name):
+                for number in range(fact.numbers[0], fact.numbers[1] + 1):
+                    kept[f"{id_in_file(fact.session_id)}-{number}"].add(fact.quote)
+        return kept
+
+
+def _places(text: str, quote: str) -> Iterator[Span]:
+    start = text.find(quote) if quote else -1
+    while start >= 0:
+        yield start, start + len(quote)
+        start = text.find(quote, start + 1)
+
+
+def _without_spans(text: str, spans: Sequence[Span], kept: Sequence[Span]) -> str:
+    """The text with a mask for every character of some spans, but for line ends and for what is kept."""
+    letters = list(text)
+    for start, end in spans:
+        letters[start:end] = [letter if letter == "\n" else MASK for letter in letters[start:end]]
+    for start, end in kept:
+        letters[start:end] = text[start:end]
+    return "".join(letters)
