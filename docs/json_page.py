@@ -26,8 +26,8 @@ from schemas.reports.corrections import (
 )
 from schemas.reports.cost import CostReport
 from schemas.reports.details import (
-    ExportedDetails,
-    ImportedDetails,
+    ExportedStore,
+    ImportedStore,
     KeptDetail,
     ListedDetail,
     PinnedDetails,
@@ -113,8 +113,8 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "store pin": (PinnedDetails,),
     "store unpin": (PinnedDetails,),
     "store prune": (PrunedDetails,),
-    "store export": (ExportedDetails,),
-    "store import": (ImportedDetails,),
+    "store export": (ExportedStore,),
+    "store import": (ImportedStore,),
     "reindex": (Updated,),
     "entries": (ListedEntry,),
     "review": (ReviewReport,),

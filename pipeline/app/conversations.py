@@ -261,7 +261,8 @@ class Conversations:
         conversation = exported.conversation.model_copy(update=own | agent)
         said = [self._imported(who, message, vouched=vouched) for message in exported.messages]
         conversation = conversation.model_copy(update={"settings": self._without_secrets(conversation.settings)})
-        if not self.table.restore(conversation, said, self._clean_summary(exported.summary)):
+        summed_up = [summary] if (summary := self._clean_summary(exported.summary)) else []
+        if not self.table.restore(conversation, said, summed_up):
             raise ConversationTaken(conversation.session_id)
         return conversation
 

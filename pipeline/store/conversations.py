@@ -22,6 +22,7 @@ from schemas.conversation import (
     SessionSettings,
     SettingsChange,
 )
+from schemas.stored_line import StoredPreferences
 from schemas.transcript import Role
 
 _FEW = 100  # rows that are read at once
@@ -230,7 +231,7 @@ class ConversationTable:
         self,
         conversation: ConversationRecord,
         said: Sequence[ConversationMessage],
-        summary: ConversationSummary | None = None,
+        summed_up: Sequence[ConversationSummary] = (),
     ) -> bool:
         """Keep a whole conversation as it was exported; not when its session is known."""
         with self.database.writing() as connection:
@@ -238,7 +239,7 @@ class ConversationTable:
                 return False
             if said:
                 connection.execute(insert(messages), [_values(conversation, message) for message in said])
-            if summary:
+            for summary in summed_up:
                 kept = summary.model_dump(mode="json") | {"created_at": summary.created_at}
                 connection.execute(insert(summaries).values(conversation_id=conversation.id, **kept))
         return True
@@ -257,6 +258,18 @@ class ConversationTable:
             rows = connection.execute(query).all()
         kept = ((row, Preferences.model_validate(row.settings)) for row in rows)
         return [StatedPreferences(row.agent_id, wanted, row.changed_at) for row, wanted in kept]
+
+    def every_preference(self) -> list[StoredPreferences]:
+        """What users want in all sessions, by users and agents; the same order in every database."""
+        query = select(preferences).where(preferences.c.workspace == self.workspace)
+        with self.database.reading() as connection:
+            rows = sorted(connection.execute(query), key=lambda row: (row.user_id, row.agent_id))
+        return [
+            StoredPreferences(
+                user_id=row.user_id, agent_id=row.agent_id, preferences=row.settings, changed_at=row.changed_at
+            )
+            for row in rows
+        ]
 
     def prefer(self, who: tuple[str, str], wanted: Preferences, now: datetime) -> None:
         """Keep what a user wants in all sessions, in place of what was wanted before; `who` are user and agent."""

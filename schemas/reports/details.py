@@ -66,16 +66,27 @@ class PrunedDetails:
 
 
 @dataclass(frozen=True)
-class ExportedDetails:
-    """The keys of the details that were written into a folder."""
+class ExportedStore:
+    """What was written into a folder: details by their `keys`, conversations by their sessions.
+
+    `preferences` counts what users and agents want in all sessions.
+    """
 
     folder: str
     keys: tuple[str, ...]
+    conversations: tuple[str, ...]
+    preferences: int
 
 
 @dataclass(frozen=True)
-class ImportedDetails:
-    """The keys that were brought back, and those that were there already."""
+class ImportedStore:
+    """The keys of details that were brought back, and of those that were there already; the same of conversations.
+
+    These go by their sessions. `preferences` counts those that were brought back.
+    """
 
     added: tuple[str, ...]
     present: tuple[str, ...]
+    conversations: tuple[str, ...]
+    present_conversations: tuple[str, ...]
+    preferences: int

@@ -192,7 +192,7 @@ def test_preferences_are_of_a_user(table: ConversationTable) -> None:
 def test_a_whole_conversation_is_put_back(table: ConversationTable) -> None:
     """As it was, with what was cleared; not over one that is there."""
     kept, said = conversation(), [message("one", 1, cleared=True), message("two", 2)]
-    assert table.restore(kept, said, summary(2))
+    assert table.restore(kept, said, [summary(2)])
     assert (kept, said, summary(2)) == (
         table.find("s-1"),
         table.history(kept, with_cleared=True),

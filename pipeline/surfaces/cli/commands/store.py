@@ -14,8 +14,9 @@ from pipeline.app.details.citations import citations_of
 from pipeline.app.details.keep import KeepRequest, KeptText
 from pipeline.app.details.opened import OpenDetails, opened_details
 from pipeline.app.details.retrieve import retrieve, show
-from pipeline.app.details.transfer import export_details, import_details
 from pipeline.app.details.upkeep import DetailChoice, list_details, pin, prune
+from pipeline.app.store_export import export_store
+from pipeline.app.store_import import StoreImport, has_conversations
 from pipeline.errors import PipelineError
 from pipeline.errors.store import UnknownDetail
 from pipeline.process.context import ProcessContext
@@ -24,12 +25,11 @@ from pipeline.reports.details import listed_detail, shown_detail
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import count, cut, local, print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.person import refuse_agents
 from pipeline.surfaces.cli.terminal.workspace import opened
 from schemas.detail import Detail, DetailScope, DetailType, Placement
 from schemas.detail_page import PAGE_TOKENS, PageRequest
 from schemas.reports.details import (
-    ExportedDetails,
-    ImportedDetails,
     KeptDetail,
     PinnedDetails,
     PrunedDetails,
@@ -166,13 +166,19 @@ def prune_command(workspace: str | None, *, dry_run: bool, as_json: bool) -> Non
 @options.as_json
 @options.workspace
 def export_command(folder: Path, workspace: str | None, *, agent: str, thread: str, as_json: bool) -> None:
-    """Write stored texts into FOLDER, which must not be there yet."""
+    """Write all that is stored into FOLDER, which must not be there yet.
+
+    These are the stored texts, the conversations with their messages and summaries, and what users want in all
+    sessions: a line of JSON for each in store.jsonl, with its kind, and the texts beside it. With --agent or --thread
+    it is what belongs to these alone.
+    """
     with _details(workspace) as details:
-        stored = export_details(details.store, folder, _choice(agent=agent, thread=thread))
+        written = export_store(details.store, folder, _choice(agent=agent, thread=thread))
     if as_json:
-        print_json(ExportedDetails(str(folder), tuple(detail.key for detail in stored)))
-    else:
-        click.echo(f"{count(len(stored), 'text')} written into {printable(str(folder))}.")
+        print_json(written)
+        return
+    kept = count(len(written.keys), "text"), count(len(written.conversations), "conversation")
+    click.echo(f"{', '.join(kept)} and {written.preferences} preferences written into {printable(str(folder))}.")
 
 
 @command.command("import")
@@ -180,13 +186,21 @@ def export_command(folder: Path, workspace: str | None, *, agent: str, thread: s
 @options.as_json
 @options.workspace
 def import_command(folder: Path, workspace: str | None, *, as_json: bool) -> None:
-    """Bring back what was exported into FOLDER, under its keys; one that is there stays as it is."""
+    """Bring back what was exported into FOLDER; what is there stays as it is.
+
+    Exports of earlier versions, which have texts alone, are read too. No agent may import conversations: they say what
+    a person said.
+    """
+    if has_conversations(folder):
+        refuse_agents()
     with _details(workspace) as details:
-        done = import_details(details.store, folder)
+        done = StoreImport(details.store, details.redactor, folder).done()
     if as_json:
-        print_json(ImportedDetails(done.added, done.present))
-    else:
-        click.echo(f"{count(len(done.added), 'text')} brought back; {len(done.present)} were there already.")
+        print_json(done)
+        return
+    kept = count(len(done.added), "text"), count(len(done.conversations), "conversation")
+    there = len(done.present) + len(done.present_conversations)
+    click.echo(f"{', '.join(kept)} and {done.preferences} preferences brought back; {there} were there already.")
 
 
 @contextmanager
