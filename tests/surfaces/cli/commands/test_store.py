@@ -123,12 +123,14 @@ def test_what_expired_goes_unless_it_is_pinned(stored: tuple[Path, str], call: C
 
 
 def test_an_export_comes_back_byte_by_byte(stored: tuple[Path, str], call: Callable[..., Said], tmp_path: Path) -> None:
-    """Into another workspace, once."""
+    """Into another workspace, once; not for an agent, as an export may say what a person said."""
     workspace, key = stored
     other = tmp_path / "other"
     other.mkdir()
     (other / "memory.toml").write_text('timezone = "UTC"\n')
     (exported,) = call("store", "export", tmp_path / "out", "--json", "--workspace", workspace).records
+    refused = call("store", "import", tmp_path / "out", "--workspace", other, CLAUDECODE="1")
+    assert (True, True) == (bool(refused.code), "CLAUDECODE" in refused.err)
     none = {"conversations": [], "present_conversations": [], "preferences": 0}
     for expected in ({"added": [key], "present": []}, {"added": [], "present": [key]}):
         assert [expected | none] == call("store", "import", tmp_path / "out", "--json", "--workspace", other).records
