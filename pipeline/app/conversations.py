@@ -34,6 +34,7 @@ from pipeline.store.conversations import ConversationTable, StatedPreferences
 from pipeline.store.details import DetailTable
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import (
+    OWNER,
     ConversationMessage,
     ConversationRecord,
     ConversationSummary,
@@ -167,13 +168,14 @@ class Conversations:
         if not wanted.question.strip():
             raise QuestionMissing
         conversation = self._mine(who, session_id)
+        recall = wanted.recall and conversation.user_id == OWNER  # the memory is the owner's, and no other user's
         sections = ContextSections(
             system=wanted.system,
             global_preferences=self._global.stated(conversation),
             standing_preferences=self._global.standing(conversation),
             session_preferences=conversation.settings.preferences,
             summary=self.table.summary(conversation),
-            recalled=self.recalling(wanted.question, wanted.recall, wanted.floor) if wanted.recall else (),
+            recalled=self.recalling(wanted.question, wanted.recall, wanted.floor) if recall else (),
             history=self.table.history(conversation),
             recent=wanted.history,
         )

@@ -262,6 +262,15 @@ def test_an_agent_changes_no_persons_preferences(talks: Conversations) -> None:
     assert ("", "warm") == (talks.table.preferences("").tone, talks.table.preferences("", "main").tone)
 
 
+def test_the_memory_is_recalled_for_its_owner_alone(talks: Conversations) -> None:
+    """Another user's conversation gets nothing of it, whoever asks."""
+    wanted, guest = ContextRequest(question="which queue?", recall=3), Requester("bob", by_person=True)
+    for who, session, expected in ((OWNER, "s-1", True), (guest, "s-2", False)):
+        talks.begin(who, NewConversation(session_id=session))
+        receipt = talks.context(who, session, wanted).receipt
+        assert expected == ("memory" in [part.section for part in receipt.parts])
+
+
 def test_another_users_preferences_stay_in_the_store(tmp_path: Path) -> None:
     """Also under a person's token: they are in force for that user, and no agent's memory hears of them."""
     guest = Requester("bob", by_person=True)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.conversations import Conversations, ExportForm, Requester
+from pipeline.app.conversations import Conversations, ExportForm
 from pipeline.app.engine import open_engine
+from pipeline.app.requester import Requester
 from pipeline.app.runs import run_due
 from pipeline.corrections.forget import forget, forgetting_traces
 from pipeline.corrections.forget_fact import fact_items, fact_topic
