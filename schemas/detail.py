@@ -40,18 +40,28 @@ _Count = Annotated[int, Field(ge=0, lt=2**62)]
 
 
 class Placement(Value):
-    """Where a detail belongs; each is empty where it is not known."""
+    """Where a detail belongs; each is empty where it is not known. `by_person` says that a person's token stored it."""
 
     agent_id: _Name = ""
     thread_id: _Name = ""
     user_id: _Name = ""
     scope: DetailScope = DetailScope.SESSION
+    by_person: bool = False
 
     @property
     def is_open(self) -> bool:
-        """Whether every agent may read what is here: it is nobody's, for all, or for all sessions of one user."""
-        shared = self.scope is DetailScope.GLOBAL or (self.scope is DetailScope.USER and bool(self.user_id))
-        return shared or not self.agent_id
+        """Whether everybody may read what is here: it is for all, or a shell stored it, without any token."""
+        return self.scope is DetailScope.GLOBAL or not (self.agent_id or self.user_id or self.by_person)
+
+    @property
+    def is_of_all_agents(self) -> bool:
+        """Whether every agent that asks as its user may read it."""
+        return self.scope is DetailScope.USER and bool(self.user_id)
+
+    @property
+    def is_of_an_agent(self) -> bool:
+        """Whether it is the own of one agent."""
+        return bool(self.agent_id) and not self.by_person
 
 
 class Detail(Value):

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.app.details.retrieve import DetailReader
 from pipeline.app.details.upkeep import DetailChoice, list_details
 from pipeline.app.requester import Requester
 from pipeline.clock import local_day
@@ -18,6 +17,7 @@ from pipeline.store.conversations import ConversationTable, StoredCount
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import ConversationSummary, Preferences
 from schemas.detail import Detail
+from schemas.detail_reader import DetailReader
 from schemas.memory_change import BrainSection, ChangeWord
 from schemas.reports.agents import KnownLine
 from schemas.reports.graph import EdgeSort, GraphNode, GraphRequest, MemoryGraph, NodeKind
@@ -49,7 +49,8 @@ def memory_graph(
         _add_lines(graph, engine, agent, reader.who)
     if store.exists:
         _add_conversations(graph, store, reader.who, engine.zone)
-        for detail in filter(reader.details.may_read, list_details(store, DetailChoice(thread_id=wanted.session))):
+        choice = DetailChoice(thread_id=wanted.session, reader=reader.details)
+        for detail in list_details(store, choice):
             graph.parts.add(_detail(detail, engine.zone))
     parts = with_sessions(graph.parts)
     return chosen_graph(parts, wanted, _focus(graph, parts, wanted))

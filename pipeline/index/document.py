@@ -41,7 +41,8 @@ class IndexedFile:
 
     `kind` is the sort of file (see `schemas.hit.Hit.kind`), `trust` what its text deserves where it is no entry, `day`
     the day it tells of, by its name, front matter or first heading, and `agent` whose it is, when the path tells.
-    Of a detail, `readers` are the agents that may read it and `thread` is the conversation that it belongs to.
+    Of a detail, `readers` are those who may read it (`schema.reader_name`), and `thread` is the conversation that it
+    belongs to.
     """
 
     path: str

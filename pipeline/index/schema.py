@@ -10,6 +10,7 @@ The place of a passage is in its file's outline and not in its own point: text t
 point. The key of a vector depends on the words of its stretch alone, so that text which moves between files keeps it.
 """
 
+import json
 from dataclasses import replace
 from typing import Final
 
@@ -34,7 +35,7 @@ AGENT = "agent"
 TRUST = "trust"
 ENTITIES = "entities"  # the names of entities in it, in the form of `facts.names.same_name`
 THREAD = "thread"  # the conversation that a detail belongs to
-READERS = "readers"  # of a detail: the agents that may read it, or `ANYBODY`
+READERS = "readers"  # of a detail: by `reader_name` those who may read it, or `ANYBODY`
 ABOUT = "about"  # names of entries, its own first; of a standing, the entry's id
 CONTENT = "content"  # the key of the vector of its stretch: a hash of what is embedded
 # Of a passage that is an entry or a fact of ours:
@@ -77,7 +78,7 @@ those of its headings and its day; and, of a section's point, the grams of its w
 """
 
 ANYBODY: Final = "*"
-"""Stands among the readers of what every agent may read; no agent has this name."""
+"""Stands among the readers of what everybody may read; no reader has this name."""
 
 STAMP_ID: Final = STAMP
 NAMES_ID: Final = NAMES
@@ -93,6 +94,11 @@ LAYOUT: Final = IndexLayout(
 DETAIL_LAYOUT: Final = replace(LAYOUT, keywords=(*LAYOUT.keywords, READERS))
 """The layout of the index of details. It has a folder of its own: how rare a word of the memory is must not depend on
 what logs were stored."""
+
+
+def reader_name(user: str, *agent: str | None) -> str:
+    """A reader of details: a person who asks as a user, an agent that does, or with `None` any agent that does."""
+    return json.dumps([user, *agent])
 
 
 def file_id(path: str) -> str:

@@ -19,6 +19,7 @@ from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, reason_below
 from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.workspace.families import TargetFiles, iso_week
+from pipeline.workspace.file_access import ALL, FileAccess
 from pipeline.workspace.prefixes import whole_name
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Kind, Status
@@ -63,11 +64,11 @@ def _listed(place: PlacedEntry) -> dict[str, Any]:
 
 
 def explained(
-    engine: Engine, entry_id: str, books: EntryBooks | None = None
+    engine: Engine, entry_id: str, books: EntryBooks | None = None, access: FileAccess = ALL
 ) -> EntryHistory | GoneEntry | ForgottenEntry:
     """The history of one entry, or the fact that a person deleted it and no file mentions it any more.
 
-    What `books` have read already is not read again.
+    What `books` have read already is not read again. Traces in files that may not be seen are left out.
 
     Raises:
         UnknownEntry: nothing has this id.
@@ -75,7 +76,7 @@ def explained(
     """
     forgotten = any(gone.entry_id == entry_id for gone in read_forgotten(engine.workspace))
     try:
-        story = explain(engine, entry_id, books)
+        story = explain(engine, entry_id, books, access)
     except UnknownEntry:
         if forgotten:
             return ForgottenEntry(entry_id)
@@ -83,10 +84,12 @@ def explained(
     return ForgottenTraces(**dict(story)) if forgotten and isinstance(story, GoneEntry) else story
 
 
-def explain(engine: Engine, entry_id: str, books: EntryBooks | None = None) -> EntryHistory | GoneEntry:
+def explain(
+    engine: Engine, entry_id: str, books: EntryBooks | None = None, access: FileAccess = ALL
+) -> EntryHistory | GoneEntry:
     """The history of one entry, also of one that only pages mention; the beginning of its id is enough.
 
-    So is its name without words, which pages use. `books` as of `explained`.
+    So is its name without words, which pages use. `books` and `access` as of `explained`.
 
     Raises:
         UnknownEntry: nothing has this id.
@@ -98,7 +101,7 @@ def explain(engine: Engine, entry_id: str, books: EntryBooks | None = None) -> E
     book = books.of(engine)
     entry_id = _whole_id(engine, entry_id, book.places)
     subject = _subject(entry_id, book.places)
-    every = occurrences(engine, subject, books.letters)
+    every = [trace for trace in occurrences(engine, subject, books.letters) if access(trace.path)]
     traces = [occurrence for occurrence in every if occurrence.what is not OccurrenceKind.ANOTHER]
     place = book.counting(entry_id)
     named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in traces)

@@ -16,15 +16,17 @@ from pipeline.model.prices import price
 from pipeline.reports.service import log_of
 from pipeline.reports.status import at_work
 from pipeline.workspace.families import Slots, concrete
+from pipeline.workspace.file_access import ALL, FileAccess
 from pipeline.workspace.prefixes import whole_name
 from schemas.reports.runs import FileChange, ListedRun, ShownRun, TimeSpan
 from schemas.window import Window
 
 _OFFERED = 5
+_MORE = 4
 
 
-def shown(engine: Engine, record: RunRecord) -> ShownRun:
-    """A run as programs get it, with all that is known of it."""
+def shown(engine: Engine, record: RunRecord, access: FileAccess = ALL) -> ShownRun:
+    """A run as programs get it, with all that is known of it and may be seen."""
     job = next((job for job in engine.jobs if job.name == record.job), None)
     # Of a job that reads files the ledger keeps the files.
     sessions = engine.ledger.runs.sessions_of(record.run_id) if job and job.reads.transcripts else {}
@@ -33,7 +35,7 @@ def shown(engine: Engine, record: RunRecord) -> ShownRun:
     alive = going_on is not None and going_on.run_id == record.run_id
     end = record.ended or (engine.clock.now() if alive else None)
     return ShownRun(
-        **_listed(record),
+        **_listed(record, access),
         alive=alive,
         seconds=(end - record.began).total_seconds() if end else None,
         sessions=sessions,
@@ -41,8 +43,40 @@ def shown(engine: Engine, record: RunRecord) -> ShownRun:
         reads=_reads(job, local_day(record.window.start, engine.zone)) if job else (),
         cost=_cost(engine, record.run_id),
         log=log_of(engine.workspace, record) or None,
-        changes=tuple(map(_change, engine.ledger.changes.of_run(record.run_id))),
+        changes=tuple(_change(one) for one in engine.ledger.changes.of_run(record.run_id) if access(one.path)),
     )
+
+
+def latest_runs(engine: Engine, job: str, limit: int, access: FileAccess = ALL) -> list[RunRecord]:
+    """The newest runs, of one job or of all, without those of other agents' memory."""
+    asked = limit
+    while True:
+        records = engine.ledger.runs.latest(job, asked)
+        mine = [record for record in records if may_see(engine, record, access)]
+        if len(mine) >= limit or len(records) < asked:
+            return mine[:limit]
+        asked *= _MORE
+
+
+def may_see(engine: Engine, record: RunRecord, access: FileAccess) -> bool:
+    """Whether a run is not one that writes another agent's memory."""
+    job = next((job for job in engine.jobs if job.name == record.job), None)
+    if job is None or not job.writes.family.startswith(f"{engine.settings.agents.root}/"):
+        return True
+    return access.of_agent(record.subject)
+
+
+def run_to_see(engine: Engine, given: str, access: FileAccess) -> RunRecord:
+    """The run with this id, or the only one whose id begins so, unless it writes another agent's memory.
+
+    Raises:
+        UnknownRun: there is none, or it is another agent's.
+        SeveralNames: several ids begin so.
+    """
+    record = run_named(engine, given)
+    if not may_see(engine, record, access):
+        raise UnknownRun(given)
+    return record
 
 
 def run_named(engine: Engine, given: str) -> RunRecord:
@@ -69,9 +103,9 @@ def span(window: Window) -> TimeSpan:
     return TimeSpan(window.start, window.end)
 
 
-def listed_run(record: RunRecord) -> ListedRun:
-    """A run as programs get it."""
-    return ListedRun(**_listed(record))
+def listed_run(record: RunRecord, access: FileAccess = ALL) -> ListedRun:
+    """A run as programs get it. An agent gets no quotes of what was rejected: they may be of others' conversations."""
+    return ListedRun(**_listed(record, access))
 
 
 def difference(change: Change) -> Iterator[str]:
@@ -85,8 +119,11 @@ def difference(change: Change) -> Iterator[str]:
     yield from difflib.unified_diff(before, after, names[0][4:], names[1][4:], lineterm="")
 
 
-def _listed(record: RunRecord) -> dict[str, Any]:
+def _listed(record: RunRecord, access: FileAccess) -> dict[str, Any]:
     outcome = record.outcome
+    rejected = outcome.rejected if outcome else ()
+    if access.reader is not None:
+        rejected = tuple(one.model_copy(update={"detail": ""}) for one in rejected)
     return {
         "run_id": record.run_id,
         "job": record.job,
@@ -97,10 +134,10 @@ def _listed(record: RunRecord) -> dict[str, Any]:
         "ending": outcome.ending.value if outcome else None,
         "written": outcome.written if outcome else (),
         "items": outcome.items if outcome else (),
-        "paths": outcome.paths if outcome else (),
+        "paths": tuple(filter(access, outcome.paths)) if outcome else (),
         "suggested": outcome.suggested if outcome else (),
         "skipped": outcome.skipped if outcome else {},
-        "rejected": outcome.rejected if outcome else (),
+        "rejected": rejected,
         "warning": outcome.warning if outcome else "",
         "asked": outcome.asked if outcome else 0,
         "cached": outcome.cached if outcome else 0,

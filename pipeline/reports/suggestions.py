@@ -1,12 +1,13 @@
 """What waits for a person, as programs get it, and which of it is meant."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pipeline.errors import UnknownSuggestion
 from pipeline.facts.lines import render_fact
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.markdown.entries import render_entry
+from pipeline.workspace.file_access import FileAccess
 from pipeline.workspace.prefixes import short_names, whole_name
 from schemas.fact import FactWord
 from schemas.memory_change import MemoryChange, Operation
@@ -88,6 +89,19 @@ def may_edit(suggestion: KeptSuggestion) -> bool:
 def agent_of(suggestion: KeptSuggestion) -> str:
     """The agent whose memory would change; empty for all else."""
     return suggestion.about.agent if isinstance(suggestion.about, ProposedChange) else ""
+
+
+def may_see(suggestion: KeptSuggestion, access: FileAccess, stores: Collection[str] = ()) -> bool:
+    """Whether a suggestion quotes nothing of another agent: its memory, its files, or a conversation.
+
+    `stores` are the names of the sources that are conversations in progress: what waits of them is for a person.
+    """
+    about = suggestion.about
+    if isinstance(about, ProposedChange):
+        return access.of_agent(about.agent)
+    if isinstance(about, ProposedFact):
+        return access(about.fact.path)
+    return access.reader is None or suggestion.shown.source.session_path.partition(":")[0] not in stores
 
 
 def word_of(suggestion: KeptSuggestion) -> str:

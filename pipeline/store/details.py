@@ -6,13 +6,14 @@ from datetime import datetime
 from typing import Any
 
 import zstandard
-from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, or_, select, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pipeline.store.chunking import Chunk, cut
 from pipeline.store.database import Database
 from pipeline.store.tables import chunks, details
 from schemas.detail import Detail, DetailScope, DetailType, Placement
+from schemas.detail_reader import OWNER, DetailReader
 
 _LEVEL = 3
 _BATCH = 16
@@ -23,13 +24,17 @@ _FEW = 2
 
 @dataclass(frozen=True)
 class DetailFilter:
-    """Which details are meant; an empty field means any. `words` stand in the description or the synopsis."""
+    """Which details are meant; an empty field means any. `words` stand in the description or the synopsis.
+
+    `reader` is who may read them.
+    """
 
     thread_id: str = ""
     agent_id: str = ""
     type: DetailType | None = None
     pinned: bool | None = None
     words: str = ""
+    reader: DetailReader = OWNER
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ class DetailTable:
         """The active detail of the same thread, agent and user with this text, the first when there are several."""
         query = self._fitting(DetailFilter()).where(details.c.sha256 == sha256)
         for name, value in place.model_dump().items():
-            query = query.where(details.c[name] == str(value))
+            query = query.where(details.c[name] == (value if isinstance(value, bool) else str(value)))
         with self.database.reading() as connection:
             row = connection.execute(query.order_by(details.c.created_at, details.c.id).limit(1)).first()
         return _detail(row) if row else None
@@ -163,7 +168,7 @@ class DetailTable:
         if wanted.words:
             texts = (details.c.description, details.c.summary)
             query = query.where(or_(*(column.icontains(wanted.words, autoescape=True) for column in texts)))
-        return query
+        return query.where(_readable(wanted.reader))
 
     def _values(self, detail: Detail) -> dict[str, Any]:
         own = detail.model_dump(exclude={"key", "type", "metadata", "placement", "size", "active"})
@@ -178,6 +183,17 @@ class DetailTable:
             "bytes": detail.size,
             "is_active": detail.active,
         }
+
+
+def _readable(reader: DetailReader) -> ColumnElement[bool]:
+    """`DetailReader.may_read` in the words of the database."""
+    row = details.c
+    nobodys = (row.agent_id == "") & (row.user_id == "") & ~row.by_person
+    theirs: ColumnElement[bool] = true() if reader.users is None else row.user_id.in_(reader.users)
+    if reader.agents is not None:
+        own = (row.agent_id != "") & ~row.by_person & row.agent_id.in_(reader.agents)
+        theirs = theirs & (own | ((row.scope == DetailScope.USER.value) & (row.user_id != "")))
+    return (row.scope == DetailScope.GLOBAL.value) | nobodys | theirs
 
 
 def _inserted(connection: Connection, values: dict[str, Any]) -> bool:
@@ -233,7 +249,11 @@ def _detail(row: Any) -> Detail:  # noqa: ANN401 - a row of the table
         description=row.description,
         metadata=row.content_metadata,
         placement=Placement(
-            agent_id=row.agent_id, thread_id=row.thread_id, user_id=row.user_id, scope=DetailScope(row.scope)
+            agent_id=row.agent_id,
+            thread_id=row.thread_id,
+            user_id=row.user_id,
+            scope=DetailScope(row.scope),
+            by_person=row.by_person,
         ),
         created_at=row.created_at,
         pinned=row.pinned,

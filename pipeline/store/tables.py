@@ -20,6 +20,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
 )
 
 
@@ -62,6 +63,7 @@ details = Table(
     Column("bytes", BigInteger, nullable=False),
     Column("lines", BigInteger, nullable=False),
     Column("sha256", String(64), nullable=False),
+    Column("by_person", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("workspace", "memory_key"),
     Index("agent_memories_by_thread", "workspace", "thread_id", "created_at"),
     Index("agent_memories_by_expiry", "workspace", "expires_at"),

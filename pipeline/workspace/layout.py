@@ -141,8 +141,9 @@ class Layout:
         """Without jobs it is the table alone. `agents` is the folder of the agents."""
         self.agents = agents
         """The folder of the agents; `AGENTS`, where older files or those of another program may lie, is listed too."""
-        self._roots = tuple(dict.fromkeys((agents, AGENTS)))
-        self._table = (*_TABLE, *(Area(f"{root}/", _ELSEWHERE) for root in self._roots))
+        self.agent_roots = tuple(dict.fromkeys((agents, AGENTS)))
+        """The folders in which each folder is of an agent."""
+        self._table = (*_TABLE, *(Area(f"{root}/", _ELSEWHERE) for root in self.agent_roots))
         every = tuple(placed(job, agents) for job in jobs)
         targets = [(job.name, job.writes) for job in every]
         families = [(name, target, pattern) for name, target in targets for pattern in patterns_of(target)]
@@ -189,7 +190,7 @@ class Layout:
 
     def is_searched(self, path: str) -> bool:
         """Whether a search may find a text of the workspace: neither a list of the engine, nor one agent's own."""
-        inside = (path.removeprefix(f"{root}/") for root in self._roots if path.startswith(f"{root}/"))
+        inside = (path.removeprefix(f"{root}/") for root in self.agent_roots if path.startswith(f"{root}/"))
         return path not in LISTS and not any(map(_OF_ONE_AGENT.fullmatch, inside))
 
     def is_hidden(self, path: str) -> bool:
@@ -202,7 +203,7 @@ class Layout:
 
     def _place(self, path: str) -> FileRole:
         """The role of a path in the table."""
-        root = next((root for root in self._roots if path.startswith(f"{root}/")), "")
+        root = next((root for root in self.agent_roots if path.startswith(f"{root}/")), "")
         agent, inside, within = path.removeprefix(f"{root}/").partition("/")
         if root and inside:
             role = _in(_OF_AN_AGENT, within)

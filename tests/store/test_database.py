@@ -14,8 +14,10 @@ from sqlalchemy import inspect, text
 from pipeline.errors import PipelineError
 from pipeline.errors.store import StoreBusy, StoreDamaged, StoreFull, StoreNewer, StoreUnavailable
 from pipeline.store.database import VERSION, Database, open_database
-from pipeline.store.details import DetailTable
+from pipeline.store.details import DetailFilter, DetailTable
 from pipeline.store.tables import metadata
+from schemas.detail import Placement
+from schemas.detail_reader import DetailReader
 from schemas.store_settings import StoreSettings
 from tests.store.test_details import detail
 from tests.support.servers.postgresql import PostgresServer
@@ -40,6 +42,20 @@ def test_the_migrations_make_the_tables_of_the_code(database: Database) -> None:
             assert {column.name: bool(column.nullable) for column in table.columns} == columns
             indexes = {index["name"] for index in made.get_indexes(name) if not index.get("duplicates_constraint")}
             assert {index.name for index in table.indexes} == indexes
+
+
+def test_a_row_of_the_first_version_stays_as_readable_as_it_was(
+    database: Database, store_settings: StoreSettings
+) -> None:
+    """Nobody knows of it whether a person's token stored it: without agent and user it is everybody's."""
+    table = DetailTable(database, store_settings.workspace)
+    old = table.add(detail(placement=Placement()), [b"text"])
+    with database.writing() as connection:
+        connection.execute(text("ALTER TABLE agent_memories DROP COLUMN by_person"))
+        connection.execute(text("UPDATE alembic_version SET version_num = '1'"))
+    database.migrate()
+    assert old == table.find(old.key)
+    assert [old] == table.listed(DetailFilter(reader=DetailReader(frozenset({""}), frozenset({"ann"}))))
 
 
 def test_many_make_it_at_once(tmp_path: Path, store_settings: StoreSettings) -> None:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pipeline.store.chunking import SIZE
 from pipeline.store.database import Database
 from pipeline.store.details import DetailFilter, DetailTable
-from schemas.detail import Detail, DetailType, Placement
+from schemas.detail import Detail, DetailScope, DetailType, Placement
+from schemas.detail_reader import DetailReader
 from schemas.store_settings import StoreSettings
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
@@ -162,3 +163,30 @@ def test_the_list_a_part_at_a_time(table: DetailTable) -> None:
     assert [("", 1)] == table.threads(1)
     table.retire(["log_a_0000000001"])
     assert (3, [("", 1), ("a", 2)]) == (table.count(DetailFilter()), table.threads(9))
+
+
+PLACES = [
+    Placement(agent_id=agent, user_id=user, scope=scope, by_person=by_person)
+    for agent in ("", "ann", "zoe")
+    for user in ("", "u")
+    for scope in DetailScope
+    for by_person in (False, True)
+]
+READERS = [
+    DetailReader(users, agents)
+    for users in (None, frozenset({""}), frozenset({"u"}), frozenset({"v"}))
+    for agents in (None, frozenset({"ann"}), frozenset[str]())
+]
+
+
+def test_the_database_knows_who_may_read(table: DetailTable) -> None:
+    """Of every placement and for every reader it says what `DetailReader` says."""
+    kept = [
+        table.add(detail(f"log_a_{number:010x}", placement=place), [b"text"]) for number, place in enumerate(PLACES)
+    ]
+    for reader in READERS:
+        expected = {one.key for one in kept if reader.may_read(one)}
+        wanted = DetailFilter(reader=reader)
+        assert expected == {one.key for one in table.listed(wanted)}, reader
+        assert len(expected) == table.count(wanted)
+    assert len(kept) == table.count(DetailFilter())

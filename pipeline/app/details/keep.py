@@ -193,7 +193,7 @@ class _Making:
 
 
 def _written(file: IO[bytes], blocks: Iterable[bytes], place: Placement) -> _WrittenText:
-    scan, digest, sample = TextScan(), TextHash(place.thread_id, place.agent_id, place.user_id), bytearray()
+    scan, digest, sample = TextScan(), _hash_at(place), bytearray()
     for block in blocks:
         file.write(block)
         digest.update(block)
@@ -202,6 +202,11 @@ def _written(file: IO[bytes], blocks: Iterable[bytes], place: Placement) -> _Wri
     excerpt = scan.done()
     counted = count_tokens(sample.decode(errors="replace"))
     return _WrittenText(excerpt, digest, counted * excerpt.size // max(1, len(sample)))
+
+
+def _hash_at(place: Placement) -> TextHash:
+    """What a person stored has another key than the same text from a shell, which everybody may read."""
+    return TextHash(place.thread_id, place.agent_id, place.user_id, "person" if place.by_person else "")
 
 
 def _blocks(content: str | bytes | BinaryIO | Iterable[bytes]) -> Iterator[bytes]:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from pipeline.app.details.keep import KeepRequest, KeptText, keep
 from pipeline.app.details.opening import store_of
-from pipeline.app.details.retrieve import OWNER, DetailReader, retrieve
+from pipeline.app.details.retrieve import retrieve
 from pipeline.app.redaction import open_redactor
 from pipeline.ports.engine import Clock, Redactor
 from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail_page import DetailPage, PageRequest
+from schemas.detail_reader import OWNER, DetailReader
 
 
 @dataclass(frozen=True)

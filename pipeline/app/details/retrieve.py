@@ -1,33 +1,13 @@
 """Read a part of a detail again, or learn once and for all that it has gone."""
 
-from dataclasses import dataclass
-
 from pipeline.details.keys import is_key
 from pipeline.details.matches import matching_page
 from pipeline.details.paging import StoredText, numbered_page, page_of_lines
 from pipeline.errors.store import DetailGone, UnknownDetail
 from pipeline.store.opening import WorkspaceStore
-from schemas.detail import Detail, DetailScope
+from schemas.detail import Detail
 from schemas.detail_page import DetailPage, PageRequest
-
-
-@dataclass(frozen=True)
-class DetailReader:
-    """Who reads: as which users, and with the right to the details of which agents; `None` is all, as for the owner."""
-
-    users: frozenset[str] | None = None
-    agents: frozenset[str] | None = None
-
-    def may_read(self, detail: Detail) -> bool:
-        """Whether a detail is theirs, or for all; what belongs to nobody is open."""
-        place = detail.placement
-        if place.scope is DetailScope.GLOBAL:
-            return True
-        by_user = self.users is None or not place.user_id or place.user_id in self.users
-        return by_user and (place.is_open or self.agents is None or place.agent_id in self.agents)
-
-
-OWNER = DetailReader()
+from schemas.detail_reader import OWNER, DetailReader
 
 
 def retrieve(store: WorkspaceStore, key: str, request: PageRequest, reader: DetailReader = OWNER) -> DetailPage:

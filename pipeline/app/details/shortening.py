@@ -22,7 +22,12 @@ def shortening_of(
         SettingsInvalid: the settings cannot be used.
     """
     redactor = open_redactor(load_settings(store.root, context.environment))
-    place = Placement(agent_id=conversation.agent_id, thread_id=conversation.session_id, user_id=conversation.user_id)
+    place = Placement(
+        agent_id=conversation.agent_id,
+        thread_id=conversation.session_id,
+        user_id=conversation.user_id,
+        by_person=conversation.by_person,
+    )
     given = set[str]()
 
     def placeholder(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail import Detail, DetailType
+from schemas.detail_reader import OWNER, DetailReader
 
 if TYPE_CHECKING:
     from pipeline.app.details.citations import DetailCitations
@@ -15,13 +16,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DetailChoice:
-    """Which details are meant; an empty field means any. `words` stand in the description or the synopsis."""
+    """Which details are meant; an empty field means any. `words` stand in the description or the synopsis.
+
+    `reader` is who may read them.
+    """
 
     thread_id: str = ""
     agent_id: str = ""
     type: DetailType | None = None
     pinned: bool | None = None
     words: str = ""
+    reader: DetailReader = OWNER
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ def detail_threads(store: WorkspaceStore, limit: int) -> list[tuple[str, int]]:
 def _filter(choice: DetailChoice) -> "DetailFilter":
     from pipeline.store.details import DetailFilter  # noqa: PLC0415 - it loads SQLAlchemy
 
-    return DetailFilter(choice.thread_id, choice.agent_id, choice.type, choice.pinned, choice.words)
+    return DetailFilter(choice.thread_id, choice.agent_id, choice.type, choice.pinned, choice.words, choice.reader)
 
 
 def pin(store: WorkspaceStore, keys: Collection[str], *, pinned: bool = True) -> int:

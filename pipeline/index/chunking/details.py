@@ -10,7 +10,7 @@ from typing import Final
 
 from pipeline.index.chunking.splitting import cut
 from pipeline.index.document import IndexedFile, Passage
-from pipeline.index.schema import ANYBODY
+from pipeline.index.schema import ANYBODY, reader_name
 from pipeline.workspace.layout import LOW
 from schemas.detail import Detail, Placement
 from schemas.hit import Tier
@@ -82,4 +82,10 @@ def _passages(lines: Sequence[str], headings: tuple[str, ...]) -> Iterator[Passa
 
 
 def _readers(placement: Placement) -> tuple[str, ...]:
-    return (ANYBODY,) if placement.is_open else (placement.agent_id,)
+    """Who may read it: everybody, or each sort of reader that `schemas.detail_reader` lets read it."""
+    if placement.is_open:
+        return (ANYBODY,)
+    user = placement.user_id
+    agent = [reader_name(user, placement.agent_id)] if placement.is_of_an_agent else []
+    agents = [reader_name(user, None)] if placement.is_of_all_agents else []
+    return (reader_name(user), *agent, *agents)

@@ -53,10 +53,11 @@ class _Lines:
         return encodable("\n".join(self.lines[self.first - 1 : self.last]))
 
 
-def read_place(searching: Searching, place: str) -> Hit:
+def read_place(searching: Searching, place: str, reader: str | None = None) -> Hit:
     """The hit at `PATH`, `PATH#L10` or `PATH#L10-L20`, or the entry or fact with an id.
 
-    The beginning of an entry's id is enough when no other begins so.
+    The beginning of an entry's id is enough when no other begins so. `reader` is the agent that asks: to it the files
+    of other agents are no texts that are read here; `None` is a person.
 
     Raises:
         UnknownPlace: there is no such file, line or entry, or it is no text that is read here.
@@ -64,12 +65,14 @@ def read_place(searching: Searching, place: str) -> Hit:
         PathRefused: the path leads out of the workspace.
         ReadFailed: the system refuses.
     """
+    searching = searching.for_reader(reader)
     files = LiveFiles(searching.workspace, searching.settings)
     if not place:
         raise UnknownPlace(repr(place), "is no place")
     named = _NAMED.fullmatch(place)
     path = PurePosixPath(named["path"]).as_posix() if named else place
     data = files.read(path)
+    data = data if searching.access(path) else None
     if data is None and not named:
         entry_lines = _by_id(searching, files, place)
         if entry_lines is None:
@@ -103,7 +106,7 @@ def _check_lines(place: str, first: int, last: int, count: int) -> None:
 
 def _by_id(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | None:
     """Where an entry stands: by the index, else by the daily files themselves."""
-    with suppress(IndexUnavailable, Held), searching.store.reading() as searcher:
+    with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None:
             locations = LocationIndex(searcher)
             for version in _versions(Entries(locations, SearchRequest("")), entry_id):
@@ -134,7 +137,7 @@ def _title(block: Block) -> str:
 def _beginning_with(searching: Searching, beginning: str) -> Iterator[tuple[str, Block, int]]:
     """Files with the blocks whose ids begin so, and how many line ends are inside each."""
     for pattern in searching.workspace.layout.entries if beginning else ():
-        for path in searching.workspace.select(pattern):
+        for path in filter(searching.access, searching.workspace.select(pattern)):
             data = searching.workspace.read(path) or b""
             for block, _ in parse_entries(data) if beginning.encode("utf-8", "replace") in data else ():
                 if block.name.startswith(beginning):
@@ -199,7 +202,7 @@ def _with_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) 
         "status": entry.status.value,
         "uncertain": "not in the index, so nothing vouches for it",
     }
-    with suppress(IndexUnavailable, Held), searching.store.reading() as searcher:
+    with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None:
             entries = Entries(LocationIndex(searcher), SearchRequest(""))
             written |= _known(entries, Citing(EMPTY_QUERY, files, entries.locations), entry.id, hit)
@@ -211,7 +214,7 @@ def _with_fact(searching: Searching, hit: Hit, fact: Fact) -> Hit:
     from pipeline.index.search.fact_lookup import FactLookup  # noqa: PLC0415 - other places need it not
 
     known = Finding(ScoredPassage("", 0.0, of_fact(fact.unverified(), ())), 0.0)
-    with suppress(IndexUnavailable, Held), searching.store.reading() as searcher:
+    with suppress(IndexUnavailable, Held), searching.reading() as searcher:
         if searcher is not None and fact.id:
             entries = Entries(LocationIndex(searcher), SearchRequest(""))
             own = [Finding(one, 0.0) for one in _versions(entries, fact.id) if one.path == hit.path]

@@ -58,10 +58,11 @@ def recall(searching: Searching, wanted: RecallRequest) -> Recalled:
         IndexUnavailable: the index is damaged, or its server does not answer.
         Held: others did not let the index go in time.
     """
+    searching = searching.for_reader(wanted.reader)
     now = local_day(searching.clock.now(), searching.zone)
     query, notes = understood(wanted.text, wanted.as_of or now), list[str]()
     vector = vector_of(searching, query, notes) if query.weights else None
-    with searching.store.reading() as searcher:
+    with searching.reading() as searcher:
         if searcher is None:
             return Recalled(facts=(), notes=("There is no index yet; `memory reindex` makes it.",))
         names = names_of(searcher)

@@ -22,7 +22,7 @@ class RecallRequest:
 
     `k` is the most facts. `since` is a day, or how long ago. `entities` are names of which a fact has to have one,
     `kinds` are of `KINDS`; empty tuples limit nothing. `least` is the lowest confidence, 0 to 1. With `as_of`
-    everything is as it was at the end of that day.
+    everything is as it was at the end of that day. `reader` is the agent that asks, and `None` a person.
     """
 
     text: str = ""
@@ -33,6 +33,7 @@ class RecallRequest:
     entities: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     least: float = 0.0
+    reader: str | None = None
 
     def search(self, today: date) -> SearchRequest:
         """The request as a search for passages; what has no day is left out where days count."""
@@ -47,6 +48,7 @@ class RecallRequest:
             kinds=tuple(_passage_kinds(self.kinds or KINDS)),
             entities=self.entities,
             as_of=self.as_of,
+            reader=self.reader,
         )
 
 

@@ -1,11 +1,11 @@
 """The request of a search, and the scope of its passages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from pipeline.index.schema import AGENT, ANYBODY, DAY, ENTITIES, KIND, PASSAGE, READERS, SORT, THREAD, TIER
+from pipeline.index.schema import AGENT, ANYBODY, DAY, ENTITIES, KIND, PASSAGE, READERS, SORT, THREAD, TIER, reader_name
 from pipeline.ports.index import Where
 from schemas.entry import Status
 from schemas.hit import Reach, Tier
@@ -27,8 +27,10 @@ class SearchRequest:
 
     With `as_of` everything is as it was at the end of that day; relative dates in the question count from it too.
     `entities` are names, of which a passage has to have one, or another name of that entity.
-    Two are for details alone: `thread` is the conversation that they have to belong to, and `reader` the agent that
-    asks, which gets its own and nobody's; an empty name gets nobody's, and `None` is a person, who gets all.
+    `reader` is the agent that asks: it gets no file in the folder of another agent, and of details its own and those of
+    nobody; an empty name is an agent without a memory, and `None` a person, who gets all.
+    Two are for details alone: `thread` is the conversation that they have to belong to, and `user` is as whom the
+    reader asks. An agent without one asks as the owner, and a person gets those of all users.
     """
 
     text: str
@@ -44,6 +46,7 @@ class SearchRequest:
     rerank: bool = False
     thread: str = ""
     reader: str | None = None
+    user: str | None = None
 
     @property
     def dated(self) -> bool:
@@ -111,13 +114,24 @@ class Scope:
         wanted = self.wanted
         if wanted.reach is not Reach.DETAIL:
             return {}
-        readers = {} if wanted.reader is None else {READERS: (ANYBODY, *filter(None, [wanted.reader]))}
+        anybody = wanted.reader is None and wanted.user is None
+        readers = {} if anybody else {READERS: (ANYBODY, *_reader_names(wanted))}
         return {**readers, **({THREAD: (wanted.thread,)} if wanted.thread else {})}
 
 
 def steps(wanted: SearchRequest) -> tuple[Scope, ...]:
     """The scopes to look through one after the other, until one's hits, with those before it, answer."""
     return tuple(Scope(wanted, tiers) for tiers in _STEPS[wanted.reach])
+
+
+def _reader_names(wanted: SearchRequest) -> Iterator[str]:
+    user = wanted.user or ""
+    if wanted.reader is None:
+        yield reader_name(user)
+    if wanted.reader:
+        yield reader_name(user, wanted.reader)
+    if wanted.reader is not None and user:
+        yield reader_name(user, None)
 
 
 def _texts(value: object) -> Sequence[str]:

@@ -20,6 +20,7 @@ from pipeline.index.search.locations import LocationIndex
 from pipeline.index.search.meaning import Meaning
 from pipeline.index.search.neighbours import Joining
 from pipeline.index.search.query import LONGEST, AnalysedQuery, encodable, understood
+from pipeline.index.search.readable import ReadableSearcher
 from pipeline.index.search.request import Scope, SearchRequest, steps
 from pipeline.index.search.scoring import CandidateSearch, ScoredPassage
 from pipeline.index.search.snippets import passage_text
@@ -39,6 +40,7 @@ from pipeline.ports.index import (
     VectorSpace,
     VectorStore,
 )
+from pipeline.workspace.file_access import ALL, FileAccess
 from pipeline.workspace.files import Workspace
 from schemas.hit import Answer, Hit, Reach, Tier
 from schemas.index_settings import IndexSettings
@@ -64,7 +66,8 @@ class Searching:
     """One workspace and its index, for reading.
 
     `zone` is an IANA name. Without `embedder` words alone are compared; `without` has the reason, when the settings do
-    not ask for that. With `details` it is the index of these, which has words alone.
+    not ask for that. With `details` it is the index of these, which has words alone. `access` says which files may
+    be shown.
     """
 
     workspace: Workspace
@@ -77,6 +80,17 @@ class Searching:
     reranker: Reranker | None = None
     without: str = ""
     details: DetailSource | None = None
+    access: FileAccess = ALL
+
+    def for_reader(self, reader: str | None) -> "Searching":
+        """It as an agent may read it, which is the one who asks; `None` is a person."""
+        return replace(self, access=FileAccess(self.workspace.layout.agent_roots, reader))
+
+    @contextmanager
+    def reading(self) -> Iterator[Searcher | None]:
+        """The index for a question, without what may not be seen; `None` when there is none yet."""
+        with self.store.reading() as searcher:
+            yield ReadableSearcher(searcher, self.access) if searcher and self.access.reader is not None else searcher
 
     @property
     def live(self) -> LiveTexts:
@@ -111,7 +125,7 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
         IndexUnavailable: the index is damaged, or its server does not answer.
         Held: others did not let the index go in time.
     """
-    started = stopwatch()
+    started, searching = stopwatch(), searching.for_reader(wanted.reader)
     today = wanted.as_of or local_day(searching.clock.now(), searching.zone)
     query = understood(wanted.text, today)
     notes = [f"Only the first {LONGEST:,} characters of the question count."] if query.shortened else []
@@ -135,7 +149,7 @@ def _answered(
         return (), []
     # Before anything is open: an embedder may take its time. A detail has no vector.
     question = None if searching.details else vector_of(searching, query, notes)
-    with searching.store.reading() as searcher:
+    with searching.reading() as searcher:
         if searcher is None:
             notes[:] = ["There is no index yet; `memory reindex` makes it."]
             return (), []

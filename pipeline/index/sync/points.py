@@ -20,7 +20,7 @@ from pipeline.ports.index import IndexPoint
 from schemas.entry import Entry, Trust
 from schemas.fact import Fact
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Counted up when something in this file changes what is in an index."""
 
 AROUND: Final = 2

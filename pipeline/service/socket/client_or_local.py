@@ -107,13 +107,13 @@ class MemoryClient:
         """
         return self._answer("recall", request)
 
-    def get(self, place: str) -> dict[str, Any]:
-        """A `Hit` as JSON.
+    def get(self, place: str, reader: str | None = None) -> dict[str, Any]:
+        """A `Hit` as JSON; `reader` is the agent that asks, and `None` a person.
 
         Raises:
             PipelineError: the settings cannot be used, or there is no such place.
         """
-        return self._answer("get", {"place": place})
+        return self._answer("get", {"place": place, **({} if reader is None else {"reader": reader})})
 
     def _answer(self, name: str, request: Mapping[str, Any]) -> dict[str, Any]:
         answer: dict[str, Any] | None = self._service.answer(name, request)

@@ -11,7 +11,6 @@ from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.get import read_place
 from pipeline.index.search.recall_request import MOST, RecallRequest
 from pipeline.index.search.search import SearchRequest
-from pipeline.service.socket.client import NoQuestion
 from pipeline.service.socket.questions import Fields, SocketQuestion, checked
 from pipeline.service.socket.settings_in_use import INDEX_SETTINGS
 from pipeline.service.socket.turns import Turns
@@ -26,7 +25,8 @@ _AGO = re.compile(r"(\d{1,5})d")
 class SearchLine(Value):
     """A search request with its options, as a line of `memory search --stdin` names them.
 
-    `reader` is the agent that asks for details, which gets its own and nobody's; without it one gets all.
+    `reader` is the agent that asks: it gets nothing from the folders of others, and of details its own and nobody's;
+    without it one gets all. `user_id` is as whom it asks for details; without one an agent asks as the owner.
     """
 
     query: str
@@ -42,9 +42,13 @@ class SearchLine(Value):
     rerank: bool = False
     thread_id: str = ""
     reader: str | None = None
+    user_id: str | None = None
 
     @model_validator(mode="after")
     def _of_details(self) -> Self:
+        if self.user_id is not None and self.tier is not Reach.DETAIL:
+            message = "user_id is for details alone: say tier detail with it"
+            raise ValueError(message)
         if self.thread_id and self.tier is not Reach.DETAIL:
             message = "thread_id is for details alone: say tier detail with it"
             raise ValueError(message)
@@ -74,11 +78,15 @@ class SearchLine(Value):
             rerank=self.rerank,
             thread=self.thread_id,
             reader=self.reader,
+            user=self.user_id,
         )
 
 
 class RecallLine(Value):
-    """A request to recall facts; `since` is a day, or how many days ago (`30d`)."""
+    """A request to recall facts; `since` is a day, or how many days ago (`30d`).
+
+    `reader` is the agent that asks; without it one gets all.
+    """
 
     query: str = ""
     k: int = Field(default=MOST, ge=1, le=1000)
@@ -88,6 +96,7 @@ class RecallLine(Value):
     entity: tuple[str, ...] = ()
     kind: tuple[Literal["world", "experience", "opinion", "observation", "decision"], ...] = ()
     min_confidence: float = Field(default=0.0, ge=0, le=1)
+    reader: str | None = None
 
     @field_validator("kind", "entity", mode="before")
     @classmethod
@@ -112,7 +121,15 @@ class RecallLine(Value):
             entities=self.entity,
             kinds=self.kind,
             least=self.min_confidence,
+            reader=self.reader,
         )
+
+
+class PlaceLine(Value):
+    """A place to read; `reader` is the agent that asks, and without it one gets all."""
+
+    place: str
+    reader: str | None = None
 
 
 class RequestHandler:
@@ -159,15 +176,13 @@ class RequestHandler:
             return self._answering.recalled(wanted).model_dump(mode="json")
 
     def get(self, request: Fields) -> dict[str, Any]:
-        """A `Hit` as JSON, of the `place` in the request.
+        """A `Hit` as JSON; `request` has the fields of a `PlaceLine`.
 
         Raises:
-            NoQuestion: the request names no place.
+            NoQuestion: they are not.
             NoTurn: too many questions are under way, or no more are taken.
             PipelineError: there is no such place, or it cannot be read.
         """
-        if set(request) != {"place"} or not isinstance(request["place"], str):
-            why = 'a place is asked for as {"place": "..."}'
-            raise NoQuestion(why)
+        line = checked(PlaceLine, request)
         with self._turns.taken():
-            return read_place(self._searching, request["place"]).model_dump(mode="json")
+            return read_place(self._searching, line.place, line.reader).model_dump(mode="json")

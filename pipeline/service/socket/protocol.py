@@ -1,6 +1,6 @@
 """What both sides of the local socket agree on, in a module that imports nothing."""
 
-PROTOCOL = 4
+PROTOCOL = 5
 """Counted up when there are new questions, or questions or answers change their form."""
 ENVELOPE = frozenset({"ask", "protocol", "settings"})
 """The fields of the envelope of a question."""

@@ -2,9 +2,11 @@
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import parse_qs
 
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
@@ -32,6 +34,10 @@ _POST_ALONE = Problem(
 )
 
 
+_USER: ContextVar[str] = ContextVar("user", default="")
+"""As whom the request of now asks for details: `/mcp?user_id=NAME`."""
+
+
 @dataclass(frozen=True)
 class _Questions:
     """The questions of the service, as the tools ask them."""
@@ -43,9 +49,9 @@ class _Questions:
         answer: dict[str, Any] = self.known["search"](request)
         return answer
 
-    def get(self, place: str) -> dict[str, Any]:
+    def get(self, place: str, reader: str | None = None) -> dict[str, Any]:
         """A `Hit` as JSON."""
-        hit: dict[str, Any] = self.known["get"]({"place": place})
+        hit: dict[str, Any] = self.known["get"]({"place": place, "reader": reader})
         return hit
 
 
@@ -74,6 +80,7 @@ class McpEndpoint:
             await Response(_POST_ALONE.body, _POST_ALONE.status.value, headers)(scope, receive, send)
             return
         caller: Caller = scope["state"]["caller"]
+        _USER.set(_user_of(scope))
         if server := self._servers.get(caller.agent):
             await server({**scope, "path": PATH, "root_path": ""}, receive, send)
         else:  # its token was added since the service looked; what it stores would be nobody's
@@ -81,7 +88,7 @@ class McpEndpoint:
 
     def _server(self, agent: str, *, has_memory: bool) -> Starlette:
         questions = _Questions(self.state.questions)
-        details = AgentDetails(lambda: self.state.details, agent)
+        details = AgentDetails(lambda: self.state.details, agent, _USER.get, person=not agent)
         own = AgentClient(self.state.root, self.state.context.environment, agent) if has_memory else None
         server = make_server(lambda: questions, self.state.version, details, (lambda: own) if own else None)
         return server.streamable_http_app(
@@ -91,3 +98,9 @@ class McpEndpoint:
             max_request_body_size=BODY,
             transport_security=_GUARDED,
         )
+
+
+def _user_of(scope: Scope) -> str:
+    """The user in the address of a request; one that is named again counts last."""
+    query: bytes = scope["query_string"]
+    return parse_qs(query.decode("latin-1")).get("user_id", [""])[-1]

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from http import HTTPStatus
 
 from pipeline.errors import PipelineError, UnknownName
-from pipeline.errors.store import STORE_UNUSABLE, StoreFull, StoreRefused, UnknownDetail
+from pipeline.errors.agents import MayNotRead
+from pipeline.errors.store import STORE_UNUSABLE, DetailGone, StoreFull, StoreRefused
 from schemas import exit_codes
 
 MEDIA_TYPE = "application/problem+json"
@@ -18,7 +19,8 @@ _STATUS = {
 }
 """By the exit code with which a command ends; all others are conflicts with what stands."""
 _OF_ERRORS: tuple[tuple[type[PipelineError], HTTPStatus], ...] = (
-    (UnknownDetail, HTTPStatus.GONE),
+    (DetailGone, HTTPStatus.GONE),
+    (MayNotRead, HTTPStatus.FORBIDDEN),
     (UnknownName, HTTPStatus.NOT_FOUND),
     (StoreRefused, HTTPStatus.UNPROCESSABLE_ENTITY),
     (StoreFull, HTTPStatus.INSUFFICIENT_STORAGE),

@@ -13,7 +13,6 @@ from pydantic import ConfigDict
 
 from pipeline.app.conversations import Conversations, conversations_in
 from pipeline.app.details.opened import OpenDetails
-from pipeline.app.details.retrieve import OWNER, DetailReader
 from pipeline.app.details.shortening import shortening_of
 from pipeline.app.opening import opened, opened_to_run
 from pipeline.app.recalling import passages
@@ -27,9 +26,11 @@ from pipeline.service.monitoring.health import HealthPages
 from pipeline.service.processes.work import WorkProcesses
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
+from pipeline.workspace.file_access import FileAccess
 from schemas.base import Value
 from schemas.caller import Caller
 from schemas.conversation import LONGEST_NAME
+from schemas.detail_reader import OWNER, DetailReader
 from schemas.hit import Answer
 from schemas.run_options import RunOptions
 from schemas.search_limits import LONGEST_QUERY
@@ -60,9 +61,10 @@ class HttpState:
     work: WorkProcesses
     books: EntryBooks = field(default_factory=EntryBooks)
 
-    def recalled(self, question: str, most: int, floor: float) -> Sequence[RecalledText]:
-        """Passages of the memory for a context, by the index that is open."""
-        answer = self.questions["search"]({"query": question[:LONGEST_QUERY], "k": most})
+    def recalled(self, caller: Caller, question: str, most: int, floor: float) -> Sequence[RecalledText]:
+        """Passages of the memory for a context of who calls, by the index that is open."""
+        wanted = {"query": question[:LONGEST_QUERY], "k": most, **reader_field(caller)}
+        answer = self.questions["search"](wanted)
         return passages(Answer.model_validate(answer), floor)
 
     @property
@@ -92,6 +94,11 @@ def caller_of(request: Request) -> Caller:
     return caller
 
 
+def reader_field(caller: Caller) -> dict[str, str]:
+    """The field of a question that says which agent asks; a person gets all."""
+    return {} if caller.is_person else {"reader": caller.agent}
+
+
 def person_of(caller: "CallerThere") -> Caller:
     """The person who calls; an agent may not."""
     if not caller.is_person:
@@ -105,9 +112,21 @@ def engine_of(state: "StateThere") -> Iterator[Engine]:
         yield engine
 
 
-def reader_of(caller: "CallerThere") -> DetailReader:
-    """Whose details the caller may read: a person those of all, an agent its own and those of nobody."""
-    return OWNER if caller.is_person else DetailReader(agents=frozenset({caller.agent}))
+def access_of(caller: "CallerThere", engine: "Reading") -> FileAccess:
+    """Which files the caller may see: a person all, an agent none in the folders of others."""
+    return FileAccess(engine.workspace.layout.agent_roots, None if caller.is_person else caller.agent)
+
+
+def reader_of(
+    caller: "CallerThere", user_id: Annotated[str | None, Query(max_length=LONGEST_NAME)] = None
+) -> DetailReader:
+    """Whose details the caller may read: of a user's an agent its own, and those of nobody.
+
+    A person who names no user reads those of all; an agent that names none asks as the owner.
+    """
+    if caller.is_person:
+        return OWNER if user_id is None else DetailReader(users=frozenset({user_id}))
+    return DetailReader(frozenset({user_id or ""}), frozenset({caller.agent}))
 
 
 def requester_of(caller: "CallerThere", user_id: Annotated[str, Query(max_length=LONGEST_NAME)] = "") -> Requester:
@@ -115,21 +134,24 @@ def requester_of(caller: "CallerThere", user_id: Annotated[str, Query(max_length
     return Requester(user_id=user_id, agent_id=caller.agent, by_person=caller.is_person)
 
 
-def previews_of(state: "StateThere") -> Conversations:
+def previews_of(state: "StateThere", caller: "CallerThere") -> Conversations:
     """The conversations as `conversations_of` gives them, but for a look: what a context would store is not stored."""
     shortening = partial(shortening_of, state.store, state.context, dry_run=True)
-    return conversations_in(state.store, state.context, recalling=state.recalled, shortening=shortening)
+    recalling = partial(state.recalled, caller)
+    return conversations_in(state.store, state.context, recalling=recalling, shortening=shortening)
 
 
-def conversations_of(state: "StateThere") -> Conversations:
+def conversations_of(state: "StateThere", caller: "CallerThere") -> Conversations:
     """The conversations of the workspace; large blocks of their messages become details."""
     shortening = partial(shortening_of, state.store, state.context)
-    return conversations_in(state.store, state.context, recalling=state.recalled, shortening=shortening)
+    recalling = partial(state.recalled, caller)
+    return conversations_in(state.store, state.context, recalling=recalling, shortening=shortening)
 
 
 StateThere = Annotated[HttpState, Depends(state_of)]
 CallerThere = Annotated[Caller, Depends(caller_of)]
 PersonThere = Annotated[Caller, Depends(person_of)]
+AccessThere = Annotated[FileAccess, Depends(access_of)]
 ReaderThere = Annotated[DetailReader, Depends(reader_of)]
 RequesterThere = Annotated[Requester, Depends(requester_of)]
 ConversationsThere = Annotated[Conversations, Depends(conversations_of)]

@@ -13,7 +13,7 @@ from pipeline.surfaces.mcp.agent_tools import sentence
 
 if TYPE_CHECKING:
     from pipeline.app.details.opened import OpenDetails
-    from pipeline.app.details.retrieve import DetailReader
+    from schemas.detail_reader import DetailReader
 
 STORED = "content"
 """The argument with a text to store, of any length."""
@@ -26,9 +26,14 @@ _LEAST, _MOST = 100, 50_000  # tokens of a page
 class AgentDetails:
     """The details of the agent that a server serves; of others it sees only what belongs to nobody, or is for all."""
 
-    def __init__(self, opening: "Callable[[], OpenDetails]", agent: str) -> None:
-        """`opening` is called at the first question; `agent` is empty for one without a memory of its own."""
-        self.agent = agent
+    def __init__(
+        self, opening: "Callable[[], OpenDetails]", agent: str, user: Callable[[], str] = str, *, person: bool = False
+    ) -> None:
+        """`opening` is called at the first question; `agent` is empty for one without a memory of its own.
+
+        `user` says at each question as whom it asks, empty as the owner; for a `person` it is empty for all users.
+        """
+        self.agent, self._user, self._person = agent, user, person
         self._opening, self._lock = opening, Lock()
         self._opened: OpenDetails | None = None
 
@@ -41,9 +46,17 @@ class AgentDetails:
 
     @property
     def _reader(self) -> "DetailReader":
-        from pipeline.app.details.retrieve import DetailReader  # noqa: PLC0415 - see above
+        from schemas.detail_reader import DetailReader  # noqa: PLC0415 - see above
 
-        return DetailReader(agents=frozenset({self.agent} - {""}))
+        user = self._user()
+        if self._person:
+            return DetailReader(users=frozenset({user}) if user else None)
+        return DetailReader(frozenset({user}), frozenset({self.agent} - {""}))
+
+    def asker(self, *, of_details: bool) -> dict[str, str]:
+        """The fields of a question that say who asks."""
+        user = self._user() if of_details else ""
+        return {**({} if self._person else {"reader": self.agent}), **({"user_id": user} if user else {})}
 
     def store(self, content: str, description: str, kind: str) -> str:
         """The placeholder of a text."""
@@ -51,7 +64,7 @@ class AgentDetails:
         from schemas.detail import DetailType, Placement  # noqa: PLC0415 - see above
 
         type_ = None if kind == "auto" else DetailType(kind)
-        placement = Placement(agent_id=self.agent)
+        placement = Placement(agent_id=self.agent, user_id=self._user(), by_person=self._person)
         kept = self._details.keep(KeepRequest(content, description, type_, placement=placement, always=True))
         return f"[MemoryRef: {kept.detail.key} - {kept.detail.description}]" if kept.detail else ""
 

@@ -42,8 +42,8 @@ class ReadableMemory(Protocol):
     def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """An `Answer` as JSON. Raises `PipelineError`."""
 
-    def get(self, place: str) -> dict[str, Any]:
-        """A `Hit` as JSON. Raises `PipelineError`."""
+    def get(self, place: str, reader: str | None = None) -> dict[str, Any]:
+        """A `Hit` as JSON, for an agent, or with `None` for a person. Raises `PipelineError`."""
 
 
 class _McpServer(MCPServer):
@@ -163,7 +163,7 @@ def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details
         limits |= {"entity": entity} if entity else {}
         limits |= {"kind": kind} if kind else {}
         limits |= {"thread_id": thread_id} if thread_id else {}
-        limits |= {"reader": details.agent} if tier == "detail" else {}
+        limits |= details.asker(of_details=tier == "detail")
         with sentence():
             answer = memory().search({"query": query, "k": k, "tier": tier, **limits})
         return json_line(compact_answer(answer, fields or (), budget))
@@ -179,7 +179,7 @@ def _add_get(server: MCPServer, memory: Callable[[], ReadableMemory], details: A
         with sentence():
             if (page := details.place(place, budget)) is not None:
                 return page
-            hit = memory().get(place)
+            hit = memory().get(place, details.asker(of_details=False).get("reader"))
         return json_line(compact_place(hit, budget))
 
 

@@ -79,7 +79,7 @@ def test_what_lies_beyond_is_no_hit_and_the_answer_says_how(indexed: Indexed, st
 
 
 def test_an_agent_finds_its_own_and_nobodys(indexed: Indexed, store: WorkspaceStore) -> None:
-    """Also when those of others would fill the answer; a person finds all, and may ask for a thread."""
+    """Also when those of others would fill the answer; of a user only who asks as that user. A person finds all."""
     for number in range(8):
         detail_of(store, f"the walrus, the walrus {number}\n" + LOG, placement=ANOTHERS)
     own = detail_of(store, LOG + "one walrus\n", placement=MINE)
@@ -87,9 +87,12 @@ def test_an_agent_finds_its_own_and_nobodys(indexed: Indexed, store: WorkspaceSt
         detail_of(store, LOG + f"a walrus {scope}\n", placement=Placement(agent_id="zoe", user_id="u", scope=scope))
         for scope in (DetailScope.USER, DetailScope.GLOBAL)
     ]
-    expected = {f"detail:{detail.key}" for detail in (own, *open_ones)}
-    assert expected == {hit.path for hit in hits(indexed, "walrus", k=3, reader="ann")}
-    assert expected - {f"detail:{own.key}"} == {hit.path for hit in hits(indexed, "walrus", reader="")}
+    mine, of_user, of_all = (f"detail:{detail.key}" for detail in (own, *open_ones))
+    assert {mine, of_all} == {hit.path for hit in hits(indexed, "walrus", k=3, reader="ann")}
+    assert {of_user, of_all} == {hit.path for hit in hits(indexed, "walrus", k=3, reader="ann", user="u")}
+    assert {of_user, of_all} == {hit.path for hit in hits(indexed, "walrus", k=3, user="u")}
+    assert {of_all} == {hit.path for hit in hits(indexed, "walrus", reader="ann", user="v")}
+    assert {of_all} == {hit.path for hit in hits(indexed, "walrus", reader="")}
     assert 11 == len({hit.path for hit in hits(indexed, "walrus", k=50)})
     assert {f"detail:{own.key}"} == {hit.path for hit in hits(indexed, "walrus", thread="t1")}
     assert not hits(indexed, "walrus", thread="t1", reader="zoe")

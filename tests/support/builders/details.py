@@ -1,15 +1,19 @@
 """What the tests of details keep."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from typing import BinaryIO
+from pathlib import Path
+from typing import BinaryIO, TypeVar
 
 from pipeline.app.details.keep import KeepRequest, KeptText, keep
+from pipeline.app.details.opening import store_of
+from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.plain_redactor import PlainRedactor
 from schemas.detail import Detail, Placement
 
+Made = TypeVar("Made")
 Content = str | bytes | BinaryIO | Iterable[bytes]
 """What can be kept."""
 
@@ -24,6 +28,20 @@ def kept(store: WorkspaceStore, text: Content = LOG, **fields: object) -> KeptTe
     clock = FixedClock(NOW)
     request = KeepRequest(text, **{"placement": Placement(thread_id="t1"), **fields})  # type: ignore[arg-type]  # checked by the tests
     return keep(store, request, PlainRedactor("hunter2"), clock)
+
+
+def shell_detail(root: Path, text: str = LOG, **fields: object) -> Detail:
+    """A detail as a shell stores it in a workspace: nobody's."""
+    return with_store(root, lambda store: detail_of(store, text, placement=Placement(), **fields))
+
+
+def with_store(root: Path, work: Callable[[WorkspaceStore], Made]) -> Made:
+    """What is made with the store of a workspace, which is closed again."""
+    store = store_of(root, load_settings(root, {}))
+    try:
+        return work(store)
+    finally:
+        store.close()
 
 
 def detail_of(store: WorkspaceStore, text: Content = LOG, **fields: object) -> Detail:

@@ -9,6 +9,7 @@ import pytest
 from pipeline.clock import stopwatch
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import CallerKind
+from tests.support.builders.details import shell_detail
 from tests.support.marks import at_length
 from tests.support.workspaces.many_entries import empty_workspace, many_entries
 from tests.support.workspaces.served_demo import NOW, ServedWorkspace, served
@@ -95,7 +96,7 @@ def test_what_is_no_part_of_it(reading: ServedWorkspace, query: str, status: int
 def test_an_agent_sees_no_other_agents_details(two_agents: tuple[ServedWorkspace, str]) -> None:
     """Its own, and those of nobody; a person sees all."""
     workspace, spy = two_agents
-    mine, theirs, nobodys = (
+    mine, theirs, persons = (
         workspace.ask(
             "/api/v1/memories",
             "POST",
@@ -104,11 +105,12 @@ def test_an_agent_sees_no_other_agents_details(two_agents: tuple[ServedWorkspace
         ).value["key"]
         for place, token in enumerate((workspace.agent, spy, workspace.person))
     )
-    assert {mine, theirs, nobodys} <= names(graph(workspace), "detail")
+    nobodys = shell_detail(workspace.root, LOG).key
+    assert {mine, theirs, persons, nobodys} <= names(graph(workspace), "detail")
     for token, own, other in ((workspace.agent, mine, theirs), (spy, theirs, mine)):
         value = graph(workspace, token=token)
         assert {own, nobodys} <= names(value, "detail")
-        assert other not in str(value)
+        assert not {other, persons} & names(value, "detail")
     assert 404 == workspace.ask(f"{GRAPH}?focus={mine}", authorization=f"Bearer {spy}").status
 
 

@@ -12,14 +12,16 @@ from mcp.types import CallToolResult, TextContent
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 
-def with_client(workspace: ServedWorkspace, token: str, work: Callable[[Client], Awaitable[None]]) -> None:
-    """Let a client work that calls with a token."""
+def with_client(
+    workspace: ServedWorkspace, token: str, work: Callable[[Client], Awaitable[None]], query: str = ""
+) -> None:
+    """Let a client work that calls with a token, and maybe a query in the address."""
 
     async def run() -> None:
         headers = {"Authorization": f"Bearer {token}"}
         async with (
             httpx2.AsyncClient(headers=headers, timeout=30) as http,
-            Client(streamable_http_client(f"{workspace.address}/mcp", http_client=http)) as client,
+            Client(streamable_http_client(f"{workspace.address}/mcp{query}", http_client=http)) as client,
         ):
             await work(client)
 
@@ -75,3 +77,25 @@ def test_no_stream_is_opened(reading: ServedWorkspace, method: str) -> None:
         answer.headers["allow"],
         answer.headers["content-type"],
     )
+
+
+def test_a_text_of_a_user_is_for_who_asks_as_that_user(changing: ServedWorkspace) -> None:
+    """The address of the server says as whom; another user, or nobody, learns nothing of it."""
+    keys = list[str]()
+    large = "\n".join(f"step {number} of the walrus" for number in range(400))
+
+    async def store(client: Client) -> None:
+        kept = text_of(await client.call_tool("store_memory", {"content": large, "description": "the build"}))
+        keys.append(kept.removeprefix("[MemoryRef: ").partition(" - ")[0])
+
+    async def read(client: Client) -> None:
+        read = text_of(await client.call_tool("retrieve_memory", {"memory_key": keys[0]}))
+        hits = text_of(await client.call_tool("memory_search", {"query": "walrus", "tier": "detail"}))
+        seen.append(("step 3 of" in read, keys[0] in hits))
+
+    with_client(changing, changing.agent, store, "?user_id=alice")
+    seen = list[tuple[bool, bool]]()
+    for query in ("?user_id=alice", "?user_id=bob", ""):
+        with_client(changing, changing.agent, read, query)
+    with_client(changing, changing.person, read, "")
+    assert [(True, True), (False, False), (False, False), (True, True)] == seen

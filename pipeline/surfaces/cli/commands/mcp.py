@@ -22,8 +22,9 @@ _LINGER_SECONDS = 2.0
 
 @click.command("mcp")
 @click.option("--agent", default="", metavar="NAME", help="The agent that is served, with a memory of its own.")
+@click.option("--user", default="", metavar="NAME", help="As whom the agent asks for stored texts; else the owner.")
 @options.workspace
-def command(workspace: str | None, agent: str) -> int:
+def command(workspace: str | None, agent: str, user: str) -> int:
     """Serve the memory to an agent, as tools over stdio.
 
     The tools are `memory_search` and `memory_get`, which only read, and `store_memory` and `retrieve_memory` for large
@@ -38,7 +39,7 @@ def command(workspace: str | None, agent: str) -> int:
 
     with ExitStack() as stack:
         own = cache(lambda: _agent_client(root, agent)) if agent else None
-        details = AgentDetails(lambda: _details(root, stack), agent)
+        details = AgentDetails(lambda: _details(root, stack), agent, lambda: user)
         server = make_server(lambda: _memory(root, stack), version(), details, own)
         return _serve(lambda: server.run("stdio"))
 

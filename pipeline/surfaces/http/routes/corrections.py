@@ -15,15 +15,16 @@ from pipeline.corrections.undo import undo
 from pipeline.corrections.undo_report import again_command, undone_run
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.runs import run_named
-from pipeline.reports.suggestions import SuggestionFilter, chosen
+from pipeline.reports.suggestions import SuggestionFilter, chosen, may_see
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
-from pipeline.surfaces.http.state import PersonThere, Reading, RequestBody, StateThere
+from pipeline.surfaces.http.state import AccessThere, PersonThere, Reading, RequestBody, StateThere
 from schemas.reports.corrections import Forgotten
 from schemas.reports.runs import UndoneRun
 from schemas.reports.suggestions import DecidedSuggestions
 from schemas.suggestion import Suggestion
 
 router = APIRouter(tags=["corrections"], responses=PROBLEMS)
+_STORE = "store"
 
 
 class Choice(StrEnum):
@@ -47,9 +48,10 @@ class ForgetRequest(RequestBody):
 
 
 @router.get("/suggestions", responses=gives(list[Suggestion]))
-def suggestions(engine: Reading) -> Response:
-    """What waits for a person, as `memory suggestions --json`."""
-    return answer([suggestion.shown for suggestion in waiting(engine)])
+def suggestions(engine: Reading, access: AccessThere) -> Response:
+    """What waits for a person, as `memory suggestions --json`; an agent gets none about other agents' memory."""
+    stores = {source.root_name for source in engine.settings.sources if source.kind == _STORE}
+    return answer([suggestion.shown for suggestion in waiting(engine) if may_see(suggestion, access, stores)])
 
 
 @router.post("/suggestions/{suggestion_id}", responses=gives(DecidedSuggestions))

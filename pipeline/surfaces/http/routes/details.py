@@ -9,16 +9,19 @@ from pydantic import ConfigDict, Field
 from pipeline.app.details.erase import erase_detail
 from pipeline.app.details.keep import KeepRequest
 from pipeline.app.details.retrieve import show
-from pipeline.app.details.upkeep import DetailChoice, list_details, pin
+from pipeline.app.details.upkeep import DetailChoice, count_details, list_details, pin
 from pipeline.reports.details import listed_detail
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
-from pipeline.surfaces.http.state import CallerThere, PersonThere, ReaderThere, RequestBody, StateThere
+from pipeline.surfaces.http.state import CallerThere, PersonThere, ReaderThere, RequestBody, StateThere, reader_of
+from schemas.conversation import LONGEST_NAME
 from schemas.detail import DetailScope, DetailType, Placement
 from schemas.detail_page import DetailPage, PageRequest
 from schemas.reports.details import KeptDetail, ListedDetail, PinnedDetails, PrunedDetails
 
 router = APIRouter(prefix="/memories", tags=["details"], responses=PROBLEMS)
 _NAME = 200
+TOTAL = "X-Total-Count"
+"""The header with how many there are of what is listed in part."""
 
 
 class NewDetail(RequestBody):
@@ -34,10 +37,25 @@ class NewDetail(RequestBody):
     scope: DetailScope = DetailScope.SESSION
 
 
+class DetailsQuery(RequestBody):
+    """Which details to list, in an address: of a thread, with some words; so many, behind those that are skipped.
+
+    `user_id` is as whom the caller asks.
+    """
+
+    thread_id: str = ""
+    words: str = ""
+    limit: int = Field(default=50, ge=1, le=1000)
+    skip: int = Field(default=0, ge=0, lt=2**31)
+    user_id: str | None = Field(default=None, max_length=LONGEST_NAME)
+
+
 class PageQuery(PageRequest):
-    """A request for a page, in an address."""
+    """A request for a page, in an address; `user_id` is as whom the caller asks."""
 
     model_config = ConfigDict(defer_build=False)
+
+    user_id: str | None = Field(default=None, max_length=LONGEST_NAME)
 
 
 class PinRequest(RequestBody):
@@ -51,7 +69,13 @@ def store_memory(state: StateThere, caller: CallerThere, wanted: NewDetail) -> R
     """Store a text, and get what stands for it in the context. An agent stores for its sessions, or for its user."""
     if wanted.scope is DetailScope.GLOBAL and not caller.is_person:
         raise HTTPException(HTTPStatus.FORBIDDEN, "Only a person stores a text for all agents.")
-    place = Placement(agent_id=caller.agent, thread_id=wanted.thread_id, user_id=wanted.user_id, scope=wanted.scope)
+    place = Placement(
+        agent_id=caller.agent,
+        thread_id=wanted.thread_id,
+        user_id=wanted.user_id,
+        scope=wanted.scope,
+        by_person=caller.is_person,
+    )
     request = KeepRequest(
         wanted.content,
         description=wanted.description,
@@ -65,22 +89,19 @@ def store_memory(state: StateThere, caller: CallerThere, wanted: NewDetail) -> R
 
 
 @router.get("", responses=gives(list[ListedDetail]))
-def details(
-    state: StateThere,
-    reader: ReaderThere,
-    thread_id: str = "",
-    words: str = "",
-    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
-) -> Response:
-    """The newest details that the caller may read, as `memory store list --json`."""
-    kept = list_details(state.store, DetailChoice(thread_id=thread_id, words=words))
-    return answer([listed_detail(detail) for detail in kept if reader.may_read(detail)][:limit])
+def details(state: StateThere, caller: CallerThere, wanted: Annotated[DetailsQuery, Query()]) -> Response:
+    """The newest details that the caller may read, as `memory store list --json`; a header has how many there are."""
+    choice = DetailChoice(thread_id=wanted.thread_id, words=wanted.words, reader=reader_of(caller, wanted.user_id))
+    kept = list_details(state.store, choice, wanted.limit, wanted.skip)
+    response = answer([listed_detail(detail) for detail in kept])
+    response.headers[TOTAL] = str(count_details(state.store, choice))
+    return response
 
 
 @router.get("/{memory_key}", responses=gives(DetailPage))
-def page(state: StateThere, reader: ReaderThere, memory_key: str, wanted: Annotated[PageQuery, Query()]) -> Response:
+def page(state: StateThere, caller: CallerThere, memory_key: str, wanted: Annotated[PageQuery, Query()]) -> Response:
     """A page of a detail: some lines, those with a query, or one page after another."""
-    return answer(state.details.retrieve(memory_key, wanted, reader))
+    return answer(state.details.retrieve(memory_key, wanted, reader_of(caller, wanted.user_id)))
 
 
 @router.patch("/{memory_key}", responses=gives(PinnedDetails))
@@ -95,6 +116,6 @@ def keep_for_good(
 
 
 @router.delete("/{memory_key}", responses=gives(PrunedDetails))
-def erase(_person: PersonThere, state: StateThere, memory_key: str) -> Response:
+def erase(_person: PersonThere, state: StateThere, reader: ReaderThere, memory_key: str) -> Response:
     """Take a detail away for good; only a person may."""
-    return answer(erase_detail(state.store, state.context, show(state.store, memory_key)))
+    return answer(erase_detail(state.store, state.context, show(state.store, memory_key, reader)))

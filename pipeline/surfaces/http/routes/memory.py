@@ -12,7 +12,15 @@ from pipeline.reports.entries import explained, listed_entry
 from pipeline.reports.facts import explained_fact
 from pipeline.service.socket.handlers import RecallLine, SearchLine
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
-from pipeline.surfaces.http.state import CallerThere, ReaderThere, Reading, StateThere, requester_of
+from pipeline.surfaces.http.state import (
+    AccessThere,
+    CallerThere,
+    Reading,
+    StateThere,
+    reader_field,
+    reader_of,
+    requester_of,
+)
 from schemas.entry import Kind, Status
 from schemas.hit import Answer
 from schemas.reports.entities import EntityReport, ShownEntity
@@ -49,15 +57,14 @@ class GraphQuery(GraphRequest):
 
 @router.get("/search", responses=gives(Answer))
 def search(state: StateThere, caller: CallerThere, wanted: Annotated[SearchQuery, Query()]) -> Response:
-    """Hits in the memory, as `memory search --json`; of details an agent gets its own and nobody's."""
-    reader = {} if caller.is_person else {"reader": caller.agent}
-    return answer(state.questions["search"]({**_given(wanted), **reader}))
+    """Hits in the memory, as `memory search --json`; an agent gets none of what is another agent's own."""
+    return answer(state.questions["search"]({**_given(wanted), **reader_field(caller)}))
 
 
 @router.get("/recall", responses=gives(Recalled))
-def recall(state: StateThere, wanted: Annotated[RecallQuery, Query()]) -> Response:
+def recall(state: StateThere, caller: CallerThere, wanted: Annotated[RecallQuery, Query()]) -> Response:
     """Facts, as `memory recall --json`."""
-    return answer(state.questions["recall"](_given(wanted)))
+    return answer(state.questions["recall"]({**_given(wanted), **reader_field(caller)}))
 
 
 @router.get("/entries", responses=gives(list[ListedEntry]))
@@ -83,10 +90,10 @@ def entries(  # noqa: PLR0913 - a parameter for each filter
 
 
 @router.get("/entries/{entry_id}", responses=gives(dict[str, Any]))
-def entry(state: StateThere, engine: Reading, entry_id: str) -> Response:
+def entry(state: StateThere, engine: Reading, access: AccessThere, entry_id: str) -> Response:
     """The whole story of an entry or of a fact, as `memory explain --json`."""
     fact = explained_fact(engine, entry_id) if entry_id.startswith(_FACT) else None
-    return answer(fact or explained(engine, entry_id, state.books))
+    return answer(fact or explained(engine, entry_id, state.books, access))
 
 
 @router.get("/entities", responses=gives(list[EntityReport]))
@@ -106,11 +113,10 @@ def graph(
     engine: Reading,
     state: StateThere,
     caller: CallerThere,
-    reader: ReaderThere,
     wanted: Annotated[GraphQuery, Query()],
 ) -> Response:
     """What is remembered as nodes and edges, at most 200; of details and conversations those the caller may read."""
-    asker = GraphReader(requester_of(caller, wanted.user_id), reader)
+    asker = GraphReader(requester_of(caller, wanted.user_id), reader_of(caller, wanted.user_id or None))
     return answer(memory_graph(engine, state.store, asker, wanted, state.books.of(engine).texts))
 
 

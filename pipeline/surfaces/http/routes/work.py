@@ -7,10 +7,10 @@ from fastapi import APIRouter, Query, Response
 
 from pipeline.clock import local_day
 from pipeline.reports.grid import grid, grid_report
-from pipeline.reports.runs import listed_run, run_named, shown
+from pipeline.reports.runs import latest_runs, listed_run, run_to_see, shown
 from pipeline.scheduling.registry import named
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
-from pipeline.surfaces.http.state import Reading
+from pipeline.surfaces.http.state import AccessThere, Reading
 from schemas.base import EARLIEST, LATEST
 from schemas.reports.runs import ListedRun, ShownRun
 from schemas.reports.status import GridReport
@@ -20,16 +20,18 @@ _Day = Annotated[date, Query(ge=EARLIEST.date(), le=LATEST.date())]
 
 
 @router.get("/runs", responses=gives(list[ListedRun]))
-def runs(engine: Reading, job: str = "", limit: Annotated[int, Query(ge=1, le=1000)] = 50) -> Response:
-    """The newest runs, as `memory runs --json`."""
+def runs(
+    engine: Reading, access: AccessThere, job: str = "", limit: Annotated[int, Query(ge=1, le=1000)] = 50
+) -> Response:
+    """The newest runs, as `memory runs --json`; an agent gets none of other agents' memory."""
     named([job] if job else [], engine.jobs)
-    return answer([listed_run(record) for record in engine.ledger.runs.latest(job, limit)])
+    return answer([listed_run(record, access) for record in latest_runs(engine, job, limit, access)])
 
 
 @router.get("/runs/{run_id}", responses=gives(ShownRun))
-def run(engine: Reading, run_id: str) -> Response:
-    """One of them with what it changed, as `memory runs show --json`."""
-    return answer(shown(engine, run_named(engine, run_id)))
+def run(engine: Reading, access: AccessThere, run_id: str) -> Response:
+    """One of them with what it changed, as `memory runs show --json`; an agent gets no change of others' files."""
+    return answer(shown(engine, run_to_see(engine, run_id, access), access))
 
 
 @router.get("/grid", responses=gives(list[GridReport]))

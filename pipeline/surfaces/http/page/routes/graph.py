@@ -9,12 +9,12 @@ from urllib.parse import quote, urlencode
 from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict
 
-from pipeline.app.details.retrieve import OWNER
 from pipeline.app.graph import GraphReader, memory_graph
 from pipeline.surfaces.http.page.graph_layout import HEIGHT, WIDTH, laid_out
 from pipeline.surfaces.http.page.graph_words import plain_words
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import PersonThere, Reading, StateThere, requester_of
+from schemas.detail_reader import OWNER
 from schemas.reports.graph import MOST_NODES, EdgeSort, GraphNode, GraphRequest, MemoryGraph, NodeKind
 
 router = APIRouter(include_in_schema=False)
