@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
 
-from fastapi import FastAPI, Request, Response, Security
+from fastapi import Depends, FastAPI, Request, Response, Security
 from fastapi.exceptions import RequestValidationError
 from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
@@ -18,6 +18,7 @@ from pipeline.surfaces.http.mcp_endpoint import PATH, McpEndpoint
 from pipeline.surfaces.http.meanings import BEARER, describe
 from pipeline.surfaces.http.page.contents import PAGES
 from pipeline.surfaces.http.page.errors import error_document, wants_document
+from pipeline.surfaces.http.parameters import only_known
 from pipeline.surfaces.http.problems import Problem, problem_of
 from pipeline.surfaces.http.routes import agents, conversations, corrections, details, health, memory, work
 from pipeline.surfaces.http.security.guard import Guard
@@ -76,7 +77,7 @@ def make_api(state: HttpState, having: Mapping[str, bool] = _NONE) -> FastAPI:
     api.state.http = state
     api.include_router(health.router)
     for router in _ROUTES:
-        api.include_router(router, prefix=API, dependencies=[_TOKEN])
+        api.include_router(router, prefix=API, dependencies=[_TOKEN, Depends(only_known)])
     for router in PAGES:
         api.include_router(router)
     api.router.routes.append(Route(PATH, mcp, methods=None, include_in_schema=False))
