@@ -52,7 +52,7 @@ def test_deleting(talking: PageReader) -> None:
     receipt = talking.post(ask.form("/conversations/s1/delete"))
     assert "The session is deleted" in receipt.text
     assert "Messages 2" in receipt.text
-    assert (410, 200) == tuple(talking.get(f"/details/{key}").status for key in (mine, theirs))
+    assert (404, 200) == tuple(talking.get(f"/details/{key}").status for key in (mine, theirs))
     assert 404 == talking.post(ask.form("/conversations/s1/delete")).status
     assert 404 == talking.get("/conversations/s1").status
 

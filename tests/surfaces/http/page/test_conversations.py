@@ -125,7 +125,7 @@ def test_a_look_at_the_next_context_stores_nothing(talking: PageReader) -> None:
     assert "stored as a detail; its placeholder stands in the message" in document.text
     assert kept == talking.get("/details").text
     key = re.findall(r"MemoryRef: ([\w-]+)", document.text)[0]
-    assert 410 == talking.get(f"/details/{key}").status
+    assert 404 == talking.get(f"/details/{key}").status
 
 
 def test_preferences_by_the_word_of_whom(talking: PageReader) -> None:
