@@ -40,6 +40,10 @@ path = "sessions/claude-code"
 
 [agents.main]
 sources = ["openclaw:main"]
+
+# Where `memory serve` shows the page; nothing listens there before.
+[service]
+http = "127.0.0.1:9464"
 """
 
 

@@ -213,6 +213,9 @@ def _show_next(engine: Engine, places: list[PlacedEntry]) -> None:
     commands += [(f"memory explain {places[-1].entry.id}", "the story of another entry")] if places else []
     commands += [("memory recall --entity Hania", "what holds of a person")]
     commands += [("memory runs", "what was done when"), ("memory undo RUN", "take one back")]
+    if engine.settings.service.http:  # not in a workspace of an earlier version
+        commands += [("memory serve", "goes on until Ctrl+C; answers at once, and shows all of this as a page")]
+        commands += [("memory open", "in another terminal: opens that page in the browser")]
     commands += [("memory init DIR", "a workspace of your own")]
     width = max(len(command) for command, _ in commands)
     for command, meaning in commands:

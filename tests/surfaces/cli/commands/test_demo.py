@@ -99,6 +99,13 @@ def test_a_question_in_every_language_is_answered_with_its_place(demo: Demo, cal
         assert words in answer
 
 
+def test_it_leads_to_the_page(demo: Demo) -> None:
+    """Its settings name an address, and its last lines the commands that show the page there."""
+    assert '[service]\nhttp = "127.0.0.1:9464"\n' in (demo.root / "memory.toml").read_text()
+    commands = [line.strip() for line in demo.said.out.partition(NEXT)[2].splitlines()]
+    assert all(any(line.startswith(command) for line in commands) for command in ("memory serve ", "memory open "))
+
+
 def test_a_second_time_changes_nothing_and_says_so(demo: Demo, home: Path, memory: CommandLine) -> None:
     """The same command again leaves every byte, wherever the model's settings point, and shows the same tour."""
     root = demo.copied(home)
