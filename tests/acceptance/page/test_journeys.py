@@ -126,6 +126,19 @@ def test_the_service_stops_under_it(demo: Path, tmp_path: Path, browser: Browser
         expect(page.locator("#unreachable")).to_be_visible()
 
 
+def test_the_service_stops_under_a_quiet_document(demo: Path, tmp_path: Path, browser: Browser) -> None:
+    """Today, where nothing is at work, notices it too, and does not go on saying how the service stands."""
+    shutil.copytree(demo, tmp_path / "work")
+    with tab(browser) as page:
+        page.clock.install()
+        with served(tmp_path / "work") as workspace:
+            sign_in(page, workspace)
+            expect(page.locator("#now .badge")).to_be_visible()
+        page.clock.run_for(16_000)
+        expect(page.locator("#unreachable")).to_be_visible()
+        expect(page.locator("#now .badge")).to_be_hidden()
+
+
 def _begin_backfill(page: Page) -> None:
     """Begin one of many windows, by way of its estimate."""
     _go(page, "/grid")

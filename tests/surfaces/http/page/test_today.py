@@ -13,8 +13,8 @@ def test_it_shows_the_last_day(reader: PageReader) -> None:
     assert any(link.startswith("/runs/") for link in document.links)
 
 
-def test_what_changes_while_something_runs(reader: PageReader) -> None:
-    """That part can be asked for alone; where nothing runs it asks for nothing."""
+def test_what_renews_itself(reader: PageReader) -> None:
+    """That part can be asked for alone; where nothing runs it asks seldom, to tell that the service is there."""
     part = reader.get("/today/now")
     assert "<html" not in part.html
-    assert "hx-trigger" not in part.html
+    assert 'hx-get="/today/now" hx-trigger="every 15s"' in part.html

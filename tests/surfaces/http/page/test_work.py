@@ -138,12 +138,16 @@ def test_stopped_at_a_window(waiting: tuple[Path, Event]) -> None:
 
 
 def test_the_service_ends_while_it_is_at_work(waiting: tuple[Path, Event]) -> None:
-    """It is stopped with it; the next service says so, and offers to go on."""
+    """Today shows it; it is stopped with the service, and the next one says so, and offers to go on."""
     root, asked_now = waiting
     with served(root) as workspace:
         reader = PageReader(workspace)
         path = begun(reader.post(_estimated(reader).form("/work/backfill")))
         assert asked_now.wait(30)
+        today = reader.get("/")
+        assert path in today.links
+        assert re.search(r"At work: memory backfill micro_sync .* \d+ of 32 windows", today.text)
+        assert 'hx-get="/today/now?busy=true" hx-trigger="every 2s"' in today.html
     with served(root) as anew:
         document = PageReader(anew).get(path)
         assert "cut short" in document.text

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
+from typing import Annotated
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
@@ -15,11 +16,18 @@ from pipeline.reports.entries import listed_entry
 from pipeline.reports.runs import listed_run
 from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.status import source_reports, troubled_runs
+from pipeline.surfaces.http.page.fields import QueryForm
 from pipeline.surfaces.http.page.rendering import PageThere
-from pipeline.surfaces.http.state import Reading, StateThere
+from pipeline.surfaces.http.state import HttpState, Reading, StateThere
 
 router = APIRouter(include_in_schema=False)
 _ENTRIES, _RUNS = 50, 10
+
+
+class NowQuery(QueryForm):
+    """What the part that renews itself showed before: whether something was at work."""
+
+    busy: bool = False
 
 
 @dataclass(frozen=True)
@@ -48,25 +56,32 @@ def today(page: PageThere, state: StateThere, engine: Reading) -> Response:
         "waiting": len(waiting(engine)),
         "troubles": list(_troubles(engine)),
     }
-    return page.show("today.html", values | _now(engine))
+    return page.show("today.html", values | _now(state, engine))
 
 
 @router.get("/today/now")
-def now(page: PageThere, engine: Reading) -> Response:
-    """How the service stands: the part of the first document that changes while something runs.
+def now(page: PageThere, state: StateThere, engine: Reading, before: Annotated[NowQuery, Query()]) -> Response:
+    """How the service stands, and the work under way: the part of the first document that renews itself.
 
-    When nothing runs any more the whole document is loaded again, with what was written.
+    When what was at work has ended the whole document is loaded again, with what was written.
     """
-    standing = _now(engine)
+    standing = _now(state, engine)
     answer = page.show("today_now.html", standing)
-    if page.is_part and not standing["child"]:
+    if page.is_part and before.busy and not standing["busy"]:
         answer.headers["HX-Refresh"] = "true"
     return answer
 
 
-def _now(engine: Engine) -> dict[str, object]:
+def _now(state: HttpState, engine: Engine) -> dict[str, object]:
     view = service_view(engine.workspace, engine.clock.now(), engine.zone)
-    return {"service": view.state, "child": service_report(view).child, "next_look": _next_look(view)}
+    work_id, child = state.work.going_on(), service_report(view).child
+    return {
+        "service": view.state,
+        "child": child,
+        "work": state.work.state(work_id) if work_id else None,
+        "busy": bool(work_id or child),
+        "next_look": _next_look(view),
+    }
 
 
 def _next_look(view: ServiceView) -> datetime | None:

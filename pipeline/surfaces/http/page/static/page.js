@@ -31,6 +31,8 @@
   const unreachable = (shown) => {
     const sentence = document.getElementById("unreachable");
     if (sentence) sentence.hidden = !shown;
+    // What it said of now may not be so any more.
+    for (const part of document.querySelectorAll("[data-live]")) part.hidden = shown;
   };
   document.addEventListener("htmx:sendError", () => unreachable(true));
   document.addEventListener("htmx:responseError", () => unreachable(true));
