@@ -60,6 +60,22 @@ class Totals:
     tokens: int = 0
 
 
+@dataclass(frozen=True)
+class BackfillTotals:
+    """The totals of the runs of one back-fill.
+
+    `empty` of them had nothing to write and no warning, and `undone` were taken back. `began` is when the first of them
+    began, and `window` is the time that they are about, from its first moment to its last.
+    """
+
+    backfill: str
+    runs: int
+    empty: int
+    undone: int
+    began: datetime
+    window: Window
+
+
 class Runs(LedgerTable):
     """The table of runs."""
 
@@ -164,6 +180,33 @@ class Runs(LedgerTable):
         return self._store.column(
             "SELECT backfill FROM runs WHERE backfill <> '' GROUP BY backfill ORDER BY MIN(rowid) DESC"
         )
+
+    def backfill_totals(self, backfill: str = "", limit: int = 1) -> list[BackfillTotals]:
+        """The totals of the newest back-fills, or of one."""
+        query = f"""
+            SELECT backfill, COUNT(*) AS runs, SUM({_SILENT}) AS empty, SUM(undone IS NOT NULL) AS undone,
+            MIN(began) AS began, MIN(start) AS start, MAX(end) AS end
+            FROM runs WHERE backfill <> '' AND ? IN ('', backfill)
+            GROUP BY backfill ORDER BY MAX(began) DESC LIMIT ?"""  # noqa: S608 - fixed texts
+        return [
+            BackfillTotals(
+                *(row["backfill"], row["runs"], row["empty"], row["undone"]),
+                *(datetime.fromisoformat(row["began"]), window_in(row)),
+            )
+            for row in self._store.rows(query, (Ending.EMPTY, backfill, limit))
+        ]
+
+    def telling(self, backfill: str, limit: int, offset: int = 0) -> list[RunRecord]:
+        """The newest runs of a back-fill that did not come out empty; with an empty id, those of none."""
+        where = f"WHERE backfill = ? AND NOT ({_SILENT})"
+        return self._select(
+            f"{where} ORDER BY began DESC, rowid DESC LIMIT ? OFFSET ?", (backfill, Ending.EMPTY, limit, offset)
+        )
+
+    def silent_since(self, moment: datetime) -> int:
+        """The number of runs of no back-fill that began since then and came out empty, without a warning."""
+        query = f"SELECT COUNT(*) FROM runs WHERE began >= ? AND backfill = '' AND {_SILENT}"  # noqa: S608 - fixed texts
+        return int(self._store.value(query, (moment, Ending.EMPTY)))
 
     def latest(self, job: str = "", limit: int = 50, *, without: Ending | None = None) -> list[RunRecord]:
         """The newest runs first, of one job or of all; without the runs of an ending and no warning."""

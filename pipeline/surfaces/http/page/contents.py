@@ -2,6 +2,7 @@
 
 from pipeline.surfaces.http.page.routes import (
     agents,
+    backfills,
     clearing,
     conversations,
     details,
@@ -24,6 +25,7 @@ PAGES = (
     signing_in.router,
     today.router,
     runs.router,
+    backfills.router,
     work.router,
     search.router,
     entries.router,

@@ -12,8 +12,8 @@ from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.ledger.runs import RunRecord
+from pipeline.reports.done_lately import done_lately
 from pipeline.reports.entries import listed_entry
-from pipeline.reports.runs import listed_run
 from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.status import source_reports, troubled_runs
 from pipeline.surfaces.http.page.fields import QueryForm
@@ -52,7 +52,7 @@ def today(page: PageThere, state: StateThere, engine: Reading) -> Response:
         "entries": settled[:_ENTRIES],
         "left_out": max(0, len(settled) - _ENTRIES),
         "earlier": entries[:_RUNS],
-        "runs": [listed_run(record) for record in engine.ledger.runs.latest("", _RUNS)],
+        "done": done_lately(engine, _RUNS),
         "waiting": len(waiting(engine)),
         "troubles": list(_troubles(engine)),
     }
