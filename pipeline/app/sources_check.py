@@ -1,18 +1,23 @@
 """A look at the sources alone: what is read of them, and what may be read in vain."""
 
+import errno
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pipeline.app.engine import folder_of, look_around, unnamed_folders
+from pipeline.app.engine import folder_of, look_around, propose_sources, unnamed_folders
 from pipeline.app.opening import opened
 from pipeline.clock import to_the_minute
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.reports.status import source_reports
+from pipeline.settings.source_tables import source_tables
 from pipeline.transcripts.unreadable import advice_on
-from schemas.reports.status import SourceHint, SourceReport
+from schemas.reports.status import SourceHint, SourceReport, SourceUnreadable
+from schemas.settings import SourceSettings
+
+_EXAMPLE = SourceSettings(kind="openclaw", path="/where/they/are")
 
 
 @dataclass(frozen=True)
@@ -37,9 +42,40 @@ def check_sources(root: Path, context: ProcessContext) -> SourcesChecked:
         return SourcesChecked(tuple(reports), tuple(hints), tuple(warnings))
 
 
+def sources_now(engine: Engine) -> list[SourceReport]:
+    """The sources as the last look left them, but for folders that are not there now: no transcript is read for it."""
+    return [_as_it_is(engine, report) for report in source_reports(engine)]
+
+
+def tables_to_begin(environment: Mapping[str, str]) -> str:
+    """Tables for memory.toml that name sources: those on this machine, else an example."""
+    home = environment.get("HOME")
+    return source_tables((propose_sources(Path(home), environment) if home else []) or [_EXAMPLE])
+
+
 def advice_on_source(engine: Engine, report: SourceReport) -> str:
     """What mends a source that cannot be read; empty when it can."""
     return advice_on(report.unreadable, _folder(engine, report)) if report.unreadable else ""
+
+
+def _as_it_is(engine: Engine, report: SourceReport) -> SourceReport:
+    known = report.unreadable is not None and report.unreadable.whole
+    # The folder of the store is made by the first conversation.
+    if known or report.kind == "store" or not _is_gone(_folder(engine, report)):
+        return report
+    missing = SourceUnreadable(0, whole=True, since=engine.clock.now(), path="", reason=os.strerror(errno.ENOENT))
+    return replace(report, unreadable=missing, alarms=())
+
+
+def _is_gone(folder: Path) -> bool:
+    """Whether nothing is there; why something that is there cannot be read, the next look at it says."""
+    try:
+        folder.stat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _folder(engine: Engine, report: SourceReport) -> Path:

@@ -1,6 +1,5 @@
 """`memory init`."""
 
-import json
 import os
 import re
 import shlex
@@ -16,6 +15,7 @@ from pipeline.app.index import embedder_offer
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
 from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.settings.source_tables import source_tables, toml_text
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import count, print_columns
 from pipeline.surfaces.cli.terminal.machine import sample_settings, zone_of
@@ -89,7 +89,7 @@ def _make_state_folder(folder: Path) -> None:
 
 def settings_text(environment: Mapping[str, str], now: datetime, sources: Sequence[SourceSettings]) -> str:
     """The settings of a new workspace: the sample, with this machine's zone and the present moment in force."""
-    values = {"timezone": _quoted(zone_of(environment)), "start": start_text(now)}
+    values = {"timezone": toml_text(zone_of(environment)), "start": start_text(now)}
     sample = sample_settings()
     own_lines = _OWN_LINES.findall(sample)[: len(values)]
     head = "".join(f"{name} = {values[name]}\n{explained}\n" for explained, name in own_lines)
@@ -100,20 +100,6 @@ def settings_text(environment: Mapping[str, str], now: datetime, sources: Sequen
 def start_text(now: datetime) -> str:
     """A moment as `start` has it."""
     return now.isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def source_tables(sources: Sequence[SourceSettings]) -> str:
-    """TOML tables for sources."""
-    tables = []
-    for source in sources:
-        name = f"name = {_quoted(source.name)}\n" if source.name not in {"", source.kind} else ""
-        tables.append(f"[[sources]]\nkind = {_quoted(source.kind)}\npath = {_quoted(source.path)}\n{name}")
-    return "".join(tables)
-
-
-def _quoted(text: str) -> str:
-    # A JSON string is a TOML basic string, but for the characters that JSON may leave as they are and TOML may not.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _print_proposals(file: Path, proposed: Sequence[Proposal]) -> None:

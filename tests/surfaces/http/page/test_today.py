@@ -2,6 +2,7 @@
 
 from contextlib import closing
 from datetime import UTC, datetime
+from pathlib import Path
 
 from pipeline.clock import SystemClock
 from pipeline.ledger import open_ledger
@@ -12,6 +13,7 @@ from schemas.outcome import Ending, Outcome
 from schemas.partition import PartitionKey
 from schemas.window import Window
 from tests.support.workspaces.page_reader import PageReader
+from tests.support.workspaces.served_demo import served
 
 
 def test_it_shows_the_last_day(reader: PageReader) -> None:
@@ -41,6 +43,28 @@ def test_a_backfill_is_one_line(changer: PageReader) -> None:
     shown = changer.get("/backfills/20260310-abcdef")
     assert ["/runs/run-20260310-abcdef-30"] == [link for link in shown.links if link.startswith("/runs/")]
     assert 404 == changer.get("/backfills/20260310-000000").status
+
+
+def test_before_a_source_is_named(tmp_path: Path) -> None:
+    """What is missing is the first that a person needs, with lines to paste; nothing useless is offered."""
+    (tmp_path / "memory.toml").write_text('timezone = "UTC"\n')
+    with served(tmp_path) as workspace:
+        reader = PageReader(workspace)
+        today, grid = reader.get("/"), reader.get("/grid")
+    needed = today.text.partition("What needs you")[2].partition("What was settled")[0]
+    assert "there is nothing to read" in needed
+    assert '[[sources]] kind = "' in needed
+    assert str(tmp_path / "memory.toml") in needed
+    assert "Begin one" not in today.text
+    assert "earlier days" not in grid.text
+    assert "No transcripts are named yet" in grid.text
+
+
+def test_a_source_that_has_gone(changer: PageReader) -> None:
+    """A folder that is not there any more is said at once, on Today and in Health, before anybody has looked again."""
+    Path(changer.workspace.root, "sessions", "claude-code").rename(changer.workspace.root / "elsewhere")
+    assert "claude_code: cannot be read since" in changer.get("/").text.partition("What needs you")[2]
+    assert "claude_code cannot be read sessions/claude-code" in changer.get("/health").text
 
 
 def _silent(text: str) -> int:

@@ -10,7 +10,7 @@ from fastapi import Form as FormData
 
 from pipeline.app.databases import index_is_updated, ledger_standing, store_standing
 from pipeline.app.engine import unnamed_folders
-from pipeline.app.sources_check import advice_on_source
+from pipeline.app.sources_check import advice_on_source, sources_now
 from pipeline.app.status import index_reports
 from pipeline.backfill.orders import OrdersFolder, resume_words
 from pipeline.doctor.checks import WRITES_ELSEWHERE, silent_sources
@@ -20,7 +20,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.cost import Grouping, span_of_days, spending, token_limits
 from pipeline.reports.service import reasons_of, service_report, service_view
 from pipeline.reports.standings import job_report
-from pipeline.reports.status import job_standings, lock_reports, source_reports
+from pipeline.reports.status import job_standings, lock_reports
 from pipeline.service.checkup import examined, mended_one
 from pipeline.settings.report import settings_in_force
 from pipeline.surfaces.http.page.forms import Form, digest_of
@@ -98,7 +98,7 @@ def _seen(check: CheckReport) -> list[str]:
 
 def _sources(state: HttpState, engine: Engine) -> dict[str, object]:
     hints = unnamed_folders(engine.workspace.root, engine.settings, state.context.environment)
-    reports = [(report, advice_on_source(engine, report)) for report in source_reports(engine)]
+    reports = [(report, advice_on_source(engine, report)) for report in sources_now(engine)]
     silent = silent_sources(engine)
     return {"sources": reports, "silent": silent, "writes_elsewhere": WRITES_ELSEWHERE, "hints": list(hints)}
 

@@ -100,6 +100,8 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, to: Day | Non
         "last": last,
         "rebuilt": engine.ledger.rebuilds.latest(),
         "runs": [listed_run(record) for record in engine.ledger.runs.latest("", _NEWEST, without=Ending.EMPTY)],
+        "begun": bool(engine.ledger.runs.latest("", 1)),
+        "named": bool(engine.settings.sources),
         "work": state.work.going_on(),
         "stopped": OrdersFolder(engine.workspace.state_folder).stopped(),
     }

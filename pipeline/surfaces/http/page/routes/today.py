@@ -8,6 +8,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from pipeline.app.sources_check import sources_now, tables_to_begin
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
@@ -15,7 +16,8 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.reports.done_lately import done_lately
 from pipeline.reports.entries import listed_entry
 from pipeline.reports.service import ServiceView, service_report, service_view
-from pipeline.reports.status import source_reports, troubled_runs
+from pipeline.reports.status import troubled_runs
+from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.http.page.fields import QueryForm
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import HttpState, Reading, StateThere
@@ -55,6 +57,8 @@ def today(page: PageThere, state: StateThere, engine: Reading) -> Response:
         "done": done_lately(engine, _RUNS),
         "waiting": len(waiting(engine)),
         "troubles": list(_troubles(engine)),
+        "tables": "" if engine.settings.sources else tables_to_begin(state.context.environment),
+        "settings_file": str(engine.workspace.root / SETTINGS_FILE),
     }
     return page.show("today.html", values | _now(state, engine))
 
@@ -91,7 +95,7 @@ def _next_look(view: ServiceView) -> datetime | None:
 def _troubles(engine: Engine) -> Iterator[Trouble]:
     for job, records in troubled_runs(engine).items():
         yield from (Trouble(_sentence(job, record), "/grid") for record in records[:1])
-    for source in source_reports(engine):
+    for source in sources_now(engine):
         if source.unreadable:
             since = source.unreadable.since.date().isoformat()
             yield Trouble(f"{source.source}: {source.unreadable.sentence(since)}.", "/health")
