@@ -17,7 +17,7 @@ from pipeline.service.web.server import Application
 from pipeline.surfaces.http.mcp_endpoint import PATH, McpEndpoint
 from pipeline.surfaces.http.meanings import BEARER, describe
 from pipeline.surfaces.http.page.contents import PAGES
-from pipeline.surfaces.http.page.errors import error_document, wants_document
+from pipeline.surfaces.http.page.errors import error_document, invalid_document, wants_document
 from pipeline.surfaces.http.parameters import only_known
 from pipeline.surfaces.http.problems import Problem, problem_of
 from pipeline.surfaces.http.routes import agents, conversations, corrections, details, health, memory, work
@@ -119,6 +119,8 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 async def _invalid(request: Request, error: Exception) -> Response:
+    if isinstance(error, RequestValidationError) and wants_document(request):
+        return invalid_document(request, error)
     problems = error.errors() if isinstance(error, RequestValidationError) else []
     return _shown(request, Problem(HTTPStatus.UNPROCESSABLE_ENTITY, request_problems(problems)))
 

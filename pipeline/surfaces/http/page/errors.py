@@ -1,10 +1,24 @@
 """Errors as documents of the page, for a browser; programs get problems."""
 
-from fastapi import Request, Response
+from collections.abc import Mapping
+from http import HTTPStatus
+from urllib.parse import urlencode, urlsplit
 
+from fastapi import Request, Response
+from fastapi.exceptions import RequestValidationError
+
+from pipeline.surfaces.http.page.fields import sentences_of
 from pipeline.surfaces.http.page.rendering import page_for
 from pipeline.surfaces.http.problems import Problem
 from pipeline.surfaces.http.security.rules import is_page
+
+_WORK = "/work/"
+_KEPT = ("first", "last", "job")
+"""The fields of a back-fill that the form on Runs fills in again."""
+_LONGEST = 2_000  # characters of an address
+_PLACES = frozenset(
+    {"memory", "entries", "entities", "graph", "inbox", "agents", "conversations", "details", "health", "runs"}
+)
 
 
 def wants_document(request: Request) -> bool:
@@ -13,9 +27,51 @@ def wants_document(request: Request) -> bool:
 
 
 def error_document(request: Request, problem: Problem) -> Response:
-    """A document that says what is wrong, and leads back."""
+    """A document that says what is wrong, and leads back to where it was asked for."""
+    return _document(request, problem.status, {"sentence": problem.detail, "sentences": ()}, _way_back(request))
+
+
+def invalid_document(request: Request, error: RequestValidationError) -> Response:
+    """A document that says of each field what is wrong with it, and leads back to the form with the other fields."""
+    sentences = sentences_of(page_for(request), error.errors())
+    back = _form_again(request, error) or _way_back(request)
+    return _document(request, HTTPStatus.UNPROCESSABLE_ENTITY, {"sentence": "", "sentences": sentences}, back)
+
+
+def _document(request: Request, status: HTTPStatus, said: Mapping[str, object], back: str) -> Response:
     page = page_for(request)
     caller = getattr(request.state, "caller", None)
-    values = {"status": problem.status.value, "sentence": problem.detail, "signed_in": caller is not None}
-    template = "error_part.html" if page.is_part else "error.html"
-    return page.show(template, values, problem.status)
+    values = {"status": status.value, **said, "signed_in": caller is not None, "back": back}
+    return page.show("error_part.html" if page.is_part else "error.html", values, status)
+
+
+def _way_back(request: Request) -> str:
+    """Where the browser came from, as far as it says so; else the document that a form stands on."""
+    came, here, asks = (
+        urlsplit(request.headers.get("referer", "")[:_LONGEST]),
+        request.url.path,
+        request.method == "GET",
+    )
+    elsewhere = came.path not in {"", "/", here if asks else ""}
+    if came.netloc and came.netloc == request.headers.get("host") and elsewhere:
+        query = f"?{came.query}" if came.query else ""
+        return f"/{came.path.lstrip('/')}{query}"
+    if here.startswith(_WORK):
+        return "/grid"
+    place = here.strip("/").partition("/")[0]
+    return f"/{place}" if place in _PLACES and not (asks and here == f"/{place}") else ""
+
+
+def _form_again(request: Request, error: RequestValidationError) -> str:
+    """The document of a form, with the fields that are right; empty where an address has none of them."""
+    wrong = {str(problem["loc"][-1]) for problem in error.errors() if problem["loc"]}
+    if request.method == "GET":
+        kept = [(name, value) for name, value in request.query_params.multi_items() if name not in wrong]
+        path = request.url.path
+    elif request.url.path.startswith(_WORK) and hasattr(error.body, "multi_items"):
+        kept = [(name, str(value)) for name, value in error.body.multi_items() if name in _KEPT]
+        path = "/grid"
+    else:
+        return ""
+    address = f"{path}?{urlencode(kept)}" if kept else path
+    return address if len(address) <= _LONGEST else path

@@ -27,9 +27,24 @@ def test_the_list(reader: PageReader) -> None:
 
 @pytest.mark.parametrize("query", ["kind=lie", "since=yesterday", "since=0001-01-01", "page=0"])
 def test_filters_that_are_none(reader: PageReader, query: str) -> None:
-    """A document with the sentence, and no error of ours."""
-    document = reader.get(f"/entries?{query}")
+    """A document with a plain sentence, which leads back to the form with the other fields."""
+    document = reader.get(f"/entries?words=lake&{query}")
     assert (422, True) == (document.status, "<html" in document.html)
+    assert "/entries?words=lake" in document.links
+    assert [] == [word for word in ("query.", "Input should", "Value error") if word in document.text]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "Since: this is no day. Write it as 2026-03-14."),
+        ("pl", "Od: to nie jest dzień."),
+        ("zh", "从: 这不是日期"),
+    ],
+)
+def test_what_is_wrong_in_ones_language(reader: PageReader, language: str, sentence: str) -> None:
+    """The field is named as the form names it."""
+    assert sentence in PageReader(reader.workspace, language).get("/entries?since=yesterday").text
 
 
 @pytest.mark.parametrize("language", ["en", "pl", "zh"])

@@ -167,6 +167,19 @@ def test_a_change_that_can_no_longer_be_made(changer: PageReader) -> None:
     assert (409, True) == (late.status, "has changed since, so nothing was written" in late.text)
 
 
+def test_an_error_leads_back(reader: PageReader) -> None:
+    """To the list as it was filtered, as far as the browser says where it came from; never to another site."""
+    nothing = SentForm("/inbox", {"decision": "accept"})
+    assert "/inbox" in reader.post(nothing).links[-3:]
+    workspace = reader.workspace
+    for came, link in (
+        (f"{workspace.address}/inbox?order=newest", "/inbox?order=newest"),
+        ("http://a.example/x", "/inbox"),
+    ):
+        late = workspace.ask("/inbox/s-none", accept="text/html", referer=came)
+        assert f'<a href="{link}">Back to where you were</a>' in late.body.decode()
+
+
 @pytest.mark.parametrize(("field", "value"), [("decision", "burn"), ("text", "x" * 20_001)])
 def test_what_is_no_decision(changer: PageReader, field: str, value: str) -> None:
     """A form with other words is refused, and the sentence is a document."""

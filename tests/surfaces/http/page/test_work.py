@@ -171,7 +171,16 @@ def test_what_is_no_job(fresh: PageReader) -> None:
     assert 404 == fresh.post(grid.form("/work/run"), job="nothing").status
     assert 422 == fresh.post(grid.form("/work/run"), job="--all").status
     wrong = {**DAYS, "first": "2026-03-15"}
-    assert 422 == fresh.post(grid.form("/work/estimate"), **wrong).status
+    refused = fresh.post(grid.form("/work/estimate"), **wrong)
+    assert (422, True) == (
+        refused.status,
+        "The first day is later than the last one. Turn them around." in refused.text,
+    )
+    assert "Value error" not in refused.text
+    back = next(link for link in refused.links if link.startswith("/grid?"))
+    assert {"first": "2026-03-15", "last": "2026-03-14", "job": "micro_sync"}.items() <= (
+        fresh.get(back).form("/work/estimate").fields.items()
+    )
     assert 404 == fresh.get("/work/nothing").status
     log = ServiceFolder(fresh.workspace.root).logs / "20260309T120000.000000Z-micro_sync.log"
     log.parent.mkdir(exist_ok=True)

@@ -21,18 +21,16 @@ from pipeline.reports.runs import listed_run, run_named, shown
 from pipeline.reports.service import end_of_log
 from pipeline.scheduling.registry import named
 from pipeline.scheduling.windows import period_name
-from pipeline.surfaces.http.page.fields import OptionalDay, QueryForm
+from pipeline.surfaces.http.page.fields import OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import fetched
 from pipeline.surfaces.http.page.reading import without_comments
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
-from schemas.base import EARLIEST, LATEST
 from schemas.outcome import Ending
 from schemas.reports.runs import FileChange, ListedRun, ShownRun
 
 router = APIRouter(include_in_schema=False)
-Day = Annotated[date, Query(ge=EARLIEST.date(), le=LATEST.date())]
 _DAYS, _NEWEST = 31, 15
 _NAMES = 2  # lines at the beginning of a difference, with the names of the file
 _LOG_LINES = 200  # of the end of a log
@@ -55,6 +53,15 @@ _SIGNS = {
 
 class UndoForm(Form):
     """A person takes a run back."""
+
+
+class GridQuery(QueryForm):
+    """The last day of the grid. `first`, `last` and `job` fill in the form of a back-fill that was refused."""
+
+    to: OptionalDay = None
+    first: Words = ""
+    last: Words = ""
+    job: list[Words] = Field(default_factory=list, max_length=100)
 
 
 class RunsQuery(QueryForm):
@@ -83,10 +90,10 @@ class FileDiff:
 
 
 @router.get("/grid")
-def show_grid(page: PageThere, state: StateThere, engine: Reading, to: Day | None = None) -> Response:
+def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: Annotated[GridQuery, Query()]) -> Response:
     """How each job stands on each day, with the forms that begin work."""
     today = local_day(engine.clock.now(), engine.zone)
-    first, last = shown_days(engine, _DAYS, to)
+    first, last = shown_days(engine, _DAYS, wanted.to)
     days = [first + timedelta(days=number) for number in range(_DAYS)]
     values = {
         "days": days,
@@ -100,6 +107,7 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, to: Day | Non
         "last": last,
         "rebuilt": engine.ledger.rebuilds.latest(),
         "runs": [listed_run(record) for record in engine.ledger.runs.latest("", _NEWEST, without=Ending.EMPTY)],
+        "wanted": wanted,
         "begun": bool(engine.ledger.runs.latest("", 1)),
         "named": bool(engine.settings.sources),
         "work": state.work.going_on(),

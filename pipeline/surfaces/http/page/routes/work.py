@@ -7,12 +7,14 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from fastapi import Form as FormData
 from pydantic import ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 from pipeline.app.runs import estimate_backfill
 from pipeline.backfill.orders import OrdersFolder, first_words, new_backfill_id
 from pipeline.backfill.series import Estimated
 from pipeline.scheduling.registry import named
 from pipeline.service.processes.work import BY_SERVICE, WorkState
+from pipeline.surfaces.http.page.fields import ORDER
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import HttpState, StateThere
@@ -59,8 +61,7 @@ class RangeForm(Value):
     @model_validator(mode="after")
     def _in_order(self) -> "RangeForm":
         if self.first > self.last:
-            message = "the first day is later than the last one"
-            raise ValueError(message)
+            raise PydanticCustomError(ORDER, "the first day is later than the last one")
         return self
 
     @property
