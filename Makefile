@@ -56,11 +56,11 @@ imports: $(STAMP) ## Check that no layer imports what stands above it
 
 # A file of tests is run by one process, so that what its tests share is made once; the files go in their order, in which
 # those that start processes come first, and small ones last.
-pytest: $(STAMP) ## Run the tests, on two processes
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+pytest: $(STAMP) ## Run the tests, in three processes, which two processors keep busy
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 coverage: $(STAMP) ## Run the same tests, and list the lines and branches that none of them takes
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term-missing:skip-covered
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --cov --cov-report=term-missing:skip-covered
 
 demo: $(STAMP) ## Show all that it does on sample sessions, in ./demo-workspace
 	$(BIN)/memory demo

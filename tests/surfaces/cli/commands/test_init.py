@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.settings.load import load_settings
-from pipeline.surfaces.cli.commands.init import settings_text, source_tables
+from pipeline.settings.source_tables import source_tables
+from pipeline.surfaces.cli.commands.init import settings_text
 from pipeline.surfaces.cli.terminal.machine import sample_settings, zone_of
 from schemas.settings import SourceSettings
 from tests.support.builders.openclaw_lines import OpenClawLines
