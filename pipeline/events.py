@@ -25,6 +25,8 @@ class Event(StrEnum):
     REMOVED_BY_PERSON = "item.removed_by_person"
     LEDGER_REBUILT = "ledger.rebuilt"
     LEDGER_PRUNED = "ledger.pruned"
+    DETAILS_PRUNED = "details.pruned"
+    DETAILS_KEPT = "details.kept"
     SOURCE_UNREADABLE = "source.unreadable"
     SOURCES_READ = "sources.read"
     INDEX_UPDATED = "index.updated"
@@ -68,6 +70,8 @@ MEANINGS = {
     Event.LEDGER_REBUILT: "`state.db` was missing and has been rebuilt from the Markdown files",
     Event.LEDGER_PRUNED: "what is older than `retention` has left `state.db`: `answers` of the model, quotes of "
     "`runs`, `suggestions`",
+    Event.DETAILS_PRUNED: "stored texts that have expired, and that no transcript cites, have left the store",
+    Event.DETAILS_KEPT: "the store could not be looked at for texts that have expired; they go on another day",
     Event.SOURCE_UNREADABLE: "a transcript file cannot be read; its time is run again when it can",
     Event.SOURCES_READ: "the transcript folders were looked at; `read` files were new or changed",
     Event.INDEX_UPDATED: "files have changed and the index follows them; `passages` were put in, `vectors` were made",

@@ -9,7 +9,7 @@ from pipeline.app.engine import EngineOptions, look, open_engine, prepare
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import scratch_copy
 from pipeline.engine.rebuild import rebuild_if_lost
-from pipeline.engine.retention import prune
+from pipeline.engine.retention import prune, ran_today
 from pipeline.errors import Held, OwnedElsewhere
 from pipeline.events import Event
 from pipeline.ledger import open_ledger
@@ -76,7 +76,16 @@ def opened_to_run(root: Path, context: ProcessContext, options: RunOptions) -> I
         prepare(engine)
         if not options.dry_run:
             prune(engine)
+            _drop_expired(engine, context)
         yield engine
+
+
+def _drop_expired(engine: Engine, context: ProcessContext) -> None:
+    """Before the first run of a local day, let the details go that have expired."""
+    if engine.store is not None and engine.store.exists and not ran_today(engine):
+        from pipeline.app.details.expiry import drop_expired  # noqa: PLC0415 - it loads the database
+
+        drop_expired(engine, engine.store, context)
 
 
 def rebuild_if_possible(engine: Engine) -> None:

@@ -22,7 +22,7 @@ def prune(engine: Engine) -> None:
         Held: another process keeps the ledger too long.
     """
     ledger, retention = engine.ledger, engine.settings.retention
-    if not retention or _ran_today(engine):
+    if not retention or ran_today(engine):
         return
     before = engine.clock.now() - retention
     with ledger.store.transaction():
@@ -34,7 +34,7 @@ def prune(engine: Engine) -> None:
         engine.emit(Event.LEDGER_PRUNED, **dropped, before=before.isoformat())
 
 
-def _ran_today(engine: Engine) -> bool:
+def ran_today(engine: Engine) -> bool:
     """Whether the newest run began on this local day."""
     today = local_day(engine.clock.now(), engine.zone)
     return any(local_day(run.began, engine.zone) == today for run in engine.ledger.runs.latest(limit=1))

@@ -33,6 +33,8 @@ LEVEL_OF = {
     Event.REMOVED_BY_PERSON: "info",
     Event.LEDGER_REBUILT: "warning",
     Event.LEDGER_PRUNED: "info",
+    Event.DETAILS_PRUNED: "info",
+    Event.DETAILS_KEPT: "warning",
     Event.SOURCE_UNREADABLE: "warning",
     Event.SOURCES_READ: "debug",
     Event.CONTEXT_ASSEMBLED: "debug",

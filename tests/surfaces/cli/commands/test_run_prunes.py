@@ -66,3 +66,25 @@ def test_logs_that_are_kept_for_ever_are_reported_as_such(filled: Path, call: Ca
     (run, *_) = call("runs", "--all", "--json", "--workspace", filled).records
     output = call("runs", "show", run["run_id"], "--workspace", filled, MEMORY_RETENTION="PT0S").out
     assert "  log      none: the service keeps those of its own runs, in .memory/service/logs\n" in output
+
+
+def test_expired_details_go_before_the_first_run_of_a_day(
+    workspace: Path, call: Callable[..., Said], memory: CommandLine
+) -> None:
+    """Those alone; a store that cannot be used keeps no job from its run."""
+    settings = workspace / "memory.toml"
+    kept = call("store", "--json", "--workspace", workspace, answer="kept for thirty days\n" * 400).records[0]["key"]
+    settings.write_text(f"{settings.read_text()}\n[store]\nretention = 0\n")
+    call("store", "--workspace", workspace, answer="of this moment alone\n" * 400)
+    said = memory("run", "--json", "--workspace", workspace)
+    assert [1] == [line["details"] for line in said.log if line["event"] == "details.pruned"]
+    assert [kept] == [record["key"] for record in call("store", "list", "--json", "--workspace", workspace).records]
+
+
+def test_a_store_that_cannot_be_used_keeps_no_job_from_its_run(workspace: Path, memory: CommandLine) -> None:
+    """The log says so, and the details go on another day."""
+    (workspace / "store").mkdir()
+    (workspace / "store" / "memory.db").write_text("no database at all" * 100)
+    said = memory("run", "--json", "--workspace", workspace)
+    assert 0 == said.code
+    assert ["details.kept"] == [line["event"] for line in said.log if line["event"].startswith("details.")]

@@ -1,0 +1,24 @@
+"""Details that have expired go by themselves."""
+
+from pipeline.app.detail_index import taken_out
+from pipeline.app.details.citations import citations_of
+from pipeline.app.details.upkeep import prune
+from pipeline.engine.context import Engine
+from pipeline.errors import PipelineError
+from pipeline.events import Event
+from pipeline.process.context import ProcessContext
+from pipeline.store.opening import WorkspaceStore
+
+
+def drop_expired(engine: Engine, store: WorkspaceStore, context: ProcessContext) -> None:
+    """Let the details go that have expired and that no transcript cites.
+
+    A store that cannot be used now keeps no job from its run: its details go on another day.
+    """
+    try:
+        pruned = prune(store, engine.clock.now(), citations_of(engine, store))
+        if pruned.gone:
+            taken_out(engine.workspace.root, context, pruned.gone)  # else the next update of the index does it
+            engine.emit(Event.DETAILS_PRUNED, details=len(pruned.gone), bytes=pruned.size)
+    except PipelineError as error:
+        engine.emit(Event.DETAILS_KEPT, error=str(error))
