@@ -23,15 +23,19 @@ def refuse_fold(engine: Engine, job: Job, record: RunRecord) -> None:
     Raises:
         UndoInputs: the run is of a fold; the error names the newest run that wrote any of its inputs.
     """
+    if newest := newest_input(engine, job, record):
+        raise UndoInputs(record.run_id, undo_name(engine, newest))
+
+
+def newest_input(engine: Engine, job: Job, record: RunRecord) -> str:
+    """The newest run that wrote what a run of a fold was made of; empty for another job, and where nothing stands."""
     if not isinstance(job.schedule, OnChange):
-        return
+        return ""
     # What a person wrote into a page of the fold's own is an input too.
     own, inputs = engine.family(job), InputChanges(engine, job, job.schedule.of).inputs(record.partition)
     changes = (change for path in inputs if not own.owns(path) for change in engine.ledger.changes.of_path(path))
     standing = [change for change in changes if _stands(engine, change)]
-    if standing:
-        newest = max(standing, key=lambda change: change.number)
-        raise UndoInputs(record.run_id, undo_name(engine, newest.run_id))
+    return max(standing, key=lambda change: change.number).run_id if standing else ""
 
 
 def render_folds(engine: Engine, jobs: Sequence[Job]) -> tuple[Outcome, ...]:

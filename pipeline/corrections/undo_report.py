@@ -1,6 +1,7 @@
 """The result of an undo, in the shape for programs, and the command that runs the same time again."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from pipeline.clock import local_day
@@ -29,16 +30,30 @@ def undone_run(undone: Undone, record: RunRecord, again: str | None) -> UndoneRu
     )
 
 
+@dataclass(frozen=True)
+class DaysAgain:
+    """The jobs and the days of a back-fill that runs the time of undone runs again."""
+
+    jobs: tuple[str, ...]
+    first: date
+    last: date
+
+
 def again_command(engine: Engine, records: Sequence[RunRecord]) -> str | None:
-    """The command that runs the time of undone runs again; a back-fill takes the windows that begin on its days.
+    """The command that runs the time of undone runs again; `None` for runs of no job, such as an adoption."""
+    days = days_again(engine, records)
+    return f"memory backfill {' '.join(days.jobs)} --from {days.first} --to {days.last}" if days else None
+
+
+def days_again(engine: Engine, records: Sequence[RunRecord]) -> DaysAgain | None:
+    """The days of undone runs; a back-fill takes the windows that begin on its days.
 
     `None` for runs of no job, such as an adoption.
     """
     windows = [(name, record) for record in records for name in _jobs_again(engine, record)]
     jobs = [job for job in engine.jobs if job.name in {name for name, _ in windows}]
     days = [_first_day(job, record, engine.zone) for job in jobs for name, record in windows if name == job.name]
-    names = " ".join(job.name for job in jobs)
-    return f"memory backfill {names} --from {min(days)} --to {max(days)}" if days else None
+    return DaysAgain(tuple(job.name for job in jobs), min(days), max(days)) if days else None
 
 
 def _jobs_again(engine: Engine, record: RunRecord) -> list[str]:

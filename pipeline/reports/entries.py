@@ -14,6 +14,7 @@ from pipeline.entries.standing import Fold, fold
 from pipeline.errors import UnknownEntry
 from pipeline.errors.agents import LineOfAnAgent
 from pipeline.ledger.changes import BlockState, KnownBlock
+from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.entries import parse_entry
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, reason_below
@@ -82,6 +83,14 @@ def explained(
             return ForgottenEntry(entry_id)
         raise
     return ForgottenTraces(**dict(story)) if forgotten and isinstance(story, GoneEntry) else story
+
+
+def taken_back(engine: Engine, entry_id: str) -> RunRecord | None:
+    """The run that wrote an entry or a fact, and was undone; `entry_id` may be the name that pages have for it."""
+    undone = {one.block.name: one.block.run_id for one in engine.ledger.changes.in_state(BlockState.UNDONE)}
+    name = ids_by_reference(undone).get(entry_id, entry_id)
+    record = engine.ledger.runs.find(undone[name]) if name in undone else None
+    return record if record and record.undone else None
 
 
 def explain(

@@ -28,12 +28,14 @@ def test_from_the_grid_to_the_undo_of_a_run(page: Page, workspace: ServedWorkspa
         if page.locator("pre.diff", has_text="lake road").count():
             break
     expect(page.locator("pre.diff")).to_contain_text("+## Remember")
+    page.get_by_role("link", name="Undo this run").click()
+    expect(page.locator("main")).to_contain_text("Nothing has been done yet")
     page.get_by_role("button", name="Undo this run").click()
     expect(page.get_by_role("status").first).to_contain_text("was taken back")
     assert not day.exists() or "lake road" not in day.read_text()
     page.get_by_role("link", name="The run", exact=True).click()
     expect(page.locator("main")).to_contain_text("undone on")
-    expect(page.get_by_role("button", name="Undo this run")).to_have_count(0)
+    expect(page.get_by_role("link", name="Undo this run")).to_have_count(0)
 
 
 def test_from_a_search_to_an_entry_to_forgetting_it(page: Page, workspace: ServedWorkspace) -> None:

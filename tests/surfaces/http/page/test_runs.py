@@ -1,5 +1,6 @@
 """Runs on the page: the grid, a run with its diff, and taking it back."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -60,11 +61,14 @@ def test_a_run(reader: PageReader) -> None:
 
 
 def test_a_page_made_of_others(reader: PageReader) -> None:
-    """It is rendered again and not taken back, so its run offers no undo; the marks of our blocks are not shown."""
+    """It is rendered again and not taken back: its run names the one to take back, and shows no marks of our blocks."""
     document = _newest(reader, "weekly_compound")
     assert "MEMORY.md" in document.text
     assert ("+## Decisions and rules" in document.text, "&lt;!--" in document.html) == (True, False)
     assert "Undo this run" not in document.text
+    instead = re.search(r"Take back this run instead[^:]*: (\S+)", document.text)
+    assert instead
+    assert "Undo this run" in reader.get(f"/runs/{instead[1]}").text
 
 
 def test_a_run_that_nobody_knows(reader: PageReader) -> None:
@@ -76,13 +80,26 @@ def test_a_run_that_nobody_knows(reader: PageReader) -> None:
 def test_undoing(changer: PageReader) -> None:
     """Its text is taken out of the file; the receipt names it; an undone run offers no undo."""
     page = next(page for page in map(changer.get, _runs(changer, "micro_sync")) if "Undo this run" in page.text)
-    form = page.form("/runs/")
+    entry = next(link for link in page.links if link.startswith("/entries/"))
+    ask = changer.get(next(link for link in page.links if link.endswith("/undo")))
+    assert re.search(r"Nothing has been done yet. Removed \S+", ask.text)
+    assert 200 == changer.get(entry).status
+    form = ask.form("/runs/")
     receipt = changer.post(form)
     assert "Undone" in receipt.text
+    gone = changer.get(entry)
+    assert "by the undo of this run" in gone.text
+    assert form.action.removesuffix("/undo") in gone.links
+    assert "/work/estimate" in {one.action for one in receipt.forms}
+    lines = [link for link in changer.get("/memory").links if link.startswith("/entries/m-")]
+    assert {200, 410} >= {changer.get(link).status for link in lines}
     assert "Removed" in receipt.text
     assert "memory backfill micro_sync" in receipt.text
     again = changer.get(form.action.removesuffix("/undo"))
     assert "Undo this run" not in again.text
+    estimate = changer.post(again.form("/work/estimate"))
+    assert "memory backfill micro_sync" in estimate.text
+    assert "/work/backfill" in {one.action for one in estimate.forms}
     assert form.action.removesuffix("/undo") in changer.get("/runs?job=micro_sync&day=2026-03-14").links
     assert "2026-03-14: undone" in changer.get("/grid").text
     late = changer.post(form)

@@ -1,14 +1,18 @@
 """Entries: the list by day, and the whole story of one, or of a fact."""
 
 from datetime import date
+from http import HTTPStatus
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
 from pipeline.clock import local_day
+from pipeline.engine.context import Engine
+from pipeline.errors import UnknownEntry
 from pipeline.language.folding import flat
-from pipeline.reports.entries import explained, listed_entry
+from pipeline.ledger.runs import RunRecord
+from pipeline.reports.entries import explained, listed_entry, taken_back
 from pipeline.reports.facts import explained_fact, is_fact
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.http.page.fields import Empty, OptionalDay, QueryForm, Words
@@ -16,6 +20,7 @@ from pipeline.surfaces.http.page.paging import paged
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.entry import Kind, Status, Trust
+from schemas.reports.entries import EntryHistory, ForgottenEntry, GoneEntry
 
 router = APIRouter(include_in_schema=False)
 
@@ -72,7 +77,18 @@ def entry(page: PageThere, state: StateThere, engine: Reading, entry_id: str) ->
     """The whole story of an entry with the words that it rests on, or of a fact with the sum of its confidence."""
     if is_fact(entry_id) and (fact := explained_fact(engine, entry_id)):
         return page.show("fact.html", {"fact": fact})
-    return page.show("entry.html", _story(explained(engine, entry_id, state.books)))
+    try:
+        story = explained(engine, entry_id, state.books)
+    except UnknownEntry:
+        if undone := taken_back(engine, entry_id):
+            return page.show("entry_undone.html", {"id": entry_id, "undone": undone}, HTTPStatus.GONE)
+        raise
+    return page.show("entry.html", _story(story) | {"undone": _undone(engine, story)})
+
+
+def _undone(engine: Engine, story: EntryHistory | GoneEntry | ForgottenEntry) -> RunRecord | None:
+    """The undone run of an entry that pages still mention."""
+    return taken_back(engine, story.id) if isinstance(story, GoneEntry) else None
 
 
 def _story(story: object) -> dict[str, object]:

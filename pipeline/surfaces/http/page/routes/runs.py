@@ -10,10 +10,12 @@ from fastapi import APIRouter, Query, Response
 from fastapi import Form as FormData
 from pydantic import Field
 
+from pipeline.app.undoing import undo_preview
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import local_day
 from pipeline.corrections.undo import made_something, undo
-from pipeline.corrections.undo_report import again_command, undone_run
+from pipeline.corrections.undo_folds import newest_input
+from pipeline.corrections.undo_report import again_command, days_again, undone_run
 from pipeline.engine.context import Engine
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.grid import Cell, Row, ShownCell, grid, shown_cells, shown_days, time_of
@@ -135,15 +137,26 @@ def run(page: PageThere, engine: Reading, run_id: str) -> Response:
     """One run with what it changed."""
     record = run_named(engine, run_id)
     report = shown(engine, record)
+    may_undo, instead = _may_undo(engine, record, report), _made_of(engine, record)
     values = {
         "run": report,
         "changes": list(_diffs(report.changes)),
         "log": end_of_log(engine.workspace, report.log, _LOG_LINES) if report.log else (),
         "most": _MOST,
         "seen": _digest(report),
-        "may_undo": _may_undo(engine, record, report),
+        "may_undo": may_undo,
+        "instead": instead if may_undo else "",
+        "again": days_again(engine, [record]) if record.undone else None,
     }
     return page.show("run.html", values)
+
+
+@router.get("/runs/{run_id}/undo")
+def ask(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Response:
+    """What an undo would take back, and the button that does it."""
+    record = run_named(engine, run_id)
+    receipt = undo_preview(state.root, state.context, record.run_id)
+    return page.show("undo.html", {"receipt": receipt, "seen": _digest(shown(engine, record))})
 
 
 @router.post("/runs/{run_id}/undo")
@@ -154,7 +167,8 @@ def take_back(page: PageThere, state: StateThere, run_id: str, form: Annotated[U
         form.require_same(_seen(shown(engine, record)))
         withdrawn = undo(engine, record.run_id)
         receipt = undone_run(withdrawn, record, again_command(engine, [record]))
-    return page.show("undone.html", {"receipt": receipt})
+        again = days_again(engine, [record])
+    return page.show("undone.html", {"receipt": receipt, "again": again})
 
 
 def _grid_row(row: Row, first: date, last: date) -> GridRow:
@@ -173,9 +187,14 @@ def _diffs(changes: Sequence[FileChange]) -> Iterator[FileDiff]:
 
 
 def _may_undo(engine: Engine, record: RunRecord, report: ShownRun) -> bool:
-    """Whether there is anything to take back; a page that is made of others is rendered again instead."""
-    folds = {job.name for job in engine.jobs if job.is_fold}
-    return not (record.undone or report.alive or record.job in folds) and made_something(engine, record)
+    """Whether there is anything to take back."""
+    return not (record.undone or report.alive) and made_something(engine, record)
+
+
+def _made_of(engine: Engine, record: RunRecord) -> str:
+    """The run to take back instead of one whose page is made of what others wrote; empty where it has none."""
+    known = {job.name: job for job in engine.jobs}
+    return newest_input(engine, known[record.job], record) if record.job in known else ""
 
 
 def _seen(report: ShownRun) -> object:

@@ -1,0 +1,25 @@
+"""An undo as it would go: on a copy of the workspace."""
+
+from pathlib import Path
+
+from pipeline.app.opening import opened_copy
+from pipeline.corrections.undo import undo
+from pipeline.corrections.undo_report import again_command, undone_run
+from pipeline.process.context import ProcessContext
+from pipeline.reports.runs import run_named
+from schemas.reports.runs import UndoneRun
+
+_NO_MODEL = {"MEMORY_MODEL__BASE_URL": "", "MEMORY_MODEL__NAME": ""}
+"""A look pays for no words of a page that would be rendered again."""
+
+
+def undo_preview(root: Path, context: ProcessContext, run_id: str) -> UndoneRun:
+    """What the undo of a run would take back, as its receipt would say it.
+
+    Raises:
+        PipelineError: it cannot be taken back.
+    """
+    quiet = ProcessContext({**context.environment, **_NO_MODEL}, context.clock)
+    with opened_copy(root, quiet) as engine:
+        record = run_named(engine, run_id)
+        return undone_run(undo(engine, record.run_id), record, again_command(engine, [record]))
