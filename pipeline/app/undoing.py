@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pipeline.app.opening import opened_copy
 from pipeline.corrections.undo import undo
+from pipeline.corrections.undo_backfill import BackfillUndone, undo_backfill
 from pipeline.corrections.undo_report import again_command, undone_run
 from pipeline.process.context import ProcessContext
 from pipeline.reports.runs import run_named
@@ -19,7 +20,21 @@ def undo_preview(root: Path, context: ProcessContext, run_id: str) -> UndoneRun:
     Raises:
         PipelineError: it cannot be taken back.
     """
-    quiet = ProcessContext({**context.environment, **_NO_MODEL}, context.clock)
-    with opened_copy(root, quiet) as engine:
+    with opened_copy(root, _quiet(context)) as engine:
         record = run_named(engine, run_id)
         return undone_run(undo(engine, record.run_id), record, again_command(engine, [record]))
+
+
+def backfill_undo_preview(root: Path, context: ProcessContext, backfill: str) -> BackfillUndone:
+    """What the undo of a back-fill would take back.
+
+    Raises:
+        PipelineError: it cannot be taken back.
+    """
+    with opened_copy(root, _quiet(context)) as engine:
+        return undo_backfill(engine, backfill)
+
+
+def _quiet(context: ProcessContext) -> ProcessContext:
+    """For a look: it asks no model, and announces nothing."""
+    return ProcessContext({**context.environment, **_NO_MODEL}, context.clock)

@@ -59,6 +59,23 @@ def test_a_backfill(fresh: PageReader) -> None:
     assert "micro_sync" in fresh.get(run).text
     again = fresh.post(fresh.get("/grid").form("/work/estimate"), **DAYS)
     assert "Nothing is left to do" in again.text
+    _taken_back(fresh, next(link for link in document.links if link.startswith("/backfills/")))
+
+
+def _taken_back(reader: PageReader, backfill: str) -> None:
+    """Take a back-fill back: first what would go is shown, then it goes, and then it can be run again."""
+    folder = Path(reader.workspace.root, "memory")
+    written = sorted(folder.glob("2026-*.md"))
+    shown = reader.get(backfill)
+    ask = reader.get(next(link for link in shown.links if link.endswith("/undo")))
+    assert re.search(r"Nothing has been done yet. .* Removed: \d+", ask.text)
+    assert written == sorted(folder.glob("2026-*.md"))
+    assert "was taken back" in reader.post(ask.form("/backfills/")).text
+    assert [] == sorted(folder.glob("2026-*.md"))
+    assert 409 == reader.post(ask.form("/backfills/")).status
+    estimate = reader.post(reader.get(backfill).form("/work/estimate"))
+    assert "memory backfill micro_sync --from 2026-03-09 --to" in estimate.text
+    assert "/work/backfill" in {form.action for form in estimate.forms}
 
 
 def test_stopping_and_going_on(fresh: PageReader) -> None:
@@ -70,9 +87,12 @@ def test_stopping_and_going_on(fresh: PageReader) -> None:
     assert "It was asked to stop" in fresh.post(document.form(path)).text
     stopped = ended(fresh, path)
     assert "stopped as asked" in stopped.text
-    resumed = [form for form in stopped.forms if form.action == "/work/resume"]
-    if resumed:  # it was stopped once it had begun
-        assert "ended well" in ended(fresh, begun(fresh.post(resumed[0]))).text
+    resumed = stopped.form("/work/")
+    if resumed.action == "/work/resume":  # it was stopped once it had begun
+        assert "ended well" in ended(fresh, begun(fresh.post(resumed))).text
+    else:
+        assert everything.items() <= resumed.fields.items()
+        assert "Windows to run" in fresh.post(resumed).text
 
 
 def test_an_estimate_that_is_out_of_date(fresh: PageReader) -> None:

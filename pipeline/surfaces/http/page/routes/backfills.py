@@ -1,27 +1,94 @@
-"""One back-fill: what its runs wrote."""
+"""One back-fill: what its runs wrote, and taking all of it back."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
+from fastapi import Form as FormData
 
+from pipeline.app.undoing import backfill_undo_preview
+from pipeline.backfill.orders import OrdersFolder
+from pipeline.corrections.undo_backfill import BackfillUndone, undo_backfill
+from pipeline.corrections.undo_report import DaysAgain, days_again
+from pipeline.engine.context import Engine
+from pipeline.ledger.runs import BackfillTotals
 from pipeline.reports.done_lately import backfill_named
 from pipeline.reports.runs import listed_run
+from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import fetched
 from pipeline.surfaces.http.page.rendering import PageThere
-from pipeline.surfaces.http.state import Reading
+from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.reports.runs import ListedRun
 
 router = APIRouter(include_in_schema=False)
 Number = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
+_MOST = 200  # names of one sort
+
+
+class BackfillUndoForm(Form):
+    """A person takes a back-fill back."""
+
+
+@dataclass(frozen=True)
+class BackfillReceipt:
+    """What the undo of a back-fill does: to how many runs, and to which blocks, by what becomes of them."""
+
+    runs: int
+    names: dict[str, tuple[str, ...]]
 
 
 @router.get("/backfills/{backfill}")
 def show_backfill(page: PageThere, engine: Reading, backfill: str, number: Number = 1) -> Response:
-    """How many runs it had, and those that wrote."""
+    """How many runs it had, those that wrote, and what can be done with it."""
     totals = backfill_named(engine, backfill)
 
     def fetch(offset: int, most: int) -> tuple[Sequence[ListedRun], int]:
         return list(map(listed_run, engine.ledger.runs.telling(backfill, most, offset))), totals.runs - totals.empty
 
-    return page.show("backfill.html", {"totals": totals, "part": fetched(fetch, number)})
+    stopped = any(one.id == backfill for one in OrdersFolder(engine.workspace.state_folder).stopped())
+    values = {"stopped": stopped, "again": _again(engine, totals), "part": fetched(fetch, number)}
+    return page.show("backfill.html", values | {"totals": totals})
+
+
+@router.get("/backfills/{backfill}/undo")
+def ask(page: PageThere, state: StateThere, engine: Reading, backfill: str) -> Response:
+    """What an undo would take back, and the button that does it."""
+    seen = digest_of(_seen(backfill_named(engine, backfill)))
+    receipt = _receipt(backfill_undo_preview(state.root, state.context, backfill))
+    return page.show("backfill_undo.html", {"backfill": backfill, "receipt": receipt, "seen": seen, "most": _MOST})
+
+
+@router.post("/backfills/{backfill}/undo")
+def take_back(
+    page: PageThere, state: StateThere, backfill: str, form: Annotated[BackfillUndoForm, FormData()]
+) -> Response:
+    """Take back what a back-fill wrote."""
+    with state.reading() as engine:
+        form.require_same(_seen(backfill_named(engine, backfill)))
+        receipt = _receipt(undo_backfill(engine, backfill))
+    return page.show("backfill_undone.html", {"backfill": backfill, "receipt": receipt, "most": _MOST})
+
+
+def _again(engine: Engine, totals: BackfillTotals) -> DaysAgain | None:
+    """The days to run again of one that was taken back; pages that were made of others do not count."""
+    records = engine.ledger.runs.of_backfill(totals.backfill) if totals.undone else []
+    folds = {job.name for job in engine.jobs if job.is_fold}
+    whole = all(record.undone or record.job in folds for record in records)
+    return days_again(engine, [record for record in records if record.undone]) if whole else None
+
+
+def _receipt(undone: BackfillUndone) -> BackfillReceipt:
+    names = {
+        "removed": tuple(chain.from_iterable(one.removed for one in undone.undone)),
+        "restored": tuple(chain.from_iterable(one.restored for one in undone.undone)),
+        "left": tuple(chain.from_iterable(undone.kept.values())),
+        "rendered": tuple(path for one in undone.undone for outcome in one.rendered for path in outcome.paths),
+    }
+    return BackfillReceipt(len(undone.records), names)
+
+
+def _seen(totals: BackfillTotals) -> object:
+    """What a person decides about: its runs, and how many of them stand."""
+    return [totals.backfill, totals.runs, totals.undone]

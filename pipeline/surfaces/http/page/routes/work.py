@@ -17,6 +17,7 @@ from pipeline.service.processes.work import BY_SERVICE, WorkState
 from pipeline.surfaces.http.page.fields import ORDER
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.rendering import PageThere, seen_other
+from pipeline.surfaces.http.page.work_anew import WorkAnew, work_anew
 from pipeline.surfaces.http.state import HttpState, StateThere
 from pipeline.workspace.files import Workspace
 from schemas import exit_codes
@@ -169,13 +170,12 @@ def _begun(state: HttpState, name: str, words: list[str]) -> Response:
 def _standing(state: HttpState, work_id: str) -> dict[str, object]:
     work = state.work.state(work_id)
     stopped = {orders.id for orders in OrdersFolder(Workspace(state.root).state_folder).stopped()}
-    going_on = not work.running and work.report.backfill in stopped
-    return {
-        "work": work,
-        "report": work.report,
-        "result": _result(work),
-        "backfill": work.report.backfill if going_on else "",
-    }
+    result = _result(work)
+    early = result in {"stopped", "cut_short"} and not work.report.latest
+    anew = work_anew(work.report.words, stopped) if early else None
+    if not work.running and work.report.backfill in stopped:
+        anew = WorkAnew("/work/resume", (("backfill", work.report.backfill),))
+    return {"work": work, "report": work.report, "result": result, "anew": anew}
 
 
 def _result(work: WorkState) -> str:
