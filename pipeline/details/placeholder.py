@@ -40,7 +40,8 @@ def harmless(text: str) -> str:
 def _opening(detail: Detail) -> str:
     command, code = detail.metadata.get("command"), detail.metadata.get("exit_code")
     if detail.type is not DetailType.COMMAND:
-        return f"{_NAMES.get(detail.type, 'Text')} stored."
+        made = f" of '{_one_line(str(command))}'" if command else ""
+        return f"{_NAMES.get(detail.type, 'Text')}{made} stored{'' if code is None else f', exit {code}'}."
     name = f"Command '{_one_line(str(command))}'" if command else "A command"
     return f"{name} executed." if code is None else f"{name} executed, exit {code}."
 

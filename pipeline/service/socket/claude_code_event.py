@@ -7,6 +7,7 @@ is ignored. So texts are replaced in the answer as it came, and all else in it s
 Whatever goes wrong, nothing is printed, and Claude gets the original.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -27,8 +28,8 @@ OURS = frozenset(
 MCP = "mcp__"
 LEAST, MOST = 50, 262_144
 """Bytes of a text that may be replaced; no smaller one has more tokens than `store.threshold` can be."""
-_OWN_COMMANDS = (" store show ", " exec ")
-"""Of ours in a shell: what they print was chosen, or is a placeholder."""
+_OWN_COMMAND = re.compile(r"(?:^|[\s;&|(/\"'])memory\s+(?:store\s+show|exec)(?:\s|$)")
+"""Ours in a shell, wherever in a line: what it prints was chosen, or is a placeholder."""
 
 
 def kept_fields(event: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -39,7 +40,7 @@ def kept_fields(event: Mapping[str, Any]) -> dict[str, Any] | None:
     given = event.get("tool_input")
     given = given if isinstance(given, dict) else {}
     command, name = _text(given, "command"), str(event.get("tool_name"))
-    if "memory" in command and any(word in f"{command} " for word in _OWN_COMMANDS):
+    if _OWN_COMMAND.search(command):
         return None
     about = next((_text(given, key) for key in ("description", "pattern", "url", "query") if _text(given, key)), "")
     return {

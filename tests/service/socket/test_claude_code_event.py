@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,3 +21,22 @@ def test_no_event_makes_it_fail(tool: str, answer: object, asked: object) -> Non
     fields = kept_fields(sent)
     if fields:
         assert "[MemoryRef: x]" in json.dumps(output(sent, "[MemoryRef: x]"))
+
+
+@pytest.mark.parametrize(
+    ("command", "is_ours"),
+    [
+        ("docker exec memory-db psql -c 'select 1'", False),
+        ("cat memory.log && ls exec ", False),
+        ("npm run memory execute", False),
+        ("memory exec -- npm install", True),
+        ("cd app && ~/.venv/bin/memory store show log_x_0123456789 --raw", True),
+        ("sudo memory exec -- make", True),
+    ],
+)
+def test_what_our_own_command_prints_is_left(command: str, *, is_ours: bool) -> None:
+    """By the program and what follows it: another program may have the same words."""
+    answer = {"stdout": "line\n" * 400, "stderr": "", "interrupted": False, "isImage": False}
+    asked = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_response": answer}
+    sent = {"hook_event_name": "PostToolUse"} | asked
+    assert is_ours == (kept_fields(sent) is None)

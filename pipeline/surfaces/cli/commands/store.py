@@ -242,12 +242,18 @@ def _choice(
 def _pin(keys: tuple[str, ...], workspace: str | None, *, pinned: bool, as_json: bool) -> None:
     with _details(workspace) as details:
         present = pin(details.store, keys, pinned=pinned)
+        unknown = [key for key in keys if not _is_there(details, key)] if present < len(set(keys)) else []
     if as_json:
         print_json(PinnedDetails(keys, present, pinned))
     elif present:
         click.echo(f"{count(present, 'text')} {'will not' if pinned else 'may'} expire.")
-    if not present:
-        raise UnknownDetail(keys[0])
+    if unknown:
+        raise UnknownDetail(", ".join(unknown))
+
+
+def _is_there(details: OpenDetails, key: str) -> bool:
+    detail = details.store.details.find(key) if details.store.exists else None
+    return detail is not None and detail.active
 
 
 def _row(detail: Detail) -> tuple[str, ...]:

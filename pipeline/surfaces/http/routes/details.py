@@ -31,7 +31,7 @@ class NewDetail(RequestBody):
     description: str = Field(default="", max_length=2_000)
     type: DetailType | None = None
     command: str = Field(default="", max_length=10_000)
-    exit_code: int | None = None
+    exit_code: int | None = Field(default=None, ge=-(2**31), lt=2**32)
     thread_id: str = Field(default="", max_length=_NAME)
     user_id: str = Field(default="", max_length=_NAME)
     scope: DetailScope = DetailScope.SESSION

@@ -102,6 +102,13 @@ def test_an_unknown_key_has_a_sentence(
     assert (2, True) == (said.code, sentence in said.err)
 
 
+def test_a_key_that_is_unknown_is_named_beside_a_known_one(stored: tuple[Path, str], call: Callable[..., Said]) -> None:
+    """The known one is pinned, and the exit code says that not all are."""
+    workspace, key = stored
+    said = call("store", "pin", "log_other_0123456789", key, "--workspace", workspace)
+    assert (2, True, True) == (said.code, "1 text will not expire" in said.out, "'log_other_0123456789'" in said.err)
+
+
 def test_what_expired_goes_unless_it_is_pinned(stored: tuple[Path, str], call: Callable[..., Said]) -> None:
     """A dry run changes nothing; afterwards a final sentence answers."""
     workspace, key = stored
