@@ -26,16 +26,19 @@ def wants_document(request: Request) -> bool:
     return is_page(request.url.path) and "text/html" in request.headers.get("accept", "")
 
 
-def error_document(request: Request, problem: Problem) -> Response:
-    """A document that says what is wrong, and leads back to where it was asked for."""
-    return _document(request, problem.status, {"sentence": problem.detail, "sentences": ()}, _way_back(request))
+def error_document(request: Request, problem: Problem, typed: str = "") -> Response:
+    """A document that says what is wrong, leads back to where it was asked for, and keeps what a person `typed`."""
+    said = {"sentence": problem.detail, "sentences": (), "typed": typed}
+    return _document(request, problem.status, said, _way_back(request))
 
 
 def invalid_document(request: Request, error: RequestValidationError) -> Response:
     """A document that says of each field what is wrong with it, and leads back to the form with the other fields."""
     sentences = sentences_of(page_for(request), error.errors())
     back = _form_again(request, error) or _way_back(request)
-    return _document(request, HTTPStatus.UNPROCESSABLE_ENTITY, {"sentence": "", "sentences": sentences}, back)
+    return _document(
+        request, HTTPStatus.UNPROCESSABLE_ENTITY, {"sentence": "", "sentences": sentences, "typed": ""}, back
+    )
 
 
 def _document(request: Request, status: HTTPStatus, said: Mapping[str, object], back: str) -> Response:
@@ -64,7 +67,10 @@ def _way_back(request: Request) -> str:
 
 def _form_again(request: Request, error: RequestValidationError) -> str:
     """The document of a form, with the fields that are right; empty where an address has none of them."""
-    wrong = {str(problem["loc"][-1]) for problem in error.errors() if problem["loc"]}
+    places = [problem["loc"] for problem in error.errors() if problem["loc"]]
+    wrong = {str(place[-1]) for place in places}
+    if any(place[0] == "path" for place in places):
+        return ""
     if request.method == "GET":
         kept = [(name, value) for name, value in request.query_params.multi_items() if name not in wrong]
         path = request.url.path

@@ -165,6 +165,8 @@ def test_a_change_that_can_no_longer_be_made(changer: PageReader) -> None:
     assert "Accepted. It is written." in changer.post(first, decision="edit", text="It was opened").text
     late = changer.post(second, decision="accept")
     assert (409, True) == (late.status, "has changed since, so nothing was written" in late.text)
+    typed = changer.post(second, decision="edit", text="It is <open>")
+    assert (409, True) == (typed.status, "It is <open>" in typed.text)
 
 
 def test_an_error_leads_back(reader: PageReader) -> None:

@@ -10,14 +10,17 @@ from fastapi import Form as FormData
 from pydantic import ConfigDict, Field
 
 from pipeline.engine.suggestions import waiting
+from pipeline.errors import PipelineError
 from pipeline.errors.page import NothingChosen
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.suggestions import agent_of, difference, may_edit, word_of
 from pipeline.surfaces.http.page.decisions import Decided, accepted, as_seen, declined, seen_of
+from pipeline.surfaces.http.page.errors import error_document
 from pipeline.surfaces.http.page.fields import QueryForm, Words
 from pipeline.surfaces.http.page.forms import Form
 from pipeline.surfaces.http.page.paging import SIZE, paged
 from pipeline.surfaces.http.page.rendering import Page, PageThere, seen_other
+from pipeline.surfaces.http.problems import problem_of
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.base import Value
 from schemas.suggestion import Suggestion
@@ -114,14 +117,18 @@ def decide_several(_page: PageThere, state: StateThere, form: Annotated[SeveralF
 
 @router.post("/inbox/{suggestion_id}")
 def decide(
-    _page: PageThere, state: StateThere, suggestion_id: str, form: Annotated[DecisionForm, FormData()]
+    page: PageThere, state: StateThere, suggestion_id: str, form: Annotated[DecisionForm, FormData()]
 ) -> Response:
     """Accept a suggestion, in other words too, or decline it; one that has changed meanwhile is left alone."""
-    with state.running() as engine:
-        meant = as_seen(engine, {suggestion_id: form.seen})
-        if form.decision == "decline":
-            return _back(declined(engine, meant))
-        return _back(accepted(engine, meant, form.text if form.decision == "edit" else None))
+    text = form.text if form.decision == "edit" else None
+    try:
+        with state.running() as engine:
+            meant = as_seen(engine, {suggestion_id: form.seen})
+            return _back(declined(engine, meant) if form.decision == "decline" else accepted(engine, meant, text))
+    except PipelineError as error:
+        if text is None:
+            raise
+        return error_document(page.request, problem_of(error), text)
 
 
 def _back(decided: Decided) -> Response:
