@@ -4,9 +4,10 @@ Any process may append to the files, so neither the form of a block nor its fiel
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 
 from pipeline.entries.provenance import identities_at, quoted_message
 from pipeline.ledger.changes import Changes
@@ -20,13 +21,14 @@ from schemas.transcript import Message, Session
 class Written:
     """The evidence of the ledger: our blocks, by name and digest, and quotes of entries, by name and identity.
 
+    The quotes are read when one is asked for: most blocks are ours.
     People may move blocks from file to file. The speaker of a quote was checked when the entry was written, or when the
     ledger was rebuilt. An update with other rules for speakers takes nothing from it, nor does a change of the entry
     that leaves its quote.
     """
 
-    blocks: AbstractSet[tuple[str, str]] = frozenset()
-    quotes: Mapping[str, AbstractSet[str]] = field(default_factory=dict)
+    blocks: AbstractSet[tuple[str, str]]
+    quotes: Callable[[], Mapping[str, AbstractSet[str]]]
 
 
 _STATUS = re.compile(r"^- status:.*$", re.MULTILINE)
@@ -34,7 +36,7 @@ _STATUS = re.compile(r"^- status:.*$", re.MULTILINE)
 
 def written_blocks(changes: Changes, names: Collection[str] | None = None) -> Written:
     """The evidence of a ledger, about blocks of these names or about all."""
-    return Written(changes.written(names), changes.quoted(names))
+    return Written(changes.written(names), cache(lambda: changes.quoted(names)))
 
 
 def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> Entry:
@@ -56,7 +58,7 @@ def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> 
 
 def _quoted_before(entry: Entry, session: Session, written: Written) -> Message | None:
     """The quoted message of a known entry, when the quote stands at its known place."""
-    known = written.quotes.get(entry.id)
+    known = written.quotes().get(entry.id)
     places = identities_at(entry, session) if known else ()
     return next((message for identity, message in places if known and identity in known), None)
 

@@ -261,7 +261,13 @@ class Changes(LedgerTable):
 
     def live(self) -> list[KnownBlock]:
         """The blocks that should stand in the files."""
-        return [standing.block for standing in self._standings(f"state IN {_EXPECTED}", ())]
+        query = f"SELECT {_COLUMNS} FROM blocks WHERE state IN {_EXPECTED} ORDER BY rowid"  # noqa: S608 - fixed texts
+        return [KnownBlock(*row) for row in self._store.rows(query)]
+
+    def run_of(self, name: str) -> str:
+        """The run that wrote the block of this name that should stand in a file; empty when there is none."""
+        query = f"SELECT run FROM blocks WHERE name = ? AND state IN {_EXPECTED} ORDER BY rowid DESC"  # noqa: S608 - fixed texts
+        return str(self._store.value(query, (name,)) or "")
 
     def names_where(self, owns: Callable[[str], bool]) -> dict[str, set[str]]:
         """The names of the blocks that should stand in the files of paths that `owns` accepts, by path."""

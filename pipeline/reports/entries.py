@@ -127,7 +127,7 @@ def _history(engine: Engine, place: PlacedEntry, book: EntryBook, fields: dict[s
     """The story of an entry that stands in a daily file."""
     entry, now = place.entry, book.now
     state, session = now.states[entry.id], engine.catalog.cited(entry.source)
-    run = engine.ledger.runs.find(book.runs[entry.id]) if entry.id in book.runs else None
+    run = engine.ledger.runs.find(engine.ledger.changes.run_of(entry.id))
     written = _listed(place) | {"status": state.status, "superseded_by": state.superseded_by}
     return EntryHistory(
         **written,

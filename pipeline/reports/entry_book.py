@@ -9,7 +9,7 @@ from pipeline.engine.context import Engine
 from pipeline.entries.mentions import bare_text
 from pipeline.job import Target
 from pipeline.ledger.evidence import evidence_digest
-from pipeline.reports.placed_entries import EntryBook, book_of
+from pipeline.reports.placed_entries import EntryBook, PlacedFiles
 from pipeline.workspace.families import TargetFile, TargetFiles
 from schemas.settings import SourceSettings
 
@@ -27,7 +27,7 @@ class EntryBooks:
     """The last book of one workspace. May be used from several threads.
 
     A file is parsed again when its size, time or inode is another, and the book is made again when the content of a
-    file is another, or what the ledger knows of blocks and transcripts. What a transcript says is looked at again when
+    file is another, or what the ledger knows of blocks and transcripts; of it what may have changed (`PlacedFiles`). What a transcript says is looked at again when
     a job has looked, which the ledger notes. `letters` are those of the files in which entries are looked for.
     """
 
@@ -35,6 +35,7 @@ class EntryBooks:
         """Nothing is read yet."""
         self.letters = FileLetters()
         self._lock = Lock()
+        self._placed = PlacedFiles()
         self._families: dict[Target, TargetFiles] = {}
         self._seen: _BookInputs | None = None
         self._book: EntryBook | None = None
@@ -48,7 +49,8 @@ class EntryBooks:
         with self._lock:
             seen = _BookInputs(self._files(engine), evidence_digest(engine.ledger.store), engine.settings.sources)
             if self._book is None or seen != self._seen:
-                self._book, self._seen = book_of(engine, seen.files), seen
+                evidence = seen.evidence, seen.sources
+                self._book, self._seen = self._placed.book(engine, seen.files, evidence), seen
             return self._book
 
     def _files(self, engine: Engine) -> list[TargetFile]:

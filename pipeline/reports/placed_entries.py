@@ -1,13 +1,14 @@
 """The entries of the daily files, each with its place and its trust, and what holds of all of them together."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pipeline.engine.context import Engine
-from pipeline.engine.verification import believed, written_blocks
+from pipeline.engine.verification import Written, believed, written_blocks
 from pipeline.entries.standing import Fold, fold, precedence_of
-from pipeline.ledger.changes import KnownBlock
 from pipeline.workspace.families import TargetFile
 from schemas.entry import Entry, Status, Trust
 
@@ -34,11 +35,10 @@ class PlacedEntry:
 
 @dataclass(frozen=True)
 class EntryBook:
-    """All entries by day and place in the file, what they say together, and by their ids the runs that wrote them."""
+    """All entries by day and place in the file, and what they say together."""
 
     places: Sequence[PlacedEntry]
     now: Fold
-    runs: Mapping[str, str]
 
     @cached_property
     def texts(self) -> Sequence[PlacedEntry]:
@@ -51,13 +51,36 @@ class EntryBook:
         return next((place for place in versions if self.now.counts(place.entry)), None)
 
 
-def book_of(engine: Engine, files: Iterable[TargetFile]) -> EntryBook:
-    """The entries of these files as they stand now."""
-    standing = engine.ledger.changes.live()
-    places = list(_placed(engine, files, standing))
-    now = fold(place.entry for place in places)
-    current = [replace(place, status=now.states[place.entry.id].status) for place in places]
-    return EntryBook(current, now, {block.name: block.run_id for block in standing})
+class PlacedFiles:
+    """The entries of files with their places and their trust; those of a file are kept while nothing could change them.
+
+    A block that the ledger has word for word is believed whatever else is known. All others are looked at again when
+    `evidence` is another.
+    """
+
+    def __init__(self) -> None:
+        """Nothing is read yet."""
+        self._kept: dict[str, tuple[TargetFile, object, list[PlacedEntry]]] = {}
+
+    def book(self, engine: Engine, files: Iterable[TargetFile], evidence: object) -> EntryBook:
+        """The entries of these files as they stand now."""
+        known = _KnownBlocks(engine, written_blocks(engine.ledger.changes))
+        places = [place for file in files for place in self._places(file, known, evidence)]
+        self._kept = {path: self._kept[path] for path in {place.path for place in places}}
+        now = fold(place.entry for place in places)
+        current = [_with_status(place, now.states[place.entry.id].status) for place in places]
+        return EntryBook(current, now)
+
+    def _places(self, file: TargetFile, known: "_KnownBlocks", evidence: object) -> list[PlacedEntry]:
+        ours = all((block.name, block.digest) in known.written.blocks for block, _ in file.blocks)
+        rests_on, kept = None if ours else evidence, self._kept.get(file.path)
+        if kept is None or kept[0] is not file or kept[1] != rests_on:
+            kept = self._kept[file.path] = file, rests_on, list(known.placed(file))
+        return kept[2]
+
+
+def _with_status(place: PlacedEntry, status: Status) -> PlacedEntry:
+    return place if place.status is status else replace(place, status=status)
 
 
 def without_copies(places: Sequence[PlacedEntry]) -> list[PlacedEntry]:
@@ -65,25 +88,40 @@ def without_copies(places: Sequence[PlacedEntry]) -> list[PlacedEntry]:
 
     Versions with other words are no copies.
     """
-    best: dict[Entry, PlacedEntry] = {}
-    for place in places:
+    best, versions = dict[Entry, PlacedEntry](), Counter(place.entry.id for place in places)
+    several = [place for place in places if versions[place.entry.id] > 1]  # few, and a copy of an entry takes long
+    for place in several:
         text = place.entry.model_copy(update={"status": Status.ACTIVE, "superseded_by": ()})
         known = best.setdefault(text, place)
         if precedence_of(place.entry) > precedence_of(known.entry):
             best[text] = place
-    shown = {id(place) for place in best.values()}
-    return [place for place in places if id(place) in shown]
+    left_out = {id(place) for place in several} - {id(place) for place in best.values()}
+    return [place for place in places if id(place) not in left_out]
 
 
-def _placed(engine: Engine, files: Iterable[TargetFile], standing: Iterable[KnownBlock]) -> Iterator[PlacedEntry]:
-    written = written_blocks(engine.ledger.changes)
-    known = {(block.name, block.digest) for block in standing}
-    names = {name for name, _ in known}
-    for file in files:
+@dataclass(frozen=True)
+class _KnownBlocks:
+    """What the ledger knows of blocks; what is asked of few blocks is read when it is asked for."""
+
+    engine: Engine
+    written: Written
+
+    @cached_property
+    def standing(self) -> AbstractSet[tuple[str, str]]:
+        """The blocks that should stand in the files, by name and digest."""
+        return {(block.name, block.digest) for block in self.engine.ledger.changes.live()}
+
+    @cached_property
+    def names(self) -> AbstractSet[str]:
+        return {name for name, _ in self.standing}
+
+    def placed(self, file: TargetFile) -> Iterator[PlacedEntry]:
         for block, entry in file.blocks:
             if entry:
-                sure = believed(block, entry, written, engine.catalog)
-                ours = sure.trust is not Trust.UNVERIFIED or block.name in names
-                unchanged = block.intact and (block.name not in names or (block.name, block.digest) in known)
+                sure = believed(block, entry, self.written, self.engine.catalog)
+                ours = sure.trust is not Trust.UNVERIFIED or block.name in self.names
+                unchanged = block.intact and (
+                    block.name not in self.names or (block.name, block.digest) in self.standing
+                )
                 adopted = ours and not unchanged
                 yield PlacedEntry(sure, file.path, block.line, adopted, entry.status, block.text)
