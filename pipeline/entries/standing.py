@@ -83,16 +83,16 @@ def fold(entries: Iterable[Entry]) -> Fold:
     states = {
         entry_id: EntryState(
             entry,
-            _status(entry, successors[entry_id]),
-            _in_order(successors[entry_id], rank),
-            _in_order(reinforcements[entry_id], rank),
+            _status(entry, successors.get(entry_id)),
+            _in_order(successors.get(entry_id), rank),
+            _in_order(reinforcements.get(entry_id), rank),
         )
         for entry_id, entry in known.items()
     }
     return Fold(states, tuple(sorted(findings | doubtful)))
 
 
-def _in_order(ids: set[str], rank: Mapping[str, int]) -> tuple[str, ...]:
+def _in_order(ids: set[str] | None, rank: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(sorted(ids, key=rank.__getitem__)) if ids else ()  # few have any
 
 
@@ -193,7 +193,7 @@ def _reinforcements(known: Mapping[str, Entry]) -> tuple[dict[str, set[str]], se
     return again, findings
 
 
-def _status(entry: Entry, successors: set[str]) -> Status:
+def _status(entry: Entry, successors: set[str] | None) -> Status:
     if entry.status in {Status.ARCHIVED, Status.IN_REVIEW}:
         return entry.status
     by_hand = entry.status is Status.SUPERSEDED and not entry.superseded_by

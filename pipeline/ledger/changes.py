@@ -261,8 +261,12 @@ class Changes(LedgerTable):
 
     def live(self) -> list[KnownBlock]:
         """The blocks that should stand in the files."""
-        query = f"SELECT {_COLUMNS} FROM blocks WHERE state IN {_EXPECTED} ORDER BY rowid"  # noqa: S608 - fixed texts
-        return [KnownBlock(*row) for row in self._store.rows(query)]
+        return [standing.block for standing in self._standings(f"state IN {_EXPECTED}", ())]
+
+    def standing(self) -> frozenset[tuple[str, str]]:
+        """The names and the digests of the blocks that should stand in the files."""
+        query = f"SELECT name, digest FROM blocks WHERE state IN {_EXPECTED}"  # noqa: S608 - fixed texts
+        return frozenset(map(tuple, self._store.rows(query)))
 
     def run_of(self, name: str) -> str:
         """The run that wrote the block of this name that should stand in a file; empty when there is none."""

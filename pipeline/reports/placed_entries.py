@@ -9,6 +9,7 @@ from functools import cached_property
 from pipeline.engine.context import Engine
 from pipeline.engine.verification import Written, believed, written_blocks
 from pipeline.entries.standing import Fold, fold, precedence_of
+from pipeline.markdown.blocks import Block
 from pipeline.workspace.families import TargetFile
 from schemas.entry import Entry, Status, Trust
 
@@ -109,7 +110,7 @@ class _KnownBlocks:
     @cached_property
     def standing(self) -> AbstractSet[tuple[str, str]]:
         """The blocks that should stand in the files, by name and digest."""
-        return {(block.name, block.digest) for block in self.engine.ledger.changes.live()}
+        return self.engine.ledger.changes.standing()
 
     @cached_property
     def names(self) -> AbstractSet[str]:
@@ -120,8 +121,10 @@ class _KnownBlocks:
             if entry:
                 sure = believed(block, entry, self.written, self.engine.catalog)
                 ours = sure.trust is not Trust.UNVERIFIED or block.name in self.names
-                unchanged = block.intact and (
-                    block.name not in self.names or (block.name, block.digest) in self.standing
-                )
-                adopted = ours and not unchanged
+                adopted = ours and not (block.intact and self._is_as_written(block))
                 yield PlacedEntry(sure, file.path, block.line, adopted, entry.status, block.text)
+
+    def _is_as_written(self, block: Block) -> bool:
+        """Whether the ledger does not know a block with another text."""
+        known = block.name, block.digest
+        return known in self.written.blocks or block.name not in self.names or known in self.standing
