@@ -1,6 +1,6 @@
 """The graph of what is remembered, as whoever asks may see it: of files, agents' lines, conversations and details."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pipeline.app.details.upkeep import DetailChoice, list_details
@@ -12,7 +12,6 @@ from pipeline.reports.agents import AgentFolder
 from pipeline.reports.entities import entity_named
 from pipeline.reports.graph import OWNER, GraphParts, RememberedGraph, node_id, remembered_graph, with_sessions
 from pipeline.reports.graph_choice import chosen_graph, node_named
-from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.store.conversations import ConversationTable, StoredCount
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import ConversationSummary, Preferences
@@ -36,9 +35,9 @@ def memory_graph(
     store: WorkspaceStore,
     reader: GraphReader,
     wanted: GraphRequest,
-    entries: Sequence[PlacedEntry] | None = None,
+    entries: GraphParts,
 ) -> MemoryGraph:
-    """The part of the graph that a request means, with nothing that the reader may not see.
+    """The part of the graph that a request means, with nothing that the reader may not see; `entries` are its own now.
 
     Raises:
         UnknownEntity, UnknownNode: nothing that the reader may see has this name.

@@ -46,11 +46,11 @@ class Inputs:
 
         An item that the ledger did not write into the file, or that was changed since, may be anybody's: it is no item.
         """
-        held = self.engine.ledger.changes.held.refresh()
+        held = self.engine.ledger.changes.held
         for pattern in patterns:
             for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
                 if self.sight(path):
-                    written = (one.standing for one in held.of(path))
+                    written = (one.standing for one in held.refresh().of(path))
                     known = {(one.block.name, one.block.digest) for one in written if one.state in STANDING}
                     ours = (block for block in self.engine.blocks(path, status) if block.item and block.intact)
                     yield from (NotedItem(path, one.name, one.text) for one in ours if (one.name, one.digest) in known)

@@ -1,9 +1,10 @@
 """The graph of what the files of a workspace remember: entries, facts, entities and summaries, with their edges."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import date
+from threading import Lock
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
@@ -13,8 +14,7 @@ from pipeline.facts.entities import Entity, entities_of, keys_by
 from pipeline.facts.names import EntityNames
 from pipeline.facts.pages import FAMILY
 from pipeline.facts.standing import StandingFact, stand
-from pipeline.reports.entries import list_entries
-from pipeline.reports.placed_entries import PlacedEntry, without_copies
+from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.workspace.families import Slots, concrete
 from schemas.entry import Status
 from schemas.fact import Fact, FactWord
@@ -30,20 +30,24 @@ _FACT_ID = re.compile(r"\bf-[0-9a-f]{8,16}\b")
 
 @dataclass
 class GraphParts:
-    """Nodes by their ids, and edges; an edge may lead to a node that is not there."""
+    """Nodes by their ids, and edges; an edge may lead to a node that is not there, and be there twice.
+
+    What a session gave is not among the edges: each node knows its session.
+    """
 
     nodes: dict[str, GraphNode] = field(default_factory=dict)
-    edges: dict[GraphEdge, None] = field(default_factory=dict)
+    edges: list[GraphEdge] = field(default_factory=list)
 
     def add(self, node: GraphNode) -> str:
         """Add a node, unless there is one with its id; the id."""
-        self.nodes.setdefault(node.id, replace(node, label=" ".join(node.label[:_LABEL].split()) or node.name))
+        label = " ".join(node.label[:_LABEL].split()) or node.name
+        self.nodes.setdefault(node.id, node if label == node.label else replace(node, label=label))
         return node.id
 
     def lead(self, start: str, end: str, sort: EdgeSort) -> None:
         """Add an edge."""
         if start != end:
-            self.edges[GraphEdge(start, end, sort)] = None
+            self.edges.append(GraphEdge(start, end, sort))
 
 
 @dataclass(frozen=True)
@@ -57,17 +61,39 @@ class RememberedGraph:
 
 def node_id(kind: NodeKind, name: str) -> str:
     """The id of a node."""
-    return f"{kind.value}:{name}"
+    return f"{kind}:{name}"
 
 
-def remembered_graph(engine: Engine, entries: Sequence[PlacedEntry] | None = None) -> RememberedGraph:
-    """What files remember; facts of other hands too, which are evidence for nothing.
+class EntryNodes:
+    """The nodes of entries, and the edges that these tell of. May be used from several threads.
 
-    `entries` are those that stand, one of each text, where somebody has read them already.
+    Those of an entry are kept while it is the same at the same place, in the same zone.
     """
+
+    def __init__(self) -> None:
+        """Nothing is made yet."""
+        self._lock = Lock()
+        self._kept: dict[tuple[int, str], tuple[PlacedEntry, GraphParts]] = {}
+
+    def of(self, places: Iterable[PlacedEntry], zone: str) -> GraphParts:
+        """The parts that these entries make."""
+        whole = GraphParts()
+        with self._lock:
+            # An entry that is kept has its number for itself.
+            known, self._kept = self._kept, {}
+            for place in places:
+                key = id(place), zone
+                self._kept[key] = _, parts = known.get(key) or (place, _of_entry(place, zone))
+                whole.edges += parts.edges
+                for name, node in parts.nodes.items():
+                    whole.nodes.setdefault(name, node)
+        return whole
+
+
+def remembered_graph(engine: Engine, entries: GraphParts) -> RememberedGraph:
+    """What files remember: the parts that entries make, and facts, those of other hands too, which are no evidence."""
     facts, names = all_facts(engine), names_by_people(engine)
-    graph = RememberedGraph(GraphParts(), entities_of(facts, names), names)
-    _add_entries(graph.parts, without_copies(list_entries(engine)) if entries is None else entries, engine.zone)
+    graph = RememberedGraph(entries, entities_of(facts, names), names)
     _add_entities(graph)
     _add_facts(graph, stand(facts).all)
     _add_summaries(graph, page_summaries(engine))
@@ -75,26 +101,34 @@ def remembered_graph(engine: Engine, entries: Sequence[PlacedEntry] | None = Non
 
 
 def with_sessions(parts: GraphParts) -> GraphParts:
-    """The parts with a node for each session, the edges to what it gave, and no edge to what is not there."""
-    for node in [*parts.nodes.values()]:
+    """The parts with a node for each session that gave any; what a session gave is of the session's user."""
+    days = dict[str, str]()
+    for node in parts.nodes.values():
         if node.session and node.kind is not NodeKind.SESSION:
-            session = parts.nodes.get(node_id(NodeKind.SESSION, node.session)) or _session(node.session)
-            parts.nodes[session.id] = replace(session, day=max(filter(None, (session.day, node.day)), default=None))
-            parts.nodes[node.id] = replace(node, user=node.user or session.user)
-            if node.kind is not NodeKind.SUMMARY:
-                parts.lead(session.id, node.id, EdgeSort.GAVE)
-    there = {edge: None for edge in parts.edges if edge.start in parts.nodes and edge.end in parts.nodes}
-    return GraphParts(parts.nodes, there)
+            days[node.session] = max(days.get(node.session, ""), node.day or "")
+    for name, day in days.items():
+        session = parts.nodes.get(node_id(NodeKind.SESSION, name)) or _session(name)
+        parts.nodes[session.id] = replace(session, day=max(day, session.day or "") or None)
+    users = {node.session: node.user for node in parts.nodes.values() if node.kind is NodeKind.SESSION and node.user}
+    given = [node for node in parts.nodes.values() if node.session in users and not node.user]
+    parts.nodes |= {node.id: replace(node, user=users[node.session]) for node in given}
+    return parts
+
+
+def session_of(node: GraphNode) -> str:
+    """The id of the session that gave a node; empty when none did."""
+    given = node.session and node.kind not in {NodeKind.SESSION, NodeKind.SUMMARY}
+    return node_id(NodeKind.SESSION, node.session) if given else ""
 
 
 def _session(name: str) -> GraphNode:
     return GraphNode(node_id(NodeKind.SESSION, name), NodeKind.SESSION, name, name, session=name)
 
 
-def _add_entries(parts: GraphParts, places: Iterable[PlacedEntry], zone: str) -> None:
-    for place in places:
-        entry = place.entry
-        node = GraphNode(
+def _of_entry(place: PlacedEntry, zone: str) -> GraphParts:
+    entry, parts = place.entry, GraphParts()
+    start = parts.add(
+        GraphNode(
             node_id(NodeKind.ENTRY, entry.id),
             NodeKind.ENTRY,
             entry.id,
@@ -103,12 +137,13 @@ def _add_entries(parts: GraphParts, places: Iterable[PlacedEntry], zone: str) ->
             session=entry.source.session_id,
             holds=place.status is not Status.SUPERSEDED,
         )
-        start = parts.add(node)
-        for sort, earlier in ((EdgeSort.SUPERSEDES, entry.supersedes), (EdgeSort.REINFORCES, entry.reinforces)):
-            for name in earlier:
-                parts.lead(start, node_id(NodeKind.ENTRY, name), sort)
-        for name in entry.superseded_by:
-            parts.lead(node_id(NodeKind.ENTRY, name), start, EdgeSort.SUPERSEDES)
+    )
+    for sort, earlier in ((EdgeSort.SUPERSEDES, entry.supersedes), (EdgeSort.REINFORCES, entry.reinforces)):
+        for name in earlier:
+            parts.lead(start, node_id(NodeKind.ENTRY, name), sort)
+    for name in entry.superseded_by:
+        parts.lead(node_id(NodeKind.ENTRY, name), start, EdgeSort.SUPERSEDES)
+    return parts
 
 
 def _add_entities(graph: RememberedGraph) -> None:

@@ -1,32 +1,30 @@
 """Which part of the graph is shown: what fits a request, the newest or the nearest first, at most a picture of it."""
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
+from operator import attrgetter
 
 from pipeline.errors.graph import UnknownNode
-from pipeline.reports.graph import GraphParts
-from schemas.reports.graph import MOST_NODES, GraphNode, GraphRequest, MemoryGraph, NodeKind
+from pipeline.reports.graph import GraphParts, session_of
+from schemas.reports.graph import MOST_NODES, EdgeSort, GraphEdge, GraphNode, GraphRequest, MemoryGraph, NodeKind
 
 _ADVICE = "Left out: {}. Ask for less time, a kind, a session, a user, or a focus, to see them."
-Near = Mapping[str, set[str]]
-"""The ids of the nodes that an edge joins with each node."""
 
 
 def chosen_graph(parts: GraphParts, wanted: GraphRequest, focus: str = "") -> MemoryGraph:
     """The part of the graph that a request means, around the node with the id `focus` when there is one."""
-    near = _near(parts)
-    distances = _distances(near, focus, wanted.depth) if focus else None
+    distances = _distances(parts, focus, wanted.depth) if focus else None
     within = parts.nodes if distances is None else distances
     fitting = [node for name in within if _fits(node := parts.nodes[name], wanted) or name == focus]
     if wanted.session or wanted.user_id:
-        fitting = _belonging(fitting, near, wanted, focus)
+        fitting = _belonging(fitting, parts, wanted, focus)
     fitting = _ordered(fitting, distances or {})
     nodes = {node.id: node for node in fitting[:MOST_NODES]}
     left_out = Counter(node.kind.value for node in fitting[MOST_NODES:])
     words = ", ".join(f"{kind} {number}" for kind, number in sorted(left_out.items()))
     return MemoryGraph(
         nodes=tuple(nodes.values()),
-        edges=tuple(edge for edge in parts.edges if edge.start in nodes and edge.end in nodes),
+        edges=tuple(_edges(parts, nodes)),
         focus=focus,
         left_out=dict(sorted(left_out.items())),
         advice=_ADVICE.format(words) if left_out else "",
@@ -47,19 +45,26 @@ def node_named(parts: GraphParts, name: str) -> str:
     return called[0]
 
 
-def _near(parts: GraphParts) -> Near:
-    near = defaultdict[str, set[str]](set)
-    for edge in parts.edges:
-        near[edge.start].add(edge.end)
-        near[edge.end].add(edge.start)
-    return near
+def _edges(parts: GraphParts, nodes: Mapping[str, GraphNode]) -> dict[GraphEdge, None]:
+    """The edges between nodes, each once."""
+    gave = (GraphEdge(session_of(node), node.id, EdgeSort.GAVE) for node in nodes.values() if session_of(node) in nodes)
+    between = [edge for edge in parts.edges if edge.start in nodes and edge.end in nodes]
+    return dict.fromkeys([*between, *gave])
 
 
-def _distances(near: Near, focus: str, depth: int) -> dict[str, int]:
+def _joined(parts: GraphParts, names: Collection[str]) -> set[str]:
+    """The nodes that an edge joins with any of these."""
+    ends = {edge.end for edge in parts.edges if edge.start in names}
+    ends |= {edge.start for edge in parts.edges if edge.end in names}
+    ends |= {node.id for node in parts.nodes.values() if session_of(node) in names}
+    return (ends | {session_of(parts.nodes[name]) for name in names}) & parts.nodes.keys()
+
+
+def _distances(parts: GraphParts, focus: str, depth: int) -> dict[str, int]:
     """The nodes that are at most `depth` edges away from the focus, each with this number."""
     distances, last = {focus: 0}, {focus}
     for distance in range(1, depth + 1):
-        last = {name for one in last for name in near.get(one, ())} - distances.keys()
+        last = _joined(parts, last) - distances.keys()
         distances |= dict.fromkeys(last, distance)
     return distances
 
@@ -74,14 +79,14 @@ def _fits(node: GraphNode, wanted: GraphRequest) -> bool:
     return not early and not late and (node.pinned or not wanted.pinned)
 
 
-def _belonging(nodes: list[GraphNode], near: Near, wanted: GraphRequest, focus: str) -> list[GraphNode]:
+def _belonging(nodes: list[GraphNode], parts: GraphParts, wanted: GraphRequest, focus: str) -> list[GraphNode]:
     """Those that are of a session, or of a user, and the entities and summaries that these lead to."""
     own = {node.id for node in nodes if _belongs(node, wanted)}
-    around = {NodeKind.ENTITY, NodeKind.SUMMARY}
+    near, around = _joined(parts, own), {NodeKind.ENTITY, NodeKind.SUMMARY}
     return [
         node
         for node in nodes
-        if node.id in own or node.id == focus or (node.kind in around and own & near.get(node.id, set()))
+        if node.id in own or node.id == focus or (node.kind in around and node.id in near)
     ]
 
 
@@ -91,6 +96,6 @@ def _belongs(node: GraphNode, wanted: GraphRequest) -> bool:
 
 def _ordered(nodes: list[GraphNode], distances: Mapping[str, int]) -> list[GraphNode]:
     """The nearest first, of these the newest first."""
-    by_name = sorted(nodes, key=lambda node: node.id)
+    by_name = sorted(nodes, key=attrgetter("id"))
     newest = sorted(by_name, key=lambda node: node.day or "", reverse=True)
-    return sorted(newest, key=lambda node: distances.get(node.id, 0))
+    return sorted(newest, key=lambda node: distances.get(node.id, 0)) if distances else newest

@@ -61,23 +61,32 @@ class PlacedFiles:
 
     def __init__(self) -> None:
         """Nothing is read yet."""
-        self._kept: dict[str, tuple[TargetFile, object, list[PlacedEntry]]] = {}
+        self._kept: dict[str, _PlacedFile] = {}
 
     def book(self, engine: Engine, files: Iterable[TargetFile], evidence: object) -> EntryBook:
         """The entries of these files as they stand now."""
         known = _KnownBlocks(engine, written_blocks(engine.ledger.changes))
-        places = [place for file in files for place in self._places(file, known, evidence)]
-        self._kept = {path: self._kept[path] for path in {place.path for place in places}}
-        now = fold(place.entry for place in places)
-        current = [_with_status(place, now.states[place.entry.id].status) for place in places]
-        return EntryBook(current, now)
+        self._kept = {file.path: self._looked_at(file, known, evidence) for file in files}
+        now = fold(place.entry for kept in self._kept.values() for place in kept.places)
+        for kept in self._kept.values():
+            kept.places[:] = [_with_status(place, now.states[place.entry.id].status) for place in kept.places]
+        return EntryBook([place for kept in self._kept.values() for place in kept.places], now)
 
-    def _places(self, file: TargetFile, known: "_KnownBlocks", evidence: object) -> list[PlacedEntry]:
+    def _looked_at(self, file: TargetFile, known: "_KnownBlocks", evidence: object) -> "_PlacedFile":
         ours = all((block.name, block.digest) in known.written.blocks for block, _ in file.blocks)
         rests_on, kept = None if ours else evidence, self._kept.get(file.path)
-        if kept is None or kept[0] is not file or kept[1] != rests_on:
-            kept = self._kept[file.path] = file, rests_on, list(known.placed(file))
-        return kept[2]
+        if kept and kept.file is file and kept.rests_on == rests_on:
+            return kept
+        return _PlacedFile(file, rests_on, list(known.placed(file)))
+
+
+@dataclass(frozen=True)
+class _PlacedFile:
+    """A file with its entries; nothing else than what it `rests_on` decides how far they are believed."""
+
+    file: TargetFile
+    rests_on: object
+    places: list[PlacedEntry]
 
 
 def _with_status(place: PlacedEntry, status: Status) -> PlacedEntry:

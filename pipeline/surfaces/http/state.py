@@ -22,6 +22,7 @@ from pipeline.context.sections import RecalledText
 from pipeline.engine.context import Engine
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entry_book import EntryBooks
+from pipeline.reports.graph import EntryNodes, GraphParts
 from pipeline.service.monitoring.health import HealthPages
 from pipeline.service.processes.work import WorkProcesses
 from pipeline.settings.load import load_settings
@@ -49,7 +50,7 @@ class HttpState:
     """What the service gives to its HTTP.
 
     `questions` are those of the local socket, by name; they take and give JSON. `work` is what persons begin, and
-    `books` are the entries as they were read last.
+    `books` are the entries as they were read last, and `nodes` those of their graph.
     """
 
     root: Path
@@ -60,6 +61,11 @@ class HttpState:
     store: WorkspaceStore
     work: WorkProcesses
     books: EntryBooks = field(default_factory=EntryBooks)
+    nodes: EntryNodes = field(default_factory=EntryNodes)
+
+    def graph_of_entries(self, engine: Engine) -> GraphParts:
+        """The parts that the entries make of the graph."""
+        return self.nodes.of(self.books.of(engine).texts, engine.zone)
 
     def recalled(self, caller: Caller, question: str, most: int, floor: float) -> Sequence[RecalledText]:
         """Passages of the memory for a context of who calls, by the index that is open."""

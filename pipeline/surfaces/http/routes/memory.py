@@ -117,7 +117,7 @@ def graph(
 ) -> Response:
     """What is remembered as nodes and edges, at most 200; of details and conversations those the caller may read."""
     asker = GraphReader(requester_of(caller, wanted.user_id), reader_of(caller, wanted.user_id or None))
-    return answer(memory_graph(engine, state.store, asker, wanted, state.books.of(engine).texts))
+    return answer(memory_graph(engine, state.store, asker, wanted, state.graph_of_entries(engine)))
 
 
 def _given(line: SearchLine | RecallLine) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def graph(
 ) -> Response:
     """The picture, its filters, and the table."""
     reader = GraphReader(requester_of(person, wanted.user_id), OWNER)
-    shown = memory_graph(engine, state.store, reader, wanted, state.books.of(engine).texts)
+    shown = memory_graph(engine, state.store, reader, wanted, state.graph_of_entries(engine))
     values = {
         "graph": shown,
         "picture": laid_out(shown.nodes, shown.edges),
