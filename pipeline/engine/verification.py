@@ -21,10 +21,9 @@ from schemas.transcript import Message, Session
 class Written:
     """The evidence of the ledger: our blocks, by name and digest, and quotes of entries, by name and identity.
 
-    The quotes are read when one is asked for: most blocks are ours.
-    People may move blocks from file to file. The speaker of a quote was checked when the entry was written, or when the
-    ledger was rebuilt. An update with other rules for speakers takes nothing from it, nor does a change of the entry
-    that leaves its quote.
+    The quotes are read when one is asked for, because most blocks are ours. People may move blocks from file to file.
+    The speaker of a quote was checked when the entry was written, or when the ledger was rebuilt. An update with other
+    rules for speakers takes nothing from it, nor does a change of the entry that leaves its quote.
     """
 
     blocks: AbstractSet[tuple[str, str]]

@@ -27,8 +27,9 @@ class EntryBooks:
     """The last book of one workspace. May be used from several threads.
 
     A file is parsed again when its size, time or inode is another, and the book is made again when the content of a
-    file is another, or what the ledger knows of blocks and transcripts; of it what may have changed (`PlacedFiles`). What a transcript says is looked at again when
-    a job has looked, which the ledger notes. `letters` are those of the files in which entries are looked for.
+    file is another, or what the ledger knows of blocks and transcripts; only what may have changed is looked at then
+    (`PlacedFiles`). What a transcript says is looked at again when a job has looked, which the ledger notes. `letters`
+    are those of the files in which entries are looked for.
     """
 
     def __init__(self) -> None:

@@ -20,7 +20,7 @@ def chosen_graph(parts: GraphParts, wanted: GraphRequest, focus: str = "") -> Me
         fitting = _belonging(fitting, parts, wanted, focus)
     fitting = _ordered(fitting, distances or {})
     nodes = {node.id: node for node in fitting[:MOST_NODES]}
-    left_out = Counter(node.kind.value for node in fitting[MOST_NODES:])
+    left_out = Counter(str(node.kind) for node in fitting[MOST_NODES:])
     words = ", ".join(f"{kind} {number}" for kind, number in sorted(left_out.items()))
     return MemoryGraph(
         nodes=tuple(nodes.values()),
@@ -83,11 +83,7 @@ def _belonging(nodes: list[GraphNode], parts: GraphParts, wanted: GraphRequest, 
     """Those that are of a session, or of a user, and the entities and summaries that these lead to."""
     own = {node.id for node in nodes if _belongs(node, wanted)}
     near, around = _joined(parts, own), {NodeKind.ENTITY, NodeKind.SUMMARY}
-    return [
-        node
-        for node in nodes
-        if node.id in own or node.id == focus or (node.kind in around and node.id in near)
-    ]
+    return [node for node in nodes if node.id in own or node.id == focus or (node.kind in around and node.id in near)]
 
 
 def _belongs(node: GraphNode, wanted: GraphRequest) -> bool:

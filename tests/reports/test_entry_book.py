@@ -10,10 +10,12 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import explain
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.placed_entries import EntryBook
-from schemas.entry import Trust
-from tests.support.workspaces.many_entries import many_entries
+from schemas.entry import Status, Trust
+from tests.support.workspaces.many_entries import an_entry_after, many_entries
 
 DAY = "memory/2020-01-02.md"
+OLD = "DECISION-20200103-thing-3"
+"""An entry of the last day, which nothing replaces."""
 
 
 def test_a_change_of_the_ledger_is_seen(tmp_path: Path) -> None:
@@ -70,3 +72,20 @@ def test_a_change_is_seen(tmp_path: Path) -> None:
     assert 20 == len(_read(books, root).places)
     file.write_text(text)
     assert 30 == len(_read(books, root).places)
+
+
+def test_an_added_entry_is_seen_at_once(tmp_path: Path) -> None:
+    """With what it says of an entry in another file, for as long as it stands; what it leaves alone is kept."""
+    root, books = many_entries(tmp_path / "work", 30), EntryBooks()
+    before, later = _read(books, root), root / "memory/2020-01-04.md"
+    later.write_text(an_entry_after(OLD))
+    with_it = _read(books, root)
+    later.unlink()
+    after = _read(books, root)
+    assert [Status.ACTIVE, Status.SUPERSEDED, Status.ACTIVE] == [_status(book) for book in (before, with_it, after)]
+    assert (before.places, 31) == (after.places, len(with_it.places))
+    assert before.places[0] is with_it.places[0]
+
+
+def _status(book: EntryBook) -> Status:
+    return next(place.status for place in book.texts if place.entry.id == OLD)

@@ -28,6 +28,11 @@ def many_entries(root: Path, number: int) -> Path:
     return root
 
 
+def an_entry_after(name: str) -> str:
+    """An entry of later that replaces another one."""
+    return render_entry(noted("DECISION-20991231-thing", date=_START.replace(year=2099), supersedes=(name,)).entry)
+
+
 def facts_of_others(root: Path, lines: Sequence[str]) -> Path:
     """Lines of facts that nobody vouches for."""
     (root / "memory" / "notes.md").write_text("## Retain\n" + "".join(f"- {line}\n" for line in lines))

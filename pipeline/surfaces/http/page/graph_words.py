@@ -28,6 +28,8 @@ def lines_of(text: str, width: float, most: int) -> tuple[str, ...]:
 
 def plain_words(text: str) -> str:
     """A text on one line, without marks that steer what is around it."""
+    if text.isprintable():  # nearly all are
+        return " ".join(text.split())
     kept = (" " if character.isspace() else character for character in text if _is_shown(character))
     return " ".join("".join(kept).split())
 
