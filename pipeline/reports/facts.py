@@ -71,21 +71,22 @@ def is_fact(given: str) -> bool:
     return given.startswith(_BEGINNING)
 
 
-def explained_fact(engine: Engine, name: str) -> FactReport | None:
+def explained_fact(engine: Engine, name: str, book: FactBook | None = None) -> FactReport | None:
     """The fact with an id, or with the only one that begins so; `None` when there is none.
+
+    A `book` that was read already is not read again.
 
     Raises:
         SeveralNames: several begin so.
     """
-    book = fact_book(engine)
+    book = book or fact_book(engine)
     named = {one: fact for one, fact in book.standings.by_id.items() if one.startswith(name)}
     if len(named) > 1 and name not in named:
         raise SeveralNames(_SORT, name, {one: fact.fact.text for one, fact in named.items()})
     return book.report(named.get(name) or next(iter(named.values()))) if named else None
 
 
-def beliefs(engine: Engine) -> list[FactReport]:
+def beliefs(book: FactBook) -> list[FactReport]:
     """The opinions that hold, the newest first, each with the sum behind its number."""
-    book = fact_book(engine)
     holding = [one for one in book.standings.all if one.holds and one.fact.kind is FactKind.OPINION]
     return [book.report(one) for one in reversed(holding)]

@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 
 from pipeline.clock import to_the_minute
 from pipeline.settings.load import load_settings
+from pipeline.surfaces.http.page.control_marks import visible
 from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
 from pipeline.surfaces.http.state import PersonThere, StateThere
 
@@ -31,10 +32,6 @@ SECURITY = {
     "Referrer-Policy": "same-origin",
 }
 """What a document of the page may load: only what is ours."""
-
-
-_PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"} | {0x7F: 0x2421}
-"""Control characters, and the characters that picture them."""
 
 
 @dataclass(frozen=True)
@@ -105,10 +102,15 @@ PageThere = Annotated[Page, Depends(page_of)]
 def _environment() -> Environment:
     loader = PackageLoader("pipeline.surfaces.http.page")
     environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,  # of every value that a template shows
     )
     environment.globals.update(t=_text, languages=LANGUAGES, version_of=version_of, stands=_stands)
-    environment.filters.update(moment=_moment, day=_day, marked=_marked, visible=_visible)
+    environment.filters.update(moment=_moment, day=_day, marked=_marked, unchanged=_unchanged)
     return environment
 
 
@@ -133,13 +135,19 @@ def _day(value: Any) -> str:  # noqa: ANN401 - a day, a moment, or nothing
     return value.isoformat()[:10] if isinstance(value, date) else ""
 
 
-def _visible(text: str) -> str:
-    """A text in which control characters can be seen, such as those that colour a terminal."""
-    return text.translate(_PICTURES)
+def _shown(value: object) -> object:
+    """A text with what would steer the text around it shown; markup of ours has been through this."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _unchanged(value: object) -> Markup:
+    """The value of a field, which is sent back as it is."""
+    return escape(value)
 
 
 def _marked(text: str, words: Sequence[str]) -> Markup:
     """A text in which the words of a question are marked."""
+    text = visible(text)
     wanted = "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if word)
     parts = re.split(f"({wanted})", text, flags=re.IGNORECASE) if wanted else [text]
     # Every second part is one of the words.

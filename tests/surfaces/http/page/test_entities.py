@@ -37,7 +37,9 @@ def test_beliefs_with_their_sum(reader: PageReader) -> None:
     """Opinions that hold, each with the number, the word for it, and how the number comes about."""
     document = reader.get("/beliefs")
     assert "favourite cabin is cabin 2" in document.text
-    assert "favourite cabin is cabin 4" not in document.text.replace("In place of: f-2696cab6", "")
+    assert "favourite cabin is cabin 4" not in document.text.replace(
+        "In place of: The owner's favourite cabin is cabin 4 2026-03-03", ""
+    )
     assert "likely confidence 0.70 Sum: 70 at the start = 70" in document.text
     assert "/entities/Owner" in document.links
     assert "cabin" not in reader.get("/beliefs?words=wombat").text

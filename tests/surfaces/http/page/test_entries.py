@@ -1,5 +1,6 @@
 """Entries on the page: the list, one entry's whole story, a fact, MEMORY.md and forgetting."""
 
+import re
 from pathlib import Path
 from urllib.parse import quote
 
@@ -69,6 +70,31 @@ def test_a_whole_story(reader: PageReader) -> None:
         assert words in document.text
     assert any(link.startswith("/runs/") for link in document.links)
     assert f"/forget/{quote(LAKE)}" in document.links
+
+
+def test_what_an_entry_names(reader: PageReader) -> None:
+    """The entries that it replaces and the run that wrote it stand there by their names and days, as links."""
+    later = next(one for one in reader.workspace.ask("/api/v1/entries").value if one["supersedes"])
+    earlier = later["supersedes"][0]
+    document = reader.get(f"/entries/{quote(later['id'])}")
+    assert f"/entries/{quote(earlier)}" in document.links
+    assert f"Replaces {earlier}" not in document.text
+    assert re.search(r"Replaces \S.* 2026-03-\d\d ", document.text)
+    assert re.search(r"Written by micro_sync, \d{4}-\d\d-\d\d \d\d:\d\d Name", document.text)
+
+
+def test_what_a_fact_names(reader: PageReader) -> None:
+    """What took its place, or what it replaced, by its words and day."""
+    assert "Held until 2026-03-14: The owner's favourite cabin is cabin 2 2026-03-14" in _fact(reader, "cabin 4")
+    assert "Replaces The owner's favourite cabin is cabin 4 2026-03-03" in _fact(reader, "cabin 2")
+    assert "In place of: The owner's favourite cabin is cabin 4 2026-03-03" in reader.get("/beliefs").text
+
+
+def _fact(reader: PageReader, words: str) -> str:
+    """The document of a fact of the owner's favourite."""
+    nodes = reader.workspace.ask("/api/v1/graph?kind=fact").value["nodes"]
+    name = next(one["name"] for one in nodes if one["label"] == f"The owner's favourite cabin is {words}")
+    return reader.get(f"/entries/{name}").text
 
 
 def test_an_entry_that_nobody_knows(reader: PageReader) -> None:

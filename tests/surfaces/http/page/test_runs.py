@@ -3,6 +3,7 @@
 import re
 import shutil
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -69,6 +70,28 @@ def test_a_page_made_of_others(reader: PageReader) -> None:
     instead = re.search(r"Take back this run instead[^:]*: (\S+)", document.text)
     assert instead
     assert "Undo this run" in reader.get(f"/runs/{instead[1]}").text
+
+
+def test_what_runs_are_about(reader: PageReader) -> None:
+    """A session goes by its time and first words with a short tail of its id, a whole by a word, a group by another."""
+    session, whole = reader.get("/runs?job=agent_journal"), reader.get("/runs?job=agent_brain")
+    assert "2026-03-02 19:10" in session.text
+    assert "evening. three people booked cabin 4 for the same weekend" in session.text
+    assert "5d0c1b7e" in session.text
+    assert "5d0c1b7e-3f42" not in session.text
+    assert "everything" in whole.text
+    assert "sessions, group 2" in reader.get("/runs?job=agent_l1").text
+    assert "everything" in reader.get(next(link for link in whole.links if link.startswith("/runs/"))).text
+    assert "wszystko" in PageReader(reader.workspace, "pl").get("/runs?job=articles").text
+
+
+def test_entries_of_a_run(reader: PageReader) -> None:
+    """By their titles and days, as links."""
+    titles = {one["id"]: one["title"] for one in reader.workspace.ask("/api/v1/entries").value}
+    document = next(page for page in map(reader.get, _runs(reader, "micro_sync")) if "+## " in page.text)
+    names = [unquote(link.removeprefix("/entries/")) for link in document.links if link.startswith("/entries/")]
+    assert names
+    assert all(f"{titles[name]} 2026-03-" in document.text for name in names)
 
 
 def test_a_run_that_nobody_knows(reader: PageReader) -> None:

@@ -11,7 +11,8 @@ from pipeline.corrections.entities import EntitiesNamed, merge, split
 from pipeline.engine.context import Engine
 from pipeline.markdown.blocks import without_marks
 from pipeline.reports.entities import list_entities, show_entity
-from pipeline.reports.facts import beliefs
+from pipeline.reports.entry_titles import fact_titles
+from pipeline.reports.facts import beliefs, fact_book
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.rendering import Page, PageThere
 from pipeline.surfaces.http.state import Reading
@@ -53,23 +54,24 @@ def opinions(
     number: _Number = 1,
 ) -> Response:
     """What somebody prefers or thinks, and the sum behind each number."""
-    known = [one for one in beliefs(engine) if _has(words, one.text, *one.entities)]
+    book = fact_book(engine)
+    known = [one for one in beliefs(book) if _has(words, one.text, *one.entities)]
     shown, last = _part(known, number)
-    return page.show("beliefs.html", {"beliefs": shown, "words": words, "number": min(number, last), "last": last})
+    values = {"beliefs": shown, "titles": fact_titles(book, _named_in(shown)), "words": words}
+    return page.show("beliefs.html", values | {"number": min(number, last), "last": last})
 
 
 @router.get("/entities/{name:path}")
 def entity(page: PageThere, engine: Reading, name: str, number: _Number = 1) -> Response:
     """One of them, by any of its names."""
     shown = show_entity(engine, name)
-    by_id = {fact.id: fact for fact in shown.facts}
     holding, last = _part([fact for fact in reversed(shown.facts) if not fact.replaced_by], number)
     values = {
         "entity": shown.entity,
         "seen": digest_of(shown.entity),
         "groups": {kind: some for kind in _KINDS if (some := [fact for fact in holding if fact.kind == kind])},
         "changes": _changes(shown)[:_MOST],
-        "by_id": by_id,
+        "titles": fact_titles(fact_book(engine), _named_in(shown.facts)),
         "text": without_marks(shown.page).strip(),
         "number": min(number, last),
         "last": last,
@@ -102,6 +104,12 @@ def _report(engine: Engine, name: str) -> EntityReport:
 def _changes(shown: ShownEntity) -> Sequence[FactReport]:
     """The facts that hold no more, the last that was replaced first."""
     return sorted((fact for fact in shown.facts if fact.replaced_by), key=lambda fact: fact.until or "", reverse=True)
+
+
+def _named_in(facts: Sequence[FactReport]) -> set[str]:
+    """The ids of other facts that these name."""
+    links = ((fact.replaced_by, *fact.replaces, *fact.supported_by, *fact.contradicted_by) for fact in facts)
+    return {name for some in links for name in some if name}
 
 
 def _has(words: str, *texts: str) -> bool:

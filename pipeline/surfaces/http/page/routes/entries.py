@@ -13,14 +13,15 @@ from pipeline.errors import UnknownEntry
 from pipeline.language.folding import flat
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.entries import explained, listed_entry, taken_back
-from pipeline.reports.facts import explained_fact, is_fact
+from pipeline.reports.entry_titles import entry_titles, fact_titles
+from pipeline.reports.facts import explained_fact, fact_book, is_fact
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.http.page.fields import Empty, OptionalDay, QueryForm, Words
 from pipeline.surfaces.http.page.paging import paged
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.entry import Kind, Status, Trust
-from schemas.reports.entries import EntryHistory, ForgottenEntry, GoneEntry
+from schemas.reports.entries import EntryHistory, ForgottenEntry, GoneEntry, Traced
 
 router = APIRouter(include_in_schema=False)
 
@@ -75,15 +76,19 @@ def entries(page: PageThere, state: StateThere, engine: Reading, wanted: Annotat
 @router.get("/entries/{entry_id}")
 def entry(page: PageThere, state: StateThere, engine: Reading, entry_id: str) -> Response:
     """The whole story of an entry with the words that it rests on, or of a fact with the sum of its confidence."""
-    if is_fact(entry_id) and (fact := explained_fact(engine, entry_id)):
-        return page.show("fact.html", {"fact": fact})
+    if is_fact(entry_id) and (fact := explained_fact(engine, entry_id, book := fact_book(engine))):
+        others = (fact.replaced_by, *fact.replaces, *fact.supported_by, *fact.contradicted_by)
+        return page.show("fact.html", {"fact": fact, "titles": fact_titles(book, others)})
     try:
         story = explained(engine, entry_id, state.books)
     except UnknownEntry:
         if undone := taken_back(engine, entry_id):
             return page.show("entry_undone.html", {"id": entry_id, "undone": undone}, HTTPStatus.GONE)
         raise
-    return page.show("entry.html", _story(story) | {"undone": _undone(engine, story)})
+    titles = entry_titles(state.books.of(engine), _linked(story), engine.zone)
+    run = engine.ledger.runs.find(story.run_id) if isinstance(story, EntryHistory) and story.run_id else None
+    values = {"titles": titles, "run": run, "undone": _undone(engine, story)}
+    return page.show("entry.html", _story(story) | values)
 
 
 def _undone(engine: Engine, story: EntryHistory | GoneEntry | ForgottenEntry) -> RunRecord | None:
@@ -92,4 +97,15 @@ def _undone(engine: Engine, story: EntryHistory | GoneEntry | ForgottenEntry) ->
 
 
 def _story(story: object) -> dict[str, object]:
-    return {"story": story, "whole": hasattr(story, "title"), "traced": hasattr(story, "places")}
+    return {"story": story, "whole": isinstance(story, EntryHistory), "traced": isinstance(story, Traced)}
+
+
+def _linked(story: object) -> set[str]:
+    """The ids of the other entries that a story names."""
+    if not isinstance(story, Traced):
+        return set()
+    ids = {name for one in story.findings for name in (one.entry, one.target)}
+    if isinstance(story, EntryHistory):
+        ids.update(story.supersedes, story.superseded_by, story.reinforces, story.reinforced_by)
+        ids.update(name for one in story.rests_on for name in (one.earlier, one.later))
+    return ids

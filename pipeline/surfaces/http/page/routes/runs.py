@@ -18,8 +18,10 @@ from pipeline.corrections.undo_folds import newest_input
 from pipeline.corrections.undo_report import again_command, days_again, undone_run
 from pipeline.engine.context import Engine
 from pipeline.ledger.runs import RunRecord
+from pipeline.reports.entry_titles import entry_titles
 from pipeline.reports.grid import Cell, Row, ShownCell, grid, shown_cells, shown_days, time_of
-from pipeline.reports.runs import listed_run, run_named, shown
+from pipeline.reports.run_subjects import NamedRun, SessionWords, named_runs, subject_of
+from pipeline.reports.runs import run_named, shown
 from pipeline.reports.service import end_of_log
 from pipeline.scheduling.registry import named
 from pipeline.scheduling.windows import period_name
@@ -30,7 +32,7 @@ from pipeline.surfaces.http.page.reading import without_comments
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
 from schemas.outcome import Ending
-from schemas.reports.runs import FileChange, ListedRun, ShownRun
+from schemas.reports.runs import FileChange, ShownRun
 
 router = APIRouter(include_in_schema=False)
 _DAYS, _NEWEST = 31, 15
@@ -108,7 +110,7 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: Annot
         "first": first,
         "last": last,
         "rebuilt": engine.ledger.rebuilds.latest(),
-        "runs": [listed_run(record) for record in engine.ledger.runs.latest("", _NEWEST, without=Ending.EMPTY)],
+        "runs": named_runs(engine, engine.ledger.runs.latest("", _NEWEST, without=Ending.EMPTY)),
         "wanted": wanted,
         "begun": bool(engine.ledger.runs.latest("", 1)),
         "named": bool(engine.settings.sources),
@@ -124,22 +126,25 @@ def runs(page: PageThere, engine: Reading, wanted: Annotated[RunsQuery, Query()]
     [meant] = named([wanted.job], engine.jobs) if wanted.job else [None]
     within = time_of(engine, meant, wanted.day) if wanted.day else None
 
-    def fetch(offset: int, most: int) -> tuple[Sequence[ListedRun], int]:
+    def fetch(offset: int, most: int) -> tuple[Sequence[NamedRun], int]:
         records = engine.ledger.runs.during(wanted.job, within, most, offset)
-        return [listed_run(record) for record in records], engine.ledger.runs.count_during(wanted.job, within)
+        return named_runs(engine, records), engine.ledger.runs.count_during(wanted.job, within)
 
     part = fetched(fetch, wanted.page)
     return page.show("runs.html", {"part": part, "wanted": wanted, "jobs": [one.name for one in engine.jobs]})
 
 
 @router.get("/runs/{run_id}")
-def run(page: PageThere, engine: Reading, run_id: str) -> Response:
+def run(page: PageThere, state: StateThere, engine: Reading, run_id: str) -> Response:
     """One run with what it changed."""
     record = run_named(engine, run_id)
     report = shown(engine, record)
     may_undo, instead = _may_undo(engine, record, report), _made_of(engine, record)
     values = {
         "run": report,
+        "about": subject_of(record, words := SessionWords(engine)),
+        "session_words": words.of,
+        "titles": entry_titles(state.books.of(engine), report.written[:_MOST], engine.zone),
         "changes": list(_diffs(report.changes)),
         "log": end_of_log(engine.workspace, report.log, _LOG_LINES) if report.log else (),
         "most": _MOST,
