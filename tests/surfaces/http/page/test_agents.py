@@ -1,5 +1,6 @@
 """Agents on the page: what each knows and gets, pinning, forgetting a line."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -41,6 +42,27 @@ def test_an_agent(reader: PageReader) -> None:
     ):
         assert words in document.text
     assert (404, True) == ((late := reader.get("/agents/nobody")).status, "<html" in late.html)
+
+
+def test_a_line_that_was_replaced(reader: PageReader) -> None:
+    """It says so, with a link to the entry that took the place of its own; what took its place is not marked."""
+    document = reader.get("/agents/main")
+    later = "/entries/DECISION-20260313-back-to-20-percent-deposit-for-all-six-cabins-30-was-a"
+    assert later in document.links
+    old = document.text.index("Replaced by: Back to 20 percent deposit for all six cabins, 30 was a mistake 2026-03-13")
+    assert "the deposit goes up to 30 percent from april, all six cabins always known" in document.text[old - 100 : old]
+    assert 1 == document.text.count("Replaced by:")
+
+
+def test_what_is_asked_before_a_line_is_forgotten(reader: PageReader) -> None:
+    """Its words, and the entry of ours that stays, which nobody else wrote."""
+    root = reader.workspace.root
+    (line,) = re.findall(r"- a, hold the nights.*<!--[jp]:(\w+)", (root / "agents/main/memory/brain.md").read_text())
+    document = reader.get(f"/forget/j-{line}")
+    assert f"a, hold the nights for 15 minutes while they pay j-{line}" in document.text
+    assert "Entries of ours with these words" in document.text
+    assert "What people wrote" not in document.text
+    assert any(link.startswith("/entries/DECISION-20260302") for link in document.links)
 
 
 def test_what_was_written_of_sessions(reader: PageReader) -> None:

@@ -14,8 +14,10 @@ from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.errors.agents import UnknownLine
 from pipeline.errors.page import NothingWritten
+from pipeline.reports.agent_lines import replaced_lines
 from pipeline.reports.agent_list import agent_report
 from pipeline.reports.agents import AgentFolder
+from pipeline.reports.entry_titles import entry_titles
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import Paged, paged
 from pipeline.surfaces.http.page.reading import without_comments
@@ -69,10 +71,11 @@ def agents(page: PageThere, engine: Reading) -> Response:
 
 
 @router.get("/agents/{name}")
-def agent(page: PageThere, engine: Reading, name: str, number: _Number = 1) -> Response:
+def agent(page: PageThere, state: StateThere, engine: Reading, name: str, number: _Number = 1) -> Response:
     """One of them: what it gets first, its lines with whose word each is, and what was written last of its sessions."""
     folder = _folder(engine, name)
-    part = paged(folder.know(), number)
+    part, book = paged(folder.know(), number), state.books.of(engine)
+    replaced = replaced_lines(part.items, book)
     values = {
         "agent": agent_report(engine, name),
         "waking": folder.wake(WAKE_BUDGET),
@@ -81,6 +84,8 @@ def agent(page: PageThere, engine: Reading, name: str, number: _Number = 1) -> R
         "most": engine.settings.agents.named[name].brain_tokens,
         "part": part,
         "lines": [_shown(page, name, line) for line in part.items],
+        "replaced": replaced,
+        "titles": entry_titles(book, replaced.values(), engine.zone),
         "sorts": {sort: _files(engine, folder, sort, 1, _NEWEST) for sort in FileSort},
     }
     return page.show("agent.html", values)

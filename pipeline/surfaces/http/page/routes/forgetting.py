@@ -30,13 +30,20 @@ class ForgetForm(Form):
 
 
 @router.get("/forget/{subject_id}")
-def ask(page: PageThere, engine: Reading, subject_id: str) -> Response:
+def ask(page: PageThere, state: StateThere, engine: Reading, subject_id: str) -> Response:
     """What would go, and the place to type the word."""
     if _is_words(subject_id):
         seen: TopicTraces | EntryHistory | GoneEntry = line_traces(engine, _topic(engine, subject_id))
     else:
         seen = forgetting_traces(engine, subject_id)
-    values = {"id": subject_id, "seen": digest_of(seen), "traces": seen, "is_words": _is_words(subject_id)}
+    standing = {f"{place.path}:{place.line}": place.entry for place in state.books.of(engine).places}
+    values = {
+        "id": subject_id,
+        "seen": digest_of(seen),
+        "traces": seen,
+        "is_words": _is_words(subject_id),
+        "standing": standing,
+    }
     return page.show("forget.html", values)
 
 
