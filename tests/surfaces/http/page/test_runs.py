@@ -54,6 +54,27 @@ def test_other_days(reader: PageReader) -> None:
     assert 422 == reader.get("/grid?to=yesterday").status
 
 
+def test_the_way_to_any_days(reader: PageReader) -> None:
+    """Today is one link away, any other day a field away; from today no link leads there again."""
+    document = reader.get("/grid")
+    today = next(link for link in document.links if link.startswith("/grid?to=") and link > "/grid?to=2026-05")
+    late = reader.get(today)
+    assert (200, False) == (late.status, today in late.links)
+    assert today.removeprefix("/grid?to=") == late.form("/grid").fields["to"]
+    assert "From 2026-02-01 to 2026-03-03" in reader.get("/grid?to=2026-03-03").text
+    assert 200 == reader.get("/grid?to=").status
+
+
+def test_jobs_without_days(reader: PageReader) -> None:
+    """They stand below the grid, each with its last run; signs of cells are no letters, and have words."""
+    document = reader.get("/grid")
+    table = document.html.partition('id="others"')[2].partition("</table>")[0]
+    assert all(f'"/runs?job={job}"' in table for job in ("articles", "reflect", "agent_brain", "weekly_compound"))
+    assert "micro_sync" not in table
+    assert ('href="/runs/' in table, "never yet" in table) == (True, True)
+    assert not re.findall(r'<span class="cell[^"]*" aria-hidden="true">[a-z]<', document.html)
+
+
 def test_a_run(reader: PageReader) -> None:
     """What it wrote, with the diff, the sessions that it read and the entries, each a link."""
     document = next(page for page in map(reader.get, _runs(reader, "micro_sync")) if "+## " in page.text)

@@ -44,13 +44,13 @@ _SIGNS = {
     Cell.DONE: "✓",
     Cell.EMPTY: "·",
     Cell.DEGRADED: "◐",
-    Cell.WAITING: "w",
+    Cell.WAITING: "◷",
     Cell.FAILED: "✗",
-    Cell.STALE: "s",
+    Cell.STALE: "↻",
     Cell.MISSING: "○",
     Cell.RUNNING: "▶",
     Cell.UNKNOWN: "?",
-    Cell.UNDONE: "u",
+    Cell.UNDONE: "↶",
 }
 """Signs differ too, so that no cell depends on its colour alone."""
 
@@ -103,6 +103,8 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: Annot
         "days": days,
         "months": Counter(f"{day:%Y-%m}" for day in days),
         "rows": [_grid_row(row, first, last) for row in grid(engine, _DAYS, last) if row.cells],
+        "others": _without_days(engine),
+        "today": today,
         "signs": {cell.value: sign for cell, sign in _SIGNS.items()},
         "jobs": [job.name for job in engine.jobs],
         "earlier": first - timedelta(days=1),
@@ -174,6 +176,14 @@ def take_back(page: PageThere, state: StateThere, run_id: str, form: Annotated[U
         receipt = undone_run(withdrawn, record, again_command(engine, [record]))
         again = days_again(engine, [record])
     return page.show("undone.html", {"receipt": receipt, "again": again})
+
+
+def _without_days(engine: Engine) -> list[tuple[str, NamedRun | None]]:
+    """The jobs that run by no clock, each with its last run."""
+    jobs = [job.name for job in engine.jobs if job.period is None]
+    last = [next(iter(engine.ledger.runs.latest(name, 1)), None) for name in jobs]
+    runs = {one.run.job: one for one in named_runs(engine, [record for record in last if record])}
+    return [(name, runs.get(name)) for name in jobs]
 
 
 def _grid_row(row: Row, first: date, last: date) -> GridRow:
