@@ -32,19 +32,14 @@ from pipeline.adapters.redaction.code_words import (
 )
 from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import Span
+from pipeline.adapters.redaction.spoken import SPELLED, spelled
 from pipeline.adapters.redaction.vocabulary import Stems
 
 _SENTENCE = re.compile(r"(?:[^.!?。！？;；\n•]+|[.!?](?!\s|$)|(?<=[:：=])\n)+")
-_SPELLED_WORD = (
-    r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple|(?:thir|four|fif|six|seven|eigh|nine)teen|ten"
-    r"|eleven|twelve|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|jeden|dwa|trzy|cztery|pi[eę][cć]|sze[sś][cć]"
-    r"|siedem|osiem|dziewi[eę][cć])"
-)
-_SPELLED = rf"(?:{_SPELLED_WORD}(?:[ ,-]{{1,2}}|(?![^\W_]))){{3,12}}|[零〇一二三四五六七八九幺两]{{4,10}}"
 _VALUE = re.compile(
     rf"""(?<![A-Za-z0-9_.,:/$€£¥+#-])(?:\*\*|["'`「“„]){{0,2}}
     (?P<secret>(?:[\#*]{{0,2}}(?:\d{{1,4}}[\#*]\d{{3,8}}|[A-Z]?\d{{2,8}}\#|[A-Z]\d{{3,8}}|\d{{3,10}}[A-Z]?)[\#*]?
-    |\d{{1,4}}(?:[ ]?[ -][ ]?\d{{1,4}}){{1,4}}[\#*]?)(?![A-Za-z0-9_%°€£¥$]|[-/:]\w|[.,]\d|\#\w)|{_SPELLED})
+    |\d{{1,4}}(?:[ ]?[ -][ ]?\d{{1,4}}){{1,4}}[\#*]?)(?![A-Za-z0-9_%°€£¥$]|[-/:]\w|[.,]\d|\#\w)|{SPELLED})
     (?![ ]?(?:px|ms|kb|mb|gb|sek|sec|min|%|°|zł|zl|pln|eur|usd|€|\$|lines?|rows?|lini|wiersz|hours?|days?|weeks?|minut
     |second|godzin|dni|tygodni|users?|people|os[oó]b|times|raz|char|digit|cyfr|znak|byte|word|s[łl][oó]w(?!ly)|page|stron|test
     |file|plik|item|mile|km|m\b|of\s\d|行|位|个字|個字|元|块钱|次|天|年|月|分钟|小时|字|页|頁|人|米))""",
@@ -54,27 +49,15 @@ _MORE = re.compile(r"\d[\d#*]*[\"'`]?\s*(?:,|and|i|oraz|a|和)?")
 _DIGIT = re.compile(r"\d")
 _AT_KEYPAD = re.compile(r"^\*?\d{3,}#|\d{1,4}#\d{3}")  # nothing but a keypad takes `4417#`
 _OWNER = re.compile(r"[^\W\d_]{2,12}\s*$")  # the PIN of somebody's phone
-_SPELLED_NUMBER = re.compile(_SPELLED, re.IGNORECASE)
-_SPOKEN_WORDS = tuple(
-    word.encode()
-    for word in re.findall(
-        r"\S+",
-        """
-        zero oh one two three four five six seven eight nine double triple thirteen fourteen fifteen sixteen seventeen
-        eighteen nineteen ten eleven twelve twenty thirty forty fifty sixty seventy eighty ninety jeden dwa trzy cztery
-        pięć pięc pieć piec sześć sześc szesć szesc siedem osiem dziewięć dziewięc dziewieć dziewiec
-        """,
-    )
-)
-_SPOKEN = Stems(f"{word.decode()} " for word in _SPOKEN_WORDS)
-_HAN_DIGITS = "零〇一二三四五六七八九幺两"
-_SPOKEN_HAN = re.compile(f"[{_HAN_DIGITS}]{{4}}")
 _SOME_NUMBER = re.compile(
     r"\d(?<![0-9_.,:/$€£¥+-]\d)(?<![A-Za-z0-9_.,:/$€£¥+-][A-Za-z]\d)"
     r"(?:\d{0,3}[#*]\d{3,8}[#*]?|\d{1,7}#[#*]?|\d{2,9}[A-Za-z]?[#*]?|\d{0,3}(?: ?[ -] ?\d{1,4}){1,4}[#*]?)"
     r"(?![A-Za-z0-9_%°€£¥$]|[-/:]\w|[.,]\d|#\w)"
 )
 """Whatever is a value in digits has one of these in it, which is much faster to look for."""
+_ANY_NUMBER = re.compile(r"\d(?:\d\d|\d?#|\d{0,3}[#*]\d|\d{0,3} ?[ -] ?\d)")
+"""What stands in whatever `_SOME_NUMBER` or `operating` takes for a number, and is faster again."""
+_ANNOUNCING = (":", "：", "=")
 _REACH = 48
 _QUALIFIERS_REACH = 16
 _SHORTEST_PLAIN = 4
@@ -85,19 +68,27 @@ def find(screen: Screen, stems: Stems) -> Iterator[Span]:
     numbers = screen.lines(stems)
     if not numbers:
         return
-    spelled = list(_spelled(screen))
+    words = list(spelled(screen))
     for number in sorted(numbers):
         reach = _reach(screen.text, screen.line(number))
-        if _within(spelled, reach) or _SOME_NUMBER.search(screen.text, *reach):
-            yield from _in_sentences(screen.text, reach, spelled)
+        if _within(words, reach) or _SOME_NUMBER.search(screen.text, *reach):
+            yield from _in_sentences(screen.text, reach, words)
 
 
-def _spelled(screen: Screen) -> Iterator[int]:
-    """Where values in digit words may begin, in order."""
-    places = screen.occurrences(_SPOKEN.words(screen.vocabulary)) if screen.in_a_row(_SPOKEN_WORDS) else []
-    if screen.has_sign(_HAN_DIGITS):
-        places = sorted([*places, *(match.start() for match in _SPOKEN_HAN.finditer(screen.text))])
-    return (match.start() for match in screen.matches(_SPELLED_NUMBER, places))
+def numbered(screen: Screen) -> set[int]:
+    """The lines with a number that may be a code."""
+    return screen.having(_ANY_NUMBER)
+
+
+def announced(screen: Screen, numbers: set[int]) -> set[int]:
+    """These lines, those that announce one of them, and those that one of them announces."""
+    around = set(numbers)
+    for number in numbers:
+        if number and screen.text.endswith(_ANNOUNCING, *screen.line(number - 1)):
+            around.add(number - 1)
+        if number + 1 < screen.height and screen.text.endswith(_ANNOUNCING, *screen.line(number)):
+            around.add(number + 1)
+    return around
 
 
 def _within(places: Sequence[int], span: Span) -> bool:
@@ -107,16 +98,16 @@ def _within(places: Sequence[int], span: Span) -> bool:
 
 def _reach(text: str, line: Span) -> Span:
     start, end = line
-    if text.endswith((":", "：", "="), start, end):
+    if text.endswith(_ANNOUNCING, start, end):
         below = text.find("\n", end + 1)
         end = below if below >= 0 else len(text)
     return start, end
 
 
-def _in_sentences(text: str, reach: Span, spelled: Sequence[int]) -> Iterator[Span]:
+def _in_sentences(text: str, reach: Span, words: Sequence[int]) -> Iterator[Span]:
     for sentence in _SENTENCE.finditer(text, *reach):
         span = sentence.span()
-        if not ((_within(spelled, span) or _SOME_NUMBER.search(text, *span)) and _VALUE.search(text, *span)):
+        if not ((_within(words, span) or _SOME_NUMBER.search(text, *span)) and _VALUE.search(text, *span)):
             continue
         said = sentence[0]
         placed = bool(PLACE.search(said))

@@ -7,6 +7,7 @@ from functools import cache
 from pipeline.adapters.redaction import assignments, codes, formats, library, numbers, operating, said, urls
 from pipeline.adapters.redaction.screening import LONG, Screen
 from pipeline.adapters.redaction.spans import Span, plain
+from pipeline.adapters.redaction.spoken import spoken
 from pipeline.adapters.redaction.vocabulary import Stems
 
 
@@ -47,27 +48,40 @@ def find(text: str) -> set[Span]:
     """Where secrets stand in a text, by all finders."""
     seen, places = plain(text)
     screen = Screen(seen)
-    spans = {*_spans(screen), *_spelled(screen)}
+    said_lines = spoken(screen)
+    spans = {*_spans(screen, said_lines), *_spelled(screen, said_lines)}
     if places is None:
         return spans
     return {(places[start], places[end - 1] + 1) for start, end in spans if end > start}
 
 
-def _spelled(screen: Screen) -> Iterator[Span]:
-    """The spans of codes that are said in digit words."""
-    if not (read := operating.digits(screen)) or not _SPELLED.search(screen.low):
+def _spelled(screen: Screen, lines: set[int]) -> Iterator[Span]:
+    """The spans of codes that are said in digit words, in these lines."""
+    if not lines or not _SPELLED.search(screen.low):
         return
-    seen, places = read
-    for start, end in _numbered(Screen(seen)):
+    excerpt = screen.excerpt(codes.announced(screen, lines))
+    if read := operating.digits(excerpt.screen):
+        yield from excerpt.spans(_read(*read))
+
+
+def _read(seen: str, places: list[int]) -> Iterator[Span]:
+    screen = Screen(seen)
+    for start, end in _numbered(screen, spoken(screen)):
         yield places[start], places[end - 1] + 1
 
 
-def _numbered(screen: Screen) -> Iterator[Span]:
+def _numbered(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
+    if any(stems.present(screen.vocabulary) for stems in (_CODE_STEMS, _DEVICE_STEMS)):
+        excerpt = screen.excerpt(codes.announced(screen, codes.numbered(screen) | said_lines))
+        yield from excerpt.spans(_in_lines_with_numbers(excerpt.screen))
+
+
+def _in_lines_with_numbers(screen: Screen) -> Iterator[Span]:
     yield from codes.find(screen, _CODE_STEMS)
     yield from operating.find(screen, _DEVICE_STEMS)
 
 
-def _spans(screen: Screen) -> Iterator[Span]:
+def _spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
     yield from formats.find(screen)
     yield from urls.find(screen)
     yield from numbers.find_phrases(screen)
@@ -81,7 +95,7 @@ def _spans(screen: Screen) -> Iterator[Span]:
     yield from assignments.find(screen, lines.may_assign)
     yield from said.find(screen, lines.may_announce)
     if _DIGITS.search(screen.low) or _SPELLED.search(screen.low):
-        yield from _numbered(screen)
+        yield from _numbered(screen, said_lines)
 
 
 class _LineTests:

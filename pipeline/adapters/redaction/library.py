@@ -1,7 +1,7 @@
 """The findings of detect-secrets: the formats of many services, kept up to date by others."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -98,11 +98,17 @@ def _tested(plugin: _Plugin) -> _Tested:
 def find(screen: Screen) -> Iterator[Span]:
     """The spans of what the library finds. Nothing is verified over the network."""
     numbers = screen.shaped(ALPHANUMERIC, _RUN) | screen.shaped(WORD, _TOKEN) | screen.lines(_BEGINS)
+    if numbers:
+        excerpt = screen.excerpt(numbers)
+        yield from excerpt.spans(_in_lines(excerpt.screen, excerpt.lines))
+
+
+def _in_lines(screen: Screen, lines: Iterable[Span]) -> Iterator[Span]:
     whole = (0, len(screen.text))
-    tested = [one for one in _plugins() if _tail(screen, one) and one.may_find(screen, whole)] if numbers else []
+    tested = [one for one in _plugins() if _tail(screen, one) and one.may_find(screen, whole)]
     if not tested:
         return
-    for start, end in screen.spans(numbers):
+    for start, end in lines:
         if end - start < _SHORTEST or not _LONG.search(screen.text, start, end):
             continue
         for one in tested:

@@ -90,10 +90,9 @@ _CLAUSE_NUMBER = re.compile(
 """`_NUMBER`, where a comma does not tell whether a clause ends."""
 _SOME_NUMBER = re.compile(r"\d(?:\d\d|\d{0,3}-\d)")
 """What stands in every one, and is much faster to look for."""
-_SPOKEN_WORDS = tuple(word.encode() for word in _WORDS if len(word) > 1)
 _SPOKEN = Stems(f"{word} " for word in _WORDS if len(word) > 1)
 _HAN_DIGITS = "零〇一二两三四五六七八九幺"
-_HAN_RUN = re.compile(f"(?<![{_HAN_DIGITS}])[{_HAN_DIGITS}]{{3}}")
+_HAN_RUN = re.compile(f"[{_HAN_DIGITS}]{{3,}}")
 
 
 def find(screen: Screen, stems: Stems) -> Iterator[Span]:
@@ -141,7 +140,7 @@ def _works(clause: str, number: re.Match[str]) -> bool:
 
 
 def _runs(screen: Screen) -> Iterator[re.Match[str]]:
-    places = screen.occurrences(_SPOKEN.words(screen.vocabulary)) if screen.in_a_row(_SPOKEN_WORDS) else []
+    places = screen.occurrences(_SPOKEN.words(screen.vocabulary))
     if screen.has_sign(_HAN_DIGITS):
         places = sorted([*places, *(match.start() for match in _HAN_RUN.finditer(screen.text))])
     yield from screen.matches(_RUN, places)

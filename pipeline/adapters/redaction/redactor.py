@@ -2,7 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from pipeline.adapters.redaction.spans import masked, occurrences
+from pipeline.adapters.redaction.spans import Span, masked, occurrences
+from pipeline.adapters.redaction.surroundings import surroundings
 
 
 class SecretRedactor:
@@ -18,16 +19,33 @@ class SecretRedactor:
 
         `before` are the messages that it follows, the latest last: what answers a question for a secret is one.
         """
-        # Imported here: a command that reads no transcript need not pay for the patterns.
-        from pipeline.adapters.redaction import answers  # noqa: PLC0415 - see above
-        from pipeline.adapters.redaction.finding import find  # noqa: PLC0415 - see above
-
         text = masked(text, (span for secret in self._known for span in occurrences(text, secret)))
         # Masking changes what stands around the next candidate, so it is repeated until it rests: that makes it
         # idempotent. Each turn masks at least one character more, so it ends.
-        while spans := find(text) | set(answers.find(text, before)):
+        while spans := _found(text, before):
             changed = masked(text, spans)
-            if changed == text:
-                break
+            if changed == text or _rests(changed, spans, before):
+                return changed
             text = changed
         return text
+
+
+def _found(text: str, before: Sequence[str]) -> set[Span]:
+    # Imported here: a command that reads no transcript need not pay for the patterns.
+    from pipeline.adapters.redaction.finding import find  # noqa: PLC0415 - see above
+
+    return find(text) | _answers(text, before)
+
+
+def _answers(text: str, before: Sequence[str]) -> set[Span]:
+    from pipeline.adapters.redaction import answers  # noqa: PLC0415 - see above
+
+    return set(answers.find(text, before))
+
+
+def _rests(text: str, spans: set[Span], before: Sequence[str]) -> bool:
+    """Whether no more is found around what was masked: most texts are looked through once then, and not twice."""
+    near = surroundings(text, spans)
+    if near == text:
+        return False
+    return masked(near, _found(near, ())) == near and masked(text, _answers(text, before)) == text

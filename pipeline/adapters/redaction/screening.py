@@ -4,14 +4,16 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
-from functools import cached_property, partial
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache, cached_property, partial
 from itertools import accumulate
 
 from pipeline.adapters.redaction.spans import Span, lowered
 from pipeline.adapters.redaction.vocabulary import Stems, Vocabulary
 
 _DIGITS, _UPPER, _LOWER = b"0123456789", b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz"
+_FEW = 0.5
+"""The share of the lines below which an excerpt is worth its making."""
 
 
 def _shape(*classes: tuple[bytes, bytes], unknown: bytes = b"?") -> bytes:
@@ -53,18 +55,23 @@ class Screen:
         """The different words of the text."""
         return Vocabulary(self.folded)
 
-    def in_a_row(self, words: tuple[bytes, ...]) -> bool:
-        """Whether one of these words is followed by another, or by what begins with one, in at most two characters."""
-        text = self.vocabulary.words
+    def in_a_row(self, words: tuple[bytes, ...]) -> set[int]:
+        """The numbers of the lines in which one of these words is followed by another, or by what begins with one.
+
+        Between the two stand at most two characters.
+        """
+        numbers, text, content, next_one = set[int](), self.vocabulary.words, self.vocabulary.content, _next_of(words)
         for word in words:
             sought = b" " + word + b" "
-            place = text.find(sought) if sought in self.vocabulary else -1
+            place, counted, number = text.find(sought) if sought in self.vocabulary else -1, 0, 0
             while place >= 0:
                 behind = place + len(sought)
-                if text.startswith(words, behind) or text.startswith(words, behind + 1):
-                    return True
+                if next_one.match(text, behind):
+                    number += content.count(b"\n", counted, behind)
+                    numbers.add(number)
+                    counted = behind
                 place = text.find(sought, behind - 1)
-        return False
+        return numbers
 
     @cached_property
     def _plain(self) -> bytes:
@@ -89,6 +96,15 @@ class Screen:
     def spans(self, numbers: Iterable[int]) -> Iterator[Span]:
         """Where these lines begin and end."""
         return map(self.line, sorted(numbers))
+
+    @property
+    def height(self) -> int:
+        """How many lines the text has."""
+        return len(self._starts) - 1
+
+    def excerpt(self, numbers: Collection[int]) -> "Excerpt":
+        """These lines alone, with an empty one wherever some are left out between two of them."""
+        return Excerpt(self, sorted(numbers))
 
     def has(self, string: str) -> bool:
         """Whether the text has this in it, in the same case."""
@@ -130,7 +146,13 @@ class Screen:
 
     def having(self, pattern: re.Pattern[str]) -> set[int]:
         """The numbers of the lines that have a match of a cheap pattern, which does not go over a line's end."""
-        return {bisect_right(self._starts, match.start()) - 1 for match in pattern.finditer(self.text)}
+        numbers, starts, text = set[int](), self._starts, self.text
+        match = pattern.search(text)
+        while match:
+            number = bisect_right(starts, match.start())
+            numbers.add(number - 1)
+            match = pattern.search(text, starts[number] - 1)
+        return numbers
 
     def shaped(self, table: bytes, shape: bytes, without: bytes = b"") -> set[int]:
         """The numbers of the lines that have this shape in them, once some characters are taken out."""
@@ -185,3 +207,39 @@ class Screen:
             if place >= end and (match := pattern.match(self.text, place)):
                 yield match
                 end = match.end()
+
+
+@cache
+def _next_of(words: tuple[bytes, ...]) -> re.Pattern[bytes]:
+    return re.compile(b" ?(?:" + b"|".join(words) + b")")
+
+
+class Excerpt:
+    """Some lines of a text: a finder that never looks beyond a line and the next one finds the same in them."""
+
+    def __init__(self, screen: Screen, numbers: Sequence[int]) -> None:
+        """`numbers` are those of the lines, in order; if they are most of the lines, the text is taken as it is."""
+        self._starts, self._moved = [0], [0]
+        self.screen, self.lines = screen, [screen.line(number) for number in numbers]
+        """The excerpt as a text, and where its lines begin and end."""
+        if len(numbers) < _FEW * screen.height:
+            spans, self.lines, self._starts, self._moved = self.lines, [], [], []
+            self.screen = Screen("\n".join(self._pieces(screen.text, spans)))
+
+    def _pieces(self, text: str, spans: Iterable[Span]) -> Iterator[str]:
+        place, last = 0, -1
+        for start, end in spans:
+            if start > last + 1:
+                yield ""
+                place += 1
+            yield text[start:end]
+            self._starts.append(place)
+            self._moved.append(start - place)
+            self.lines.append((place, place + end - start))
+            place, last = place + end - start + 1, end
+
+    def spans(self, found: Iterable[Span]) -> Iterator[Span]:
+        """Where in the text the spans stand that were found in the excerpt."""
+        for start, end in found:
+            moved = self._moved[bisect_right(self._starts, start) - 1]
+            yield start + moved, end + moved

@@ -53,13 +53,13 @@ class Vocabulary:
 
     @cached_property
     def signs(self) -> frozenset[str]:
-        """The different characters of a text that is not all ASCII."""
-        return frozenset("" if self._folded.isascii() else self._folded)
+        """The different characters of the text outside of ASCII."""
+        return frozenset(self.content.translate(None, bytes(range(128))).decode(errors="surrogatepass"))
 
     @cached_property
     def words(self) -> bytes:
         """The text with blanks for all in ASCII that is no letter."""
-        return self._content.translate(_LETTERS)
+        return self.content.translate(_LETTERS)
 
     @cached_property
     def different(self) -> bytes:
@@ -74,13 +74,14 @@ class Vocabulary:
         return (len(word) < _SHORTEST or self._triples.issuperset(_triples_of(word))) and word in self._latin
 
     @cached_property
-    def _content(self) -> bytes:
+    def content(self) -> bytes:
+        """The text in bytes."""
         return self._folded.encode(errors="surrogatepass")
 
     @cached_property
     def _latin(self) -> bytes:
         """The words with all that is outside of ASCII alike: a page in Chinese, which has no blanks, has few then."""
-        return _different(self._content.translate(_LATIN_LETTERS))
+        return _different(self.content.translate(_LATIN_LETTERS))
 
     @cached_property
     def _triples(self) -> set[tuple[int, int, int]]:
@@ -99,7 +100,7 @@ def _triples_of(word: bytes) -> tuple[tuple[int, int, int], ...]:
 
 @cache
 def _signs_of(word: bytes) -> frozenset[str]:
-    return frozenset(word.decode().strip())
+    return frozenset(one for one in word.decode() if not one.isascii())
 
 
 def _word(stem: str) -> bytes:
