@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 
 class ValueKind(StrEnum):
@@ -65,6 +66,7 @@ _NOT_BEHIND = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def kind_of(name: str) -> ValueKind | None:
     """The kind of secret that a name names; `None` for a name such as `password_hash` or `max_tokens`."""
     words = [word.lower() for word in _WORD.findall(name)]

@@ -91,8 +91,13 @@ def _ibans(text: str, line: Span) -> Iterator[Span]:
 
 
 def _named(screen: Screen) -> Iterator[Span]:
-    if not screen.shaped(CAPITAL, _ID_CHARACTERS, b" -"):
-        return
+    numbers = screen.shaped(CAPITAL, _ID_CHARACTERS, b" -")
+    if numbers:
+        excerpt = screen.excerpt(numbers)
+        yield from excerpt.spans(_in_lines(excerpt.screen))
+
+
+def _in_lines(screen: Screen) -> Iterator[Span]:
     for match, line in screen.in_lines(_IDENTITY, _IDENTITIES):
         digits = sum(one.isdigit() for one in match["secret"])
         if digits in _DIGITS_OF[_family(match)] and _may_name(screen, line):

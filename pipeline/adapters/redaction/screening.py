@@ -5,7 +5,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import accumulate
 
 from pipeline.adapters.redaction.spans import Span, lowered
@@ -35,8 +35,9 @@ WORD = _shape((_DIGITS + _UPPER + _LOWER + b"_-", b"A"))
 DIGIT = _shape((_DIGITS, b"0"))
 CAPITAL = _shape((_DIGITS + _UPPER, b"A"))
 LONG = _shape((_DIGITS + _UPPER + _LOWER + b"_+/=.:-", b"A"), unknown=b"")
+PARAMETER = _shape((b"?&;#", b"?"), (_UPPER + _LOWER, b"A"), unknown=b"")
 GROUP = _shape((b"-", b"-"), (_DIGITS + _UPPER, b"A"), unknown=b"")
-"""The shapes of text for `Screen.shaped`. The patterns behind the last two take ASCII alone."""
+"""The shapes of text for `Screen.shaped`. The patterns behind the last three take ASCII alone."""
 
 
 class Screen:
@@ -55,22 +56,16 @@ class Screen:
         """The different words of the text."""
         return Vocabulary(self.folded)
 
-    def in_a_row(self, words: tuple[bytes, ...]) -> set[int]:
-        """The numbers of the lines in which one of these words is followed by another, or by what begins with one.
-
-        Between the two stand at most two characters.
-        """
-        numbers, text, content, next_one = set[int](), self.vocabulary.words, self.vocabulary.content, _next_of(words)
-        for word in words:
-            sought = b" " + word + b" "
-            place, counted, number = text.find(sought) if sought in self.vocabulary else -1, 0, 0
-            while place >= 0:
-                behind = place + len(sought)
-                if next_one.match(text, behind):
-                    number += content.count(b"\n", counted, behind)
+    def in_a_row(self, words: frozenset[bytes]) -> set[int]:
+        """The numbers of the lines in which one of these words follows another, and of the lines that begin so."""
+        numbers, text, content = set[int](), self.vocabulary.words, self.vocabulary.content
+        for word in self.vocabulary.in_a_row(words):
+            number, counted = 0, 0
+            for match in re.finditer(word + rb" +(?=([^ ]+))", text):
+                if match[1] in words:
+                    number += content.count(b"\n", counted, match.start())
+                    counted = match.start()
                     numbers.add(number)
-                    counted = behind
-                place = text.find(sought, behind - 1)
         return numbers
 
     @cached_property
@@ -207,11 +202,6 @@ class Screen:
             if place >= end and (match := pattern.match(self.text, place)):
                 yield match
                 end = match.end()
-
-
-@cache
-def _next_of(words: tuple[bytes, ...]) -> re.Pattern[bytes]:
-    return re.compile(b" ?(?:" + b"|".join(words) + b")")
 
 
 class Excerpt:

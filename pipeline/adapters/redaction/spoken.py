@@ -16,7 +16,7 @@ _SPELLED_WORD = (
 SPELLED = rf"(?:{_SPELLED_WORD}(?:[ ,-]{{1,2}}|(?![^\W_]))){{3,12}}|[零〇一二三四五六七八九幺两]{{4,10}}"
 """A pattern: the words or signs of a number, one after another."""
 _SPELLED_NUMBER = re.compile(SPELLED, re.IGNORECASE)
-_SPOKEN_WORDS = tuple(
+_SPOKEN_WORDS = frozenset(
     word.encode()
     for word in re.findall(
         r"\S+",

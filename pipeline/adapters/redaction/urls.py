@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pipeline.adapters.redaction.naming import ValueKind, kind_of
-from pipeline.adapters.redaction.screening import Screen
+from pipeline.adapters.redaction.screening import PARAMETER, Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import PLAIN_WORDS, mixed, random_looking, stand_in, wordy
 from pipeline.adapters.redaction.vocabulary import Stems
@@ -31,6 +31,8 @@ _HOOKS = (
 )
 _HOOK = re.compile(r"https?://[^\s\"'<>/]{0,100}(?:hook|/[^\s\"'<>]{0,100}hook)[^\s\"'<>，。；（）]{0,300}", re.ASCII)
 _PARAMETER = re.compile(r"[?&;#](?P<name>[A-Za-z][\w.-]{0,40})=(?P<value>[^\s&\"'<>#，。；）)]{4,400})", re.ASCII)
+_BEGIN = b"?A"
+"""The shape of a parameter's beginning."""
 _LETS_IN = re.compile(
     r"(?<=/)(?:reset|verif|confirm|invit|magic|login|signin|sign-in|activat|auth|token|password|recover|unsubscribe|sso)[\w-]{0,20}"
     r"/(?P<value>[\w-]{16,200})(?![\w./-])",
@@ -55,8 +57,8 @@ _LETTING_IN = Stems(
 def find(screen: Screen) -> Iterator[Span]:
     """The spans of secrets in the addresses of a text, which may have many lines."""
     text = screen.text
-    if "=" in text:
-        for match in _PARAMETER.finditer(text):
+    for line in screen.spans(screen.shaped(PARAMETER, _BEGIN) if "=" in text else ()):
+        for match in _PARAMETER.finditer(text, *line):
             if _passes(match["name"], match["value"]):
                 yield match.span("value")
     if "://" not in text:

@@ -1,6 +1,7 @@
 """The different words of a text, which are few: what is in none of them is not in the text."""
 
 import re
+import sys
 from collections.abc import Iterable
 from functools import cache, cached_property
 
@@ -10,9 +11,11 @@ _OTHER = 0xFF
 
 
 _ASCII = bytes(one if chr(one).isalpha() else ord(" ") for one in range(128))
-_LETTERS, _LATIN_LETTERS = _ASCII + bytes(range(128, 256)), _ASCII + bytes([_OTHER] * 128)
-"""Tables that make blanks of all in ASCII that is no letter."""
-_SHORTEST = 3  # bytes of a word whose triples are looked for
+_LETTERS = _ASCII + bytes(range(128, 256))
+"""A table that makes blanks of all in ASCII that is no letter."""
+_LATIN = bytes(range(128)) + bytes([_OTHER] * 128)
+_IN_A_ROW = re.compile(b"\1(?=\1)")
+_FOUR = 4  # bytes that are looked for together, in a word that has as many
 _SMALL = 8_192  # characters of a text
 
 
@@ -64,14 +67,19 @@ class Vocabulary:
     @cached_property
     def different(self) -> bytes:
         """The different words of the text."""
-        return _different(self.words)
+        return _different(self._all)
+
+    def in_a_row(self, words: frozenset[bytes]) -> set[bytes]:
+        """Those of some words that another of them follows in the text."""
+        known = bytes(map(words.__contains__, self._all))
+        return {self._all[match.start()] for match in _IN_A_ROW.finditer(known)}
 
     def _has(self, word: bytes) -> bool:
         if self.is_small:
             return word in self.different
         if not word.isascii():
             return self.signs >= _signs_of(word) and word in self.different
-        return (len(word) < _SHORTEST or self._triples.issuperset(_triples_of(word))) and word in self._latin
+        return (len(word) < _FOUR or self._fours.issuperset(_fours_of(word))) and word in self._latin
 
     @cached_property
     def content(self) -> bytes:
@@ -79,23 +87,30 @@ class Vocabulary:
         return self._folded.encode(errors="surrogatepass")
 
     @cached_property
-    def _latin(self) -> bytes:
-        """The words with all that is outside of ASCII alike: a page in Chinese, which has no blanks, has few then."""
-        return _different(self.content.translate(_LATIN_LETTERS))
+    def _all(self) -> list[bytes]:
+        return self.words.split()
 
     @cached_property
-    def _triples(self) -> set[tuple[int, int, int]]:
-        """What stands together in them: to look here first is many times as fast as to look for each word."""
-        return set(zip(self._latin, self._latin[1:], self._latin[2:], strict=False))
+    def _latin(self) -> bytes:
+        """The words with all that is outside of ASCII alike: a page in Chinese, which has no blanks, has few then."""
+        return self.different if self._folded.isascii() else _different(self.different.translate(_LATIN).split())
+
+    @cached_property
+    def _fours(self) -> set[int]:
+        """The bytes that stand together in them: to look here first is many times as fast as to look for each word."""
+        words, fours = memoryview(self._latin), set[int]()
+        for offset in range(_FOUR):
+            fours.update(words[offset : len(words) - (len(words) - offset) % _FOUR].cast("I"))
+        return fours
 
 
-def _different(words: bytes) -> bytes:
-    return b" ".join([b"", *set(words.split()), b""])
+def _different(words: Iterable[bytes]) -> bytes:
+    return b" ".join([b"", *set(words), b""])
 
 
 @cache
-def _triples_of(word: bytes) -> tuple[tuple[int, int, int], ...]:
-    return tuple(zip(word, word[1:], word[2:], strict=False))
+def _fours_of(word: bytes) -> tuple[int, ...]:
+    return tuple(int.from_bytes(word[place : place + _FOUR], sys.byteorder) for place in range(len(word) - _FOUR + 1))
 
 
 @cache
