@@ -47,6 +47,10 @@ _STEMS = Stems(
 _OF_NAME = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ąćęłńóśźżĄĆĘŁŃÓŚŹŻ-\u0131\u0130\u017f\u212a"
 )
+_BEHIND = re.compile(rf"[{''.join(sorted(_OF_NAME - {'-'}))}-]*(?:(?P<sign>\s{{0,3}}[=:：]|[\\\"'`\]>(])|\s)")
+"""What is behind a stem in a name that has a value, and whether there is a sign or a quote right behind the name."""
+_DELIBERATE = re.compile(r"[_A-Z]|--")
+"""Without these, a name is a word of a sentence, if no sign follows."""
 _LONGEST_NAME = 61
 
 
@@ -70,9 +74,14 @@ def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
 
 def _name_at(text: str, place: int, stretch: Span) -> re.Match[str] | None:
     """The first name in a stretch of a line that has the stem at this place in it."""
+    behind = _BEHIND.match(text, place, stretch[1])
+    if not behind:
+        return None
     start = place
     while start > max(stretch[0], place - _LONGEST_NAME) and text[start - 1] in _OF_NAME:
         start -= 1
+    if not (behind["sign"] or _DELIBERATE.search(text, start, behind.end())):
+        return None
     for begin in range(start, place + 1):
         if (begin == start or text[begin - 1] == "-") and (named := _NAMED.match(text, begin, stretch[1])):
             return named

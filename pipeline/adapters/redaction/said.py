@@ -86,10 +86,16 @@ _CUES = Stems(
     )
 )
 """A cue begins with one of these."""
+_CUE_BEGIN = re.compile(
+    "pass|pwd|pw|psw|psk|has[łl]|token|se[ck]ret|klucz|kod|numer|cred|[密口通令金秘私凭憑授激啟序许]"
+    "|[a-z-]{3,10}2?[ _-]?(?:key|token|code|number)"
+)
+_DIGIT = re.compile(r"\d")
 _ROOTS = Stems(["root", "admin"])
 _LOGINS = Stems(re.findall(r"\S+", "login creds credentials dane logowanie zaloguj 账号 帐号 帳號"))
 _NAMES = Stems(re.findall(r"\S+", "password passphrase hasło haslo token klucz 密 口令 令牌"))
 _BEFORE_NAME = re.compile(r"(?:is|as|to|jest|[=—-])\s(?:\w+\s){0,2}$|(?:是|为)[^，。\n•]{0,10}$")
+_SIGNS_REACH = 11
 _NAME_REACH = 200
 """Characters before the name of a value before it, in which the words that link the two are looked for."""
 _TRAILING = ".,;:?)]}>*|"
@@ -119,7 +125,7 @@ class _SecretCandidate:
 def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
     """The spans of secrets that a line announces, if it `may` do so; a secret may stand alone on the line below."""
     text = screen.text
-    for cue, line in screen.in_lines(CUE, _CUES):
+    for cue, line in screen.in_lines(CUE, _CUES, _CUE_BEGIN):
         if may(line):
             yield from _after(text, cue)
             yield from words.find(cue, line)
@@ -152,9 +158,14 @@ def _led(screen: Screen) -> Iterator[Span]:
         start, end = screen.line_at(place)
         before = screen.folded[max(start, place - _NAME_REACH) : place]
         far = len(before) == _NAME_REACH and len(before.split()) < _FEWEST_WORDS
-        if far or _BEFORE_NAME.search(before):
+        if far or (_may_lead(before) and _BEFORE_NAME.search(before)):
             line = start, end
             yield line
+
+
+def _may_lead(before: str) -> bool:
+    near = before[-_SIGNS_REACH:]
+    return near[-1:].isspace() or "是" in near or "为" in near
 
 
 def _after(text: str, cue: re.Match[str]) -> Iterator[Span]:
@@ -164,6 +175,8 @@ def _after(text: str, cue: re.Match[str]) -> Iterator[Span]:
         return
     stretch = _STRETCH.match(text, cue.end())
     end = stretch.end() if stretch else cue.end()
+    if cue.lastgroup == "key" and not _DIGIT.search(text, cue.end(), end):
+        return  # no key is without digits
     quoted = _QUOTED.search(text, cue.end(), end)
     if quoted and _hangs(text[cue.end() : quoted.start()]) and _quotable(quoted["inside"], cue.lastgroup):
         yield quoted.span("inside")

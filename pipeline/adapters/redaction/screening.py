@@ -185,10 +185,17 @@ class Screen:
         """Where the line begins and ends that holds this place."""
         return self.line(self.number(place))
 
-    def in_lines(self, pattern: re.Pattern[str], words: Stems) -> Iterator[tuple[re.Match[str], Span]]:
-        """What `finditer` gives line by line for a pattern that begins with one of these words; and the lines."""
+    def in_lines(
+        self, pattern: re.Pattern[str], words: Stems, begin: re.Pattern[str] | None = None
+    ) -> Iterator[tuple[re.Match[str], Span]]:
+        """What `finditer` gives line by line for a pattern that begins with one of these words; and the lines.
+
+        `begin`, if any, is a cheap pattern that matches in lower case wherever the pattern does.
+        """
         line, end = (0, -1), 0
         for place in self.occurrences(words.present(self.vocabulary)):
+            if begin and not begin.match(self.folded, place):
+                continue
             if place >= line[1]:
                 line = self.line_at(place)
             if place >= end and (match := pattern.match(self.text, place, line[1])):
