@@ -41,9 +41,11 @@ _STEM = re.compile(
     r"|pin|otp|puk|cv[vc]|code"
 )
 _STEMS = Stems(
-    re.findall(r"\S+", "pass pw psk haslo hasło secret sekret token cred key access ak sk pin otp puk cvv cvc code")
+    re.findall(r"\S+", "pass pw psk haslo hasło secret sekret token cred key access pin otp puk cvv cvc code")
 )
-"""In the name of a secret, in lower case, stands one of these."""
+"""In the name of a secret, in lower case, stands one of these, or one of the next, which are whole words."""
+_SHORT = Stems(["ak", "sk"])
+_SHORT_WORD = re.compile(rb"(?<![a-z])[as]k(?![a-z])")
 _OF_NAME = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ąćęłńóśźżĄĆĘŁŃÓŚŹŻ-\u0131\u0130\u017f\u212a"
 )
@@ -57,7 +59,10 @@ _LONGEST_NAME = 61
 def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
     """The spans of values assigned to a secret's name, each in a line that `may` have one."""
     position, line = 0, (0, -1)
-    for place in screen.occurrences(_STEMS.present(screen.vocabulary)):
+    stems = _STEMS.present(screen.vocabulary)
+    if _SHORT_WORD.search(screen.vocabulary.different):
+        stems += _SHORT.present(screen.vocabulary)
+    for place in screen.occurrences(stems):
         if place < position or not _STEM.match(screen.low, place):
             continue
         if place >= line[1]:

@@ -4,7 +4,7 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from pipeline.adapters.redaction.code_words import (
     AS_ORDINARY,
@@ -30,7 +30,7 @@ from pipeline.adapters.redaction.code_words import (
     REST,
     USE,
 )
-from pipeline.adapters.redaction.screening import Screen
+from pipeline.adapters.redaction.screening import Excerpt, Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.spoken import SPELLED, spelled
 from pipeline.adapters.redaction.vocabulary import Stems
@@ -55,8 +55,11 @@ _SOME_NUMBER = re.compile(
     r"(?![A-Za-z0-9_%°€£¥$]|[-/:]\w|[.,]\d|#\w)"
 )
 """Whatever is a value in digits has one of these in it, which is much faster to look for."""
-_ANY_NUMBER = re.compile(r"\d(?:\d\d|\d?#|\d{0,3}[#*]\d|\d{0,3} ?[ -] ?\d)")
-"""What stands in whatever `_SOME_NUMBER` or `operating` takes for a number, and is faster again."""
+_ANY_NUMBER = re.compile(
+    r"\d(?<![0-9_./$€£¥+-]\d)(?<![A-Za-z0-9_.,:/$€£¥+-][A-Za-z]\d)(?:\d\d|\d?#|\d{0,3}[#*]\d|\d{0,3} ?[ -] ?\d)"
+)
+"""What stands in whatever `_SOME_NUMBER` or `operating` takes for a number, and is no more to look for."""
+_DENSE = 0.1
 _ANNOUNCING = (":", "：", "=")
 _REACH = 48
 _QUALIFIERS_REACH = 16
@@ -75,12 +78,14 @@ def find(screen: Screen, stems: Stems) -> Iterator[Span]:
             yield from _in_sentences(screen.text, reach, words)
 
 
-def numbered(screen: Screen) -> set[int]:
-    """The lines with a number that may be a code."""
-    return screen.having(_ANY_NUMBER)
+def numbered(screen: Screen, said: Set[int]) -> Excerpt:
+    """The lines with a number that may be a code, those that say one, and those that announce one of them."""
+    if screen.share(b"0123456789") > _DENSE:
+        return screen.excerpt(range(screen.height))
+    return announced(screen, screen.having(_ANY_NUMBER) | said)
 
 
-def announced(screen: Screen, numbers: set[int]) -> set[int]:
+def announced(screen: Screen, numbers: Set[int]) -> Excerpt:
     """These lines, those that announce one of them, and those that one of them announces."""
     around = set(numbers)
     for number in numbers:
@@ -88,7 +93,7 @@ def announced(screen: Screen, numbers: set[int]) -> set[int]:
             around.add(number - 1)
         if number + 1 < screen.height and screen.text.endswith(_ANNOUNCING, *screen.line(number)):
             around.add(number + 1)
-    return around
+    return screen.excerpt(around)
 
 
 def _within(places: Sequence[int], span: Span) -> bool:

@@ -59,7 +59,7 @@ def _spelled(screen: Screen, lines: set[int]) -> Iterator[Span]:
     """The spans of codes that are said in digit words, in these lines."""
     if not lines or not _SPELLED.search(screen.low):
         return
-    excerpt = screen.excerpt(codes.announced(screen, lines))
+    excerpt = codes.announced(screen, lines)
     if read := operating.digits(excerpt.screen):
         yield from excerpt.spans(_read(*read))
 
@@ -72,7 +72,7 @@ def _read(seen: str, places: list[int]) -> Iterator[Span]:
 
 def _numbered(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
     if any(stems.present(screen.vocabulary) for stems in (_CODE_STEMS, _DEVICE_STEMS)):
-        excerpt = screen.excerpt(codes.announced(screen, codes.numbered(screen) | said_lines))
+        excerpt = codes.numbered(screen, said_lines)
         yield from excerpt.spans(_in_lines_with_numbers(excerpt.screen))
 
 

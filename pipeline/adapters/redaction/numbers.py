@@ -67,6 +67,13 @@ _CARD_DIGITS, _IBAN_CHARACTERS, _ID_CHARACTERS = b"0" * 14, b"A" * 12, b"A" * 6
 
 def find_numbers(screen: Screen) -> Iterator[Span]:
     """The spans of numbers of cards, accounts and persons."""
+    numbers = screen.shaped(CAPITAL, _ID_CHARACTERS, b" -")
+    if numbers:
+        excerpt = screen.excerpt(numbers)
+        yield from excerpt.spans(_in_lines(excerpt.screen))
+
+
+def _in_lines(screen: Screen) -> Iterator[Span]:
     kinds = (
         (_cards, screen.shaped(DIGIT, _CARD_DIGITS, b" -")),
         (_ibans, screen.shaped(CAPITAL, _IBAN_CHARACTERS, b" ")),
@@ -91,13 +98,6 @@ def _ibans(text: str, line: Span) -> Iterator[Span]:
 
 
 def _named(screen: Screen) -> Iterator[Span]:
-    numbers = screen.shaped(CAPITAL, _ID_CHARACTERS, b" -")
-    if numbers:
-        excerpt = screen.excerpt(numbers)
-        yield from excerpt.spans(_in_lines(excerpt.screen))
-
-
-def _in_lines(screen: Screen) -> Iterator[Span]:
     for match, line in screen.in_lines(_IDENTITY, _IDENTITIES):
         digits = sum(one.isdigit() for one in match["secret"])
         if digits in _DIGITS_OF[_family(match)] and _may_name(screen, line):

@@ -49,7 +49,7 @@ class Screen:
         self.low = lowered(text)
         # Patterns that ignore the case take these for ordinary letters.
         self.folded = self.low if text.isascii() else self.low.replace("ı", "i").replace("İ", "i").replace("ſ", "s")
-        self._signs = dict[str, list[int]]()
+        self._signs, self._words = dict[str, list[int]](), dict[str, list[int]]()
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -100,6 +100,10 @@ class Screen:
     def excerpt(self, numbers: Collection[int]) -> "Excerpt":
         """These lines alone, with an empty one wherever some are left out between two of them."""
         return Excerpt(self, sorted(numbers))
+
+    def share(self, characters: bytes) -> float:
+        """How much of the text these characters are, which are in ASCII."""
+        return 1 - len(self._plain.translate(None, characters)) / max(1, len(self._plain))
 
     def has(self, string: str) -> bool:
         """Whether the text has this in it, in the same case."""
@@ -170,12 +174,13 @@ class Screen:
             places.update(self._occurring(word) if word.isascii() else self._beside(word, self.folded))
         return sorted(places)
 
-    def _occurring(self, word: str) -> Iterator[int]:
-        find = partial(self._plain_folded.find, word.encode())
-        place = find()
-        while place >= 0:
-            yield place
-            place = find(place + 1)
+    def _occurring(self, word: str) -> list[int]:
+        """Where a word begins: many finders have one in common, so it is looked for once."""
+        places = self._words.get(word)
+        if places is None:
+            sought = word.encode()
+            places = self._words[word] = list(_places(self._plain_folded, sought))
+        return places
 
     def number(self, place: int) -> int:
         """The number of the line that holds this place."""
@@ -211,14 +216,21 @@ class Screen:
                 end = match.end()
 
 
+def _places(text: bytes, sought: bytes) -> Iterator[int]:
+    place = text.find(sought)
+    while place >= 0:
+        yield place
+        place = text.find(sought, place + 1)
+
+
 class Excerpt:
     """Some lines of a text: a finder that never looks beyond a line and the next one finds the same in them."""
 
     def __init__(self, screen: Screen, numbers: Sequence[int]) -> None:
         """`numbers` are those of the lines, in order; if they are most of the lines, the text is taken as it is."""
-        self._starts, self._moved = [0], [0]
-        self.screen, self.lines = screen, [screen.line(number) for number in numbers]
-        """The excerpt as a text, and where its lines begin and end."""
+        self._starts, self._moved, self.screen = [0], [0], screen
+        self.lines = list(map(screen.line, numbers))
+        """Where the lines begin and end in the text of `screen`, which is the excerpt."""
         if len(numbers) < _FEW * screen.height:
             spans, self.lines, self._starts, self._moved = self.lines, [], [], []
             self.screen = Screen("\n".join(self._pieces(screen.text, spans)))
