@@ -27,8 +27,8 @@ PLUGINS = {
     "CloudantDetector": (("cl",), (), f"cl(?:(?:oudant|ou)?[_-]?(?:api)?{_KEY}|oudant\\.com)"),
     "DiscordBotTokenDetector": ((".",), (), r"\.[\w-]{6}\.[\w-]{27}"),
     "GitHubTokenDetector": (("gh",), (), "gh[pousr]_"),
-    "IbmCosHmacDetector": (("secret",), (), ""),
-    "MailchimpDetector": (("-us",), (), ""),
+    "IbmCosHmacDetector": (("secret",), (), "secret[-_]?(?:access)?[-_]?key"),
+    "MailchimpDetector": (("-us",), (), "-us[0-9]"),
     "PypiTokenDetector": (("pypi-",), (), ""),
     "SendGridDetector": (("sg.",), (), ""),
     "SlackDetector": (("xox", "hooks.slack.com"), (), ""),
@@ -36,7 +36,7 @@ PLUGINS = {
     "SquareOAuthDetector": (("sq0csp-",), (), ""),
     "StripeDetector": (("k_live_",), (), ""),
     "TelegramBotTokenDetector": ((":",), (), r":[\w-]{35}"),
-    "TwilioKeyDetector": (("ac", "sk"), ("AC", "SK"), "(?!)"),
+    "TwilioKeyDetector": (("ac", "sk"), ("AC", "SK"), None),
 }
 """The plugins, each with cheap tests before it: a line has one of the first strings, in lower case; and it has one of
 the second, as they are written here, or the pattern, in lower case."""
@@ -68,7 +68,7 @@ class _Tested:
 
     hints: tuple[str, ...]
     literals: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: re.Pattern[str] | None
     plugin: _Plugin
 
     def may_find(self, screen: Screen, line: Span) -> bool:
@@ -78,7 +78,7 @@ class _Tested:
         for literal in self.literals:
             if (screen.folded if literal.islower() else screen.text).find(literal, *line) >= 0:
                 return True
-        return bool(self.pattern.search(screen.folded, *line))
+        return bool(self.pattern and self.pattern.search(screen.folded, *line))
 
 
 @cache
@@ -92,7 +92,7 @@ def _plugins() -> tuple[_Tested, ...]:
 
 def _tested(plugin: _Plugin) -> _Tested:
     hints, literals, pattern = PLUGINS[type(plugin).__name__]
-    return _Tested(hints, literals, re.compile(pattern), plugin)
+    return _Tested(hints, literals, None if pattern is None else re.compile(pattern), plugin)
 
 
 def find(screen: Screen) -> Iterator[Span]:

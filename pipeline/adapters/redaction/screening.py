@@ -228,24 +228,31 @@ class Excerpt:
 
     def __init__(self, screen: Screen, numbers: Sequence[int]) -> None:
         """`numbers` are those of the lines, in order; if they are most of the lines, the text is taken as it is."""
-        self._starts, self._moved, self.screen = [0], [0], screen
-        self.lines = list(map(screen.line, numbers))
-        """Where the lines begin and end in the text of `screen`, which is the excerpt."""
+        self._starts, self._moved = [0], [0]
+        self.screen = screen
+        """The excerpt as a text of its own."""
+        self._numbers = list(numbers)
         if len(numbers) < _FEW * screen.height:
-            spans, self.lines, self._starts, self._moved = self.lines, [], [], []
-            self.screen = Screen("\n".join(self._pieces(screen.text, spans)))
+            self._starts, self._moved, self._numbers = [], [], []
+            self.screen = Screen("\n".join(self._pieces(screen, numbers)))
 
-    def _pieces(self, text: str, spans: Iterable[Span]) -> Iterator[str]:
-        place, last = 0, -1
-        for start, end in spans:
-            if start > last + 1:
+    def _pieces(self, screen: Screen, numbers: Iterable[int]) -> Iterator[str]:
+        place, count, last = 0, 0, -1
+        for number in numbers:
+            if number > last + 1:
                 yield ""
-                place += 1
-            yield text[start:end]
+                place, count = place + 1, count + 1
+            start, end = screen.line(number)
+            yield screen.text[start:end]
             self._starts.append(place)
             self._moved.append(start - place)
-            self.lines.append((place, place + end - start))
-            place, last = place + end - start + 1, end
+            self._numbers.append(count)
+            place, count, last = place + end - start + 1, count + 1, number
+
+    @property
+    def lines(self) -> Iterator[Span]:
+        """Where its lines begin and end."""
+        return map(self.screen.line, self._numbers)
 
     def spans(self, found: Iterable[Span]) -> Iterator[Span]:
         """Where in the text the spans stand that were found in the excerpt."""

@@ -71,6 +71,8 @@ class Vocabulary:
 
     def in_a_row(self, words: frozenset[bytes]) -> set[bytes]:
         """Those of some words that another of them follows in the text."""
+        if words.isdisjoint(self._all):
+            return set()
         known = bytes(map(words.__contains__, self._all))
         return {self._all[match.start()] for match in _IN_A_ROW.finditer(known)}
 
