@@ -49,8 +49,10 @@ _SHORT_WORD = re.compile(rb"(?<![a-z])[as]k(?![a-z])")
 _OF_NAME = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ąćęłńóśźżĄĆĘŁŃÓŚŹŻ-\u0131\u0130\u017f\u212a"
 )
-_BEHIND = re.compile(rf"[{''.join(sorted(_OF_NAME - {'-'}))}-]*(?:(?P<sign>\s{{0,3}}[=:：]|[\\\"'`\]>(])|\s)")
-"""What is behind a stem in a name that has a value, and whether there is a sign or a quote right behind the name."""
+_BEHIND = re.compile(
+    rf"(?:{_STEM.pattern})[{''.join(sorted(_OF_NAME - {'-'}))}-]*(?:(?P<sign>\s{{0,3}}[=:：]|[\\\"'`\]>(])|\s)"
+)
+"""A stem in a name that has a value, in lower case, and whether there is a sign or a quote right behind the name."""
 _DELIBERATE = re.compile(r"[_A-Z]|--")
 """Without these, a name is a word of a sentence, if no sign follows."""
 _LONGEST_NAME = 61
@@ -63,11 +65,11 @@ def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
     if _SHORT_WORD.search(screen.vocabulary.different):
         stems += _SHORT.present(screen.vocabulary)
     for place in screen.occurrences(stems):
-        if place < position or not _STEM.match(screen.low, place):
+        if place < position or not (stem := _BEHIND.match(screen.low, place)):
             continue
         if place >= line[1]:
             line = screen.line_at(place)
-        named = _name_at(screen.text, place, (max(line[0], position), line[1]))
+        named = _name_at(screen.text, stem, (max(line[0], position), line[1]))
         if not named:
             continue
         position = named.end("name")
@@ -77,15 +79,12 @@ def find(screen: Screen, may: Callable[[Span], bool]) -> Iterator[Span]:
             position = value.end()
 
 
-def _name_at(text: str, place: int, stretch: Span) -> re.Match[str] | None:
-    """The first name in a stretch of a line that has the stem at this place in it."""
-    behind = _BEHIND.match(text, place, stretch[1])
-    if not behind:
-        return None
-    start = place
+def _name_at(text: str, stem: re.Match[str], stretch: Span) -> re.Match[str] | None:
+    """The first name in a stretch of a line that has this stem in it."""
+    start = place = stem.start()
     while start > max(stretch[0], place - _LONGEST_NAME) and text[start - 1] in _OF_NAME:
         start -= 1
-    if not (behind["sign"] or _DELIBERATE.search(text, start, behind.end())):
+    if not (stem["sign"] or _DELIBERATE.search(text, start, stem.end())):
         return None
     for begin in range(start, place + 1):
         if (begin == start or text[begin - 1] == "-") and (named := _NAMED.match(text, begin, stretch[1])):

@@ -20,13 +20,15 @@ class Format:
     """One form. `hints` are strings of which one must occur, a cheap test that spares the pattern.
 
     The secret is the pattern's group `secret`, or all of the match; it counts if it is `sure`. It begins at one of
-    `begins`, which are in lower case; without these it has a hint in it, and is no longer than its line.
+    `begins`, which are in lower case; without these it has a hint in it, and is no longer than its line. If it is
+    `dense`, it has 16 letters and digits of ASCII together.
     """
 
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
     sure: Callable[[str], bool] = _any
     begins: tuple[str, ...] = ()
+    dense: bool = False
 
     def find(self, screen: Screen) -> Iterator[Span]:
         """The spans of this form in a text."""
@@ -46,17 +48,27 @@ class Format:
             if any(map(screen.has, self.hints)):
                 yield from screen.matches(self.pattern, screen.occurrences(self.begins))
             return
-        for line in screen.spans(screen.lines(self._stems)):
+        for line in self._lines(screen):
             yield from self.pattern.finditer(screen.text, *line)
 
+    def _lines(self, screen: Screen) -> Iterator[Span]:
+        if not self.dense:
+            return screen.spans(screen.lines(self._stems))
+        dense, stems = screen.shaped(ALPHANUMERIC, _PART), self._stems.present(screen.vocabulary)
+        if len(dense) > _MANY:
+            return screen.spans(dense & screen.lines(self._stems))
+        return (line for line in screen.spans(dense) if any(screen.low.find(stem, *line) >= 0 for stem in stems))
 
-def _prefixed(hints: str, pattern: str) -> Format:
-    return Format(tuple(hints.split()), re.compile(rf"(?<![A-Za-z0-9_])(?:{pattern})"), _not_filler)
+
+def _prefixed(hints: str, pattern: str, *, dense: bool = False) -> Format:
+    return Format(tuple(hints.split()), re.compile(rf"(?<![A-Za-z0-9_])(?:{pattern})"), _not_filler, dense=dense)
 
 
-def _glued(hints: str, pattern: str) -> Format:
+def _glued(hints: str, pattern: str, *, dense: bool = False) -> Format:
     """The pattern of formats with an unmistakable beginning, which may follow other letters directly."""
-    return Format(tuple(hints.split()), re.compile(pattern), lambda value: mixed(value) and _not_filler(value))
+    return Format(
+        tuple(hints.split()), re.compile(pattern), lambda value: mixed(value) and _not_filler(value), dense=dense
+    )
 
 
 def _not_filler(value: str) -> bool:
@@ -73,6 +85,9 @@ def _credential(value: str) -> bool:
     return not (stand_in(value) or reference(value)) and (chosen(value) or len(value) >= _LONG_CREDENTIAL)
 
 
+_PART = b"A" * 16
+"""In what looks random stand as many letters and digits together."""
+_MANY = 500  # lines, beyond which it is faster to look for the stems in all of the text
 _FILLER_CHARACTERS = 2
 _LONG_CREDENTIAL = 20
 
@@ -86,7 +101,7 @@ _PRIVATE_KEY = (
 )
 
 FORMATS = (
-    _prefixed("ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{16,255}"),
+    _prefixed("ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{16,255}", dense=True),
     _prefixed("github_pat_", r"github_pat_\w{20,255}"),
     _prefixed(
         "glpat- gldt- glrt- glptt- glsoat- glcbt- glft- glimt- glagent- gloas-",
@@ -105,7 +120,7 @@ FORMATS = (
         "hf_ gsk_ npm_ r8_ nvapi- pplx- tvly- xai-", r"(?:hf_|gsk_|npm_|r8_|nvapi-|pplx-|tvly-|xai-)[\w-]{20,255}"
     ),
     _prefixed("pypi- dop_v1_ dckr_pat_ sbp_", r"(?:pypi-|dop_v1_|dckr_pat_|sbp_)[\w-]{20,255}"),
-    _prefixed("shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_[A-Za-z0-9]{16,64}"),
+    _prefixed("shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_[A-Za-z0-9]{16,64}", dense=True),
     _prefixed("SG.", r"SG\.[\w-]{16,64}\.[\w-]{16,64}"),
     _prefixed("hvs. lin_api_ figd_ sntrys_ ATATT PMAK-", r"(?:hvs\.|lin_api_|figd_|sntrys_|ATATT|PMAK-)[\w=-]{20,255}"),
     _prefixed("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{20,80}"),
@@ -116,13 +131,14 @@ FORMATS = (
     _glued("sk-ant- sk-proj- sk-or- sk-svcacct-", r"sk-(?:ant|proj|or|svcacct)-[\w-]{20,255}"),
     _glued("glpat- xoxb- xoxp- xapp-", r"(?:glpat-|xox[bp]-|xapp-)[\w-]{20,255}"),
     _glued("AIza AKIA ASIA", r"AIza[\w-]{33,60}|A[KS]IA[0-9A-Z]{16}"),
-    _glued("_live_ _test_ _prod_ _secret_", r"[a-z]{2,12}_(?:live|test|prod|secret)_[A-Za-z0-9]{16,255}(?!\w)"),
+    _glued("_live_ _test_ _prod_ _secret_", r"[a-z]{2,12}_(?:live|test|prod|secret)_[A-Za-z0-9]{16,255}(?!\w)", dense=True),
     _glued(
         "hvs. npm_ dop_v1_ shpat_ lin_api_", r"hvs\.[\w-]{24,255}|(?:npm_|dop_v1_|shpat_|lin_api_)[A-Za-z0-9]{32,255}"
     ),
     _prefixed(
         "key- key_ token- token_ secret- secret_ salt- salt_ dapi keysib-",
         rf"(?:[a-z]{{2,12}}_)?(?:(?:key|token|secret|salt)[-_](?:[A-Za-z]{{2,12}}_)?|dapi|xkeysib-){_HEX}",
+        dense=True,
     ),
     Format(("PRIVATE KEY",), re.compile(_PRIVATE_KEY), begins=("-----begin",)),
     Format(
@@ -202,10 +218,6 @@ _GROUPS = re.compile(r"(?<![\w-])[A-Z0-9]{3,10}(?:-[A-Z0-9]{3,10}){3,7}(?![\w-])
 _FEWEST_MIXED = 2
 _SHORTEST_PART, _LONGEST_PART = 4, 6
 _REACH = 200
-
-
-_PART = b"A" * 16
-"""In what looks random stand as many letters and digits together."""
 
 
 def find_bare(screen: Screen) -> Iterator[Span]:

@@ -21,7 +21,7 @@ PLUGINS = {
     "AWSKeyDetector": (
         ("a3t", "abia", "acca", "akia", "asia", "aws"),
         ("A3T", "ABIA", "ACCA", "AKIA", "ASIA"),
-        f"aws.{{0,20}}?{_KEY}",
+        f"aws.{{0,20}}?{_KEY}.{{0,20}}?['\"][0-9a-z/+]{{40}}['\"]",
     ),
     "AzureStorageKeyDetector": (("accountkey=",), (), ""),
     "CloudantDetector": (("cl",), (), f"cl(?:(?:oudant|ou)?[_-]?(?:api)?{_KEY}|oudant\\.com)"),

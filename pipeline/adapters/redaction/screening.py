@@ -35,6 +35,7 @@ WORD = _shape((_DIGITS + _UPPER + _LOWER + b"_-", b"A"))
 DIGIT = _shape((_DIGITS, b"0"))
 CAPITAL = _shape((_DIGITS + _UPPER, b"A"))
 LONG = _shape((_DIGITS + _UPPER + _LOWER + b"_+/=.:-", b"A"), unknown=b"")
+PATH = _shape((b"/", b"/"), (_DIGITS + _UPPER + _LOWER + b"_-", b"A"))
 PARAMETER = _shape((b"?&;#", b"?"), (_UPPER + _LOWER, b"A"), unknown=b"")
 GROUP = _shape((b"-", b"-"), (_DIGITS + _UPPER, b"A"), unknown=b"")
 """The shapes of text for `Screen.shaped`. The patterns behind the last three take ASCII alone."""
@@ -50,6 +51,7 @@ class Screen:
         # Patterns that ignore the case take these for ordinary letters.
         self.folded = self.low if text.isascii() else self.low.replace("ı", "i").replace("İ", "i").replace("ſ", "s")
         self._signs, self._words = dict[str, list[int]](), dict[str, list[int]]()
+        self._shaped = dict[tuple[bytes, bytes, bytes], set[int]]()
 
     @cached_property
     def vocabulary(self) -> Vocabulary:
@@ -155,17 +157,10 @@ class Screen:
 
     def shaped(self, table: bytes, shape: bytes, without: bytes = b"") -> set[int]:
         """The numbers of the lines that have this shape in them, once some characters are taken out."""
-        numbers, counted, number = set[int](), 0, 0
-        seen = self._plain.translate(table, without)
-        place = seen.find(shape)
-        while place >= 0:
-            number += seen.count(b"\n", counted, place)
-            numbers.add(number)
-            counted = seen.find(b"\n", place)
-            if counted < 0:
-                break
-            place = seen.find(shape, counted)
-        return numbers
+        sought = table, shape, without
+        if sought not in self._shaped:
+            self._shaped[sought] = set(_lines_with(shape, self._plain.translate(table, without)))
+        return self._shaped[sought]
 
     def occurrences(self, words: Iterable[str]) -> list[int]:
         """Where these words begin, in order."""
@@ -214,6 +209,18 @@ class Screen:
             if place >= end and (match := pattern.match(self.text, place)):
                 yield match
                 end = match.end()
+
+
+def _lines_with(sought: bytes, text: bytes) -> Iterator[int]:
+    """The numbers of the lines with this in them, in order."""
+    number, counted, place = 0, 0, text.find(sought)
+    while place >= 0:
+        number += text.count(b"\n", counted, place)
+        yield number
+        counted = text.find(b"\n", place)
+        if counted < 0:
+            return
+        place = text.find(sought, counted)
 
 
 def _places(text: bytes, sought: bytes) -> Iterator[int]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from pipeline.adapters.redaction.naming import ValueKind, kind_of
-from pipeline.adapters.redaction.screening import PARAMETER, Screen
+from pipeline.adapters.redaction.screening import PARAMETER, PATH, Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import PLAIN_WORDS, mixed, random_looking, stand_in, wordy
 from pipeline.adapters.redaction.vocabulary import Stems
@@ -31,8 +31,8 @@ _HOOKS = (
 )
 _HOOK = re.compile(r"https?://[^\s\"'<>/]{0,100}(?:hook|/[^\s\"'<>]{0,100}hook)[^\s\"'<>，。；（）]{0,300}", re.ASCII)
 _PARAMETER = re.compile(r"[?&;#](?P<name>[A-Za-z][\w.-]{0,40})=(?P<value>[^\s&\"'<>#，。；）)]{4,400})", re.ASCII)
-_BEGIN = b"?A"
-"""The shape of a parameter's beginning."""
+_BEGIN, _TAIL = b"?A", b"/" + b"A" * 16
+"""The shapes of a parameter's beginning, and of the tail that lets somebody in."""
 _LETS_IN = re.compile(
     r"(?<=/)(?:reset|verif|confirm|invit|magic|login|signin|sign-in|activat|auth|token|password|recover|unsubscribe|sso)[\w-]{0,20}"
     r"/(?P<value>[\w-]{16,200})(?![\w./-])",
@@ -65,7 +65,7 @@ def find(screen: Screen) -> Iterator[Span]:
         return
     for line in screen.spans(screen.lines(_ADDRESS)):
         yield from _in_line(text, line)
-    for line in screen.spans(screen.lines(_LETTING_IN)):
+    for line in screen.spans(screen.shaped(PATH, _TAIL) if _LETTING_IN.present(screen.vocabulary) else ()):
         yield from (match.span("value") for match in _LETS_IN.finditer(text, *line) if _made(match["value"]))
 
 
