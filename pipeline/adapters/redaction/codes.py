@@ -55,10 +55,11 @@ _SOME_NUMBER = re.compile(
     r"(?![A-Za-z0-9_%°€£¥$]|[-/:]\w|[.,]\d|#\w)"
 )
 """Whatever is a value in digits has one of these in it, which is much faster to look for."""
-_ANY_NUMBER = re.compile(
+_ANY_NUMBER = (
     r"\d(?<![0-9_./$€£¥+-]\d)(?<![A-Za-z0-9_.,:/$€£¥+-][A-Za-z]\d)(?:\d\d|\d?#|\d{0,3}[#*]\d|\d{0,3} ?[ -] ?\d)"
 )
-"""What stands in whatever `_SOME_NUMBER` or `operating` takes for a number, and is no more to look for."""
+"""What stands in whatever `_SOME_NUMBER` or `operating` takes for a number, and is faster to look for."""
+_ANY_NUMBERS = {False: re.compile(_ANY_NUMBER), True: re.compile(_ANY_NUMBER, re.ASCII)}
 _DENSE = 0.1
 _ANNOUNCING = (":", "：", "=")
 _REACH = 48
@@ -82,7 +83,8 @@ def numbered(screen: Screen, said: Set[int]) -> Excerpt:
     """The lines with a number that may be a code, those that say one, and those that announce one of them."""
     if screen.share(b"0123456789") > _DENSE:
         return screen.excerpt(range(screen.height))
-    return announced(screen, screen.having(_ANY_NUMBER) | said)
+    plain = not any(map(str.isdecimal, screen.vocabulary.signs))
+    return announced(screen, screen.having(_ANY_NUMBERS[plain]) | said)
 
 
 def announced(screen: Screen, numbers: Set[int]) -> Excerpt:

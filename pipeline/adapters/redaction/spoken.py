@@ -30,15 +30,13 @@ _SPOKEN_WORDS = frozenset(
 _SPOKEN = Stems(f"{word.decode()} " for word in _SPOKEN_WORDS)
 _HAN_DIGITS = "零〇一二三四五六七八九幺两"
 _SPOKEN_HAN = re.compile(f"[{_HAN_DIGITS}]{{4}}")
-_HAN_RUN = re.compile(f"[{_HAN_DIGITS}]{{3,}}")
 
 
 def spoken(screen: Screen) -> set[int]:
     """The numbers of the lines that may say a number: two words in a row, or three signs."""
-    numbers = screen.in_a_row(_SPOKEN_WORDS)
-    if screen.has_sign(_HAN_DIGITS):
-        numbers |= screen.having(_HAN_RUN)
-    return numbers
+    signs = set(screen.occurrences(_HAN_DIGITS))
+    runs = (place for place in signs if signs.issuperset((place + 1, place + 2)))
+    return screen.in_a_row(_SPOKEN_WORDS).union(map(screen.number, runs))
 
 
 def spelled(screen: Screen) -> Iterator[int]:
