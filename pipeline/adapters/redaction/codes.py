@@ -4,7 +4,8 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from pipeline.adapters.redaction.code_words import (
     AS_ORDINARY,
@@ -79,7 +80,7 @@ def find(screen: Screen, stems: Stems) -> Iterator[Span]:
             yield from _in_sentences(screen.text, reach, words)
 
 
-def numbered(screen: Screen, said: Set[int]) -> Excerpt:
+def numbered(screen: Screen, said: AbstractSet[int]) -> Excerpt:
     """The lines with a number that may be a code, those that say one, and those that announce one of them."""
     if screen.share(b"0123456789") > _DENSE:
         return screen.excerpt(range(screen.height))
@@ -87,7 +88,7 @@ def numbered(screen: Screen, said: Set[int]) -> Excerpt:
     return announced(screen, screen.having(_ANY_NUMBERS[plain]) | said)
 
 
-def announced(screen: Screen, numbers: Set[int]) -> Excerpt:
+def announced(screen: Screen, numbers: AbstractSet[int]) -> Excerpt:
     """These lines, those that announce one of them, and those that one of them announces."""
     around = set(numbers)
     for number in numbers:

@@ -1,7 +1,5 @@
 """Numbers that are said in words of English and Polish, or written in Chinese."""
 
-# ruff: noqa: RUF001 - letters that resemble one another are meant
-
 import re
 from collections.abc import Iterator
 
