@@ -6,8 +6,7 @@ from datetime import timedelta
 from pipeline.engine.context import Engine
 from pipeline.errors.backfills import UnknownBackfillRuns
 from pipeline.ledger.runs import BackfillTotals
-from pipeline.reports.runs import listed_run
-from schemas.reports.runs import ListedRun
+from pipeline.reports.run_subjects import NamedRun, named_runs
 
 _BACKFILLS = 3
 _SILENT_FOR = timedelta(days=1)
@@ -18,7 +17,7 @@ class DoneLately:
     """The newest back-fills and runs; `silent` is how many runs of the last day had nothing to write."""
 
     backfills: tuple[BackfillTotals, ...]
-    runs: tuple[ListedRun, ...]
+    runs: tuple[NamedRun, ...]
     silent: int
 
 
@@ -27,7 +26,7 @@ def done_lately(engine: Engine, most: int) -> DoneLately:
     runs = engine.ledger.runs
     return DoneLately(
         backfills=tuple(runs.backfill_totals(limit=_BACKFILLS)),
-        runs=tuple(map(listed_run, runs.telling("", most))),
+        runs=tuple(named_runs(engine, runs.telling("", most))),
         silent=runs.silent_since(engine.clock.now() - _SILENT_FOR),
     )
 

@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.clock import stopwatch
 from pipeline.store.opening import FILE, FOLDER
+from pipeline.surfaces.http.page.control_marks import visible
 from tests.support.workspaces.many_entries import empty_workspace
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import ServedWorkspace, served
@@ -131,7 +132,7 @@ def test_a_look_at_the_next_context_stores_nothing(talking: PageReader) -> None:
 def test_preferences_by_the_word_of_whom(talking: PageReader) -> None:
     """Those of the session, and those of its user for all sessions; whatever they say is text."""
     document = talking.get("/conversations/build")
-    assert 2 == document.text.count(f"tone : {NAME}")
+    assert 2 == document.text.count(f"tone : {visible(NAME)}")
     assert "<script>alert" not in document.html
     assert "/clear-global?user=u%26%3D2" in document.links
     assert "tone" not in talking.get("/clear-global").text

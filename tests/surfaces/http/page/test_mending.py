@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.clock import SystemClock
+from pipeline.surfaces.http.page.control_marks import visible
 from pipeline.workspace.locks import Locks
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import served
@@ -94,4 +95,4 @@ def test_hostile_names(copied: Path) -> None:
         for path in ("/health/findings", "/health", "/health/sources"):
             html = reader.get(path).html
             assert "<img src=x>" not in html
-            assert f"<bdi>{name.replace('<', '&lt;').replace('>', '&gt;')}" in html
+            assert f"<bdi>{visible(name).replace('<', '&lt;').replace('>', '&gt;')}" in html

@@ -15,12 +15,11 @@ from pipeline.corrections.undo_report import DaysAgain, days_again
 from pipeline.engine.context import Engine
 from pipeline.ledger.runs import BackfillTotals
 from pipeline.reports.done_lately import backfill_named
-from pipeline.reports.runs import listed_run
+from pipeline.reports.run_subjects import NamedRun, named_runs
 from pipeline.surfaces.http.page.forms import Form, digest_of
 from pipeline.surfaces.http.page.paging import fetched
 from pipeline.surfaces.http.page.rendering import PageThere
 from pipeline.surfaces.http.state import Reading, StateThere
-from schemas.reports.runs import ListedRun
 
 router = APIRouter(include_in_schema=False)
 Number = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
@@ -44,8 +43,8 @@ def show_backfill(page: PageThere, engine: Reading, backfill: str, number: Numbe
     """How many runs it had, those that wrote, and what can be done with it."""
     totals = backfill_named(engine, backfill)
 
-    def fetch(offset: int, most: int) -> tuple[Sequence[ListedRun], int]:
-        return list(map(listed_run, engine.ledger.runs.telling(backfill, most, offset))), totals.runs - totals.empty
+    def fetch(offset: int, most: int) -> tuple[Sequence[NamedRun], int]:
+        return named_runs(engine, engine.ledger.runs.telling(backfill, most, offset)), totals.runs - totals.empty
 
     stopped = any(one.id == backfill for one in OrdersFolder(engine.workspace.state_folder).stopped())
     values = {"stopped": stopped, "again": _again(engine, totals), "part": fetched(fetch, number)}
