@@ -263,16 +263,6 @@ class Changes(LedgerTable):
         """The blocks that should stand in the files."""
         return [standing.block for standing in self._standings(f"state IN {_EXPECTED}", ())]
 
-    def standing(self) -> frozenset[tuple[str, str]]:
-        """The names and the digests of the blocks that should stand in the files."""
-        query = f"SELECT name, digest FROM blocks WHERE state IN {_EXPECTED}"  # noqa: S608 - fixed texts
-        return frozenset(map(tuple, self._store.rows(query)))
-
-    def run_of(self, name: str) -> str:
-        """The run that wrote the block of this name that should stand in a file; empty when there is none."""
-        query = f"SELECT run FROM blocks WHERE name = ? AND state IN {_EXPECTED} ORDER BY rowid DESC"  # noqa: S608 - fixed texts
-        return str(self._store.value(query, (name,)) or "")
-
     def names_where(self, owns: Callable[[str], bool]) -> dict[str, set[str]]:
         """The names of the blocks that should stand in the files of paths that `owns` accepts, by path."""
         table = self.held.refresh()

@@ -1,11 +1,14 @@
-"""All that the ledger knows of blocks and of transcripts in short texts, to see whether any of it has changed."""
+"""What the ledger knows of all blocks and transcripts, in one query each: for whoever looks at all of them."""
 
 import hashlib
 
+from pipeline.ledger.changes import STANDING
 from pipeline.ledger.store import Store
 
 _BLOCKS = "SELECT group_concat(name || path || digest || identity || run || state, char(10)) FROM blocks"
 _FILES = "SELECT group_concat(source || path || size || mtime_ns || session || left_out, char(10)) FROM files"
+
+_STANDING = "FROM blocks WHERE state IN (?, ?)"
 
 
 def evidence_digest(store: Store) -> str:
@@ -27,3 +30,24 @@ def written_paths(store: Store) -> list[str]:
         Held: another process keeps it too long.
     """
     return store.column("SELECT DISTINCT path FROM blocks ORDER BY path")
+
+
+def standing_blocks(store: Store) -> frozenset[tuple[str, str]]:
+    """The names and the digests of the blocks that should stand in the files.
+
+    Raises:
+        LedgerDamaged: the file cannot be used.
+        Held: another process keeps it too long.
+    """
+    return frozenset(map(tuple, store.rows(f"SELECT name, digest {_STANDING}", STANDING)))
+
+
+def run_of_block(store: Store, name: str) -> str:
+    """The run that wrote the block of this name that should stand in a file; empty when there is none.
+
+    Raises:
+        LedgerDamaged: the file cannot be used.
+        Held: another process keeps it too long.
+    """
+    query = f"SELECT run {_STANDING} AND name = ? ORDER BY rowid DESC"
+    return str(store.value(query, (*STANDING, name)) or "")

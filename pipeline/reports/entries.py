@@ -14,6 +14,7 @@ from pipeline.entries.standing import Fold, fold
 from pipeline.errors import UnknownEntry
 from pipeline.errors.agents import LineOfAnAgent
 from pipeline.ledger.changes import BlockState, KnownBlock
+from pipeline.ledger.evidence import run_of_block
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.entries import parse_entry
 from pipeline.reports.entry_book import EntryBooks
@@ -127,7 +128,7 @@ def _history(engine: Engine, place: PlacedEntry, book: EntryBook, fields: dict[s
     """The story of an entry that stands in a daily file."""
     entry, now = place.entry, book.now
     state, session = now.states[entry.id], engine.catalog.cited(entry.source)
-    run = engine.ledger.runs.find(engine.ledger.changes.run_of(entry.id))
+    run = engine.ledger.runs.find(run_of_block(engine.ledger.store, entry.id))
     written = _listed(place) | {"status": state.status, "superseded_by": state.superseded_by}
     return EntryHistory(
         **written,

@@ -9,6 +9,7 @@ from functools import cached_property
 from pipeline.engine.context import Engine
 from pipeline.engine.verification import Written, believed, written_blocks
 from pipeline.entries.standing import Fold, fold, precedence_of
+from pipeline.ledger.evidence import standing_blocks
 from pipeline.markdown.blocks import Block
 from pipeline.workspace.families import TargetFile
 from schemas.entry import Entry, Status, Trust
@@ -119,7 +120,7 @@ class _KnownBlocks:
     @cached_property
     def standing(self) -> AbstractSet[tuple[str, str]]:
         """The blocks that should stand in the files, by name and digest."""
-        return self.engine.ledger.changes.standing()
+        return standing_blocks(self.engine.ledger.store)
 
     @cached_property
     def names(self) -> AbstractSet[str]:
