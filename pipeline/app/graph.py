@@ -9,9 +9,9 @@ from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.facts.entities import key_of
 from pipeline.reports.agents import AgentFolder
-from pipeline.reports.entities import entity_named
 from pipeline.reports.graph import OWNER, GraphParts, RememberedGraph, node_id, remembered_graph, with_sessions
 from pipeline.reports.graph_choice import chosen_graph, node_named
+from pipeline.reports.graph_names import entity_meant, session_meant
 from pipeline.store.conversations import ConversationTable, StoredCount
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import ConversationSummary, Preferences
@@ -41,6 +41,7 @@ def memory_graph(
 
     Raises:
         UnknownEntity, UnknownNode: nothing that the reader may see has this name.
+        SeveralNames: several sessions, or several entities, begin so.
         StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: the store cannot be read now.
     """
     graph = remembered_graph(engine, entries)
@@ -48,6 +49,9 @@ def memory_graph(
         _add_lines(graph, engine, agent, reader.who)
     if store.exists:
         _add_conversations(graph, store, reader.who, engine.zone)
+    session = session_meant(wanted.session.strip(), graph.parts.nodes.values())
+    wanted = wanted.model_copy(update={"session": session})
+    if store.exists:
         choice = DetailChoice(thread_id=wanted.session, reader=reader.details)
         for detail in list_details(store, choice):
             graph.parts.add(_detail(detail, engine.zone))
@@ -58,7 +62,7 @@ def memory_graph(
 def _focus(graph: RememberedGraph, parts: GraphParts, wanted: GraphRequest) -> str:
     """The id of the node that the request looks at; empty when it looks at none."""
     if wanted.entity.strip():
-        return node_id(NodeKind.ENTITY, entity_named(wanted.entity.strip(), graph.known, graph.names).name)
+        return node_id(NodeKind.ENTITY, entity_meant(wanted.entity.strip(), graph.known, graph.names).name)
     if not wanted.focus.strip():
         return ""
     called = graph.known.get(key_of(wanted.focus, graph.names))

@@ -52,6 +52,7 @@ class UnknownName(PipelineError):
 
     def __init__(self, name: str, known: Sequence[str] = ()) -> None:
         """`known` are names to offer instead."""
+        self.known = tuple(known)
         advice = f"{self.offer}: {', '.join(known)}." if known else f"{self.listed}."
         super().__init__(f"There is no {self.sort} {name!r}. {advice}")
 
@@ -107,6 +108,7 @@ class SeveralNames(PipelineError):
 
     def __init__(self, sort: str, beginning: str, titles: Mapping[str, str]) -> None:
         """`titles` are those of the things that begin so, by their ids."""
+        self.sort, self.names = sort, tuple(titles)
         lines = "".join(f"\n  {name}  {title}".rstrip() for name, title in [*titles.items()][: self.most])
         more = "\n  and others" if len(titles) > self.most else ""
         super().__init__(f"More than one {sort} begins with {beginning!r}; name one of them:{lines}{more}")

@@ -6,7 +6,16 @@ from operator import attrgetter
 
 from pipeline.errors.graph import UnknownNode
 from pipeline.reports.graph import GraphParts, session_of
-from schemas.reports.graph import MOST_NODES, EdgeSort, GraphEdge, GraphNode, GraphRequest, MemoryGraph, NodeKind
+from schemas.reports.graph import (
+    MOST_NODES,
+    OWNER_USER,
+    EdgeSort,
+    GraphEdge,
+    GraphNode,
+    GraphRequest,
+    MemoryGraph,
+    NodeKind,
+)
 
 _ADVICE = "Left out: {}. Ask for less time, a kind, a session, a user, or a focus, to see them."
 
@@ -87,7 +96,8 @@ def _belonging(nodes: list[GraphNode], parts: GraphParts, wanted: GraphRequest, 
 
 
 def _belongs(node: GraphNode, wanted: GraphRequest) -> bool:
-    return wanted.session in {"", node.session} and wanted.user_id in {"", node.user}
+    mine = {"", node.user, *(() if node.user else (OWNER_USER,))}
+    return wanted.session in {"", node.session} and wanted.user_id in mine
 
 
 def _ordered(nodes: list[GraphNode], distances: Mapping[str, int]) -> list[GraphNode]:

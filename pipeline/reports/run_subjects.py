@@ -14,6 +14,7 @@ from schemas.transcript import id_in_file
 
 _WORDS = 60  # characters of the first words of a session
 _TAIL = 8  # characters of an id beside them
+_MOST = 30  # transcripts that are read for one answer
 _LARGEST = 1_000_000  # bytes of a transcript that is read for its first words
 
 
@@ -78,7 +79,7 @@ class SessionWords:
         files = self._engine.ledger.files.of_session(session_id)
         if not files:
             return ""
-        small = not files[0].machine and sum(file.file.size for file in files) <= _LARGEST
+        small = len(self._known) < _MOST and not files[0].machine and sum(file.file.size for file in files) <= _LARGEST
         text = " ".join(((small and self._engine.catalog.title(session_id)) or files[0].source).split())
         return text if len(text) <= _WORDS else f"{text[:_WORDS].rstrip()}\N{HORIZONTAL ELLIPSIS}"
 

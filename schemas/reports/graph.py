@@ -16,6 +16,9 @@ _Day = Annotated[date | None, BeforeValidator(lambda value: value or None)]
 MOST_NODES = 200
 """Nodes of one graph; more of them is no picture any more."""
 
+OWNER_USER = "owner"
+"""The user of a request that is the owner, whose things name no user."""
+
 
 class NodeKind(StrEnum):
     """What a node is. A user is an `entity`; a `session` is a transcript or a conversation."""
@@ -96,7 +99,8 @@ class GraphRequest(Value):
     """Which part of the graph is meant; an empty field means any.
 
     `focus` is the id of a node, or its name, and shows what is near: at most `depth` edges away. `entity` is the same
-    for an entity by any of its names. With `session` or `user_id` it is what is theirs, with the names in it.
+    for an entity by any of its names. With `session` or `user_id` it is what is theirs, with the names in it. The only
+    beginning of a session's id, or of an entity's name, is enough; the `user_id` of the owner is `owner`.
     `since` and `until` are days, both inside.
     """
 

@@ -23,7 +23,7 @@ def test_the_picture_and_the_table_say_the_same(reader: PageReader) -> None:
     document = reader.get("/graph")
     nodes = reader.workspace.ask("/api/v1/graph").value["nodes"]
     assert (200, len(nodes)) == (document.status, boxes(document))
-    assert all(node["label"][:200] in document.text for node in nodes)
+    assert all(node["label"][:200] in document.text for node in nodes if node["kind"] != "session")
     assert 2 * len(nodes) <= sum(link.startswith("/graph?focus=") for link in document.links)
     for path in ("/entries/f-0eace304", "/entities/Hania", "/details/cmd_", "/agents/main"):
         assert any(link.startswith(path) for link in document.links)
@@ -46,6 +46,9 @@ def test_a_click_goes_deeper(reader: PageReader) -> None:
         ("entity=Hania&session=&user_id=&depth=1", "Hania lives in Augustów now", "favourite"),
         ("pinned=true", "Nothing fits these filters.", "lake road"),
         ("session=none", "Nothing fits these filters.", "lake road"),
+        ("entity=hani", "Hania lives in Augustów now", "favourite"),
+        ("session=5d0c1b7e", "15 minutes", "Augustów"),
+        ("user_id=the+owner", "Hania lives in Augustów now", "Nothing fits"),
         ("user_id=zoe", "Nothing fits these filters.", "lake road"),
     ],
 )
@@ -62,6 +65,26 @@ def test_a_focus_that_is_not_there(reader: PageReader, query: str) -> None:
     document = reader.get(f"/graph?{query}")
     assert (404, True) == (document.status, "There is no" in document.text)
     assert "<script>alert" not in document.html
+
+
+def test_sessions_go_by_their_words(reader: PageReader) -> None:
+    """With the beginning of the id and the day; the whole id is in links alone."""
+    document = reader.get("/graph?kind=session")
+    assert "evening. three people booked cabin 4 for the same weekend ag… 5d0c1b7e session 2026-03-" in document.text
+    assert "5d0c1b7e-3f42" not in document.text
+
+
+def test_a_beginning_of_several(tmp_path: Path) -> None:
+    """The page stays, with what may be meant, and the other filters."""
+    root = empty_workspace(tmp_path / "work")
+    facts_of_others(root, ["W @Anna: Anna swims", "W @Anton: Anton rows"])
+    with served(root) as workspace:
+        reader = PageReader(workspace)
+        document, none = reader.get("/graph?entity=an&kind=fact"), reader.get("/graph?entity=Nobody")
+        assert (200, "an") == (document.status, document.form("/graph").fields["entity"])
+        assert {"/graph?entity=Anna&kind=fact", "/graph?entity=Anton&kind=fact"} <= {*document.links}
+        assert "Anna swims" in reader.get("/graph?entity=Anna&kind=fact").text
+        assert (404, "Nobody") == (none.status, none.form("/graph").fields["entity"])
 
 
 @pytest.mark.parametrize("language", ["en", "pl", "zh"])

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import Annotated
 from urllib.parse import quote, urlencode
 
@@ -10,12 +11,16 @@ from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict
 
 from pipeline.app.graph import GraphReader, memory_graph
+from pipeline.engine.context import Engine
+from pipeline.errors import SeveralNames, UnknownSession
+from pipeline.errors.entities import UnknownEntity
+from pipeline.reports.run_subjects import SessionWords, short_session
 from pipeline.surfaces.http.page.graph_layout import HEIGHT, WIDTH, laid_out
 from pipeline.surfaces.http.page.graph_words import plain_words
-from pipeline.surfaces.http.page.rendering import PageThere
+from pipeline.surfaces.http.page.rendering import Page, PageThere
 from pipeline.surfaces.http.state import PersonThere, Reading, StateThere, requester_of
 from schemas.detail_reader import OWNER
-from schemas.reports.graph import MOST_NODES, EdgeSort, GraphNode, GraphRequest, MemoryGraph, NodeKind
+from schemas.reports.graph import MOST_NODES, OWNER_USER, EdgeSort, GraphNode, GraphRequest, MemoryGraph, NodeKind
 
 router = APIRouter(include_in_schema=False)
 _FOLDERS = {
@@ -49,9 +54,20 @@ def graph(
     page: PageThere, person: PersonThere, engine: Reading, state: StateThere, wanted: Annotated[GraphFilters, Query()]
 ) -> Response:
     """The picture, its filters, and the table."""
-    reader = GraphReader(requester_of(person, wanted.user_id), OWNER)
-    shown = memory_graph(engine, state.store, reader, wanted, state.graph_of_entries(engine))
-    values = {
+    asked = _as_owner(page, wanted)
+    reader = GraphReader(requester_of(person, "" if asked.user_id == OWNER_USER else asked.user_id), OWNER)
+    try:
+        found = memory_graph(engine, state.store, reader, asked, state.graph_of_entries(engine))
+    except SeveralNames as error:
+        return _undecided(page, wanted, _choices(engine, wanted, error.sort, error.names))
+    except UnknownEntity as error:
+        choices = _choices(engine, wanted, error.sort, error.known)
+        return _undecided(page, wanted, choices, HTTPStatus.NOT_FOUND)
+    return page.show("graph.html", _values(_with_words(engine, found), wanted))
+
+
+def _values(shown: MemoryGraph, wanted: GraphFilters) -> dict[str, object]:
+    return {
         "graph": shown,
         "picture": laid_out(shown.nodes, shown.edges),
         "joined": _joined(shown),
@@ -65,8 +81,47 @@ def graph(
         "path_of": path_of,
         "deeper": lambda node, depth=1: deeper(node, wanted, depth),
         "plain": plain_words,
+        "choices": None,
     }
-    return page.show("graph.html", values)
+
+
+def _undecided(
+    page: Page, wanted: GraphFilters, choices: Sequence[tuple[str, str]], status: HTTPStatus = HTTPStatus.OK
+) -> Response:
+    """The filters as they were sent, and what they may mean."""
+    nothing = MemoryGraph((), (), "", {}, "")
+    return page.show("graph.html", _values(nothing, wanted) | {"choices": choices}, status)
+
+
+def _choices(engine: Engine, wanted: GraphFilters, sort: str, names: Sequence[str]) -> list[tuple[str, str]]:
+    """The names that may be meant, each with its words and the path of its graph."""
+    field, words = ("session", SessionWords(engine).of) if sort == UnknownSession.sort else ("entity", str)
+    fields = wanted.model_dump(mode="json", exclude_defaults=True)
+    return [
+        (
+            f"{words(name)} {name}" if field == "session" else name,
+            f"/graph?{urlencode(fields | {field: name}, doseq=True)}",
+        )
+        for name in names[: SeveralNames.most]
+    ]
+
+
+def _as_owner(page: Page, wanted: GraphFilters) -> GraphRequest:
+    """The request, in which the word of the page for the owner is that of requests."""
+    words = {OWNER_USER, page.text("talks.owner").casefold()}
+    named = wanted.user_id.strip().casefold() in words
+    return wanted.model_copy(update={"user_id": OWNER_USER}) if named else wanted
+
+
+def _with_words(engine: Engine, graph: MemoryGraph) -> MemoryGraph:
+    """The graph with sessions called by their first words, with the beginning of the id."""
+    names = SessionWords(engine)
+
+    def called(node: GraphNode) -> GraphNode:
+        words = names.of(node.name) if node.kind is NodeKind.SESSION else ""
+        return replace(node, label=f"{words} {short_session(node.name)}") if words else node
+
+    return replace(graph, nodes=tuple(map(called, graph.nodes)))
 
 
 def path_of(node: GraphNode) -> str:
