@@ -14,6 +14,7 @@ from pipeline.doctor.links import link_checks
 from pipeline.doctor.machine import place_checks
 from pipeline.doctor.review import review_checks
 from pipeline.doctor.service import service_checks
+from pipeline.doctor.synced_folder import synced_store_checks
 from pipeline.engine.context import Engine
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
 from pipeline.ledger import closed_ledger
@@ -94,6 +95,7 @@ def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check
     yield from review_checks(engine)
     yield from agent_checks(engine)
     yield from place_checks(engine)
+    yield from made("store", lambda: synced_store_checks(engine))
     yield from service_checks(engine)
     yield from integration_checks(engine.workspace.root)
 
