@@ -35,6 +35,8 @@ def storable(text: str) -> str:
 
 
 _UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+ExitCode = Annotated[int, Field(ge=-(2**31), lt=2**32)]
+"""How a command ended, on any system: a signal may be a negative number, and Windows has 32 bits."""
 _Name = Annotated[str, Field(max_length=200), AfterValidator(storable)]
 _Count = Annotated[int, Field(ge=0, lt=2**62)]
 

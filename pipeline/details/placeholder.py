@@ -8,6 +8,7 @@ from schemas.detail import Detail, DetailType
 _FOREIGN = re.compile(r"[\[\u3010\uff3b]\s*(?=memory[\W_]*ref)", re.IGNORECASE)
 _UNSAFE = str.maketrans({"[": "(", "]": ")", "\u3010": "(", "\u3011": ")", "\uff3b": "(", "\uff3d": ")"})
 _SHOWN = 80  # characters of a description, or of a command
+_REPEATED = 32  # characters of a command that are told twice, where its text is described by it
 _NAMES = {
     DetailType.JSON: "JSON",
     DetailType.CSV: "Table",
@@ -38,12 +39,15 @@ def harmless(text: str) -> str:
 
 
 def _opening(detail: Detail) -> str:
-    command, code = detail.metadata.get("command"), detail.metadata.get("exit_code")
-    if detail.type is not DetailType.COMMAND:
-        made = f" of '{_one_line(str(command))}'" if command else ""
-        return f"{_NAMES.get(detail.type, 'Text')}{made} stored{'' if code is None else f', exit {code}'}."
-    name = f"Command '{_one_line(str(command))}'" if command else "A command"
-    return f"{name} executed." if code is None else f"{name} executed, exit {code}."
+    """What it is, with the command that made it and how that ended; a long command that is described too comes once."""
+    command, code = str(detail.metadata.get("command") or ""), detail.metadata.get("exit_code")
+    if len(command) > _REPEATED and detail.description.startswith(described(command, "")):
+        command = ""
+    name, ended = f"'{_one_line(command)}'" if command else "", "" if code is None else f", exit {code}"
+    if detail.type is DetailType.COMMAND:
+        return f"{f'Command {name}' if name else 'A command'} executed{ended}."
+    what = _NAMES.get(detail.type, "Text") + (f" of {name}" if name else "")
+    return f"{what} stored{ended}."
 
 
 def _one_line(text: str) -> str:

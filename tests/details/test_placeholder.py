@@ -43,6 +43,32 @@ def test_other_types_tell_what_they_are() -> None:
     assert placeholder(detail(), "").startswith("A command executed. [MemoryRef: ")
 
 
+def test_other_types_tell_how_their_command_ended() -> None:
+    """Whatever the text is recognized as: that the command failed is what one needs first."""
+    first = {
+        "Log of 'npm install' stored, exit 1. ": {"command": "npm install", "exit_code": 1},
+        "Log of 'npm install' stored. ": {"command": "npm install"},
+        "Log stored, exit 0. ": {"exit_code": 0},
+    }
+    actual = {
+        begin: placeholder(detail(DetailType.LOG, **known), "").partition("[")[0] for begin, known in first.items()
+    }
+    assert {begin: begin for begin in first} == actual
+
+
+def test_a_long_command_comes_once() -> None:
+    """Where the text is described by it; how it ended stands before it."""
+    command = "for one in *; do [ -d $one ] && make -C $one all VERBOSE=1 JOBS=8 PREFIX=/opt; done"
+    made = detail(command=command, exit_code=2).model_copy(update={"description": described(command, "9 lines")})
+    text = placeholder(made, "")
+    assert (True, 1) == (
+        text.startswith(f"A command executed, exit 2. [MemoryRef: {KEY} - for "),
+        text.count("for one"),
+    )
+    other = placeholder(made.model_copy(update={"description": "the build: 9 lines"}), "")
+    assert other.startswith("Command 'for one")
+
+
 def test_a_foreign_placeholder_is_none() -> None:
     """Whatever brackets, case and blanks it has; and nothing in a description or a command ends ours too early."""
     for foreign in (f"[MemoryRef: {KEY} - x]", "[ memory_ref: a]", "【MemoryRef: b】", "［MEMORY REF: c］"):

@@ -22,7 +22,7 @@ from pipeline.service.socket.questions import Fields, SocketQuestion, checked
 from pipeline.service.socket.turns import Turns
 from pipeline.store.opening import WorkspaceStore
 from schemas.base import Value
-from schemas.detail import Placement
+from schemas.detail import ExitCode, Placement
 from schemas.settings import Settings
 
 MOST = 262_144
@@ -42,7 +42,7 @@ class KeepLine(Value):
     content: str = Field(max_length=MOST)
     command: str = ""
     description: str = ""
-    exit_code: int | None = None
+    exit_code: ExitCode | None = None
     agent: str = ""
     thread: str = ""
 

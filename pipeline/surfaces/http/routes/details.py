@@ -14,7 +14,7 @@ from pipeline.reports.details import listed_detail
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import CallerThere, PersonThere, ReaderThere, RequestBody, StateThere, reader_of
 from schemas.conversation import LONGEST_NAME
-from schemas.detail import DetailScope, DetailType, Placement
+from schemas.detail import DetailScope, DetailType, ExitCode, Placement
 from schemas.detail_page import DetailPage, PageRequest
 from schemas.reports.details import KeptDetail, ListedDetail, PinnedDetails, PrunedDetails
 
@@ -31,7 +31,7 @@ class NewDetail(RequestBody):
     description: str = Field(default="", max_length=2_000)
     type: DetailType | None = None
     command: str = Field(default="", max_length=10_000)
-    exit_code: int | None = Field(default=None, ge=-(2**31), lt=2**32)
+    exit_code: ExitCode | None = None
     thread_id: str = Field(default="", max_length=_NAME)
     user_id: str = Field(default="", max_length=_NAME)
     scope: DetailScope = DetailScope.SESSION
