@@ -11,7 +11,8 @@ PAGE_TOKENS = 2_000
 class PageRequest(Value):
     """The part of a text that is wanted: some `lines` (`100-180`, `7`, `500-`), those with a `query`, or a page.
 
-    With `lines` or a `query`, `page` is the page of what they give. All are counted from 1.
+    With both, the query is looked for in these lines alone. `page` is the page of what they give. All are counted from
+    1.
     """
 
     lines: str = ""
@@ -42,9 +43,12 @@ class DetailPage(Value):
     @property
     def heading(self) -> str:
         """One line about what is shown."""
+        if self.matches == 0:
+            looked_at = f"lines {self.first_line}-{self.last_line} of {self.lines}"
+            return f"no match in {looked_at if self.first_line else f'its {self.lines} lines'}"
         paged = f", page {self.page} of {self.pages}" if self.pages > 1 else ""
         what = f"lines {self.first_line}-{self.last_line} of {self.lines}{paged}"
-        return what if self.matches is None else f"{self.matches} matches, {what}"
+        return what if self.matches is None else f"{self.matches} match{'es' if self.matches > 1 else ''}, {what}"
 
     @property
     def shown(self) -> str:

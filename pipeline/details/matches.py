@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pipeline.details.paging import StoredText, page_bytes
+from pipeline.details.paging import StoredText, line_range, page_bytes
 from pipeline.errors.store import LinesUnclear, PagesNotThere
 from schemas.detail_page import DetailPage, PageRequest
 
@@ -14,6 +14,7 @@ AROUND = 240
 """Characters before and after a match in a line that is longer than both."""
 
 _APART = "--"
+_ALL = (1, 2**62)  # lines
 
 
 @dataclass(frozen=True)
@@ -54,35 +55,41 @@ class _MatchPage:
 def matching_page(text: StoredText, request: PageRequest) -> DetailPage:
     """A page of the lines with the words of the query, whatever their case, and of their neighbours.
 
+    Where the request names lines, it is of these alone.
+
     Raises:
-        LinesUnclear: the query is empty.
+        LinesUnclear: the query is empty, or the request names lines that are none.
+        LinesNotThere: the text ends before the lines.
         PagesNotThere: there are fewer pages.
     """
     words = request.query.strip().lower()
     if not words:
         raise LinesUnclear(request.query)
+    within = line_range(request.lines, text.detail.lines) if request.lines else None
     page = _MatchPage(page_bytes(text.detail, request.tokens), request.page)
-    _look(text, words, page)
+    _look(text, words, within or _ALL, page)
     if request.page > page.page:
         raise PagesNotThere(request.page, page.page)
+    first, last = (page.numbers[0], page.numbers[-1]) if page.numbers else within or (0, 0)
+    same = "the same lines and query" if within else "the same query"
     return DetailPage(
         key=text.detail.key,
         text="\n".join(page.shown),
         content="\n".join(page.shown).encode(errors="replace"),
-        first_line=page.numbers[0] if page.numbers else 0,
-        last_line=page.numbers[-1] if page.numbers else 0,
+        first_line=first,
+        last_line=last,
         lines=text.detail.lines,
         page=request.page,
         pages=page.page,
         matches=page.matches,
-        more=f"Go on with the same query and page={request.page + 1}." if request.page < page.page else "",
+        more=f"Go on with {same} and page={request.page + 1}." if request.page < page.page else "",
         go_on=request.model_copy(update={"page": request.page + 1}) if request.page < page.page else None,
     )
 
 
-def _look(text: StoredText, words: str, page: _MatchPage) -> None:
+def _look(text: StoredText, words: str, lines: tuple[int, int], page: _MatchPage) -> None:
     before, after = deque[_TextLine](maxlen=CONTEXT), 0
-    for line in _pieces(text, words):
+    for line in _pieces(text, words, lines):
         if words in line.text.lower():
             for one in before:
                 page.add(one, _clipped(one.text), "- ")
@@ -98,15 +105,18 @@ def _look(text: StoredText, words: str, page: _MatchPage) -> None:
             before.append(line)
 
 
-def _pieces(text: StoredText, words: str) -> Iterator[_TextLine]:
+def _pieces(text: StoredText, words: str, lines_wanted: tuple[int, int]) -> Iterator[_TextLine]:
     """The lines that may matter: those of a stretch with the words, and a few at the ends of the others."""
+    first, last = lines_wanted
     tail, within, overlap = b"", False, len(words.encode(errors="replace")) - 1
-    for stretch in text.from_line(1):
+    for stretch in text.from_line(first):
+        if stretch.first_line > last:
+            return
         content = (tail + stretch.content).decode(errors="replace")
         lines = content.split("\n")
         rows = [_TextLine(stretch.first_line + at, line, follows=within and not at) for at, line in enumerate(lines)]
         within = bool(lines[-1])
-        rows = rows if within else rows[:-1]
+        rows = [row for row in (rows if within else rows[:-1]) if first <= row.number <= last]
         few = len(rows) <= 2 * CONTEXT or words in content.lower()
         yield from rows if few else (*rows[:CONTEXT], *rows[-CONTEXT:])
         tail = stretch.content[-overlap:] if within and overlap else b""

@@ -22,7 +22,8 @@ class SettingsInvalid(PipelineError):
         """`where` names the file or the environment; `problems` are `path: sentence`."""
         self.problems = tuple(problems)
         lines = "".join(f"\n  - {problem}" for problem in problems)
-        super().__init__(f"{where} has {len(problems)} problem(s):{lines}\nCorrect it, then try `memory config check`.")
+        has = f"{where} has {len(problems)} problem{'s' * (len(problems) > 1)}"
+        super().__init__(f"{has}:{lines}\nCorrect it, then try `memory config check`.")
 
 
 class WorkspaceMissing(PipelineError):
@@ -388,4 +389,5 @@ class ChecksInvalid(PipelineError):
         """`where` names the file; `problems` are `path: sentence`."""
         self.problems = tuple(problems)
         lines = "".join(f"\n  - {problem}" for problem in problems)
-        super().__init__(f"{where} has {len(problems)} problem(s):{lines}\nCorrect it, then try `memory check` again.")
+        has = f"{where} has {len(problems)} problem{'s' * (len(problems) > 1)}"
+        super().__init__(f"{has}:{lines}\nCorrect it, then try `memory check` again.")

@@ -206,3 +206,25 @@ def test_a_query_without_a_match() -> None:
     """An empty page that says so."""
     page = matching_page(stored(b"a\nb\n"), PageRequest(query="needle"))
     assert (0, "", 1) == (page.matches, page.text, page.pages)
+
+
+def test_a_query_within_lines() -> None:
+    """Of these lines alone, which the next page names too; so are the lines around a match."""
+    text = stored(b"".join(b"%d match\n" % number for number in range(1, 20_001)))
+    page = matching_page(text, PageRequest(query="match", lines="15000-15003"))
+    assert (4, 15_000, 15_003) == (page.matches, page.first_line, page.last_line)
+    one = matching_page(text, PageRequest(query="15001 ", lines="15001-15002"))
+    assert ["15001: 15001 match", "15002- 15002 match"] == one.text.split("\n")
+    assert "1 match, lines 15001-15002 of 20000" == one.heading
+    long = matching_page(text, PageRequest(query="match", lines="100-", tokens=400))
+    assert ("100-", 2) == (long.go_on and long.go_on.lines, long.go_on and long.go_on.page)
+    assert "Go on with the same lines and query and page=2." == long.more
+    with pytest.raises(LinesNotThere):
+        matching_page(text, PageRequest(query="match", lines="30000"))
+
+
+def test_no_match_is_a_sentence() -> None:
+    """Which says where it was looked for."""
+    text = stored(b"a\nb\n")
+    assert "no match in its 2 lines" == matching_page(text, PageRequest(query="x")).heading
+    assert "no match in lines 1-1 of 2" == matching_page(text, PageRequest(query="b", lines="1")).heading

@@ -84,6 +84,18 @@ def pin(store: WorkspaceStore, keys: Collection[str], *, pinned: bool = True) ->
     return store.details.pin(keys, pinned=pinned) if store.exists else 0
 
 
+def missing_keys(store: WorkspaceStore, keys: Collection[str]) -> list[str]:
+    """Those of the keys under which no text is stored, each once.
+
+    Raises:
+        StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: as `list_details`.
+    """
+    if not store.exists:
+        return list(dict.fromkeys(keys))
+    standing = {key: store.details.find(key) for key in keys}
+    return [key for key, detail in standing.items() if not (detail and detail.active)]
+
+
 def prune(store: WorkspaceStore, now: datetime, citations: "DetailCitations", *, dry_run: bool = False) -> Pruned:
     """Let the texts go that expired and that no transcript cites; of them what answers a placeholder stays.
 

@@ -384,7 +384,7 @@ def test_a_wrong_file_is_reported_with_all_that_is_wrong(text: str, expected: st
     with pytest.raises(ChecksInvalid) as caught:
         own_checks(Workspace(memory.root))
     assert any(problem.startswith(expected) for problem in caught.value.problems)
-    assert (caught.value.exit_code, str(caught.value).splitlines()[0]) == (2, "checks.toml has 1 problem(s):")
+    assert (caught.value.exit_code, str(caught.value).splitlines()[0]) == (2, "checks.toml has 1 problem:")
 
 
 def test_a_persons_own_questions(memory: Memory) -> None:

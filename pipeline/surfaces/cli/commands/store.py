@@ -14,7 +14,7 @@ from pipeline.app.details.citations import citations_of
 from pipeline.app.details.keep import KeepRequest, KeptText
 from pipeline.app.details.opened import OpenDetails, opened_details
 from pipeline.app.details.retrieve import retrieve, show
-from pipeline.app.details.upkeep import DetailChoice, list_details, pin, prune
+from pipeline.app.details.upkeep import DetailChoice, list_details, missing_keys, pin, prune
 from pipeline.app.store_export import export_store
 from pipeline.app.store_import import StoreImport, has_conversations
 from pipeline.errors import PipelineError
@@ -24,6 +24,7 @@ from pipeline.process.recording import OUT, Recording, pass_on
 from pipeline.reports.details import listed_detail, shown_detail
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, cut, local, print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents
 from pipeline.surfaces.cli.terminal.workspace import opened
@@ -125,18 +126,18 @@ def show_command(key: str, workspace: str | None, *, raw: bool, as_json: bool, *
 @click.argument("keys", nargs=-1, required=True, metavar="KEY...")
 @options.as_json
 @options.workspace
-def pin_command(keys: tuple[str, ...], workspace: str | None, *, as_json: bool) -> None:
+def pin_command(keys: tuple[str, ...], workspace: str | None, *, as_json: bool) -> int:
     """Pin stored texts, so that they never expire."""
-    _pin(keys, workspace, pinned=True, as_json=as_json)
+    return _pin(keys, workspace, pinned=True, as_json=as_json)
 
 
 @command.command("unpin")
 @click.argument("keys", nargs=-1, required=True, metavar="KEY...")
 @options.as_json
 @options.workspace
-def unpin_command(keys: tuple[str, ...], workspace: str | None, *, as_json: bool) -> None:
+def unpin_command(keys: tuple[str, ...], workspace: str | None, *, as_json: bool) -> int:
     """Let pinned texts expire as others do."""
-    _pin(keys, workspace, pinned=False, as_json=as_json)
+    return _pin(keys, workspace, pinned=False, as_json=as_json)
 
 
 @command.command("prune")
@@ -239,21 +240,17 @@ def _choice(
     return DetailChoice(thread, agent, DetailType(kind) if kind else None, pinned or None, words)
 
 
-def _pin(keys: tuple[str, ...], workspace: str | None, *, pinned: bool, as_json: bool) -> None:
+def _pin(keys: tuple[str, ...], workspace: str | None, *, pinned: bool, as_json: bool) -> int:
+    """Pin those of the keys that there are, and name the others; the exit code."""
     with _details(workspace) as details:
-        present = pin(details.store, keys, pinned=pinned)
-        unknown = [key for key in keys if not _is_there(details, key)] if present < len(set(keys)) else []
+        present, missing = pin(details.store, keys, pinned=pinned), missing_keys(details.store, keys)
     if as_json:
         print_json(PinnedDetails(keys, present, pinned))
     elif present:
         click.echo(f"{count(present, 'text')} {'will not' if pinned else 'may'} expire.")
-    if unknown:
-        raise UnknownDetail(", ".join(unknown))
-
-
-def _is_there(details: OpenDetails, key: str) -> bool:
-    detail = details.store.details.find(key) if details.store.exists else None
-    return detail is not None and detail.active
+    for key in missing:
+        print_message(str(UnknownDetail(key)))
+    return UnknownDetail.exit_code if missing else 0
 
 
 def _row(detail: Detail) -> tuple[str, ...]:

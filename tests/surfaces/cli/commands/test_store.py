@@ -126,6 +126,9 @@ def test_what_expired_goes_unless_it_is_pinned(stored: tuple[Path, str], call: C
     assert [key] == [
         one["key"] for one in call("store", "list", "--pinned", "--json", "--workspace", workspace).records
     ]
+    some = call("store", "pin", "nokey", key, "log_other_0123456789", "--workspace", workspace)
+    assert (2, "1 text will not expire.\n") == (some.code, some.out)
+    assert ["'nokey'", "'log_other_0123456789'"] == [line.split()[6].rstrip(".") for line in some.err.splitlines()]
     assert "1 text may expire." in call("store", "unpin", key, "--workspace", workspace).out
 
 
