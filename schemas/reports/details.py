@@ -35,12 +35,20 @@ class ShownDetail:
     exit_code: int | None
 
 
+NOT_STORED = "It was not stored: it is small (store.threshold), or no longer than its placeholder. Use the text itself."
+"""What is told where a text was to be stored and stays as it is."""
+
+
 @dataclass(frozen=True)
 class KeptDetail:
-    """A text that was stored under `key`; `text` is its placeholder. A small one without a key was not stored."""
+    """A text that was stored under `key`; `text` is its placeholder.
+
+    A small text has no key and is not stored: `text` is the text itself, and `notice` says so.
+    """
 
     key: str
     text: str
+    notice: str = ""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from pipeline.language.tokens import count_tokens, exceeds
 from pipeline.ports.engine import Clock, Redactor
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail import Detail, DetailScope, DetailType, Placement
+from schemas.reports.details import NOT_STORED, KeptDetail
 
 SMALL = 262_144
 """Bytes of a text that may be too small to be stored; a longer one is stored always."""
@@ -34,7 +35,7 @@ _BLOCK = 262_144
 class KeepRequest:
     """A text, and what is known of it. A stream is read once, from where it stands, and never held as a whole.
 
-    `type` is what the text is, where the caller knows. With `always` a small text is stored too.
+    `type` is what the text is, where the caller knows.
     """
 
     content: str | bytes | BinaryIO | Iterable[bytes]
@@ -45,7 +46,6 @@ class KeepRequest:
     file_name: str = ""
     placement: Placement = field(default_factory=Placement)
     pinned: bool = False
-    always: bool = False
 
     @property
     def hint(self) -> TextHint:
@@ -66,6 +66,11 @@ class KeptText:
         """The placeholder, or the text itself."""
         return self.placeholder or self.content.decode(errors="replace")
 
+    @property
+    def report(self) -> KeptDetail:
+        """What programs get to know of it."""
+        return KeptDetail(self.detail.key, self.text) if self.detail else KeptDetail("", self.text, NOT_STORED)
+
 
 def keep(
     store: WorkspaceStore, request: KeepRequest, redactor: Redactor, clock: Clock, *, dry_run: bool = False
@@ -81,7 +86,7 @@ def keep(
     """
     blocks = _blocks(request.content)
     head = _first(blocks)
-    text = head.decode(errors="replace") if len(head) <= SMALL and not request.always else None
+    text = head.decode(errors="replace") if len(head) <= SMALL else None
     if text is not None and not exceeds(text, store.threshold):
         return KeptText(content=head)
     with _in_our_words(store), store.temporary_file() as file:

@@ -59,14 +59,15 @@ class AgentDetails:
         return {**({} if self._person else {"reader": self.agent}), **({"user_id": user} if user else {})}
 
     def store(self, content: str, description: str, kind: str) -> str:
-        """The placeholder of a text."""
+        """The placeholder of a text; of a small one, that it was not stored."""
         from pipeline.app.details.keep import KeepRequest  # noqa: PLC0415 - see above
         from schemas.detail import DetailType, Placement  # noqa: PLC0415 - see above
+        from schemas.reports.details import NOT_STORED  # noqa: PLC0415 - see above
 
         type_ = None if kind == "auto" else DetailType(kind)
         placement = Placement(agent_id=self.agent, user_id=self._user(), by_person=self._person)
-        kept = self._details.keep(KeepRequest(content, description, type_, placement=placement, always=True))
-        return f"[MemoryRef: {kept.detail.key} - {kept.detail.description}]" if kept.detail else ""
+        kept = self._details.keep(KeepRequest(content, description, type_, placement=placement))
+        return f"[MemoryRef: {kept.detail.key} - {kept.detail.description}]" if kept.detail else NOT_STORED
 
     def retrieve(self, key: str, part: tuple[str, str, int], budget: int) -> str:
         """A part of a text: its lines, what has a query, or a page."""

@@ -26,8 +26,18 @@ def test_a_log_is_stored_and_read_in_parts(changing: ServedWorkspace) -> None:
     assert ("line 2: compiled module 14\nline 3: compiled module 21\n", 401) == (lines["text"], lines["lines"])
     assert 1 == changing.ask(f"{MEMORIES}/{key}?query=ERESOLVE").value["matches"]
     assert changing.ask(f"{MEMORIES}/{key}").value["pages"] > 1
-    assert {"key": "", "text": "ok"} == changing.ask(MEMORIES, "POST", {"content": "ok"}).value
+    for small in ("ok", ""):
+        kept = changing.ask(MEMORIES, "POST", {"content": small}).value
+        assert ("", small, True) == (kept["key"], kept["text"], kept["notice"].startswith("It was not stored: "))
     assert key in [one["key"] for one in changing.ask(f"{MEMORIES}?words=npm").value]
+
+
+def test_an_exit_code_is_one(changing: ServedWorkspace) -> None:
+    """A number that a system may give, told with the command whatever the type is."""
+    body = {"content": f"{LOG}\nonce", "type": "log", "command": "npm install"}
+    assert 422 == changing.ask(MEMORIES, "POST", {**body, "exit_code": 10**400}).status
+    kept = changing.ask(MEMORIES, "POST", {**body, "exit_code": 1}).value
+    assert kept["text"].startswith("Log of 'npm install' stored, exit 1. [MemoryRef: log_npm-install_")
 
 
 def test_the_same_text_is_stored_once(changing: ServedWorkspace) -> None:

@@ -54,6 +54,11 @@ def test_what_is_stored_is_retrieved_in_parts(served: Served) -> None:
             assert count_tokens(await part(budget=budget)) <= budget + 30
         assert "There are no lines 5000: the text has 901." in await part(lines="5000")
         assert "There is no page 99: " in await part(page=99)
+        within = await part(lines="4-6", query="step 5 ")
+        assert within.startswith(f"{key}: 1 match, lines 4-6 of 901\n")
+        for small in ("ok", ""):
+            said = text_of(await client.call_tool("store_memory", {"content": small, "description": "x"}))
+            assert said.startswith("It was not stored: ")
 
     served.talk(talk)
 

@@ -31,7 +31,6 @@ from pipeline.surfaces.cli.terminal.workspace import opened
 from schemas.detail import Detail, DetailScope, DetailType, Placement
 from schemas.detail_page import PAGE_TOKENS, PageRequest
 from schemas.reports.details import (
-    KeptDetail,
     PinnedDetails,
     PrunedDetails,
     ShownDetail,
@@ -68,7 +67,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool, **ho
         raise click.UsageError(message)
     kept = _kept(workspace, **how)
     if as_json:
-        print_json(KeptDetail(kept.detail.key if kept.detail else "", kept.text))
+        print_json(kept.report)
     elif kept.detail:
         click.echo(kept.placeholder)
     else:

@@ -66,7 +66,11 @@ class PinRequest(RequestBody):
 
 @router.post("", responses=gives(KeptDetail))
 def store_memory(state: StateThere, caller: CallerThere, wanted: NewDetail) -> Response:
-    """Store a text, and get what stands for it in the context. An agent stores for its sessions, or for its user."""
+    """Store a text, and get what stands for it in the context. An agent stores for its sessions, or for its user.
+
+    A text of at most store.threshold tokens, or no longer than its placeholder, is not stored: it comes back as it is,
+    without a key, and `notice` says so.
+    """
     if wanted.scope is DetailScope.GLOBAL and not caller.is_person:
         raise HTTPException(HTTPStatus.FORBIDDEN, "Only a person stores a text for all agents.")
     place = Placement(
@@ -84,8 +88,7 @@ def store_memory(state: StateThere, caller: CallerThere, wanted: NewDetail) -> R
         exit_code=wanted.exit_code,
         placement=place,
     )
-    kept = state.details.keep(request)
-    return answer(KeptDetail(kept.detail.key if kept.detail else "", kept.text))
+    return answer(state.details.keep(request).report)
 
 
 @router.get("", responses=gives(list[ListedDetail]))
