@@ -102,7 +102,7 @@ _MEANINGS = {
     "their end, for node_exporter; empty for none.",
     "store.url": "A PostgreSQL server for large outputs and conversations, `postgresql://USER@HOST/DATABASE`; empty "
     "for the file `store/memory.db` in the workspace.",
-    "store.workspace": "The name of this workspace on that server, which several may share.",
+    "store.workspace": "The name of this workspace on that server, which several may share; required with `store.url`.",
     "store.summary": "Who writes the summaries of a conversation that does not say so.",
     "store.threshold": "The most tokens of a text that stays in the context; a longer one is stored as a detail.",
     "store.retention": "The time for which a detail of one session is kept, unless it is pinned or cited.",

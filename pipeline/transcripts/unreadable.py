@@ -18,7 +18,17 @@ _OF_A_FOLDER = {
     os.strerror(errno.ENOENT): "Mount or restore {place}, or correct its `path` in memory.toml.",
     os.strerror(errno.ENOTDIR): "A source is a folder: name the one that {place} is in as its `path` in memory.toml.",
 }
-_STORE, _LOCKED, _OTHER_VERSION = "SQLite cannot read it", "database is locked", "it is of a version that is not known"
+_LOCKED = "database is locked"
+_SERVER = "It is read at the next look once the server of `store.url` answers; `memory store list` tries it now."
+_BY_BEGINNING = {
+    "it is of a version that is not known": "Its agent keeps sessions in a newer or older way: update this program, or "
+    "that one.",
+    "SQLite cannot read it": "`sqlite3 {place} 'PRAGMA quick_check'` tells more; its agent, or a copy of before, may "
+    "mend it.",
+    "The store postgresql://": _SERVER,
+    "store.url ": _SERVER,
+}
+"""The advice by how a reason begins."""
 
 
 def lasts(trouble: SourceUnreadable, now: datetime) -> bool:
@@ -36,10 +46,9 @@ def advice_on(trouble: SourceUnreadable, folder: Path) -> str:
         return _OF_A_FOLDER[trouble.reason].format(place=place)
     if _LOCKED in trouble.reason:
         return f"It is read at the next look that its agent lets in; `fuser -v {place}` tells who keeps it."
-    if trouble.reason.startswith(_OTHER_VERSION):
-        return "Its agent keeps sessions in a newer or older way: update this program, or that one."
-    if trouble.reason.startswith(_STORE):
-        return f"`sqlite3 {place} 'PRAGMA quick_check'` tells more; its agent, or a copy of before, may mend it."
+    for beginning, advice in _BY_BEGINNING.items():
+        if trouble.reason.startswith(beginning):
+            return advice.format(place=place)
     return f"`ls -ld {place}` and the system's log tell more; with the right `path` in memory.toml it is read."
 
 

@@ -46,6 +46,11 @@ def test_they_are_reported_in_a_line() -> None:
         (replace(FILE, reason="SQLite cannot read it: database is locked"), "It is read at the next look"),
         (replace(FILE, reason="SQLite cannot read it: file is not a database"), "`sqlite3 '/agents/x y.jsonl' 'PRAGMA"),
         (replace(FILE, reason="it is of a version that is not known: there is no table t"), "Its agent keeps sessions"),
+        (
+            replace(FOLDER, reason="The store postgresql://db/m cannot be reached: refused."),
+            "It is read at the next look once",
+        ),
+        (replace(FOLDER, reason="store.url names a PostgreSQL server, and"), "It is read at the next look once"),
         (replace(FILE, reason="Input/output error"), "`ls -ld '/agents/x y.jsonl'` and the system's log tell more"),
     ],
 )
