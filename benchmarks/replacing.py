@@ -3,6 +3,7 @@
 `python -m benchmarks.replacing`.
 """
 
+import asyncio
 import json
 import os
 import subprocess
@@ -10,12 +11,14 @@ import sys
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
+from pydoc_data.topics import topics
 from tempfile import TemporaryDirectory
 
 from benchmarks.measuring import figures, head, middle, ratio, row, seconds, spread
 from tests.support.processes.serving_process import serving_process
 
 ROUNDS, HOOKED = 9, 41
+_KIBIBYTE = 1024
 _MAIN = "pipeline.surfaces.cli.main"
 _HOOK = Path(sys.executable).with_name("memory-hook")
 
@@ -43,26 +46,49 @@ def _executing(root: Path, how: str) -> None:
 
 
 def _hooking(words: list[str]) -> None:
-    bare = _run([sys.executable, "-c", ""])
     for kibibytes in (1, 30, 256):
-        made = (_run(words, _event(kibibytes * 1024, number)) for number in count())  # none is stored already
-        next(made)()  # the service compiles its first statements
-        pairs = [(seconds(next(made)), seconds(bare)) for _ in range(HOOKED)]
-        times, _, _ = middle(pairs)
-        mine, base = zip(*pairs, strict=True)
-        what = f"the hook, an output of {kibibytes} KiB, p50 / p95"
-        row(what, "a bare start of Python", [f"{times:.1f} x the time", f"{spread(mine)} to {spread(base)} ms"])
+        _hooked(words, f"an output of {kibibytes} KiB", _lines(), kibibytes * _KIBIBYTE)
+    for name, text in (("code", _code()), ("a diff", _diff()), ("prose", _prose())):
+        _hooked(words, f"256 KiB of {name}", text, 256 * _KIBIBYTE)
 
 
-def _event(size: int, number: int) -> bytes:
-    begin = f"run {number}\n"
-    text = begin + "".join(f"line {line} of an output\n" for line in range(size // 16))
+def _hooked(words: list[str], what: str, text: str, size: int) -> None:
+    bare = _run([sys.executable, "-c", ""])
+    made = (_run(words, _event(f"run {number}\n{text}"[: size - 1])) for number in count())  # none is stored already
+    next(made)()  # the service compiles its first statements
+    pairs = [(seconds(next(made)), seconds(bare)) for _ in range(HOOKED)]
+    times, _, _ = middle(pairs)
+    mine, base = zip(*pairs, strict=True)
+    figures = [f"{times:.1f} x the time", f"{spread(mine)} to {spread(base)} ms"]
+    row(f"the hook, {what}, p50 / p95", "a bare start of Python", figures)
+
+
+def _lines() -> str:
+    return "".join(f"line {line} of an output\n" for line in range(16 * _KIBIBYTE))
+
+
+def _code() -> str:
+    return "".join(path.read_text(encoding="utf-8") for path in sorted(Path(asyncio.__file__).parent.glob("*.py")))
+
+
+def _diff() -> str:
+    """The same code as a change to it shows it: one line in three is new, one in seven is gone."""
+    lines = enumerate(_code().splitlines(keepends=True))
+    return "".join(f"{'+' if number % 3 == 0 else '-' if number % 7 == 0 else ' '}{line}" for number, line in lines)
+
+
+def _prose() -> str:
+    """What `help` tells about Python."""
+    return "\n".join(topics.values())
+
+
+def _event(text: str) -> bytes:
     event = {
         "session_id": "x",
         "hook_event_name": "PostToolUse",
         "tool_name": "Bash",
         "tool_input": {"command": "make"},
-        "tool_response": {"stdout": text[: size - 1], "stderr": "", "interrupted": False, "isImage": False},
+        "tool_response": {"stdout": text, "stderr": "", "interrupted": False, "isImage": False},
     }
     return json.dumps(event).encode()
 

@@ -7,13 +7,13 @@ from pipeline.adapters.redaction.spans import Span
 
 _LINES, _BEFORE, _BEHIND = 10, 600, 400
 """The most lines with something in them, and characters, between what a finder needs and what it finds."""
-_FAR = "PRIVATE KEY"  # what follows these words may be a secret of thousands of characters
+_FAR = re.compile("-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY")  # thousands of characters behind it may be a secret
 _VISIBLE = re.compile(r"\S")
 
 
 def surroundings(text: str, spans: Iterable[Span]) -> str:
     """The lines around these spans, all that can decide what else is a secret now that they are masked."""
-    if _FAR in text:
+    if _FAR.search(text):
         return text
     return "\n\n".join(text[start:end] for start, end in _joined(text, spans))
 

@@ -1,0 +1,79 @@
+"""Whatever is left out of a look, because it can hold no secret, changes nothing of what is found."""
+
+# ruff: noqa: RUF001 - Chinese punctuation is meant
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.adapters.redaction import codes, operating
+from pipeline.adapters.redaction.finding import find
+from pipeline.adapters.redaction.redactor import SecretRedactor
+from pipeline.adapters.redaction.screening import Screen
+from pipeline.adapters.redaction.spans import masked
+from pipeline.adapters.redaction.spoken import spoken
+from pipeline.adapters.redaction.vocabulary import Stems
+from tests.adapters.redaction.test_redactor import KEY_BLOCK, SECRETS
+
+STEMS = Stems(
+    ["code", "kod", "pin", "gate", "safe", "door", "szyfr", "enter", "码", "门", "保险", "alarm", "combination"]
+)
+NUMBERED = st.sampled_from(
+    [
+        *(
+            "the gate code is 4471",
+            "gate code:",
+            "4471",
+            "pin =",
+            "PIN: four four seven one",
+            "门禁码 二三四五",
+            "码：",
+        ),
+        *("the safe takes 41-22-09", "door opens with 4417#", "8842 turns off the alarm", "kod do bramy 44 71", "1-2"),
+        *("code A1234", "", "return self.code(gate)", "one", "two three", "combination to the gate: 123", "x = 12"),
+        *("RFC2822 code", "code \N{ARABIC-INDIC DIGIT ONE}23456"),
+    ]
+)
+CODE = [
+    *(
+        "    return self.token(key)",
+        "",
+        "-    password = None",
+        "+    x = f(1234)",
+        "## The gate",
+        "https://example.org/a?b=c",
+    ),
+    *("def login(user, secret):", "for one in words:", "密码由用户设置。", "KEY_BLOCK = 3"),
+]
+LINES = [line for line, *_ in SECRETS]
+TEXTS = st.lists(st.sampled_from([*LINES, *LINES, KEY_BLOCK]) | st.sampled_from(CODE).map(lambda line: f"{line}\n" * 9))
+
+
+def looked_through(text: str) -> str:
+    """The text, looked through as a whole until nothing more is found."""
+    while (changed := masked(text, find(text))) != text:
+        text = changed
+    return text
+
+
+@given(TEXTS)
+def test_a_second_look_goes_only_around_what_was_masked(lines: list[str]) -> None:
+    """It finds what a look at all of the text would find."""
+    text = "\n".join(lines)
+    assert looked_through(text) == SecretRedactor().redact(text)
+
+
+@given(st.lists(NUMBERED, max_size=20))
+def test_codes_are_looked_for_only_near_numbers(lines: list[str]) -> None:
+    """In digits or in words, also where the line above announces them."""
+    screen = Screen("\n".join(lines))
+    excerpt = codes.numbered(screen, spoken(screen))
+    for finder in (codes, operating):
+        assert {*finder.find(screen, STEMS)} == {*excerpt.spans(finder.find(excerpt.screen, STEMS))}
+
+
+def test_a_secret_is_masked_the_same_among_many_lines() -> None:
+    """Alone, where all of the text is looked at, and in a longer one, of which most is left out."""
+    redactor, quiet = SecretRedactor(), "    return self.parser.parse(other)\n" * 3
+    lines = [f"\n{line}\n\n" for line in LINES[::3]]
+    different = [one for one in lines if redactor.redact(quiet + one + quiet) != quiet + redactor.redact(one) + quiet]
+    assert [] == different
