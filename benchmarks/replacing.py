@@ -54,7 +54,7 @@ def _hooking(words: list[str]) -> None:
 
 def _hooked(words: list[str], what: str, text: str, size: int) -> None:
     bare = _run([sys.executable, "-c", ""])
-    made = (_run(words, _event(f"run {number}\n{text}"[: size - 1])) for number in count())  # none is stored already
+    made = (_run(words, _event(f"run {number}\n{text}", size)) for number in count())  # none is stored already
     next(made)()  # the service compiles its first statements
     pairs = [(seconds(next(made)), seconds(bare)) for _ in range(HOOKED)]
     times, _, _ = middle(pairs)
@@ -82,13 +82,14 @@ def _prose() -> str:
     return "\n".join(topics.values())
 
 
-def _event(text: str) -> bytes:
+def _event(text: str, size: int) -> bytes:
+    output = text.encode()[: size - 1].decode(errors="ignore")
     event = {
         "session_id": "x",
         "hook_event_name": "PostToolUse",
         "tool_name": "Bash",
         "tool_input": {"command": "make"},
-        "tool_response": {"stdout": text, "stderr": "", "interrupted": False, "isImage": False},
+        "tool_response": {"stdout": output, "stderr": "", "interrupted": False, "isImage": False},
     }
     return json.dumps(event).encode()
 

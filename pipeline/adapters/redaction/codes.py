@@ -31,7 +31,7 @@ from pipeline.adapters.redaction.code_words import (
     REST,
     USE,
 )
-from pipeline.adapters.redaction.screening import Excerpt, Screen
+from pipeline.adapters.redaction.screening import LineSelection, Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.spoken import SPELLED, spelled
 from pipeline.adapters.redaction.vocabulary import Stems
@@ -80,7 +80,7 @@ def find(screen: Screen, stems: Stems) -> Iterator[Span]:
             yield from _in_sentences(screen.text, reach, words)
 
 
-def numbered(screen: Screen, said: AbstractSet[int]) -> Excerpt:
+def numbered(screen: Screen, said: AbstractSet[int]) -> LineSelection:
     """The lines with a number that may be a code, those that say one, and those that announce one of them."""
     if screen.share(b"0123456789") > _DENSE:
         return screen.excerpt(range(screen.height))
@@ -88,7 +88,7 @@ def numbered(screen: Screen, said: AbstractSet[int]) -> Excerpt:
     return announced(screen, screen.having(_ANY_NUMBERS[plain]) | said)
 
 
-def announced(screen: Screen, numbers: AbstractSet[int]) -> Excerpt:
+def announced(screen: Screen, numbers: AbstractSet[int]) -> LineSelection:
     """These lines, those that announce one of them, and those that one of them announces."""
     around = set(numbers)
     for number in numbers:

@@ -99,9 +99,9 @@ class Screen:
         """How many lines the text has."""
         return len(self._starts) - 1
 
-    def excerpt(self, numbers: Collection[int]) -> "Excerpt":
+    def excerpt(self, numbers: Collection[int]) -> "LineSelection":
         """These lines alone, with an empty one wherever some are left out between two of them."""
-        return Excerpt(self, sorted(numbers))
+        return LineSelection(self, sorted(numbers))
 
     def share(self, characters: bytes) -> float:
         """How much of the text these characters are, which are in ASCII."""
@@ -230,7 +230,7 @@ def _places(text: bytes, sought: bytes) -> Iterator[int]:
         place = text.find(sought, place + 1)
 
 
-class Excerpt:
+class LineSelection:
     """Some lines of a text: a finder that never looks beyond a line and the next one finds the same in them."""
 
     def __init__(self, screen: Screen, numbers: Sequence[int]) -> None:
