@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from pipeline.adapters.redaction.spans import Span, masked, occurrences
-from pipeline.adapters.redaction.surroundings import surroundings
+from pipeline.adapters.redaction.neighbourhood import neighbourhood
 
 
 class SecretRedactor:
@@ -22,7 +22,7 @@ class SecretRedactor:
         text = masked(text, (span for secret in self._known for span in occurrences(text, secret)))
         # Masking changes what stands around the next candidate, so it is repeated until it rests: that makes it
         # idempotent. Each turn masks at least one character more, so it ends.
-        while spans := _found(text, before):
+        while spans := _spans(text, before):
             changed = masked(text, spans)
             if changed == text or _rests(changed, spans, before):
                 return changed
@@ -30,7 +30,7 @@ class SecretRedactor:
         return text
 
 
-def _found(text: str, before: Sequence[str]) -> set[Span]:
+def _spans(text: str, before: Sequence[str]) -> set[Span]:
     # Imported here: a command that reads no transcript need not pay for the patterns.
     from pipeline.adapters.redaction.finding import find  # noqa: PLC0415 - see above
 
@@ -45,7 +45,7 @@ def _answers(text: str, before: Sequence[str]) -> set[Span]:
 
 def _rests(text: str, spans: set[Span], before: Sequence[str]) -> bool:
     """Whether no more is found around what was masked: most texts are looked through once then, and not twice."""
-    near = surroundings(text, spans)
+    near = neighbourhood(text, spans)
     if near == text:
         return False
-    return masked(near, _found(near, ())) == near and masked(text, _answers(text, before)) == text
+    return masked(near, _spans(near, ())) == near and masked(text, _answers(text, before)) == text

@@ -261,8 +261,8 @@ class LineSelection:
         """Where its lines begin and end."""
         return map(self.screen.line, self._numbers)
 
-    def spans(self, found: Iterable[Span]) -> Iterator[Span]:
-        """Where in the text the spans stand that were found in the excerpt."""
-        for start, end in found:
+    def spans(self, spans: Iterable[Span]) -> Iterator[Span]:
+        """Where in the text the spans stand that a finder gave for the excerpt."""
+        for start, end in spans:
             moved = self._moved[bisect_right(self._starts, start) - 1]
             yield start + moved, end + moved

@@ -11,7 +11,7 @@ _FAR = re.compile("-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY")  # thousands of chara
 _VISIBLE = re.compile(r"\S")
 
 
-def surroundings(text: str, spans: Iterable[Span]) -> str:
+def neighbourhood(text: str, spans: Iterable[Span]) -> str:
     """The lines around these spans, all that can decide what else is a secret now that they are masked."""
     if _FAR.search(text):
         return text
