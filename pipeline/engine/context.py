@@ -60,6 +60,9 @@ class Engine:
     _blocks: dict[str, tuple[tuple[int, int, int], list[Block]]] = field(
         init=False, default_factory=dict, repr=False, compare=False
     )
+    _without: dict[tuple[str, bytes], tuple[int, int, int]] = field(
+        init=False, default_factory=dict, repr=False, compare=False
+    )
 
     @property
     def zone(self) -> str:
@@ -84,11 +87,26 @@ class Engine:
 
     def blocks(self, path: str, status: os.stat_result) -> list[Block]:
         """The blocks in a file, kept while it has the same size, time and inode."""
-        stamp = (status.st_size, status.st_mtime_ns, status.st_ino)
+        stamp = _stamp(status)
         if path not in self._blocks or self._blocks[path][0] != stamp:
             self._blocks[path] = stamp, find_blocks(self.workspace.read(path) or b"")
         return self._blocks[path][1]
 
+    def having(self, mark: bytes, path: str, status: os.stat_result) -> bytes:
+        """The bytes of a file in which a mark stands in any case; none of another one, which is read once like that."""
+        stamp = _stamp(status)
+        if self._without.get((path, mark)) == stamp:
+            return b""
+        data = self.workspace.read(path) or b""
+        if mark in data.lower():
+            return data
+        self._without[path, mark] = stamp
+        return b""
+
     def local_now(self) -> datetime:
         """The present moment in the workspace's zone."""
         return self.clock.now().astimezone(ZoneInfo(self.zone))
+
+
+def _stamp(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_size, status.st_mtime_ns, status.st_ino

@@ -62,9 +62,9 @@ class Inputs:
         without a day in its name these are of no day, which is `date.min`.
         """
         for pattern in patterns:
-            for path in filter(self.sight, self.engine.workspace.select(self.concrete(pattern), whole=True)):
-                data = self.engine.workspace.read(path) or b""
-                if path not in LISTS and _MARK in data.lower():
+            for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
+                wanted = self.sight(path) and path not in LISTS
+                if wanted and (data := self.engine.having(_MARK, path, status)):
                     known = {(block.name, block.digest) for block in self.engine.ledger.changes.standing_in(path)}
                     yield from facts_in(data, path, known, date.min)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from pipeline.clock import day_start, local_day, midnights
@@ -137,9 +138,13 @@ def first_day(period: Period, day: date) -> date:
 def name_of(schedule: Schedule, zone: str, window: Window) -> str:
     """How people name a window: its local start and end, its day, its ISO week, or its month."""
     if schedule.period is Period.TICK:
-        place = ZoneInfo(zone)
-        return "/".join(moment.astimezone(place).isoformat(timespec="minutes") for moment in (window.start, window.end))
+        return f"{_local_minute(window.start, zone)}/{_local_minute(window.end, zone)}"
     return period_name(schedule.period, local_day(window.start, zone))
+
+
+@lru_cache(maxsize=16_384)  # a window begins where another ends, and whoever looks again asks for the same moments
+def _local_minute(moment: datetime, zone: str) -> str:
+    return moment.astimezone(ZoneInfo(zone)).isoformat(timespec="minutes")
 
 
 def period_name(period: Period, day: date) -> str:
