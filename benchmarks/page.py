@@ -1,38 +1,40 @@
 """The page over 10,000 entries: how long its documents take on the server, against parsing the same files once.
 
 `python -m benchmarks.page [--entries N]`. A document is asked for over the loopback, as a browser does; the first
-request of each, which may read the files, stands beside the others.
+request of each, which may read the files, stands beside the others. Then each is asked for after an entry was appended.
 """
 
 import argparse
+import gc
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from urllib.parse import quote
 
-from benchmarks.measuring import head, process, ratio, row, seconds
+from benchmarks.measuring import head, middle, process, ratio, row, seconds
 from benchmarks.weekly import fill
-from pipeline.markdown.entries import parse_entries
+from pipeline.markdown.entries import parse_entries, render_entry
 from pipeline.surfaces.http.security.cookies import cookie_name
 from tests.support.workspaces.served_demo import ServedWorkspace, served
 
 MAIN = "pipeline.surfaces.cli.main"
-ENTRIES, ROUNDS = 10_000, 7
+ENTRIES, ROUNDS = 10_000, 5
 PARSING = "parsing the daily files"
 SETTINGS = '\n[embedder]\nkind = "none"\n'
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """A document and its address."""
+    """A document and its address; `of_entries` says that it reads them."""
 
     name: str
     path: str
+    of_entries: bool = True
 
 
 def page(folder: Path, entries: int = ENTRIES) -> None:
-    """Each document with entries, after the service has been asked once and after a daily file has changed."""
+    """Each document with entries, after the service has been asked once and after an entry was appended."""
     root = folder / "page"
     fill(root, entries)
     with (root / "memory.toml").open("a", encoding="utf-8") as settings:
@@ -42,8 +44,9 @@ def page(folder: Path, entries: int = ENTRIES) -> None:
     with served(root) as workspace:
         for asked in _documents(days[len(days) // 2]):
             _measured(workspace, asked, f"{entries:,} entries", lambda: _parse(days))
-        changed = ratio(lambda: _get_after_an_edit(workspace, days[-1]), lambda: _parse(days), ROUNDS)
-        _row("the list after a person changed a daily file", changed)
+        for asked in _documents(days[len(days) // 2]):
+            if asked.of_entries:
+                _measured_after_an_entry(workspace, asked, days)
 
 
 def _documents(day: Path) -> list[_Asked]:
@@ -53,8 +56,12 @@ def _documents(day: Path) -> list[_Asked]:
         _Asked("the list of entries", "/entries"),
         _Asked("the list by a word", "/entries?words=cache"),
         _Asked("the story of an entry", f"/entries/{quote(entry)}"),
-        _Asked("a search", "/search?query=cache"),
-        _Asked("MEMORY.md", "/memory"),
+        _Asked("a search", "/search?query=cache", of_entries=False),
+        _Asked("MEMORY.md", "/memory", of_entries=False),
+        _Asked("the graph", "/graph"),
+        _Asked("the graph as JSON", "/api/v1/graph"),
+        _Asked("the grid of runs", "/grid", of_entries=False),
+        _Asked("Health, without its findings", "/health"),
     ]
 
 
@@ -64,6 +71,15 @@ def _measured(workspace: ServedWorkspace, asked: _Asked, size: str, base: Callab
     _row(f"{asked.name}, {size}", measured, f"; the first {1000 * first:.0f} ms")
 
 
+def _measured_after_an_entry(workspace: ServedWorkspace, asked: _Asked, days: list[Path]) -> None:
+    pairs = list[tuple[float, float]]()
+    for _ in range(ROUNDS):
+        _append(days[-1])
+        gc.collect()  # what parsing has left is no matter of the service
+        pairs.append((seconds(lambda: _get(workspace, asked.path)), seconds(lambda: _parse(days))))
+    _row(f"{asked.name}, after an entry was appended", middle(pairs))
+
+
 def _row(what: str, measured: tuple[float, float, float], more: str = "") -> None:
     times, mine, base = measured
     row(what, PARSING, [f"{times:.2f} x the time", f"{1000 * mine:.0f} ms to {1000 * base:.0f} ms{more}"])
@@ -71,15 +87,18 @@ def _row(what: str, measured: tuple[float, float, float], more: str = "") -> Non
 
 def _get(workspace: ServedWorkspace, path: str) -> None:
     cookie = f"{cookie_name(workspace.root)}={workspace.person}"
-    answer = workspace.ask(path, authorization="", cookie=cookie, accept="text/html")
+    token = {} if path.startswith("/api/") else {"authorization": "", "cookie": cookie}
+    answer = workspace.ask(path, accept="text/html", **token)
     if answer.status != 200:  # noqa: PLR2004 - OK
         raise RuntimeError(answer.body.decode())
 
 
-def _get_after_an_edit(workspace: ServedWorkspace, day: Path) -> None:
+def _append(day: Path) -> None:
+    """Write an entry behind the others of a daily file, as a person may."""
+    entries = [entry for _, entry in parse_entries(day.read_bytes()) if entry]
+    another = entries[0].model_copy(update={"id": f"{entries[0].id}-{len(entries)}"})
     with day.open("a", encoding="utf-8") as file:
-        file.write("\nA line of a person.\n")
-    _get(workspace, "/entries")
+        file.write(f"\n{render_entry(another)}")
 
 
 def _parse(days: list[Path]) -> list[object]:

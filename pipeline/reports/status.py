@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from operator import attrgetter
 from typing import Any
 
-from pipeline.backfill.plan import all_due, due_now
+from pipeline.backfill.plan import all_due
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
@@ -163,7 +164,7 @@ def _standing(engine: Engine, job: Job) -> JobStanding:
     return JobStanding(
         job=job,
         last_success=engine.ledger.runs.last_success(job.name),
-        due=tuple(planned.window for planned in due_now(engine, [job])),
+        due=tuple(sorted(partitioning_of(engine, job).due_windows(), key=attrgetter("end"))),
         troubled=tuple(_troubled(engine, job, recent)),
         unknown=tuple(_unknown(engine, job)),
         at_work=_at_work(engine, job),

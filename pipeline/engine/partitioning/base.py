@@ -32,6 +32,10 @@ class Partitioning(ABC):
     def due(self) -> list[PartitionKey]:
         """The partitions that run by themselves, the oldest first."""
 
+    def due_windows(self) -> list[Window]:
+        """The time that each of these is about."""
+        return [partition.window for partition in self.due()]
+
     @abstractmethod
     def left(self) -> list[PartitionKey]:
         """The same, with those that the settings leave to a back-fill."""

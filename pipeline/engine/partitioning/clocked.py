@@ -45,18 +45,26 @@ class Clocked(Partitioning):
 
     def due(self) -> list[PartitionKey]:
         """The missing, failed or stale windows since `start`, less those that the settings leave to a back-fill."""
-        span = self._since_start()
-        return [partition for partition in self.left() if span and self._is_caught_up(partition.window, span.end)]
+        return [self.key(window, subject) for window, subject in self._due()]
+
+    def due_windows(self) -> list[Window]:
+        """The windows of these, without their names: there may be thousands."""
+        return [window for window, _ in self._due()]
+
+    def _due(self) -> Iterator[tuple[Window, str]]:
+        if span := self._since_start():
+            still_open = self._open(span, again=False)
+            yield from ((window, subject) for window, subject in still_open if self._is_caught_up(window, span.end))
 
     def left(self) -> list[PartitionKey]:
         """The missing, failed or stale windows since `start`; none without a `start`."""
         span = self._since_start()
-        return self._open(span, again=False) if span else []
+        return [self.key(window, subject) for window, subject in self._open(span, again=False)] if span else []
 
     def within(self, days: Window) -> list[PartitionKey]:
         """The windows that start in these days and have to run."""
         span = self._starting(days)
-        return self._open(span, again=True) if span else []
+        return [self.key(window, subject) for window, subject in self._open(span, again=True)] if span else []
 
     def at(self, moment: datetime) -> PartitionKey | None:
         """The window of the moment, cut off there."""
@@ -122,13 +130,13 @@ class Clocked(Partitioning):
             return stretches
         return [replace(one, state=State.UNKNOWN) if one.run_id == REBUILT else one for one in stretches]
 
-    def _open(self, span: Window, *, again: bool) -> list[PartitionKey]:
-        open_keys, readers = list[PartitionKey](), final_readers(self.engine, self.job)
+    def _open(self, span: Window, *, again: bool) -> Iterator[tuple[Window, str]]:
+        """The windows that have to run, each with its subject."""
+        readers = final_readers(self.engine, self.job)
         for subject in subjects(self.engine, self.job):
             windows = due(self.schedule, self.engine.zone, span, self._known(span, subject, again=again), again=again)
             free = (window for window in windows if not any(_users(self.engine, self.job, readers, window)))
-            open_keys += [self.key(window, subject) for window in free]
-        return open_keys
+            yield from ((window, subject) for window in free)
 
     def _is_caught_up(self, window: Window, closed: datetime) -> bool:
         """Whether a window runs by itself; `closed` is the end of the last closed window."""

@@ -24,6 +24,10 @@ class WithRequests(Partitioning):
         """Requests first: somebody waits."""
         return [*self._open(), *self.scheduled.due()]
 
+    def due_windows(self) -> list[Window]:
+        """The time that each of these is about."""
+        return [*(partition.window for partition in self._open()), *self.scheduled.due_windows()]
+
     def left(self) -> list[PartitionKey]:
         """The same, with those that the settings leave to a back-fill."""
         return [*self._open(), *self.scheduled.left()]
