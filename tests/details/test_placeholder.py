@@ -45,7 +45,7 @@ def test_other_types_tell_what_they_are() -> None:
 
 def test_other_types_tell_how_their_command_ended() -> None:
     """Whatever the text is recognized as: that the command failed is what one needs first."""
-    first: dict[str, dict[str, object]] = {
+    first: dict[str, dict[str, str | int]] = {
         "Log of 'npm install' stored, exit 1. ": {"command": "npm install", "exit_code": 1},
         "Log of 'npm install' stored. ": {"command": "npm install"},
         "Log stored, exit 0. ": {"exit_code": 0},
