@@ -18,8 +18,8 @@ def replaced_lines(lines: Iterable[KnownLine], book: EntryBook) -> Mapping[str, 
     for place in book.places:
         if place.status is Status.SUPERSEDED and book.now.counts(place.entry):
             by_session[place.entry.source.session_id].append(place.entry)
-    found = ((line.id, _later(line, by_session.get(line.session_id, ()), book)) for line in lines if line.quote)
-    return {name: later for name, later in found if name and later}
+    pairs = ((line.id, _later(line, by_session.get(line.session_id, ()), book)) for line in lines if line.quote)
+    return {name: later for name, later in pairs if name and later}
 
 
 def _later(line: KnownLine, entries: Iterable[Entry], book: EntryBook) -> str:

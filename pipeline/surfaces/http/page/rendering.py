@@ -20,6 +20,7 @@ from pipeline.clock import to_the_minute
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.http.page.control_marks import visible
 from pipeline.surfaces.http.page.texts import DEFAULT, LANGUAGES, language_of, texts_of
+from pipeline.surfaces.http.page.week_reasons import week_reason
 from pipeline.surfaces.http.state import PersonThere, StateThere
 
 LANGUAGE_COOKIE = "memory_language"
@@ -67,7 +68,7 @@ class Page:
 
     def word(self, group: str, name: str) -> str:
         """The text for a name of ours; the name itself where the group has none for it."""
-        return texts_of(self.language).get(f"{group}.{name.replace(' ', '_')}", name)
+        return word_in(self.language, group, name)
 
     def text(self, key: str, **values: object) -> str:
         """A text in the reader's language."""
@@ -77,6 +78,11 @@ class Page:
 def text_in(language: str, key: str, values: Mapping[str, object]) -> str:
     """A text of the page, filled with values."""
     return texts_of(language)[key].format_map(values)
+
+
+def word_in(language: str, group: str, name: str) -> str:
+    """The text of a group for a name of ours; the name itself where the group has none for it."""
+    return texts_of(language).get(f"{group}.{name.replace(' ', '_')}", name)
 
 
 def page_for(request: Request, zone: str = "UTC") -> Page:
@@ -109,7 +115,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_shown,  # of every value that a template shows
     )
-    environment.globals.update(t=_text, languages=LANGUAGES, version_of=version_of, stands=_stands)
+    environment.globals.update(
+        t=_text, languages=LANGUAGES, version_of=version_of, stands=_stands, word=_word, week_reason=_week_reason
+    )
     environment.filters.update(moment=_moment, day=_day, marked=_marked, unchanged=_unchanged)
     return environment
 
@@ -117,6 +125,16 @@ def _environment() -> Environment:
 @pass_context
 def _text(context: Context, key: str, **values: object) -> str:
     return text_in(str(context.get("language", DEFAULT)), key, values)
+
+
+@pass_context
+def _word(context: Context, group: str, name: str) -> str:
+    return word_in(str(context.get("language", DEFAULT)), group, name)
+
+
+@pass_context
+def _week_reason(context: Context, reason: str) -> str:
+    return week_reason(reason, str(context.get("language", DEFAULT)))
 
 
 @pass_context

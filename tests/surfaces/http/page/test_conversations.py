@@ -132,8 +132,10 @@ def test_a_look_at_the_next_context_stores_nothing(talking: PageReader) -> None:
 def test_preferences_by_the_word_of_whom(talking: PageReader) -> None:
     """Those of the session, and those of its user for all sessions; whatever they say is text."""
     document = talking.get("/conversations/build")
-    assert 2 == document.text.count(f"tone : {visible(NAME)}")
+    shown = visible(NAME)
+    assert 2 == document.text.count(f"tone : {shown}")
     assert "<script>alert" not in document.html
+    assert f"语气 : {shown}" in PageReader(talking.workspace, "zh").get("/conversations/build").text
     assert "/clear-global?user=u%26%3D2" in document.links
     assert "tone" not in talking.get("/clear-global").text
 

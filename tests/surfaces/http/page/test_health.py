@@ -109,6 +109,15 @@ def test_in_other_languages(reader: PageReader, language: str, words: str) -> No
     assert '<p lang="en" class="said">' in other.get("/health/findings").html
 
 
+def test_why_records_were_passed_over(reader: PageReader) -> None:
+    """Words, in the language of the page, and no names of ours."""
+    texts = [PageReader(reader.workspace, one).get("/health").text for one in ("en", "pl", "zh")]
+    assert [True] * 3 == [
+        words in text for words, text in zip(("no conversation", "to nie rozmowa", "不是对话"), texts, strict=True)
+    ]
+    assert not any("no_conversation" in text or "no_text" in text for text in texts)
+
+
 def test_mending(sick: PageReader) -> None:
     """A file with a key that others may read is closed to them; the same form twice does nothing."""
     settings = Path(sick.workspace.root, "memory.toml")

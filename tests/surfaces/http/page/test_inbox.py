@@ -51,6 +51,13 @@ def test_it_shows_what_waits(reader: PageReader) -> None:
     assert "Nothing that waits fits" in reader.get("/inbox?agent=main").text
 
 
+def test_kinds_in_other_languages(reader: PageReader) -> None:
+    """Of entries and facts; what is sent stays the name."""
+    document = PageReader(reader.workspace, "pl").get("/inbox")
+    assert '<option value="decision">decyzja</option>' in document.html
+    assert ("<bdi>decyzja</bdi>" in document.html, "<bdi>decision</bdi>" in document.html) == (True, False)
+
+
 def test_the_order(reader: PageReader) -> None:
     """By when the words were said: the oldest first, or the newest."""
     oldest, newest = reader.get("/inbox").text, reader.get("/inbox?order=newest").text
@@ -66,6 +73,7 @@ def test_accepting_writes_it(changer: PageReader) -> None:
     assert any(link.startswith("/runs/") for link in document.links)
     assert "We do it in my <b>own</b> words" in _files(changer)
     assert "Suggestions that wait: 8." in document.text
+    assert "micro_sync a suggestion that was accepted done" in changer.get("/runs?job=micro_sync").text
 
 
 def test_what_it_shows_is_what_it_writes(changer: PageReader) -> None:

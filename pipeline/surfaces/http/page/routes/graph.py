@@ -57,13 +57,13 @@ def graph(
     asked = _as_owner(page, wanted)
     reader = GraphReader(requester_of(person, "" if asked.user_id == OWNER_USER else asked.user_id), OWNER)
     try:
-        found = memory_graph(engine, state.store, reader, asked, state.graph_of_entries(engine))
+        shown = memory_graph(engine, state.store, reader, asked, state.graph_of_entries(engine))
     except SeveralNames as error:
         return _undecided(page, wanted, _choices(engine, wanted, error.sort, error.names))
     except UnknownEntity as error:
         choices = _choices(engine, wanted, error.sort, error.known)
         return _undecided(page, wanted, choices, HTTPStatus.NOT_FOUND)
-    return page.show("graph.html", _values(_with_words(engine, found), wanted))
+    return page.show("graph.html", _values(_with_words(engine, shown), wanted))
 
 
 def _values(shown: MemoryGraph, wanted: GraphFilters) -> dict[str, object]:

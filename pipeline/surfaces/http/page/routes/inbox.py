@@ -96,7 +96,9 @@ def inbox(page: PageThere, engine: Reading, wanted: Annotated[InboxForm, Query()
         "part": part,
         "suggestions": [_shown(page, one) for one in part.items],
         "any": bool(known),
-        "kinds": sorted({one.shown.kind for one in known}),
+        "kinds": {
+            kind: _kind(page, form, kind) for kind, form in sorted({(one.shown.kind, one.about.form) for one in known})
+        },
         "agents": sorted({agent for one in known if (agent := agent_of(one))}),
         "orders": list(Order),
         "wanted": wanted,
@@ -135,6 +137,14 @@ def _back(decided: Decided) -> Response:
     """Back to what waits, with the runs that did it."""
     runs = [("run", run_id) for run_id in decided.run_ids[:SIZE]]
     return seen_other(f"/inbox?{urlencode([('notice', decided.notice), *runs])}")
+
+
+def _kind(page: Page, form: str, kind: str) -> str:
+    """The kind of a suggestion in the reader's language: of an entry, of a fact, or an agent with what would change."""
+    before, _, last = kind.rpartition(" ")
+    if form == "fact":
+        return page.word("page.facts", last)
+    return f"{before}: {page.word('inbox.operations', last)}" if before else page.word("page.kinds", kind)
 
 
 def _shown(page: Page, suggestion: KeptSuggestion) -> ShownSuggestion:

@@ -1,0 +1,69 @@
+"""The reasons of a week's plan in the reader's language, as far as they are fixed words; others stay as they are."""
+
+import re
+from collections.abc import Mapping
+
+from pipeline.surfaces.http.page.texts import DEFAULT, texts_of
+
+_GROUP = "hot.reasons"
+_WHOLE = re.compile(
+    r"score (?P<score>\d\.\d\d)(?:: (?P<signals>[^;]+))?; "
+    r"(?:(?P<place>under \"(?:[^\"\\]|\\.)*\" since \S+|into \S+), )?because (?P<why>.+)"
+)
+_SIGNALS = {
+    "lasting": r"its words say that it lasts",
+    "said": r"said (?P<times>\d+) times on (?P<days>\d+) days?",
+    "returns": r"came up on (?P<days>\d+) later days?",
+    "age": r"(?P<days>\d+) days? old",
+}
+_PLACES = {
+    "under": r"under \"(?P<subject>.*)\" since (?P<week>\S+)",
+    "into": r"into (?P<name>\S+)",
+}
+_WHY = {
+    "gone": r"it is gone from the daily files",
+    "doubted": r"it does not verify",
+    "waits": r"it waits for a person's decision: `memory suggestions`",
+    "archived": r"a person archived it",
+    "taken_out": r"a person took it out of (?P<page>\S+)",
+    "aged": r"it has aged: less than (?P<score>\d\.\d\d) is left of its score",
+    "below": r"its score is below (?P<score>\d\.\d\d)",
+    "still": r"its score is still (?P<score>\d\.\d\d) or more",
+    "enough": r"its score is (?P<score>\d\.\d\d) or more",
+    "again": r"(?P<name>\S+) says it again",
+    "heir": r"it takes the place of (?P<name>\S+)",
+    "same": r"it says the same",
+    "replaced": r"that took its place on (?P<day>\d{4}-\d\d-\d\d)",
+}
+_CONFIDENCE = re.compile(r"confidence (?P<number>\d\.\d\d)")
+
+
+def week_reason(reason: str, language: str) -> str:
+    """The reason in a language; as it stands where a part of it has other words."""
+    whole = _WHOLE.fullmatch(reason)
+    if language == DEFAULT or whole is None:
+        return reason
+    texts = texts_of(language)
+    signals = [_signal(one, texts) for one in (whole["signals"] or "").split(", ") if one]
+    parts = [
+        texts[f"{_GROUP}.score"].format(score=whole["score"]),
+        *signals,
+        *([_filled(_PLACES, whole["place"], texts)] if whole["place"] else []),
+        _filled(_WHY, whole["why"], texts),
+    ]
+    return "; ".join(parts) if all(parts) else reason
+
+
+def _signal(text: str, texts: Mapping[str, str]) -> str:
+    if sure := _CONFIDENCE.fullmatch(text):
+        return texts["page.confidence"].format(number=sure["number"])
+    named = texts.get(f"page.kinds.{text}") or texts.get(f"page.trusts.{text}")
+    return named or _filled(_SIGNALS, text, texts)
+
+
+def _filled(patterns: Mapping[str, str], text: str, texts: Mapping[str, str]) -> str:
+    """The text of the first pattern that fits, with what stands in its groups; empty when none does."""
+    for name, pattern in patterns.items():
+        if match := re.fullmatch(pattern, text):
+            return texts[f"{_GROUP}.{name}"].format(**match.groupdict())
+    return ""
