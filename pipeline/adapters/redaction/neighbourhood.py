@@ -25,7 +25,8 @@ def _joined(text: str, spans: Iterable[Span]) -> Iterator[Span]:
             if end:
                 yield start, end
             start = _start(text, first, end)
-        end = max(end, _end(text, last))
+        if last + _BEHIND > end:  # a long line is looked through once
+            end = _end(text, last)
     yield start, end
 
 

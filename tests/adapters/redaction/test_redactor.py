@@ -185,6 +185,7 @@ def test_a_key_block_in_json_is_masked() -> None:
         *("password ", 'password "', "https://a:", "aB3/", "x@", "key: ", "curl ", "1234 ", "pass-", "PL61 1090 "),
         *("-----BEGIN PRIVATE KEY-----\n", "a=b&token=c&", "seed phrase abandon ability ", "cookie: ", "pin to "),
         *(
+            "ghp_",
             "eyJ",
             "eyJhbGci",
             "sk-ant-",
