@@ -50,7 +50,7 @@ _OF_NAME = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ąćęłńóśźżĄĆĘŁŃÓŚŹŻ-\u0131\u0130\u017f\u212a"
 )
 _BEHIND = re.compile(
-    rf"(?:{_STEM.pattern})[{''.join(sorted(_OF_NAME - {'-'}))}-]*(?:(?P<sign>\s{{0,3}}[=:：]|[\\\"'`\]>(])|\s)"
+    rf"(?:{_STEM.pattern})[{''.join(sorted(_OF_NAME - {'-'}))}-]{{0,60}}(?:(?P<sign>\s{{0,3}}[=:：]|[\\\"'`\]>(])|\s)"
 )
 """A stem in a name that has a value, in lower case, and whether there is a sign or a quote right behind the name."""
 _DELIBERATE = re.compile(r"[_A-Z]|--")
