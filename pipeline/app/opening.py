@@ -73,6 +73,8 @@ def opened_to_run(root: Path, context: ProcessContext, options: RunOptions) -> I
             root = stack.enter_context(_copied(root, settings.agents.root))
         engine = open_engine(root, context, how)
         stack.callback(engine.ledger.store.close)
+        if engine.store is not None:
+            stack.callback(engine.store.close)
         prepare(engine)
         if not options.dry_run:
             prune(engine)

@@ -266,6 +266,8 @@ def of_version_5(ledger: Path) -> None:
             "suggestions_said",
         ):
             connection.execute(f"DROP TABLE {table}")
+        for index in ("coverage_by_run", "keyed_by_run"):
+            connection.execute(f"DROP INDEX {index}")
         connection.execute("ALTER TABLE requests DROP COLUMN about")
         connection.execute("PRAGMA user_version = 5")
         for table, column in (("files", "session"), ("seen", "session"), ("inputs", "name")):

@@ -34,6 +34,7 @@ MEANINGS: Mapping[str, str] = {
     "min_confidence": "Only what is at least so sure, from 0 to 1.",
     "words": "Only those with this in their description or synopsis.",
     "limit": "How many are given at most.",
+    "skip": "How many are left out before the first.",
     "job": "Only runs of this job.",
     "days": "How many days.",
     "to": "The last of the days; without it today.",

@@ -13,6 +13,7 @@ from pipeline.app.databases import store_standing
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
 from pipeline.errors.store import (
+    DetailGone,
     StoreBusy,
     StoreDamaged,
     StoreDriverMissing,
@@ -79,7 +80,8 @@ def test_a_store_that_is_well(tmp_path: Path) -> None:
         (StoreDriverMissing(), 503),
         (StoreFull("x"), 507),
         (StoreRefused("x"), 422),
-        (UnknownDetail("x"), 410),
+        (UnknownDetail("x"), 404),
+        (DetailGone("x"), 410),
     ],
 )
 def test_the_status_of_an_error(error: PipelineError, status: int) -> None:
