@@ -63,16 +63,25 @@ def demo_entry(entry_id: str) -> str:
     """An entry as `memory demo` writes it.
 
     Raises:
-        ValueError: the demo writes no such entry.
+        ValueError: it writes no such entry.
     """
     with TemporaryDirectory(prefix="memory-docs-") as folder:
         demo = [sys.executable, "-m", "pipeline.surfaces.cli.main", "demo", "demo"]
         subprocess.run(demo, check=True, cwd=folder, stdout=subprocess.DEVNULL)
-        for page in sorted(Path(folder).glob("demo/memory/*.md")):
-            data = page.read_bytes()
-            for block in find_blocks(data):
-                if block.name == entry_id:
-                    return data[block.start : block.end].decode()
+        return entry_in(Path(folder) / "demo", entry_id)
+
+
+def entry_in(workspace: Path, entry_id: str) -> str:
+    """An entry as it stands in the workspace of the demo.
+
+    Raises:
+        ValueError: it has no such entry.
+    """
+    for page in sorted(workspace.glob("memory/*.md")):
+        data = page.read_bytes()
+        for block in find_blocks(data):
+            if block.name == entry_id:
+                return data[block.start : block.end].decode()
     message = f"the demo writes no {entry_id}; choose another sample"
     raise ValueError(message)
 

@@ -151,7 +151,7 @@ WORDS = st.sampled_from(
 TEXTS = st.lists(WORDS, max_size=40).map(" ".join) | st.text(st.characters(codec="utf-8"), max_size=60)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(
     texts=st.lists(st.tuples(TEXTS, st.sampled_from(Role)), max_size=30),
     recalled=st.lists(TEXTS, max_size=4),

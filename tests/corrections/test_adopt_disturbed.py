@@ -129,7 +129,7 @@ def test_blocks_and_our_items_are_the_page(data: bytes) -> None:
     assert lines(*(data[block.start : block.end] for block in find_blocks(data) if block.item and block.intact)) >= rest
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=PAGES, chosen=st.lists(st.integers(0, 24), min_size=1, max_size=5))
 def test_any_move_and_back(desk: Desk, data: bytes, chosen: list[int]) -> None:
     """For any page and any choice: nothing is in neither file, ours stays, and undo gives the same bytes."""

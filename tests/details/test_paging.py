@@ -65,7 +65,7 @@ def followed(text: StoredText, request: PageRequest | None) -> Iterator[DetailPa
 LINE = st.binary(max_size=120).map(lambda line: line.replace(b"\n", b"") + b"\n")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 @given(st.lists(LINE | st.just(b"y" * 70_000 + b"\n") | st.just(b"z" * 900), min_size=1, max_size=120))
 def test_all_pages_are_the_text(lines: list[bytes]) -> None:
     """Byte by byte, in any order of short and long lines; the line of a page is the one it begins in."""

@@ -2,6 +2,8 @@
 
 import tracemalloc
 
+import pytest
+
 from pipeline.details.notable import Severity
 from pipeline.details.scan import HEAD, TAIL, Excerpt, TextScan
 
@@ -27,6 +29,7 @@ def test_blocks_make_no_difference() -> None:
         assert whole == scan_of(text, block)
 
 
+@pytest.mark.soak
 def test_of_a_large_text_little_is_kept() -> None:
     """Its beginning and its end, and the lines of trouble in between; also without a line end."""
     tracemalloc.start()

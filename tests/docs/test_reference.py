@@ -77,10 +77,10 @@ def test_a_page_without_its_marks_is_refused() -> None:
         generate.with_part("# A page\n", generate.PICTURE, "flowchart LR\n")
 
 
-def test_the_entry_in_the_readme_is_one_that_the_demo_writes() -> None:
+def test_the_entry_in_the_readme_is_one_that_the_demo_writes(demo: Path) -> None:
     """The sample is real: `make docs` would show the same."""
     readme = (generate.ROOT / "README.md").read_text(encoding="utf-8")
-    assert generate.with_sample(readme, generate.demo_entry(generate.SAMPLE)) == readme
+    assert generate.with_sample(readme, generate.entry_in(demo, generate.SAMPLE)) == readme
 
 
 @pytest.mark.parametrize(

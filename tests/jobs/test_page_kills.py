@@ -123,7 +123,7 @@ def assert_stays_away(eve: Eve, root: Path, name: str) -> None:
 
 ALL = [
     pytest.param(range(STEPS), marks=pytest.mark.soak, id="everywhere"),
-    pytest.param(range(20, STEPS, 54), id="here and there"),
+    pytest.param(range(20, STEPS, 108), id="here and there"),
 ]
 
 

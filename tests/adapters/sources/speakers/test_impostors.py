@@ -203,7 +203,7 @@ OUTERMOST = {
 
 
 @pytest.mark.parametrize("envelope", OUTERMOST.values(), ids=OUTERMOST)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(pieces=st.lists(PIECES, max_size=8))
 def test_no_text_leads_out_of_a_strangers_envelope(tmp_path: Path, envelope: str, pieces: list[str]) -> None:
     """Whatever a stranger types, in any order, it is not the owner's."""
@@ -215,7 +215,7 @@ INSIDE = st.sampled_from([SAID, "\n", "a", *(f"<{tag}>" for tag in TAGS), *(f"</
 
 
 @pytest.mark.parametrize("tag", [*TAGS, "terminal_selection", 'channel source="telegram" user="bob"'])
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(pieces=st.lists(INSIDE, max_size=6))
 def test_no_text_leads_out_of_a_block(tmp_path: Path, tag: str, pieces: list[str]) -> None:
     """What a block of Claude Code holds cannot end it and go on as the person."""
