@@ -29,7 +29,7 @@ LOOPBACK = ("127.", "::1", "localhost")
 # The same few examples in every run, so that no change is refused for what another one did: `make soak` looks at many
 # more, and at others in every run.
 EXAMPLES = os.environ.get("EXAMPLES")
-settings.register_profile("tests", deadline=None, max_examples=int(EXAMPLES or "15"), derandomize=not EXAMPLES)
+settings.register_profile("tests", deadline=None, max_examples=int(EXAMPLES or "10"), derandomize=not EXAMPLES)
 settings.load_profile("tests")
 
 

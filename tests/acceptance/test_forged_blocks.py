@@ -212,7 +212,7 @@ def assert_unmoved(snapshot: tuple[Path, History], genuine: Memory, folder: Path
     assert genuine.hits == memory.hits
 
 
-@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=PHASES)
+@settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=PHASES)
 @given(data=st.data())
 def test_what_does_not_verify_changes_nothing_of_what_does(
     snapshot: tuple[Path, History], genuine: Memory, tmp_path: Path, data: st.DataObject
