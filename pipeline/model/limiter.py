@@ -2,10 +2,24 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import Condition
 
 from pipeline.errors import ModelUnavailable
 from pipeline.ports.engine import LanguageModel, Question, Reply
+
+
+@dataclass(frozen=True)
+class PaceAtStart:
+    """The number of halvings, and the limit, when a question began."""
+
+    halvings: int
+    limit: int
+
+    @property
+    def is_slowest(self) -> bool:
+        """Whether no slower pace is left."""
+        return self.limit == 1
 
 
 class Pace:
@@ -22,9 +36,9 @@ class Pace:
         self._halvings = 0
         self._good = 0
 
-    def begin(self) -> int:
-        """The number of halvings when a question begins; `overrun` takes it."""
-        return self._halvings
+    def begin(self) -> PaceAtStart:
+        """The pace at which a question begins; `overrun` takes it."""
+        return PaceAtStart(self._halvings, self.limit)
 
     def well(self) -> None:
         """It was answered at once."""
@@ -33,9 +47,9 @@ class Pace:
             self._good = 0
             self.limit = min(self.limit + 1, self._most)
 
-    def overrun(self, began: int) -> None:
+    def overrun(self, start: PaceAtStart) -> None:
         """The server refused it for being too busy, or was late."""
-        if began == self._halvings:
+        if start.halvings == self._halvings:
             self._halvings += 1
             self._good = 0
             self.limit = max(self.limit // 2, 1)
@@ -88,13 +102,13 @@ class ConcurrencyLimiter:
             ModelUnavailable: the model failed.
         """
         while True:
-            with self._turn(if_well=if_well) as began:
-                slowest = self._pace.limit == 1
+            with self._turn(if_well=if_well) as start:
                 try:
-                    return self._note_reply(began, self._model.answer(question))
+                    return self._note_reply(start, self._model.answer(question))
                 except ModelUnavailable as failure:
-                    again = failure.busy and not slowest
-                    self._failed(began, failure, again=again)
+                    # By the pace at which it was sent: others that fail meanwhile may have made it the slowest.
+                    again = failure.busy and not start.is_slowest
+                    self._failed(start, failure, again=again)
                     if not again:
                         raise
 
@@ -105,15 +119,15 @@ class ConcurrencyLimiter:
             self._changed.notify_all()
 
     @contextmanager
-    def _turn(self, *, if_well: bool) -> Iterator[int]:
+    def _turn(self, *, if_well: bool) -> Iterator[PaceAtStart]:
         with self._changed:
             self._changed.wait_for(lambda: self._has_room() or self._holds_back(if_well=if_well))
             if self._holds_back(if_well=if_well):
                 raise HeldBack(self.name)
             self._under_way += 1
-            began = self._pace.begin()
+            start = self._pace.begin()
         try:
-            yield began
+            yield start
         finally:
             with self._changed:
                 self._under_way -= 1
@@ -125,21 +139,21 @@ class ConcurrencyLimiter:
     def _holds_back(self, *, if_well: bool) -> bool:
         return self._closed or (if_well and not self.well)
 
-    def _note_reply(self, began: int, reply: Reply) -> Reply:
+    def _note_reply(self, start: PaceAtStart, reply: Reply) -> Reply:
         with self._changed:
             self.well = self._answered = True
             self.tokens += reply.input_tokens + reply.output_tokens
             if reply.retries:
-                self._pace.overrun(began)
+                self._pace.overrun(start)
             else:
                 self._pace.well()
         return reply
 
-    def _failed(self, began: int, failure: ModelUnavailable, *, again: bool) -> None:
+    def _failed(self, start: PaceAtStart, failure: ModelUnavailable, *, again: bool) -> None:
         with self._changed:
             self.well = self.well and again
             if failure.busy or failure.late:
-                self._pace.overrun(began)
+                self._pace.overrun(start)
 
 
 class WhileWell:

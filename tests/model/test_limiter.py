@@ -61,11 +61,20 @@ def test_questions_of_one_moment_halve_it_once() -> None:
     """Those that were under way together tell the same thing; one that began later tells another."""
     pace = Pace(16)
     began = [pace.begin() for _ in range(16)]
-    for number in began:
-        pace.overrun(number)
+    for start in began:
+        pace.overrun(start)
     assert 8 == pace.limit
     pace.overrun(pace.begin())
     assert 4 == pace.limit
+
+
+def test_the_slowest_pace_is_that_at_which_a_question_began() -> None:
+    """A question sent beside another is no failure when the other one's refusal comes first; the next one is."""
+    pace = Pace(2)
+    began = [pace.begin() for _ in range(2)]
+    pace.overrun(began[0])
+    assert [False, False] == [start.is_slowest for start in began]
+    assert pace.begin().is_slowest
 
 
 @given(st.integers(1, 32), st.lists(st.booleans()))

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from threading import Barrier
 from typing import Any
 
 from pydantic import BaseModel
@@ -102,6 +103,17 @@ def rate_limited(retry_after: float = 0.01) -> Behaviour:
     """429, with the seconds after which to come again."""
     headers = {"Content-Type": "application/json", "Retry-After": str(retry_after)}
     return lambda _request: Sent(429, b'{"error": {"message": "slow down"}}', headers)
+
+
+def together(number: int, behaviour: Behaviour, seconds: float = 60) -> Behaviour:
+    """Behave so as soon as `number` questions are there at the same time, whatever the speed of who asks."""
+    crowd = Barrier(number, timeout=seconds)
+
+    def behave(request: Received) -> Sent:
+        crowd.wait()
+        return behaviour(request)
+
+    return behave
 
 
 def failing(status: int = 500) -> Behaviour:
