@@ -31,7 +31,7 @@ from schemas.reports.details import (
     KeptDetail,
     ListedDetail,
     PinnedDetails,
-    PrunedDetails,
+    PrunedStore,
     ShownDetail,
 )
 from schemas.reports.entities import EntitiesCorrected, EntityReport, FactReport, ShownEntity
@@ -112,7 +112,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "store show": (ShownDetail, DetailPage),
     "store pin": (PinnedDetails,),
     "store unpin": (PinnedDetails,),
-    "store prune": (PrunedDetails,),
+    "store prune": (PrunedStore,),
     "store export": (ExportedStore,),
     "store import": (ImportedStore,),
     "reindex": (Updated,),

@@ -106,6 +106,8 @@ _MEANINGS = {
     "store.summary": "Who writes the summaries of a conversation that does not say so.",
     "store.threshold": "The most tokens of a text that stays in the context; a longer one is stored as a detail.",
     "store.retention": "The time for which a detail of one session is kept, unless it is pinned or cited.",
+    "store.conversation_retention": "The time for which a conversation is kept after its last message, and longer "
+    "where a job has still to read it; `P7D` or more, or 0 for ever.",
     "pings.url": "A check of healthchecks.io or a similar service that gets a ping for each run; empty for none.",
     "pings.timeout": "The maximum time of one ping; at most a minute.",
     "pings.log_bytes": "The size of the end of a run's log in a ping, without secrets; 0 sends none.",

@@ -25,6 +25,7 @@ class Event(StrEnum):
     REMOVED_BY_PERSON = "item.removed_by_person"
     LEDGER_REBUILT = "ledger.rebuilt"
     LEDGER_PRUNED = "ledger.pruned"
+    CONVERSATIONS_EXPIRED = "conversations.expired"
     DETAILS_PRUNED = "details.pruned"
     DETAILS_KEPT = "details.kept"
     SOURCE_UNREADABLE = "source.unreadable"
@@ -70,6 +71,8 @@ MEANINGS = {
     Event.LEDGER_REBUILT: "`state.db` was missing and has been rebuilt from the Markdown files",
     Event.LEDGER_PRUNED: "what is older than `retention` has left `state.db`: `answers` of the model, quotes of "
     "`runs`, `suggestions`",
+    Event.CONVERSATIONS_EXPIRED: "conversations have left the store, with their details: their retention is over, and "
+    "no job has to read them",
     Event.DETAILS_PRUNED: "stored texts that have expired, and that no transcript cites, have left the store",
     Event.DETAILS_KEPT: "the store could not be looked at for texts that have expired; they go on another day",
     Event.SOURCE_UNREADABLE: "a transcript file cannot be read; its time is run again when it can",

@@ -11,6 +11,17 @@ from schemas.summary_way import SummaryWay
 POSTGRESQL = ("postgresql://", "postgres://")
 
 
+_READ_BY_THEN = timedelta(days=7)
+"""The jobs that read transcripts have windows of a day at most; a service that stood still has a week to catch up."""
+
+
+def _long_enough(retention: timedelta) -> timedelta:
+    if timedelta(0) < retention < _READ_BY_THEN:
+        message = "give the jobs a week to read a conversation: write P7D or more, or 0 to keep them for ever"
+        raise ValueError(message)
+    return retention
+
+
 def _known_address(url: SecretStr) -> SecretStr:
     if url.get_secret_value() and not url.get_secret_value().startswith(POSTGRESQL):
         message = "write postgresql://USER@HOST/DATABASE, or leave it empty for a file in the workspace"
@@ -22,14 +33,16 @@ class StoreSettings(Value):
     """The store. Without `url` it is a SQLite file in the workspace; several workspaces may share a PostgreSQL server.
 
     `workspace` is how this one is named there. A text of more than `threshold` tokens is stored as a detail. After
-    `retention` what belongs to one session is dropped, unless it is pinned or a transcript still cites it. `summary` is
-    who writes the summaries of a conversation that does not say it itself.
+    `retention` what belongs to one session is dropped, unless it is pinned or a transcript still cites it. A
+    conversation is dropped `conversation_retention` after its last message, when no job has to read it any more; 0 is
+    never. `summary` is who writes the summaries of a conversation that does not say it itself.
     """
 
     url: Annotated[SecretStr, AfterValidator(_known_address)] = SecretStr("")
     workspace: str = ""
     threshold: int = Field(default=500, ge=50, le=100_000)
     retention: Duration = timedelta(days=30)
+    conversation_retention: Annotated[Duration, AfterValidator(_long_enough)] = timedelta(0)
     summary: SummaryWay = SummaryWay.LLM_WITH_FALLBACK
 
     @model_validator(mode="after")

@@ -98,13 +98,18 @@ def with_traces(
     conversation, prose = gone
     engine = open_engine(root, process)
     try:
-        # An answer is kept as JSON, in which a text is escaped.
-        kept = {json.dumps(text, ensure_ascii=False)[1:-1] for text in prose if text}
-        answers = engine.ledger.answers.scrub(lambda answer: any(text in answer for text in kept))
+        answers = drop_answers(engine, prose)
         made = {"entries": _entries(engine, conversation), "facts": _facts(engine, conversation)}
         return receipt.model_copy(update={"answers": answers, **made})
     finally:
         engine.ledger.store.close()
+
+
+def drop_answers(engine: Engine, prose: Sequence[str]) -> int:
+    """Drop the cached answers in which the prose of summaries stands; how many."""
+    # An answer is kept as JSON, in which a text is escaped.
+    kept = {json.dumps(text, ensure_ascii=False)[1:-1] for text in prose if text}
+    return engine.ledger.answers.scrub(lambda answer: any(text in answer for text in kept)) if kept else 0
 
 
 def _entries(engine: Engine, conversation: ConversationRecord) -> tuple[str, ...]:

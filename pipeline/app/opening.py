@@ -83,7 +83,7 @@ def opened_to_run(root: Path, context: ProcessContext, options: RunOptions) -> I
 
 
 def _drop_expired(engine: Engine, context: ProcessContext) -> None:
-    """Before the first run of a local day, let the details go that have expired."""
+    """Before the first run of a local day, let the details and conversations go that have expired."""
     if engine.store is not None and engine.store.exists and not ran_today(engine):
         from pipeline.app.details.expiry import drop_expired  # noqa: PLC0415 - it loads the database
 

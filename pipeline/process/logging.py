@@ -33,6 +33,7 @@ LEVEL_OF = {
     Event.REMOVED_BY_PERSON: "info",
     Event.LEDGER_REBUILT: "warning",
     Event.LEDGER_PRUNED: "info",
+    Event.CONVERSATIONS_EXPIRED: "info",
     Event.DETAILS_PRUNED: "info",
     Event.DETAILS_KEPT: "warning",
     Event.SOURCE_UNREADABLE: "warning",

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -184,10 +185,17 @@ class ConversationTable:
     def delete(self, conversation: ConversationRecord) -> int:
         """Take a conversation out with all that belongs to it; how many messages went."""
         with self.database.writing() as connection:
-            gone = connection.execute(delete(messages).where(_of(messages, conversation))).rowcount
-            connection.execute(delete(summaries).where(_of(summaries, conversation)))
-            connection.execute(delete(conversations).where(conversations.c.id == conversation.id))
-        return gone
+            return _take_out(connection, conversation)
+
+    def delete_silent(self, conversation: ConversationRecord, since: datetime) -> bool:
+        """The same, unless something was said in it since then, or it has gone meanwhile; whether it went."""
+        newer = select(messages.c.number).where(_of(messages, conversation), messages.c.created_at >= since).limit(1)
+        with suppress(UnknownConversation), self.database.writing() as connection:
+            self._hold(connection, conversation)
+            if connection.execute(newer).first() is None:
+                _take_out(connection, conversation)
+                return True
+        return False
 
     def summary(self, conversation: ConversationRecord) -> ConversationSummary | None:
         """The last finished summary."""
@@ -317,6 +325,13 @@ class ConversationTable:
         mine = conversations.c.id == conversation.id
         if connection.execute(select(conversations.c.id).where(mine).with_for_update()).first() is None:
             raise UnknownConversation(conversation.session_id)
+
+
+def _take_out(connection: Connection, conversation: ConversationRecord) -> int:
+    gone = connection.execute(delete(messages).where(_of(messages, conversation))).rowcount
+    connection.execute(delete(summaries).where(_of(summaries, conversation)))
+    connection.execute(delete(conversations).where(conversations.c.id == conversation.id))
+    return gone
 
 
 def _insert(connection: Connection, table: Table) -> Any:  # noqa: ANN401 - of either kind, which share no type

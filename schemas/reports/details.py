@@ -74,6 +74,17 @@ class PrunedDetails:
 
 
 @dataclass(frozen=True)
+class PrunedStore(PrunedDetails):
+    """The keys of the texts that went, as `PrunedDetails`, and the sessions of the `conversations` that went.
+
+    `unread` are the sessions of those that expired too and that jobs have still to read.
+    """
+
+    conversations: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class ExportedStore:
     """What was written into a folder: details by their `keys`, conversations by their sessions.
 

@@ -130,6 +130,18 @@ def test_what_is_deleted_is_gone(table: ConversationTable) -> None:
         table.append(begun, [message("late")])
 
 
+def test_only_a_silent_conversation_goes(table: ConversationTable) -> None:
+    """Not when something was said since then, cleared or not; one that has gone meanwhile does not go twice."""
+    begun = table.begin(conversation())
+    table.append(begun, [message("one"), message("two", created_at=NOW + timedelta(days=2))])
+    table.clear(begun)
+    assert not table.delete_silent(begun, NOW + timedelta(days=2))
+    assert 2 == len(table.history(begun, with_cleared=True))
+    assert table.delete_silent(begun, NOW + timedelta(days=3))
+    assert (None, []) == (table.find("s-1"), table.history(begun, with_cleared=True))
+    assert not table.delete_silent(begun, NOW + timedelta(days=3))
+
+
 def test_the_list_is_of_a_user_and_an_agent(table: ConversationTable) -> None:
     """With the number of messages and the moment of the last; an empty agent is an agent too."""
     first = table.begin(conversation("s-1"))

@@ -1,5 +1,6 @@
-"""Details that have expired go by themselves."""
+"""Details and conversations that have expired go by themselves."""
 
+from pipeline.app.conversation_expiry import expire_conversations
 from pipeline.app.detail_index import taken_out
 from pipeline.app.details.citations import citations_of
 from pipeline.app.details.upkeep import prune
@@ -11,11 +12,15 @@ from pipeline.store.opening import WorkspaceStore
 
 
 def drop_expired(engine: Engine, store: WorkspaceStore, context: ProcessContext) -> None:
-    """Let the details go that have expired and that no transcript cites.
+    """Let the conversations go that have expired, then the details that have and that no transcript cites any more.
 
-    A store that cannot be used now keeps no job from its run: its details go on another day.
+    A store that cannot be used now keeps no job from its run: what has expired in it goes on another day.
     """
     try:
+        expired = expire_conversations(engine, store)
+        if expired.gone:
+            taken_out(engine.workspace.root, context, expired.details)
+            engine.emit(Event.CONVERSATIONS_EXPIRED, conversations=len(expired.gone), details=len(expired.details))
         pruned = prune(store, engine.clock.now(), citations_of(engine, store))
         if pruned.gone:
             taken_out(engine.workspace.root, context, pruned.gone)  # else the next update of the index does it

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pipeline.app.conversation_expiry import expire_conversations
 from pipeline.app.detail_index import taken_out
 from pipeline.app.details.citations import citations_of
 from pipeline.app.details.keep import KeepRequest, KeptText
@@ -32,7 +33,7 @@ from schemas.detail import Detail, DetailScope, DetailType, Placement
 from schemas.detail_page import PAGE_TOKENS, PageRequest
 from schemas.reports.details import (
     PinnedDetails,
-    PrunedDetails,
+    PrunedStore,
     ShownDetail,
 )
 
@@ -144,15 +145,25 @@ def unpin_command(keys: tuple[str, ...], workspace: str | None, *, as_json: bool
 @options.as_json
 @options.workspace
 def prune_command(workspace: str | None, *, dry_run: bool, as_json: bool) -> None:
-    """Let the texts go that have expired and that no transcript cites any more."""
+    """Let the texts go that have expired and that no transcript cites any more, and the conversations that have.
+
+    A conversation expires after store.conversation_retention, unless it has a pinned text or a job has still to read
+    it; its texts go with it.
+    """
     with opened(workspace) as engine, _details(workspace) as details:
+        expired = expire_conversations(engine, details.store, dry_run=dry_run)
         pruned = prune(details.store, details.clock.now(), citations_of(engine, details.store), dry_run=dry_run)
-        notice = "" if dry_run else taken_out(engine.workspace.root, ProcessContext(environment()), pruned.gone)
+        keys = (*expired.details, *pruned.gone)
+        notice = "" if dry_run else taken_out(engine.workspace.root, ProcessContext(environment()), keys)
     if as_json:
-        print_json(PrunedDetails(pruned.gone, pruned.size, pruned.cited, notice))
+        print_json(PrunedStore(pruned.gone, pruned.size, pruned.cited, notice, expired.gone, expired.unread))
         return
     went = "would go" if dry_run else "went"
     click.echo(f"{count(len(pruned.gone), 'text')} {went}, {_megabytes(pruned.size)}.")
+    if expired.gone:
+        click.echo(f"{count(len(expired.gone), 'conversation')} {went}, with {count(len(expired.details), 'text')}.")
+    if expired.unread:
+        click.echo(f"{count(len(expired.unread), 'conversation')} expired too, but jobs have still to read them.")
     if pruned.cited:
         click.echo(f"{count(len(pruned.cited), 'text')} expired too, but a transcript still cites them, so they stay.")
     if notice:

@@ -6,14 +6,20 @@ import sqlite3
 import subprocess
 from collections.abc import Callable
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from pipeline.app.requester import Requester
 from pipeline.clock import SystemClock
+from pipeline.process.context import ProcessContext
+from pipeline.testing.clock import FixedClock
+from schemas.conversation import NewConversation
 from tests.support.processes.command_line import CommandLine, Said, bare_environment
+from tests.support.workspaces.conversing import open_conversations
 
+LONG_AGO = datetime(2025, 1, 1, tzinfo=UTC)
 TEXT = "\n".join(f"2026-02-02 10:00:00 INFO step {number} of the build" for number in range(1000)) + "\n"
 
 
@@ -130,6 +136,19 @@ def test_what_expired_goes_unless_it_is_pinned(stored: tuple[Path, str], call: C
     assert (2, "1 text will not expire.\n") == (some.code, some.out)
     assert ["'nokey'", "'log_other_0123456789'"] == [line.split()[6].rstrip(".") for line in some.err.splitlines()]
     assert "1 text may expire." in call("store", "unpin", key, "--workspace", workspace).out
+
+
+def test_conversations_are_pruned_too(workspace: Path, call: Callable[..., Said]) -> None:
+    """After their own retention, which nobody sets by accident to less than jobs need."""
+    with open_conversations(workspace, ProcessContext({}, FixedClock(LONG_AGO))) as talks:
+        talks.begin(Requester("bob", by_person=True), NewConversation(session_id="trip-1"))
+    settings = {"MEMORY_STORE__CONVERSATION_RETENTION": "P7D"}
+    would = call("store", "prune", "--dry-run", "--workspace", workspace, **settings)
+    assert "1 conversation would go, with 0 texts.\n" in would.out
+    (pruned,) = call("store", "prune", "--json", "--workspace", workspace, **settings).records
+    assert (["trip-1"], []) == (pruned["conversations"], pruned["unread"])
+    refused = call("store", "prune", "--workspace", workspace, MEMORY_STORE__CONVERSATION_RETENTION="P1D")
+    assert (2, True) == (refused.code, "write P7D or more" in refused.err)
 
 
 def test_an_export_comes_back_byte_by_byte(stored: tuple[Path, str], call: Callable[..., Said], tmp_path: Path) -> None:
