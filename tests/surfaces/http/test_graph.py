@@ -1,6 +1,7 @@
 """The graph over HTTP: what leads to what in the demo, and nothing that the caller may not read."""
 
 from pathlib import Path
+from time import process_time
 from typing import Any
 from urllib.parse import quote
 
@@ -170,13 +171,13 @@ def test_an_empty_workspace(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [1_000, *at_length(10_000)])
 def test_many_entries(tmp_path: Path, number: int) -> None:
-    """Two hundred nodes, the newest; it takes little longer than the list of entries."""
+    """Two hundred nodes, the newest; it takes little more work than the list of entries, whatever else is at work."""
     with served(many_entries(tmp_path / "work", number)) as workspace:
-        before = stopwatch()
+        before = process_time()
         workspace.ask("/api/v1/entries")
-        listed = stopwatch() - before
+        listed = process_time() - before
         value = graph(workspace)
-        took = stopwatch() - before - listed
+        took = process_time() - before - listed
     assert 200 == len(value["nodes"])
     assert number + number // 10 - 200 == sum(value["left_out"].values())
     assert "Left out" in value["advice"]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -17,6 +18,8 @@ from tests.support.processes.preparation import reading
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 NOTES = 60
+LITTLE = 5.0
+"""Seconds of a processor: a hundred times what the longest question takes, the first look at the files included."""
 FIELDS = {
     *("path", "start_line", "end_line", "text", "snippet", "score", "date", "kind", "tier", "status", "confidence"),
     *("trust", "uncertain", "terms", "places"),
@@ -154,10 +157,11 @@ def test_stdin_is_utf8_in_every_locale(noted: Path, memory: CommandLine) -> None
     ids=range(16),
 )
 def test_odd_questions(odd: str, ask: Ask) -> None:
-    """Any text is a question: it is answered, maybe with nothing and a note why, and quickly."""
+    """Any text is a question: it is answered, maybe with nothing and a note why, and with little work."""
+    before = process_time()
     (answer,) = ask("--", odd)
+    assert process_time() - before < LITTLE
     assert answer["hits"] or answer["notes"]
-    assert answer["milliseconds"] < 2000
     lines = json.dumps({"query": odd}) + "\n"
     assert answer["hits"] == ask("--stdin", lines=lines)[0]["hits"]
 
