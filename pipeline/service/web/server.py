@@ -18,6 +18,8 @@ _HERE = "127.0.0.1"
 _BACKLOG = 64
 _KEEP_ALIVE_SECONDS = 5
 _STOPPING_SECONDS = 3
+_LOOK_SECONDS = 1.0
+"""How long until the thread that begins is looked at, which may have ended."""
 _HEADERS = 32_768  # bytes of a request's head at most
 
 Scope = MutableMapping[str, Any]
@@ -55,7 +57,8 @@ class WebServer:
             answering.start()
             stack.callback(answering.join, _STOPPING_SECONDS + 2)
             stack.callback(setattr, server, "should_exit", True)  # noqa: FBT003 - a value, no parameter
-            ready.wait(_STOPPING_SECONDS)
+            while answering.is_alive() and not ready.wait(_LOOK_SECONDS):  # a busy machine may take its time
+                pass
             if not server.started:
                 raise CannotListen(self._where, "the application could not begin, of which the log says more")
             self.address = _address(listener)
