@@ -1,5 +1,8 @@
-"""Servers over HTTP on this machine, for the fakes that speak to real clients."""
+"""Servers over HTTP on this machine, for the fakes that speak to real clients; and a port for a server of ours."""
 
+import socket
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from types import TracebackType
@@ -45,3 +48,12 @@ class OwnedServer(ThreadingHTTPServer):
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Stay quiet: a client that gave up waiting is what some behaviours are for."""
+
+
+@contextmanager
+def held_port() -> Iterator[int]:
+    """A port that nobody else is given meanwhile: a server that names it can listen there, once or several times."""
+    with closing(socket.socket()) as held:
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]

@@ -2,7 +2,6 @@
 
 import http.client
 import shutil
-import socket
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +14,7 @@ from schemas import exit_codes
 from tests.support.processes.command_line import CommandLine
 from tests.support.processes.serving_process import serving_process
 from tests.support.processes.terminal import at_keyboard
+from tests.support.servers.loopback import held_port
 
 SETTINGS = 'timezone = "UTC"\n\n[service]\nhttp = "127.0.0.1:{port}"\n'
 
@@ -23,17 +23,16 @@ SETTINGS = 'timezone = "UTC"\n\n[service]\nhttp = "127.0.0.1:{port}"\n'
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A workspace with nothing in it, while its service runs."""
     root = tmp_path_factory.mktemp("open")
-    with closing(socket.create_server(("127.0.0.1", 0))) as held:
-        port = held.getsockname()[1]
-    (root / "memory.toml").write_text(SETTINGS.format(port=port))
-    with serving_process(root, root):
-        yield root
+    with held_port() as port:
+        (root / "memory.toml").write_text(SETTINGS.format(port=port))
+        with serving_process(root, root):
+            yield root
 
 
 def asked(address: str, **headers: str) -> tuple[int, dict[str, str]]:
     """The status and the headers of what comes back."""
     place = urlsplit(address)
-    with closing(http.client.HTTPConnection(place.hostname or "", place.port, timeout=30)) as connection:
+    with closing(http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)) as connection:
         connection.request("GET", f"{place.path}?{place.query}", headers=headers)
         response = connection.getresponse()
         return response.status, {name.lower(): text for name, text in response.getheaders()}
