@@ -15,10 +15,12 @@ from pipeline.process.context import ProcessContext
 from pipeline.service.parts import LoopView, Parts
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.http.opening import open_application
+from pipeline.surfaces.http.security.rates import PER_SECOND
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import CallerKind
 from schemas.service_settings import ServiceSettings
 from schemas.service_state import ServiceState
+from tests.support.processes.waiting import soon
 
 NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 STATE = ServiceState(pid=1, host="here", version="1", started=NOW, alive=NOW)
@@ -53,11 +55,27 @@ class ServedWorkspace:
         given = {name.replace("_", "-"): text for name, text in headers.items()}
         named = {"authorization": f"Bearer {self.person}", "content-type": "application/json", **given}
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
-        with closing(http.client.HTTPConnection(place.hostname or "", place.port, timeout=30)) as connection:
+        with closing(http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)) as connection:
             connection.request(method, path, data, {name: text for name, text in named.items() if text})
             response = connection.getresponse()
             headers_of = {name.lower(): text for name, text in response.getheaders()}
             return HttpAnswer(response.status, response.read(), headers_of)
+
+    def summary(self, session: str) -> Any:  # noqa: ANN401 - JSON
+        """The summary of a conversation, which is made in the background; asks less often than a token may.
+
+        Raises:
+            TimeoutError: none was made.
+        """
+        made = list[Any]()
+
+        def is_made() -> bool:
+            made[:] = [self.ask(f"/api/v1/sessions/{session}").value["summary"]]
+            return bool(made[0])
+
+        if not soon(is_made, every=2 / PER_SECOND):
+            raise TimeoutError(session)
+        return made[0]
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def with_client(
     async def run() -> None:
         headers = {"Authorization": f"Bearer {token}"}
         async with (
-            httpx2.AsyncClient(headers=headers, timeout=30) as http,
+            httpx2.AsyncClient(headers=headers, timeout=60) as http,
             Client(streamable_http_client(f"{workspace.address}/mcp{query}", http_client=http)) as client,
         ):
             await work(client)
