@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-_SECONDS = 10.0
+SECONDS = 10.0
+"""How long the hook may take."""
 _LINES = 400
 
 
@@ -20,7 +21,7 @@ class ProbeResult(StrEnum):
     """The hook cannot be run, or what it prints is not of the tool's shape, so the agent ignores it."""
 
 
-def probe_claude_code(hook: Sequence[str]) -> ProbeResult:
+def probe_claude_code(hook: Sequence[str], seconds: float = SECONDS) -> ProbeResult:
     """Whether Claude Code would get a placeholder for a large output of its `Bash`, in the shape that it documents."""
     text = "".join(f"line {number} of a probe by memory integrate\n" for number in range(_LINES))
     answer = {"stdout": text, "stderr": "", "interrupted": False, "isImage": False}
@@ -33,7 +34,7 @@ def probe_claude_code(hook: Sequence[str]) -> ProbeResult:
     }
     try:
         asked = json.dumps(event).encode()
-        done = subprocess.run([*hook], input=asked, capture_output=True, timeout=_SECONDS, check=True)  # noqa: S603 - ours
+        done = subprocess.run([*hook], input=asked, capture_output=True, timeout=seconds, check=True)  # noqa: S603 - ours
         return _judged(answer, json.loads(done.stdout)) if done.stdout else ProbeResult.LEFT
     except (OSError, subprocess.SubprocessError, ValueError):
         return ProbeResult.BROKEN

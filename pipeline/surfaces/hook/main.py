@@ -24,8 +24,8 @@ _OURS = "MEMORY_"
 """How the environment's variables begin that may be settings."""
 
 
-def replacement(words: list[str], event: bytes) -> bytes:
-    """What to print for an event: nothing when all stays as it is.
+def replacement(words: list[str], event: bytes, patience: float = PATIENCE_SECONDS) -> bytes:
+    """What to print for an event: nothing when all stays as it is, or the service takes longer than `patience` seconds.
 
     `words` are the agent's kind, the workspace, the name of the agent, and the file that has to name our server: an
     agent without our tools could not read what a placeholder stands for.
@@ -37,7 +37,7 @@ def replacement(words: list[str], event: bytes) -> bytes:
     begin = f'{{"ask": "replace", "protocol": {PROTOCOL}, {fields}'.encode()
     # The question is one line. No text in JSON has a line end in it, so all that are here can be blanks.
     question = b"".join((begin, event.replace(b"\n", b" "), b"}\n"))
-    answer = _answered(workspace, question) if len(question) <= LONGEST else b""
+    answer = _answered(workspace, question, patience) if len(question) <= LONGEST else b""
     head, tail = ANSWER
     made = answer.startswith(head + b"{") and answer.endswith(tail)
     return answer[len(head) : -len(tail)] if made else b""
@@ -48,7 +48,7 @@ def _names(configuration: str, workspace: str) -> bool:
         return _quoted(workspace).encode() in file.read()
 
 
-def _answered(workspace: str, question: bytes) -> bytes:
+def _answered(workspace: str, question: bytes, patience: float) -> bytes:
     """The line that the service answers; empty when its socket is another user's."""
     file = os.open(f"{workspace}/{ADDRESS}", os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -59,7 +59,7 @@ def _answered(workspace: str, question: bytes) -> bytes:
         return b""
     line, answer = socket(AF_UNIX, SOCK_STREAM), b""
     try:
-        line.settimeout(PATIENCE_SECONDS)
+        line.settimeout(patience)
         line.connect(address)
         line.sendall(question)
         while not answer.endswith(b"\n") and (piece := line.recv(_PIECE)):
@@ -89,10 +89,10 @@ def _settings() -> str:
     return json.dumps(settings_of(os.environ))
 
 
-def main() -> int:
+def main(patience: float = PATIENCE_SECONDS) -> int:
     """Run the hook. It always ends well: an agent must not stumble over it."""
     try:
-        printed = replacement(sys.argv[1:], sys.stdin.buffer.read(LARGEST + 1))
+        printed = replacement(sys.argv[1:], sys.stdin.buffer.read(LARGEST + 1), patience)
         sys.stdout.buffer.write(printed)
         sys.stdout.flush()
     except (OSError, ValueError):

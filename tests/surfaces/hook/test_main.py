@@ -21,7 +21,11 @@ BASH = {"stdout": LARGE, "stderr": "", "interrupted": False, "isImage": False}
 GREP = {"mode": "content", "numFiles": 0, "filenames": [], "content": LARGE, "numLines": 400}
 FETCH = {"bytes": 9, "code": 200, "codeText": "OK", "result": LARGE, "durationMs": 5, "url": "https://example.org"}
 BLOCKS = [{"type": "text", "text": LARGE}]
-WORDS = (sys.executable, "-m", "pipeline.surfaces.hook.main", "claude-code")
+PATIENT = "import sys; from pipeline.surfaces.hook.main import main; sys.exit(main(60.0))"
+WORDS = (sys.executable, "-c", PATIENT, "claude-code")
+"""The hook, which waits for its answer as long as a busy machine may take."""
+HURRIED = (sys.executable, "-m", "pipeline.surfaces.hook.main", "claude-code")
+"""The hook as it is."""
 
 
 def event(tool: str, answer: object, **given: object) -> dict[str, Any]:
@@ -41,7 +45,9 @@ def event(tool: str, answer: object, **given: object) -> dict[str, Any]:
 
 
 class Hooked:
-    """A workspace, and a configuration of Claude Code that has our server."""
+    """A workspace, and a configuration of Claude Code that has our server; `hook` is how the hook begins."""
+
+    hook = WORDS
 
     def __init__(self, folder: Path) -> None:
         """The workspace is empty."""
@@ -55,7 +61,7 @@ class Hooked:
     @property
     def words(self) -> list[str]:
         """What Claude Code runs."""
-        return [*WORDS, str(self.root), "jaskier", str(self.configuration)]
+        return [*self.hook, str(self.root), "jaskier", str(self.configuration)]
 
     def __call__(self, sent: object, **variables: str) -> Any:  # noqa: ANN401 - JSON
         """What Claude gets in place of a tool's answer; `None` when nothing was printed."""
@@ -71,13 +77,9 @@ class Hooked:
 
 @pytest.fixture(scope="module")
 def hooked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooked]:
-    """One with a service that has loaded what stores."""
+    """One with a service."""
     made = Hooked(tmp_path_factory.mktemp("hooked"))
     with serving_process(made.root, made.home, MEMORY_EMBEDDER__KIND="none"):
-        CommandLine(made.home)("store", "list", "--workspace", made.root)
-        for _ in range(30):
-            if made(event("Bash", {**BASH, "stdout": f"{LARGE}first\n"})) is not None:
-                break
         yield made
 
 
@@ -205,10 +207,10 @@ def test_without_our_tools_there_are_no_placeholders(hooked: Hooked) -> None:
 
 def test_a_probe_proves_that_it_arrives(hooked: Hooked) -> None:
     """By the same protocol; a hook that is not there, or prints something else, does not pass."""
-    assert ProbeResult.REPLACED is probe_claude_code(hooked.words)
-    assert ProbeResult.LEFT is probe_claude_code(["true"])
-    assert ProbeResult.BROKEN is probe_claude_code(["echo", "{}"])
-    assert ProbeResult.BROKEN is probe_claude_code([str(hooked.root / "no-such-hook")])
+    hooks = (hooked.words, ["true"], ["echo", "{}"], [str(hooked.root / "no-such-hook")])
+    assert [ProbeResult.REPLACED, ProbeResult.LEFT, ProbeResult.BROKEN, ProbeResult.BROKEN] == [
+        probe_claude_code(hook, 60) for hook in hooks
+    ]
 
 
 def test_without_a_service_claude_gets_the_original(alone: Hooked) -> None:
@@ -249,4 +251,5 @@ def test_a_slow_service_is_not_waited_for(alone: Hooked) -> None:
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(os.fspath(place))
         listener.listen()
+        alone.hook = HURRIED
         assert alone(event("Bash", BASH)) is None
