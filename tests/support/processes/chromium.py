@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 _SIZE = {"width": 1280, "height": 800}
+_PATIENCE = 60_000  # milliseconds; so that nothing hangs
 
 
 @contextmanager
@@ -22,7 +23,8 @@ def chromium() -> Iterator[Browser]:
     # Chromium refuses its sandbox to root.
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=arguments)
+        expect.set_options(timeout=_PATIENCE)
+        browser = playwright.chromium.launch(executable_path=program, args=arguments, timeout=_PATIENCE)
         try:
             yield browser
         finally:
@@ -37,7 +39,7 @@ def tab(browser: Browser, **options: object) -> Iterator[Page]:
     errors = list[str]()
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda message: errors.append(message.text) if "Content Security" in message.text else None)
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(_PATIENCE)
     try:
         yield page
         assert [] == errors

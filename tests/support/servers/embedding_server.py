@@ -33,9 +33,9 @@ class EmbeddingServer(ScriptedServer):
     served: ClassVar[str] = "/embeddings"
 
     def embedder(self, **changes: object) -> EmbedderSettings:
-        """Settings that point here: one attempt, 5 s, `MODEL`; `changes` are other fields of the settings."""
+        """Settings that point here: one attempt, a minute, `MODEL`; `changes` are other fields of the settings."""
         fields: dict[str, object] = {"kind": "openai", "base_url": self.base_url, "model": MODEL, "attempts": 1}
-        return EmbedderSettings.model_validate(fields | {"timeout": timedelta(seconds=5)} | changes)
+        return EmbedderSettings.model_validate(fields | {"timeout": timedelta(minutes=1)} | changes)
 
     def asked(self) -> list[list[str]]:
         """The texts of each request so far."""

@@ -35,7 +35,7 @@ class ScriptedServer(Loopback):
         """What to write into `model.base_url`."""
         return f"{self.address}/v1"
 
-    def settings(self, *, timeout: float = 5, attempts: int = 1, key: str = "") -> ModelSettings:
+    def settings(self, *, timeout: float = 60, attempts: int = 1, key: str = "") -> ModelSettings:
         """Settings that point here; `timeout` in seconds."""
         return ModelSettings(
             base_url=self.base_url,

@@ -4,12 +4,13 @@ from pathlib import Path
 
 import portalocker
 
-from tests.support.processes.command_line import CommandLine
+from tests.support.processes.command_line import SECONDS, CommandLine
 
 
 def shared_demo(folder: Path) -> Path:
     """The workspace in `folder`, which whoever comes first makes; to be copied, and never written to."""
-    with portalocker.Lock(folder / "demo.lock", timeout=60):
+    # Who waits, waits longer than who makes it may take, and has begun a process besides.
+    with portalocker.Lock(folder / "demo.lock", timeout=2 * SECONDS):
         if not (folder / "demo" / "made").exists():
             (folder / "demo").mkdir()
             assert 0 == CommandLine(folder / "demo")("demo", str(folder / "demo" / "work")).code
