@@ -15,7 +15,7 @@ PLAN, PAGE, FORGOTTEN = "memory/archive/weekly-2026-W06.md", "MEMORY.md", "memor
 LOCK, OWNER = "memory/.locks/micro_sync.lock", "memory/.locks/owner.json"
 LEDGER, STATE = ".memory/state.db", ".memory/service/state.json"
 BACKFILL = ("backfill", "micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound", "--from", DAY, "--to", DAY)
-SECONDS = 30.0
+SECONDS = 60.0
 """For a command that takes half a second: machines at work are slow."""
 
 
