@@ -16,6 +16,7 @@ from pipeline.scheduling.registry import named
 from pipeline.surfaces.cli.main import cli
 from pipeline.surfaces.cli.terminal.error_handler import guarded
 from pipeline.surfaces.cli.terminal.person import AGENTS
+from tests.support.afternoon import afternoon_zone, days_ago
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import CommandLine, Said
 
@@ -50,6 +51,14 @@ def workspace(tmp_path: Path) -> Path:
     yesterday = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=1)
     (root / "memory.toml").write_text(SETTINGS.format(start=yesterday.isoformat()))
     return root
+
+
+@pytest.fixture
+def afternoon(workspace: Path) -> Path:
+    """The workspace where it is afternoon, due since yesterday: what is done there is done for an hour and more."""
+    fields = SETTINGS.replace('"UTC"', f'"{afternoon_zone()}"').format(start=days_ago(1).isoformat())
+    (workspace / "memory.toml").write_text(fields)
+    return workspace
 
 
 @pytest.fixture

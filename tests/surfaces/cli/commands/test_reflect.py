@@ -1,28 +1,28 @@
 """`memory reflect`, in real processes."""
 
 import re
-from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
 import pytest
 
+from tests.support.afternoon import days_ago
 from tests.support.processes.command_line import CommandLine
 
 FACTS = {"retain", "reflect", "entity_pages", "articles"}
 
 
 @pytest.fixture
-def retained(workspace: Path) -> Path:
+def retained(afternoon: Path) -> Path:
     """The workspace, due for five days, with its session of three days ago."""
-    session, settings = workspace / "sessions" / "s-one.jsonl", workspace / "memory.toml"
+    session, settings = afternoon / "sessions" / "s-one.jsonl", afternoon / "memory.toml"
     session.write_text(session.read_text().replace("2026-02-02", ago(3)))
-    settings.write_text(re.sub("start = .*", f"start = {ago(5)}T00:00:00Z", settings.read_text()))
-    return workspace
+    settings.write_text(re.sub("start = .*", f"start = {days_ago(5).isoformat()}", settings.read_text()))
+    return afternoon
 
 
 def ago(days: int) -> str:
     """The day of so many days ago."""
-    return str(datetime.now(UTC).date() - timedelta(days=days))
+    return str(days_ago(days).date())
 
 
 def test_only_the_jobs_of_facts_run(retained: Path, memory: CommandLine) -> None:
@@ -38,9 +38,7 @@ def test_only_the_jobs_of_facts_run(retained: Path, memory: CommandLine) -> None
 def test_since_a_day_nothing_earlier_runs(retained: Path, memory: CommandLine) -> None:
     """By the day or by how many days ago it was; what is earlier stays due."""
     early = memory("reflect", "--since", "2d", "--json", "--workspace", retained)
-    # A day is due from the small hours of the next one on.
-    due = [ago(2), *([ago(1)] if datetime.now(UTC).time() >= time(3, 32) else [])]
-    assert due == [record["key"] for record in early.records if record["job"] == "retain"]
+    assert [ago(2), ago(1)] == [record["key"] for record in early.records if record["job"] == "retain"]
     assert not (retained / "memory" / "retain").exists()
     dry = memory("reflect", "--since", ago(3), "--dry-run", "--workspace", retained)
     assert "septic truck" in dry.out

@@ -4,7 +4,6 @@ import json
 import re
 import signal
 from collections.abc import Callable
-from datetime import UTC, datetime, time, timedelta
 from hashlib import sha256
 from pathlib import Path
 from subprocess import TimeoutExpired
@@ -13,6 +12,7 @@ import pytest
 
 from pipeline.clock import SystemClock
 from pipeline.workspace.locks import Locks
+from tests.support.afternoon import days_ago
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import CommandLine, Said
 
@@ -51,20 +51,17 @@ def test_tells_outcomes_as_objects(workspace: Path, memory: CommandLine) -> None
     assert "run.ended" in [json.loads(line)["event"] for line in said.err.splitlines()]
 
 
-def test_runs_all_that_is_due(workspace: Path, memory: CommandLine) -> None:
+def test_runs_all_that_is_due(afternoon: Path, memory: CommandLine) -> None:
     """Without `--at` everything since `start` is run, and the next run finds nothing due."""
-    session, yesterday = workspace / "sessions" / "s-one.jsonl", datetime.now(UTC).date() - timedelta(days=1)
-    session.write_text(session.read_text().replace("2026-02-02", str(yesterday)))
-    first = memory("run", "--json", "--workspace", workspace)
+    session = afternoon / "sessions" / "s-one.jsonl"
+    session.write_text(session.read_text().replace("2026-02-02", str(days_ago(1).date())))
+    first = memory("run", "--json", "--workspace", afternoon)
     assert first.code == 0
     written = [(record["job"], len(record["written"])) for record in first.records if record["written"]]
-    # The jobs of a day run in the small hours of the next one.
-    of_days = [("retain", 1)] if datetime.now(UTC).time() >= time(3, 32) else []
-    assert [("micro_sync", 2), *of_days] == sorted(written)
-    second = memory("run", "--workspace", workspace)
+    assert [("micro_sync", 2), ("retain", 1)] == sorted(written)
+    second = memory("run", "--workspace", afternoon)
     assert (second.code, second.err) == (0, "")
-    # Of the job that comes next; in the small hours this is another one than by day.
-    when = r"The next window of [a-z_]+, of [-\d]+, ends at \d\d:00 and is run from \d\d:\d\d"
+    when = r"The next window of micro_sync, of [-\d]+, ends at \d\d:00 and is run from \d\d:\d\d"
     assert re.fullmatch(rf"Nothing is due\. {when}; `memory backfill` reads earlier days\.\n", second.out)
 
 
@@ -173,13 +170,13 @@ def test_all_that_is_wrong_with_the_settings_is_reported_at_once(workspace: Path
     assert "model.attempts:" in said.err
 
 
-def test_a_source_that_cannot_be_read_is_named(workspace: Path, memory: CommandLine) -> None:
+def test_a_source_that_cannot_be_read_is_named(afternoon: Path, memory: CommandLine) -> None:
     """Nothing due in what could be read; of a store that is no database nobody knows."""
-    store = workspace / "sessions" / "agents" / "main" / "agent" / "openclaw-agent.sqlite"
+    store = afternoon / "sessions" / "agents" / "main" / "agent" / "openclaw-agent.sqlite"
     store.parent.mkdir(parents=True)
     store.write_bytes(b"not a database " * 100)
-    memory("run", "--workspace", workspace)
-    said = memory("run", "--workspace", workspace)
+    memory("run", "--workspace", afternoon)
+    said = memory("run", "--workspace", afternoon)
     assert said.out.startswith("Nothing is due.")
     assert "openclaw-agent.sqlite cannot be read since" in said.err
     assert "`memory doctor` says what to do." in said.err

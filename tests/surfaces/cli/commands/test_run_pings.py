@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
-from time import sleep
 from typing import Any
 
 import pytest
@@ -19,30 +18,33 @@ from pipeline.service.monitoring.run_pings import EVERY_JOB, RunPings
 from pipeline.workspace.locks import Locks
 from schemas.settings import Settings
 from schemas.transcript import MASK
+from tests.support.afternoon import days_ago
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.marks import at_length
-from tests.support.processes.command_line import CommandLine, Said
+from tests.support.processes.command_line import SECONDS, CommandLine, Said
 from tests.support.processes.commands import worker_of
+from tests.support.processes.waiting import soon
 from tests.support.servers.behaviours import failing
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.servers.ping_server import CHECK, PingServer
 from tests.support.workspaces.four_days import model_table
 
 KEY = "plain-words-that-look-like-no-key"
+PATIENT = {"MEMORY_PINGS__TIMEOUT": "PT1M"}
+"""A ping is given up after five seconds otherwise, which a busy machine may take."""
 
 
 @pytest.fixture
-def due(workspace: Path) -> Path:
+def due(afternoon: Path) -> Path:
     """A workspace in which yesterday's session is due."""
-    said_yesterday(workspace, "s-one")
-    return workspace
+    said_yesterday(afternoon, "s-one")
+    return afternoon
 
 
 def said_yesterday(workspace: Path, session: str) -> None:
     """Let a session be one of the day from which on the workspace is run."""
-    yesterday = (workspace / "memory.toml").read_text().partition("start = ")[2][:10]
     file = workspace / "sessions" / f"{session}.jsonl"
-    file.write_text(file.read_text().replace("2026-02-02", yesterday))
+    file.write_text(file.read_text().replace("2026-02-02", str(days_ago(1).date())))
 
 
 @pytest.fixture
@@ -54,7 +56,7 @@ def server() -> Iterator[PingServer]:
 
 def pinged_run(memory: CommandLine, server: PingServer, *words: object, **variables: str) -> Said:
     """The end of `memory run` with a check."""
-    return memory("run", *words, MEMORY_PINGS__URL=server.url, **variables)
+    return memory("run", *words, **{**PATIENT, "MEMORY_PINGS__URL": server.url, **variables})
 
 
 def test_a_run_is_distinguished_from_its_first_window_to_its_end(
@@ -160,7 +162,7 @@ def test_an_overrun_is_reported(due: Path, memory: CommandLine, server: PingServ
 def test_a_worker_that_had_to_be_killed_at_its_deadline_is_reported(server: PingServer) -> None:
     """By who watched it, with what it had said and the sentence; the error goes on as it was."""
     pings = RunPings("micro_sync", stderr_emitter)
-    pings.receive({"check": [server.url, 5, 10_000], "level": "info"})
+    pings.receive({"check": [server.url, 60, 10_000], "level": "info"})
     pings.begun()
     pings.begun()
     pings.receive({"line": "done one"})
@@ -183,16 +185,12 @@ def test_a_worker_that_is_ended_is_reported(
     """Asked to stop, it stays as it is; killed, it has failed. Who watches it is left to tell."""
     with Locks(due / "memory" / ".locks").hold(["micro_sync"], "another", SystemClock().now()):
         words = ("run", "micro_sync", "--wait", 60, "--workspace", due)
-        process = memory.start(*words, MEMORY_PINGS__URL=server.url)
-        until = stopwatch() + 30
-        while (
-            not (due / ".memory" / "state.db").exists() and stopwatch() < until
-        ):  # from then on it waits, or soon does
-            sleep(0.01)
+        process = memory.start(*words, MEMORY_PINGS__URL=server.url, **PATIENT)
+        assert soon((due / ".memory" / "state.db").exists)  # from then on it waits, or soon does
         worker = worker_of(process)
         assert worker is not None
         os.kill(worker if number == signal.SIGKILL else process.pid, number)
-        process.communicate(timeout=60)
+        process.communicate(timeout=SECONDS)
     assert (128 + number, [end]) == (process.returncode, server.paths)
 
 
@@ -220,7 +218,7 @@ def test_a_server_that_never_answers_holds_the_end_up_for_one_ping(due: Path, me
     with PingServer(silent=True) as server:
         said = pinged_run(memory, server, "micro_sync", "--workspace", due, MEMORY_PINGS__TIMEOUT="PT2S")
     assert "memory: warning: a ping for micro_sync could not be sent: there was no time left to send it.\n" == said.err
-    assert (0, True) == (said.code, 0 < len(server.paths) < 3)
+    assert (0, True) == (said.code, len(server.paths) < 3)
 
 
 def test_a_proxy_that_is_none_is_a_warning(due: Path, memory: CommandLine, server: PingServer) -> None:
@@ -237,18 +235,18 @@ def test_who_does_not_want_to_wait_need_not(number: int) -> None:
     """A signal while the end is told ends the telling; the exit code is that of the run, and signals are as before."""
     with PingServer(silent=True) as server:
         pings = RunPings("micro_sync", stderr_emitter)
-        pings.receive({"check": [server.url, 30, 10_000], "level": "error"})
+        pings.receive({"check": [server.url, 10 * SECONDS, 10_000], "level": "error"})
         before, begin = signal.getsignal(number), stopwatch()
 
         def hurry() -> None:
-            server.heard.wait(30)
+            server.heard.wait(SECONDS)
             os.kill(os.getpid(), number)
 
         impatient = Thread(target=hurry)
         impatient.start()
         assert 3 == pings.around(lambda: 3)
         impatient.join()
-    assert (True, before) == (stopwatch() - begin < 15, signal.getsignal(number))
+    assert (True, before) == (stopwatch() - begin < 5 * SECONDS, signal.getsignal(number))
 
 
 STORM = """
@@ -279,7 +277,7 @@ def test_the_exit_code_is_not_lost_in_a_storm(number: int) -> None:
     """However many signals come, and whenever: none of them ends anything but the telling."""
     with PingServer(silent=True) as server:
         words = [sys.executable, "-c", IN_A_STORM, server.url, str(int(number)), STORM]
-        ended = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+        ended = subprocess.run(words, capture_output=True, text=True, check=False, timeout=SECONDS)
     assert (3, "") == (ended.returncode, ended.stderr)
 
 

@@ -74,11 +74,11 @@ def test_the_process_that_watches_a_worker_stays_small(name: str) -> None:
     assert {"pydantic", "schemas.base"}.intersection(lines) == set()
 
 
-def test_a_run_that_finds_nothing_imports_no_log(workspace: Path, memory: CommandLine) -> None:
+def test_a_run_that_finds_nothing_imports_no_log(afternoon: Path, memory: CommandLine) -> None:
     """A run with nothing to do imports neither structlog nor the model's client nor the secret scanner."""
-    assert 0 == memory("run", "--workspace", workspace).code
+    assert 0 == memory("run", "--workspace", afternoon).code
     # The first run did what was due; the second finds nothing.
-    names = {name.partition(".")[0] for name in imported("run", cwd=workspace)}
+    names = {name.partition(".")[0] for name in imported("run", cwd=afternoon)}
     assert names.intersection({"openai", "structlog", "detect_secrets"}) == set()
 
 

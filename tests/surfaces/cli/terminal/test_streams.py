@@ -131,14 +131,14 @@ def test_a_full_disk_is_reported_and_no_bug(words: tuple[str, ...], filled: Path
 
 
 def test_the_work_goes_on_when_it_cannot_be_reported(
-    workspace: Path, memory: CommandLine, call: Callable[..., Said]
+    afternoon: Path, memory: CommandLine, call: Callable[..., Said]
 ) -> None:
     """What is printed is not the work: that is done to its end, and the code says that it was not printed."""
     for words in (("run",), BACKFILL):
-        said = on_full_disk(memory, *words, "--workspace", workspace)
+        said = on_full_disk(memory, *words, "--workspace", afternoon)
         assert (1, True) == (said.code, said.err.endswith(LOST))
-    assert "Nothing is due." in memory("run", "--workspace", workspace).out
-    assert 2 == len(call("entries", "--json", "--workspace", workspace).records)
+    assert "Nothing is due." in memory("run", "--workspace", afternoon).out
+    assert 2 == len(call("entries", "--json", "--workspace", afternoon).records)
 
 
 def test_a_failure_keeps_its_own_code(workspace: Path, memory: CommandLine) -> None:
