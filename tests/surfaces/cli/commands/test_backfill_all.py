@@ -6,13 +6,18 @@ import shutil
 import signal
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
+from fcntl import F_SETPIPE_SZ, fcntl
 from pathlib import Path
 
 import pytest
 
+from tests.support.afternoon import afternoon_zone
 from tests.support.processes.command_line import CommandLine, Said, end_of
 from tests.support.workspaces.many_years import years_of_talk
 
+TODAY = datetime.now(UTC).date()
+FIRST = TODAY - timedelta(days=14 + TODAY.weekday())
+PAGE = 4096  # bytes, the smallest pipe
 DAYS = 9
 ENTRIES = DAYS + DAYS // 3
 FACTS = DAYS // 3
@@ -23,16 +28,14 @@ JOBS = {"micro_sync", "daily_wrapup", "retain", "weekly_plan", "weekly_compound"
 @pytest.fixture
 def talked(tmp_path: Path) -> Path:
     """A workspace over nine days that end a week ago at the latest, of which nothing has been read."""
-    first = datetime.now(UTC).date() - timedelta(days=14 + datetime.now(UTC).weekday())
-    return years_of_talk(tmp_path / "w", first, DAYS)
+    return years_of_talk(tmp_path / "w", FIRST, DAYS)
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, bytes]]:
     """The Markdown of the nine days after one back-fill that nobody disturbed."""
     home = tmp_path_factory.mktemp("whole")
-    first = datetime.now(UTC).date() - timedelta(days=14 + datetime.now(UTC).weekday())
-    root = years_of_talk(home / "w", first, DAYS)
+    root = years_of_talk(home / "w", FIRST, DAYS)
     assert 0 == CommandLine(home)(*ALL, "--workspace", root).code
     yield pages(root)
     shutil.rmtree(root)
@@ -74,8 +77,9 @@ def test_as_json(talked: Path, memory: CommandLine) -> None:
 
 def test_a_second_time_there_is_nothing_left(filled: Path, memory: CommandLine) -> None:
     """But what came in the meantime; the first time does what single back-fills have left."""
-    assert 0 == memory(*ALL, "--workspace", filled).code
-    again = memory(*ALL, "--workspace", filled)
+    zone = {"MEMORY_TIMEZONE": afternoon_zone()}
+    assert 0 == memory(*ALL, "--workspace", filled, **zone).code
+    again = memory(*ALL, "--workspace", filled, **zone)
     assert (0, "Nothing is left to do.\n") == (again.code, again.out)
 
 
@@ -132,6 +136,7 @@ def test_started_again_it_goes_on(
     """Stopped or killed in the middle, the same command goes on under the same id, to the same files."""
     process = memory.start(*ALL, "--json", "--workspace", talked)
     assert process.stdout
+    fcntl(process.stdout, F_SETPIPE_SZ, PAGE)  # so that it cannot end before it is read
     for _ in range(30):
         assert process.stdout.readline()
     process.send_signal(number)
