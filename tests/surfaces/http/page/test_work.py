@@ -147,7 +147,7 @@ def test_stopped_at_a_window(waiting: tuple[Path, Event]) -> None:
         reader = PageReader(workspace)
         document = reader.post(_estimated(reader).form("/work/backfill"))
         path = begun(document)
-        assert asked_now.wait(30)
+        assert asked_now.wait(60)
         assert re.search(r"\d+ of \d+ windows", reader.get(path).text)
         assert "hx-trigger" in reader.get(path).html  # a reload changes nothing
         reader.post(document.form(path))
@@ -163,7 +163,7 @@ def test_the_service_ends_while_it_is_at_work(waiting: tuple[Path, Event]) -> No
     with served(root) as workspace:
         reader = PageReader(workspace)
         path = begun(reader.post(_estimated(reader).form("/work/backfill")))
-        assert asked_now.wait(30)
+        assert asked_now.wait(60)
         today = reader.get("/")
         assert path in today.links
         assert re.search(r"At work: memory backfill micro_sync .* \d+ of 32 windows", today.text)
@@ -175,14 +175,16 @@ def test_the_service_ends_while_it_is_at_work(waiting: tuple[Path, Event]) -> No
         assert document.form("/work/resume").fields["backfill"]
 
 
-def test_one_at_a_time(fresh: PageReader) -> None:
-    """A second one is refused with a sentence; the first one is shown on the grid."""
-    form = fresh.get("/grid").form("/work/run")
-    with Locks(Workspace(fresh.workspace.root).lock_folder).hold(["daily"], "test", SystemClock().now()):
-        path = begun(fresh.post(fresh.post(fresh.get("/grid").form("/work/estimate"), **DAYS).form("/work/backfill")))
-        refused = fresh.post(form)
+def test_one_at_a_time(waiting: tuple[Path, Event]) -> None:
+    """A second one is refused with a sentence while the first one waits for its model."""
+    root, asked_now = waiting
+    with served(root) as workspace:
+        reader = PageReader(workspace)
+        form = reader.get("/grid").form("/work/run")
+        reader.post(_estimated(reader).form("/work/backfill"))
+        assert asked_now.wait(60)
+        refused = reader.post(form)
         assert (409, True) == (refused.status, "is at work already" in refused.text)
-    ended(fresh, path)
 
 
 def test_what_is_no_job(fresh: PageReader) -> None:
