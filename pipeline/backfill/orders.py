@@ -3,13 +3,13 @@
 import os
 import secrets
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, suppress
 from datetime import datetime
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from pipeline.errors import Held, UnknownBackfill, WriteFailed
+from pipeline.errors import UnknownBackfill, WriteFailed
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.prefixes import whole_name
 from pipeline.workspace.regular_files import read_regular
@@ -116,11 +116,9 @@ class OrdersFolder:
         return None
 
     def _is_held(self, backfill_id: str) -> bool:
-        latch = self._latch(backfill_id)
         try:
-            with latch.hold(0) if latch.path.exists() else nullcontext():
-                return False
-        except (Held, WriteFailed):  # without the right to try the lock its state is unknown
+            return self._latch(backfill_id).is_held
+        except WriteFailed:  # without the right to try the lock its state is unknown
             return True
 
     def _make(self) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pipeline.errors import Held, ReadFailed, WriteFailed
+from pipeline.errors import ReadFailed, WriteFailed
 from pipeline.ledger.runs import RunRecord
 from pipeline.workspace.atomic import is_alive
 from pipeline.workspace.files import Workspace
@@ -142,12 +142,7 @@ def end_of_log(workspace: Workspace, path: str, most: int) -> list[str]:
 
 def _is_held(lock: Path, state: ServiceState) -> bool:
     """Whether the lock is held: nothing else distinguishes a process from a later one with the same number."""
-    if not lock.exists():
-        return False
     try:
-        with Latch(lock).hold(0):
-            return False
-    except Held:
-        return True
+        return Latch(lock).is_held
     except WriteFailed:  # no right to try
         return is_alive(state.pid)

@@ -30,7 +30,6 @@ _OWNER = "owner.json"
 _TEMPORARY = "to a temporary folder"
 _POLL_SECONDS = 0.2
 _LOOK_SECONDS = 1.0
-_GLANCE_SECONDS = 0.02  # the shortest wait: `is_held()` of another process holds the lock for a moment
 _MOMENT_SECONDS = 0.003  # between two tries for a latch: short beside the milliseconds for which it is held
 _RANDOM_NODE = 1 << 40  # set in an address that Python made up because it found no network card
 
@@ -122,11 +121,7 @@ class Locks:
 
     def is_held(self, name: str) -> bool:
         """Whether a process holds a lock now."""
-        try:
-            with Latch(self._folder / f"{name}.lock").hold(0) if self._folder.exists() else nullcontext():
-                return False
-        except Held:
-            return True
+        return Latch(self._folder / f"{name}.lock").is_held
 
     @contextmanager
     def _one(self, name: str, record: Mapping[str, object], wait: Waiting) -> Iterator[None]:
@@ -138,7 +133,8 @@ class Locks:
             lock = portalocker.Lock(
                 folder / f"{name}.lock",
                 mode="a+",
-                check_interval=_POLL_SECONDS,
+                timeout=0,
+                check_interval=_MOMENT_SECONDS,
                 flags=portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING,
                 opener=partial(open_regular, mode=file_mode(folder)),
             )
@@ -192,6 +188,24 @@ class Latch:
 
     path: Path
 
+    @property
+    def is_held(self) -> bool:
+        """Whether somebody holds it now. Who looks shares it for a moment, which is no obstacle to who takes it.
+
+        Raises:
+            WriteFailed: the system refuses.
+        """
+        _need_portalocker()
+        import portalocker  # noqa: PLC0415 - as there
+
+        try:
+            with self._lock(portalocker.LockFlags.SHARED, 0) if self.path.exists() else nullcontext():
+                return False
+        except portalocker.exceptions.LockException:
+            return True
+        except OSError as error:
+            raise WriteFailed(str(self.path), error.strerror or str(error)) from error
+
     @contextmanager
     def hold(self, seconds: float) -> Iterator[None]:
         """Hold it, waiting for others up to `seconds`. Threads of one process exclude each other as well.
@@ -205,15 +219,8 @@ class Latch:
 
         try:
             make_folder(self.path.parent)
-            lock = portalocker.Lock(
-                self.path,
-                mode="a+",
-                timeout=seconds,
-                check_interval=_MOMENT_SECONDS,
-                flags=portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING,
-                opener=partial(open_regular, mode=file_mode(self.path.parent)),
-            )
-            while not _stands(self.path, lock.acquire()):
+            lock = self._lock(portalocker.LockFlags.EXCLUSIVE, seconds)
+            while not _stands(self.path, _taken(lock)):
                 lock.release()
         except portalocker.exceptions.LockException as error:
             raise Held(self.path.stem, "another process of this workspace") from error
@@ -223,6 +230,18 @@ class Latch:
             yield
         finally:
             lock.release()
+
+    def _lock(self, way: "portalocker.LockFlags", seconds: float) -> "portalocker.Lock":
+        import portalocker  # noqa: PLC0415 - as where it is used
+
+        return portalocker.Lock(
+            self.path,
+            mode="a+",
+            timeout=seconds,
+            check_interval=_MOMENT_SECONDS,
+            flags=way | portalocker.LockFlags.NON_BLOCKING,
+            opener=partial(open_regular, mode=file_mode(self.path.parent)),
+        )
 
 
 def _need_portalocker() -> None:
@@ -237,12 +256,12 @@ def _acquired(lock: "portalocker.Lock", wait: Waiting) -> IO[str]:
     """The locked file. Raises what portalocker raises when it is still held after waiting."""
     import portalocker  # noqa: PLC0415 - as where the lock is made
 
-    until = stopwatch() + max(wait.seconds, _GLANCE_SECONDS)
+    until = stopwatch() + wait.seconds
     while True:
         left = max(until - stopwatch(), 0.0)
         try:
             interval = min(_POLL_SECONDS, left or _MOMENT_SECONDS)
-            file = lock.acquire(timeout=min(left, _LOOK_SECONDS), check_interval=interval)
+            file = lock.acquire(timeout=min(left, _LOOK_SECONDS), check_interval=interval) if left else _taken(lock)
             if _stands(lock.filename, file):
                 return file
             lock.release()
@@ -250,6 +269,18 @@ def _acquired(lock: "portalocker.Lock", wait: Waiting) -> IO[str]:
             if not left:
                 raise
             wait.between()
+
+
+def _taken(lock: "portalocker.Lock") -> IO[str]:
+    """The locked file, though others may look at it. Raises what portalocker raises when somebody holds it."""
+    import portalocker  # noqa: PLC0415 - as where the lock is made
+
+    while True:
+        try:
+            return lock.acquire()
+        except portalocker.exceptions.LockException:
+            if Latch(Path(lock.filename)).is_held:
+                raise
 
 
 def _stands(path: str | Path, file: IO[str]) -> bool:

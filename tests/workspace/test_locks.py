@@ -5,9 +5,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from fcntl import LOCK_SH, LOCK_UN, flock
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,25 @@ def test_a_holder_that_did_not_write_its_name_is_not_taken_for_another(tmp_path:
     assert f"process {other.pid}" not in str(caught.value)
     for part in ("a process that did not write its name into micro_sync.lock", "`memory doctor` tells how to find it"):
         assert part in str(caught.value)
+
+
+@pytest.mark.parametrize("taken", ["lock", "latch"])
+def test_who_looks_is_in_nobodys_way(tmp_path: Path, taken: str) -> None:
+    """However long a look takes on a busy machine: who takes the lock waits for its end, others look as well."""
+    file = tmp_path / "micro_sync.lock"
+    file.touch()
+
+    def take() -> None:
+        with Latch(file).hold(0) if taken == "latch" else Locks(tmp_path).hold(["micro_sync"], "run-8", DEADLINE):
+            pass
+
+    with file.open() as looking, ThreadPoolExecutor() as pool:
+        flock(looking, LOCK_SH)
+        assert not Latch(file).is_held
+        taking = pool.submit(take)
+        assert not wait([taking], 0.1).done
+        flock(looking, LOCK_UN)
+        taking.result(60)
 
 
 def test_a_lock_is_free_after_its_holder(tmp_path: Path) -> None:
