@@ -1,11 +1,11 @@
 """`memory search` and `memory get` by a service: the same words, the same codes, and at once."""
 
-import os
 import signal
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -166,26 +166,23 @@ def test_a_file_that_has_just_changed_is_retrieved(root: Path, memory: CommandLi
     assert "moored" in said.records[0]["hits"][0]["text"]
 
 
-def test_what_is_no_service_is_passed_over(root: Path, memory: CommandLine, tmp_path: Path) -> None:
+def test_what_is_no_service_is_passed_over(root: Path, memory: CommandLine) -> None:
     """Something else listens there, and says what is no answer."""
-    place = Path("/tmp") / f"memory-test-{os.getpid()}.sock"  # noqa: S108 - a path that is short enough
     address = ServiceFolder(root).address
     address.parent.mkdir(parents=True, exist_ok=True)
-    address.write_text(str(place))
-    with socket.socket(socket.AF_UNIX) as other:
-        other.bind(str(place))
-        try:
-            other.listen()
-            process = memory.start("get", "memory/2026-01-03.md#L1", "--workspace", root, **WORDS_ALONE)
-            line, _ = other.accept()
-            with line:
-                line.recv(1000)
-                line.sendall(b'["surprise"]\n')
-            out, err = process.communicate(timeout=60)
-            assert (0, "# 2026-01-03\n") == (process.returncode, out), err
-        finally:
-            place.unlink()
-    assert tmp_path.exists()
+    with (
+        TemporaryDirectory(dir="/tmp") as folder,
+        socket.socket(socket.AF_UNIX) as other,
+    ):  # a path that is short enough
+        address.write_text(f"{folder}/socket")
+        other.bind(f"{folder}/socket")
+        other.listen()
+        process = memory.start("get", "memory/2026-01-03.md#L1", "--workspace", root, **WORDS_ALONE)
+        line, _ = other.accept()
+        with line:
+            line.recv(1000)
+            line.sendall(b'["surprise"]\n')
+        assert Said(0, "# 2026-01-03\n", "") == end_of(process)
 
 
 def test_the_names_that_options_take_are_those_there_are() -> None:
