@@ -17,7 +17,7 @@ GOOD = {"candidates": [{"quote": "keep it", "quote_number": 3, "support_numbers"
 def ask(server: ScriptedServer, body: dict[str, Any] | None = None) -> tuple[int, str]:
     """Post a request by hand; the status and the body."""
     place = urlsplit(server.base_url)
-    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=5)
+    connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
     payload = {"model": "m", "messages": [{"role": "system", "content": "s"}, {"role": "user", "content": '"hello"'}]}
     try:
         connection.request("POST", f"{place.path}/chat/completions", json.dumps(payload | (body or {})))
@@ -78,7 +78,7 @@ def test_a_hanging_server_lets_go_when_it_closes() -> None:
     """Nothing outlives the `with` statement."""
     with ScriptedServer(behaviours.hanging()) as server:
         place = urlsplit(server.base_url)
-        connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=5)
+        connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
         connection.request("POST", f"{place.path}/chat/completions", '{"messages": []}')
     with pytest.raises(ConnectionResetError):
         connection.getresponse()
@@ -89,7 +89,7 @@ def test_another_path_gives_no_page() -> None:
     """A wrong `base_url` looks as it does elsewhere."""
     with ScriptedServer(behaviours.saying("x")) as server:
         place = urlsplit(server.base_url)
-        connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=5)
+        connection = http.client.HTTPConnection(place.hostname or "", place.port, timeout=60)
         connection.request("POST", "/elsewhere", "{}")
         assert connection.getresponse().status == 404
         connection.close()

@@ -17,13 +17,13 @@ def test_an_answer_tells_how_often_the_server_refused(refused: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "busy", "late"),
-    [(rate_limited(), True, False), (hanging(), False, True), (failing(500), False, False)],
+    ("behaviour", "timeout", "busy", "late"),
+    [(rate_limited(), 60, True, False), (hanging(), 0.3, False, True), (failing(500), 60, False, False)],
 )
-def test_a_failure_tells_what_sort_it_is(behaviour: Behaviour, busy: bool, late: bool) -> None:  # noqa: FBT001 - cases of a test
+def test_a_failure_tells_what_sort_it_is(behaviour: Behaviour, timeout: float, busy: bool, late: bool) -> None:  # noqa: FBT001 - cases of a test
     """Too many requests and no answer in time are told apart from all else."""
     with ScriptedServer(behaviour) as server:
-        model = OpenAIModel(server.settings(timeout=0.3))
+        model = OpenAIModel(server.settings(timeout=timeout))
         with pytest.raises(ModelUnavailable) as raised:
             model.answer(question("x"))
     assert (busy, late) == (raised.value.busy, raised.value.late)
