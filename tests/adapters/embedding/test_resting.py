@@ -1,7 +1,7 @@
 """An embedder that is let go while nobody needs it."""
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Event, Thread
 from weakref import ref
 
@@ -14,18 +14,19 @@ from pipeline.testing.embedder_contract import EmbedderContract
 from pipeline.testing.hashing_embedder import HashingEmbedder
 
 IDLE = 0.05
-SECONDS = 30.0
+SECONDS = 60.0
 
 
 class Slow(HashingEmbedder):
-    """One that makes vectors of passages only when it may."""
+    """One that makes vectors of passages only when it may, and tells when it is asked for them."""
 
-    def __init__(self, may: Event) -> None:
+    def __init__(self, asked: Event, may: Event) -> None:
         super().__init__()
-        self._may = may
+        self._asked, self._may = asked, may
 
     def passages(self, texts: Sequence[str]) -> list[Vector]:
         """The vectors, some day."""
+        self._asked.set()
         assert self._may.wait(SECONDS)
         return super().passages(texts)
 
@@ -33,16 +34,33 @@ class Slow(HashingEmbedder):
 class Counted:
     """Makes embedders, and knows which of them are still there."""
 
-    def __init__(self, make: Callable[[], Embedder] = HashingEmbedder) -> None:
-        self._make = make
+    def __init__(self) -> None:
+        self.make: Callable[[], Embedder] = HashingEmbedder
         self.made: list[ref[Embedder]] = []
         self.let_go = Event()
 
     def __call__(self) -> Embedder:
         """One more."""
-        embedder = self._make()
+        embedder = self.make()
         self.made.append(ref(embedder))
         return embedder
+
+
+@contextmanager
+def at_work(counted: Counted, idle: float) -> Iterator[RestingEmbedder]:
+    """One that makes vectors in another thread meanwhile, so that it does not rest, however slow the machine is."""
+    asked, may = Event(), Event()
+    counted.make = lambda: Slow(asked, may)
+    embedder = RestingEmbedder(counted, idle, counted.let_go.set)
+    assert [] == counted.made
+    working = Thread(target=embedder.passages, args=(["a", "b"],))
+    working.start()
+    try:
+        assert asked.wait(SECONDS)
+        yield embedder
+    finally:
+        may.set()
+        working.join()
 
 
 class TestRestingEmbedder(EmbedderContract):
@@ -56,10 +74,9 @@ class TestRestingEmbedder(EmbedderContract):
 def test_it_is_made_when_it_is_needed_and_let_go_when_it_rests() -> None:
     """And made again for the next text; its name and dimension are remembered."""
     counted = Counted()
-    embedder = RestingEmbedder(counted, IDLE, counted.let_go.set)
-    assert [] == counted.made
-    first = embedder.question("heron")
-    lines = embedder.name, embedder.dimension
+    with at_work(counted, IDLE) as embedder:
+        first = embedder.question("heron")
+        lines = embedder.name, embedder.dimension
     assert counted.let_go.wait(SECONDS)
     assert (1, None) == (len(counted.made), counted.made[0]())
     assert lines == (embedder.name, embedder.dimension)
@@ -68,17 +85,12 @@ def test_it_is_made_when_it_is_needed_and_let_go_when_it_rests() -> None:
 
 def test_it_is_not_let_go_while_it_is_at_work() -> None:
     """However long that takes; others may use it meanwhile."""
-    may = Event()
-    counted = Counted(lambda: Slow(may))
-    embedder = RestingEmbedder(counted, 0.001, counted.let_go.set)
-    working = Thread(target=embedder.passages, args=(["a", "b"],))
-    working.start()
-    for _ in range(20):
-        embedder.question("heron")
-    assert not counted.let_go.wait(IDLE)
-    assert 1 == len(counted.made)
-    may.set()
-    working.join()
+    counted = Counted()
+    with at_work(counted, 0.001) as embedder:
+        for _ in range(20):
+            embedder.question("heron")
+        assert not counted.let_go.wait(IDLE)
+        assert 1 == len(counted.made)
     assert counted.let_go.wait(SECONDS)
 
 
