@@ -1,7 +1,7 @@
 """What a new workspace could read: the stores of agents on this machine, and how much each holds."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -50,7 +50,9 @@ def proposals(home: Path, environment: Mapping[str, str], seconds: float = LOOK_
     return [one for one in made if one.extent is None or one.extent.files or _folder(one) not in filled]
 
 
-def measured(sources: Sequence[TranscriptSource], seconds: float) -> dict[str, Extent]:
+def measured(
+    sources: Sequence[TranscriptSource], seconds: float, now: Callable[[], float] = stopwatch
+) -> dict[str, Extent]:
     """The extents of sources by name, of those that can be listed within so many seconds."""
     extents = dict[str, Extent]()
 
@@ -60,11 +62,11 @@ def measured(sources: Sequence[TranscriptSource], seconds: float) -> dict[str, E
 
     # Daemons: a listing that hangs, as on a network that is away, must not hold the command.
     threads = [Thread(target=look, args=(source,), daemon=True) for source in sources]
-    until = stopwatch() + seconds
+    until = now() + seconds
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(max(until - stopwatch(), 0))
+        thread.join(max(until - now(), 0))
     return dict(extents)
 
 

@@ -50,15 +50,19 @@ def test_how_much_a_store_holds(tmp_path: Path) -> None:
     for day in (9, 4, 7):
         written(folder / f"s-{day}.jsonl", day)
     (folder / "s-4.jsonl").chmod(0)
-    [proposal] = proposals(tmp_path, {})
+    [proposal] = proposals(tmp_path, {}, seconds=60)
     assert ("openclaw", str(tmp_path / ".openclaw")) == (proposal.source.kind, proposal.source.path)
     assert Extent(3, datetime(2026, 2, 4, tzinfo=UTC), datetime(2026, 2, 9, tzinfo=UTC)) == proposal.extent
 
 
 def test_a_slow_store_holds_nobody_up() -> None:
-    """It has no extent, and the others have theirs; nor has one that cannot be listed."""
+    """It has no extent, and the others have theirs; nor has one that cannot be listed.
+
+    The time is over by a clock of the test, when the others were waited for: a busy machine may need long for them.
+    """
     slow, quick = HangingSource(), MemorySource(conversation("s", START, [("owner", "hi")]), name="quick")
-    extents = measured([slow, RefusedSource(name="refused"), quick], 0.5)
+    now = iter([0.0, 0.0, 0.0, 60.0]).__next__
+    extents = measured([quick, RefusedSource(name="refused"), slow], 60, now)
     slow.let_go.set()
     assert {"quick": 1} == {name: extent.files for name, extent in extents.items()}
 
@@ -67,9 +71,11 @@ def test_of_kinds_that_share_a_folder_those_with_files(tmp_path: Path) -> None:
     """Both, when neither has any: nobody knows yet."""
     shared = {"CLAUDE_CONFIG_DIR": str(tmp_path), "OPENCLAW_STATE_DIR": str(tmp_path / "projects")}
     (tmp_path / "projects").mkdir()
-    assert ["claude_code", "openclaw"] == [proposal.source.kind for proposal in proposals(tmp_path / "home", shared)]
+    assert ["claude_code", "openclaw"] == [
+        proposal.source.kind for proposal in proposals(tmp_path / "home", shared, seconds=60)
+    ]
     written(tmp_path / "projects" / "s-1.jsonl.reset.2026-02-03T03-00-00.412Z", 3)
-    assert ["openclaw"] == [proposal.source.kind for proposal in proposals(tmp_path / "home", shared)]
+    assert ["openclaw"] == [proposal.source.kind for proposal in proposals(tmp_path / "home", shared, seconds=60)]
 
 
 def test_a_folder_by_two_names_is_one(tmp_path: Path) -> None:
