@@ -1,10 +1,9 @@
 """What the words of a text are, kind by kind."""
 
-import time
-
 import pytest
 
 from pipeline.language.analysis import query_terms, terms
+from tests.support.builders.long_texts import is_linear
 
 DAY = ["2026", "2026-02", "2026-02-20", "--02", "--02-20"]
 
@@ -193,12 +192,5 @@ def test_a_question_of_stop_words_asks_for_them(asked: str) -> None:
     "piece", ["a", "a/", "aB", "1.", "1 ", "库", "_", "@", "a'", "2026-02-20", "30%", "jan ", "e\u0301"]
 )
 def test_a_long_text_without_spaces_takes_no_longer_than_another(piece: str) -> None:
-    """Four times the text takes about four times as long, not sixteen."""
-
-    def seconds(size: int) -> float:
-        before = time.process_time()
-        terms(piece * (size // len(piece)))
-        return time.process_time() - before
-
-    once = min(seconds(25_000) for _ in range(3))
-    assert min(seconds(100_000) for _ in range(2)) < 9 * once + 0.05
+    """It takes as much time as it has characters."""
+    assert is_linear(terms, piece, 100_000)

@@ -1,7 +1,7 @@
 """The time that a question names, and where the time of a fact stands."""
 
-import time
 from datetime import date
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pipeline.language.time_ranges.interpretation import asked
 from pipeline.language.time_ranges.reading import periods, time_range
 from pipeline.language.time_ranges.spans import DaySpan
+from tests.support.builders.long_texts import is_linear
 
 TODAY = date(2026, 3, 4)  # a Wednesday
 FEBRUARY_20 = DaySpan(date(2000, 2, 20), date(2000, 2, 20), every_year=True)
@@ -195,12 +196,5 @@ def test_no_phrase_is_passed_over_for_want_of_a_sign(text: str) -> None:
 
 @pytest.mark.parametrize("piece", PIECES)
 def test_reading_is_linear(piece: str) -> None:
-    """Four times the text takes about four times as long, not sixteen."""
-
-    def seconds(size: int) -> float:
-        before = time.process_time()
-        time_range(piece * (size // len(piece)), TODAY)
-        return time.process_time() - before
-
-    once = min(seconds(2_500) for _ in range(3))
-    assert min(seconds(10_000) for _ in range(2)) < 9 * once + 0.05
+    """A text takes as much time as it has characters."""
+    assert is_linear(partial(time_range, today=TODAY), piece, 10_000)

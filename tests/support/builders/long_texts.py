@@ -1,10 +1,12 @@
 """Long texts of one shape over and over, which a pattern that starts anew at every place takes for ever to read."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import thread_time
 
 LENGTH = 200_000
+_TIMES = 16
 
 _MOTIFS = (
     " ", "\t", "\n", "\r\n", "a", "a ", "1", "1.", "1. a\n", "_", "-", "--", "—", "•", "a•", "@", "a@", "a.b-",
@@ -77,3 +79,20 @@ def busy_at_most(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
+
+
+def is_linear(read: Callable[[str], object], piece: str, length: int) -> bool:
+    """Whether 16 times the text, which is `piece` over and over, takes about 16 times as long, and not 256 times.
+
+    Only the processor time of this thread counts, and of each the best of three: others at work disturb it least.
+    """
+    text = piece * (length // len(piece))
+    short = min(_seconds(read, text[: len(text) // _TIMES]) for _ in range(3))
+    limit = max(short, 0.001) * _TIMES * 4  # as far from 16 as from 256
+    return any(_seconds(read, text) < limit for _ in range(3))
+
+
+def _seconds(read: Callable[[str], object], text: str) -> float:
+    begun = thread_time()
+    read(text)
+    return thread_time() - begun

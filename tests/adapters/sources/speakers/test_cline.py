@@ -1,25 +1,25 @@
 """The words of a person among what Cline puts together."""
 
-from time import perf_counter
-
 import pytest
 
 from pipeline.adapters.sources.speakers import cline, cursor
+from tests.support.builders.long_texts import is_linear
 
 
 @pytest.mark.parametrize(
     "piece", ["<task>", "</task>", "[TASK RESUMPTION] ", "[a] Result: ", "\nNew x:\n", "<answer ", "# Current Time\n"]
 )
 def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
-    """Half a megabyte of any mark takes far less than this."""
-    text = piece * (500_000 // len(piece))
-    begin = perf_counter()
-    cline.typed([text, f"<environment_details>{text}"])
-    cline.typed([text], "ask_followup_question")
-    cline.noted_at(f"<environment_details>{text}")
-    cursor.typed_parts([text])
-    cursor.asked_at(text)
-    assert perf_counter() - begin < 5
+    """Whatever mark stands in it over and over."""
+
+    def read(text: str) -> None:
+        cline.typed([text, f"<environment_details>{text}"])
+        cline.typed([text], "ask_followup_question")
+        cline.noted_at(f"<environment_details>{text}")
+        cursor.typed_parts([text])
+        cursor.asked_at(text)
+
+    assert is_linear(read, piece, 500_000)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,9 @@
 """What Hermes writes around a person's words."""
 
-from time import perf_counter
-
 import pytest
 
 from pipeline.adapters.sources.speakers import hermes
+from tests.support.builders.long_texts import is_linear
 
 SENT = "[The user sent an image~ Here's what I can see:\n"
 ATTACHED = "[The user attached an image. Here's what it contains:\n"
@@ -39,7 +38,5 @@ def test_the_words_of_a_person_are_left(text: str, words: str | None) -> None:
     "piece", ["[Note: ", SENT, LOOK, "[Note: ]", '[Replying to: "', '"]\n\n', "]\n\n", "[", "\n\n"]
 )
 def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
-    """A megabyte of any mark takes well under a second."""
-    begin = perf_counter()
-    hermes.typed(piece * (1_000_000 // len(piece)))
-    assert perf_counter() - begin < 5
+    """Whatever mark stands in it over and over."""
+    assert is_linear(hermes.typed, piece, 1_000_000)
