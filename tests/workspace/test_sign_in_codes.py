@@ -82,4 +82,4 @@ def test_two_processes_use_the_same_code(tmp_path: Path) -> None:
         assert process.stdin
         process.stdin.write("\n")
         process.stdin.flush()
-    assert ["False\n", "True\n"] == sorted(process.communicate(timeout=30)[0] for process in both)
+    assert ["False\n", "True\n"] == sorted(process.communicate(timeout=60)[0] for process in both)
