@@ -60,7 +60,7 @@ def until_it_rests(root: Path, rewrite: Callable[[], object]) -> None:
 
     On a machine that takes longer for a rewrite than the other rests, it is asked to rest between two lines at last.
     """
-    for _ in range(20):
+    for _ in range(5):
         with suppress(ChangedMeanwhile):
             rewrite()
             return
@@ -93,7 +93,8 @@ def test_another_process_appends_all_the_time(new_bench: Callable[..., Workbench
     """
     bench = new_bench(jobs=(replace(JOB, run=turning),))
     (bench.root / "memory").mkdir()
-    command = [sys.executable, "-c", APPEND, *(bench.root / name for name in (DAY, "stop", "rest", "resting"))]
+    names = (DAY, "stop", "rest", "resting")
+    command = [sys.executable, "-c", APPEND, *(str(bench.root / name) for name in names)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
         try:
             assert other.stdout is not None
