@@ -36,6 +36,16 @@ def test_what_it_tells(manager: ServiceManager) -> None:
     assert ["STOPPING=1", "STATUS=one run reaches its safe point"] == manager.hear()
 
 
+def test_no_word_is_lost_on_a_manager_that_is_asked_later(manager: ServiceManager) -> None:
+    """Many words may come before anybody looks what there is."""
+    notifier = Notifier(manager.environment)
+    for _ in range(30):
+        notifier.alive()
+    notifier.stopping("one run reaches its safe point")
+    assert [["WATCHDOG=1"]] * 30 == [manager.hear() for _ in range(30)]
+    assert "STOPPING=1" in manager.hear()
+
+
 def test_reading_the_settings_anew_is_reported_with_its_time(manager: ServiceManager) -> None:
     """The manager tells an old `ready` from the one that follows by the time."""
     before = stopwatch()
