@@ -15,7 +15,7 @@ BEFORE = """
 import os, signal, subprocess, sys, time
 from pipeline.errors import Interrupted, PipelineError
 from pipeline.process.supervisor import supervise
-def main(work, grace=0.3):
+def main(work, grace=60):
     try:
         sys.exit(supervise(work, grace))
     except PipelineError as error:
@@ -56,7 +56,7 @@ def work(safe_point):
     print(os.getpid(), child.pid, flush=True)
     safe_point.begin("micro_sync", 0.2)
     {then}
-main(work)
+main(work, grace=0.3)
 """
 
 
@@ -153,9 +153,10 @@ def test_a_step_that_ends_in_time_has_no_deadline_any_more() -> None:
     script = """
 def work(safe_point):
     for _ in range(3):
-        safe_point.begin("micro_sync", 5)
+        safe_point.begin("micro_sync", 0.1)
         safe_point.begin("micro_sync", None)
     time.sleep(0.3)
+    safe_point()
     return 0
 main(work)
 """
@@ -169,7 +170,7 @@ def test_a_signal_stops_at_the_next_safe_point(number: int, code: int) -> None:
     assert process.stdout is not None
     process.stdout.readline()
     process.send_signal(number)
-    process.communicate(timeout=30)
+    process.communicate(timeout=60)
     assert code == process.returncode
 
 
@@ -208,7 +209,7 @@ def test_a_worker_is_asked_to_stop_when_the_lifeline_ends() -> None:
     with held(SLEEP_ON.replace("main(work)", "sys.exit(supervise(work, 60, lifeline=0))")) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        process.communicate(timeout=30)
+        process.communicate(timeout=60)
     assert 143 == process.returncode
 
 
@@ -219,7 +220,7 @@ def test_a_worker_that_does_not_heed_the_lifeline_is_killed(grace: str, word: st
     with held(DEAF.format(grace=grace)) as process:
         assert process.stdout is not None
         worker = int(process.stdout.readline())
-        process.communicate(word, timeout=30)
+        process.communicate(word, timeout=60)
     assert (137, True) == (process.returncode, soon(lambda: gone(worker)))
 
 
@@ -228,9 +229,9 @@ def test_a_lifeline_that_goes_on_changes_nothing() -> None:
     with held(OVERRUN) as process:
         assert process.stdout is not None
         assert "micro_sync did not end within 0.1 s" in process.stdout.readline()
-        assert 124 == process.wait(timeout=30)
+        assert 124 == process.wait(timeout=60)
     with held("sys.exit(supervise(lambda safe_point: 3, lifeline=0))") as process:
-        assert 3 == process.wait(timeout=30)
+        assert 3 == process.wait(timeout=60)
 
 
 NOTING = """
@@ -246,10 +247,10 @@ noting = Noting()
 SAYING = """
 def work(safe_point):
     noting.say(["a", 1, "zażółć 完成"])
-    safe_point.begin("j", 9)
+    safe_point.begin("j", 60)
     safe_point.begin("j", None)
     noting.say("x" * 200_000)
-    safe_point.begin("j", 9)
+    safe_point.begin("j", 60)
     return 3
 sys.exit(supervise(work, observer=noting))
 """
@@ -293,4 +294,4 @@ def test_a_lifeline_that_is_a_socket_hears_of_the_first_step() -> None:
             process.stdout.readline()
             assert b"\n" == ours.recv(9, flags)
             ours.close()
-            assert 143 == process.wait(timeout=30)
+            assert 143 == process.wait(timeout=60)
