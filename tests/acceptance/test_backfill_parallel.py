@@ -106,7 +106,7 @@ def test_interrupted_and_resumed(four_days: FourDays, one_by_one: tuple[dict[str
     """Stopped in the middle it tells its id; resumed by it, it ends with the same bytes, and its orders are gone."""
     behaviour = StuckAfter(7)
     with ScriptedServer(behaviour) as server:
-        process = asking(four_days, server, timeout=30).memory.start(*four_days.backfill, "--parallel", "4")
+        process = asking(four_days, server).memory.start(*four_days.backfill, "--parallel", "4")
         assert behaviour.stuck.wait(60)
         assert soon(lambda: answers_kept(four_days) == behaviour.answers)
         process.send_signal(signal.SIGINT)

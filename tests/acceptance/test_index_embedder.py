@@ -26,7 +26,7 @@ def beside(server: EmbeddingServer, **changes: str) -> dict[str, str]:
         "base_url": server.base_url,
         "model": MODEL,
         "attempts": "1",
-        "timeout": "PT2S",
+        "timeout": "PT60S",
     } | changes
     return {f"MEMORY_EMBEDDER__{name.upper()}": value for name, value in settings.items()}
 

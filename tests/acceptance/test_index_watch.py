@@ -20,9 +20,9 @@ from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searche
 
 QUICK = {"MEMORY_INDEX__DEBOUNCE": "PT0.2S", "MEMORY_INDEX__SWEEP": "PT1H"}
 SWEEPING = {"MEMORY_INDEX__DEBOUNCE": "PT1H", "MEMORY_INDEX__SWEEP": "PT0.5S"}
-SOON_SECONDS = 30.0
+SOON_SECONDS = 60.0
 POLL_SECONDS = 0.3  # looking into the index makes notices too: more often, and they would never rest
-STOP_SECONDS = 10.0
+STOP_SECONDS = 60.0
 PAUSED_SECONDS = 1.2
 """Several times what an update takes to begin when it is not held back."""
 
@@ -106,7 +106,7 @@ def test_it_leaves_the_index_alone_while_a_weekly_job_is_at_work(searched: Searc
     """What changes meanwhile is indexed when the job is done."""
     both = ["memory/2026-03-01.md", "memory/otters.md"]
     with watching(searched, **QUICK) as process:
-        with Latch(searched.root / "memory" / ".locks" / "consolidation.lock").hold(0):
+        with Latch(searched.root / "memory" / ".locks" / "consolidation.lock").hold(SOON_SECONDS):
             searched.write("memory/otters.md", "# Animals\n\nThe otter sleeps below the sauna.\n")
             assert not soon(lambda: live(searched) == both, process, PAUSED_SECONDS)
         assert soon(lambda: live(searched) == both, process)

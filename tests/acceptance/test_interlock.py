@@ -86,7 +86,8 @@ def at_work(workspace: RealWorkspace, *words: str) -> Iterator[tuple[subprocess.
     """A command that has asked its model and got no answer yet."""
     hold = Hold()
     with ScriptedServer(hold) as server:
-        fields = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "scripted"}
+        model = {"BASE_URL": server.base_url, "NAME": "scripted", "TIMEOUT": f"PT{SECONDS:g}S"}
+        fields = {f"MEMORY_MODEL__{name}": value for name, value in model.items()}
         process = workspace.start(*words, **fields)
         try:
             assert hold.asked.wait(SECONDS)

@@ -18,7 +18,7 @@ from tests.support.processes.commands import unlike, worker_of
 from tests.support.workspaces.four_days import FourDays, build_four_days
 
 KILLS_OF_ONE_RUN = 5
-GONE_SECONDS = 30  # for whoever is not killed to notice that the other half is gone, and to stop
+GONE_SECONDS = 60  # for whoever is not killed to notice that the other half is gone, and to stop
 VICTIMS = ("worker", "supervisor", "both")
 
 

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -129,7 +129,7 @@ def stuck(tmp_path: Path, first_day: date) -> Iterator[Served]:
 @pytest.fixture
 def later(tmp_path: Path, first_day: date) -> FourDays:
     """A workspace in which nothing is due."""
-    return build_four_days(tmp_path / "later", first_day.replace(year=first_day.year + 1))
+    return build_four_days(tmp_path / "later", first_day + timedelta(weeks=52))
 
 
 def events(ended: Said) -> list[str]:

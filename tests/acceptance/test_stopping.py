@@ -20,7 +20,7 @@ def announced(asked: Event, go_on: Event) -> Behaviour:
     def behave(request: Received) -> Sent:
         first = not asked.is_set()
         asked.set()
-        go_on.wait(30)
+        go_on.wait(60)
         return answering(keeping_promises)(request) if first else slow(keeping_promises, 0.2)(request)
 
     return behave
@@ -48,7 +48,7 @@ def test_asked_to_stop(command: str, number: signal.Signals, tmp_path: Path, fir
     with ScriptedServer(announced(asked, go_on)) as server:
         four_days = build_four_days(tmp_path / "stopped", first_day, model_table(server))
         process = four_days.memory.start(*(("run",) if command == "run" else four_days.backfill))
-        assert asked.wait(30)
+        assert asked.wait(60)
         process.send_signal(number)
         go_on.set()
         ended = end_of(process)

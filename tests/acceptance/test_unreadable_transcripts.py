@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -76,7 +77,7 @@ def test_a_file_for_more_than_a_day(four_days: FourDays, root: Path) -> None:
     without_rights(four_days, "run")
     ledger = open_ledger(four_days.memory.root / ".memory" / "state.db")
     [known] = ledger.unreadable.of("openclaw").values()
-    ledger.store.write("UPDATE unreadable SET since = ?", (to_text(known.since.replace(year=known.since.year - 1)),))
+    ledger.store.write("UPDATE unreadable SET since = ?", (to_text(known.since - timedelta(days=365)),))
     ledger.store.close()
     assert (1, "fail") == doctor(four_days)[:2]
 

@@ -132,7 +132,7 @@ def test_every_question_is_asked_once_and_counted_with_its_run(new_bench: NewBen
 
 def test_partitions_wait_for_one_another_no_more(new_bench: NewBench) -> None:
     """Questions of four days are under way at once, which no day could do alone."""
-    meeting, numbers = threading.Barrier(8, timeout=20), count()
+    meeting, numbers = threading.Barrier(8, timeout=60), count()
 
     def answer(question: Question) -> BaseModel:
         if 1 <= next(numbers) <= 8:
@@ -145,11 +145,10 @@ def test_partitions_wait_for_one_another_no_more(new_bench: NewBench) -> None:
 
 def test_a_failure_ahead_decides_nothing(new_bench: NewBench) -> None:
     """A question that fails once is asked again by its own partition, and all is done."""
-    failed = threading.Event()
+    asked = count()
 
     def answer(question: Question) -> BaseModel:
-        if "cabin 3" in question.input and not failed.is_set():
-            failed.set()
+        if "cabin 3" in question.input and next(asked) == 0:  # two of them may come at once
             raise ModelUnavailable(question.name, REASON)
         return good(question)
 

@@ -103,13 +103,13 @@ def in_threads(number: int, ask: Callable[[], Reply]) -> list[Reply | ModelUnava
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(30)
+        thread.join(60)
     return heard
 
 
 def test_no_more_than_the_pace_are_let_through() -> None:
     """Twelve that come at once are asked four at a time, after the first has gone alone; their tokens are counted."""
-    meeting = threading.Barrier(4, timeout=10)
+    meeting = threading.Barrier(4, timeout=60)
 
     def answer(number: int) -> Reply:
         if 1 < number <= 9:
@@ -184,7 +184,7 @@ def test_closing_sends_those_away_that_wait() -> None:
 
     def answer(_number: int) -> Reply:
         inside.set()
-        closed.wait(10)
+        closed.wait(60)
         return Reply("{}")
 
     model = Counting(answer)
@@ -192,8 +192,8 @@ def test_closing_sends_those_away_that_wait() -> None:
     heard: list[list[Reply | ModelUnavailable]] = []
     asking = threading.Thread(target=lambda: heard.append(in_threads(3, lambda: limiter.answer(QUESTION))))
     asking.start()
-    assert inside.wait(10)
+    assert inside.wait(60)
     limiter.close()
     closed.set()
-    asking.join(30)
+    asking.join(60)
     assert (1, 2) == (model.asked, sum(isinstance(reply, HeldBack) for reply in heard[0]))

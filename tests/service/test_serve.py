@@ -66,7 +66,7 @@ def test_the_parts_are_there_while_they_are_entered(root: Path) -> None:
     """The socket answers, and health is shown; both are gone afterwards."""
     with parts(root, shown()) as opened:
         assert ask(root, "about", {}) is not None
-        with urlopen(f"{opened.address}/health/live", timeout=10) as answer:  # noqa: S310 - it is our own
+        with urlopen(f"{opened.address}/health/live", timeout=60) as answer:  # noqa: S310 - it is our own
             assert "ok" == json.load(answer)["status"]
     assert ("", None) == (opened.address, ask(root, "about", {}))
 
@@ -89,7 +89,7 @@ def test_settings_that_cannot_be_used_change_nothing(root: Path) -> None:
         with pytest.raises(SettingsInvalid, match=r"pings\.url"):
             opened.renew(Settings.model_validate({"pings": PingSettings.model_validate({"url": "nowhere"})}))
         assert "127.0.0.1:0" == opened.settings.service.http
-        with urlopen(f"{opened.address}/health/live", timeout=10) as answer:  # noqa: S310 - it is our own
+        with urlopen(f"{opened.address}/health/live", timeout=60) as answer:  # noqa: S310 - it is our own
             assert 200 == answer.status
         assert ask(root, "about", {}) is not None
 

@@ -68,7 +68,7 @@ def nobody() -> Iterator[str]:
         yield f"http://127.0.0.1:{kept.getsockname()[1]}/{CHECK}"
 
 
-def check(url: str, timeout: float = 5, log_bytes: int = 10_000) -> PingTarget:
+def check(url: str, timeout: float = 60, log_bytes: int = 10_000) -> PingTarget:
     """A check at this address, by the settings; `timeout` in seconds."""
     return PingTarget.of(PingSettings(url=SecretStr(url), timeout=timedelta(seconds=timeout), log_bytes=log_bytes))
 
@@ -83,7 +83,7 @@ def test_a_run_is_distinguished_from_its_start_to_its_end(announcements: Announc
     with PingServer() as server, Pings(check(server.url), announcements, plain) as pings:
         pings.started("micro_sync", RUN)
         pings.ended("micro_sync", RUN, 0, log)
-        assert server.heard.wait(5)
+        assert server.heard.wait(60)
     assert ["/start", "/0"] == server.paths
     assert [str(RUN)] * 2 == [ping.run for ping in server.pings]
     assert "micro_sync begins\n" == server.pings[0].body
@@ -273,7 +273,7 @@ def test_too_many_pings_are_not_kept(announcements: Announcements) -> None:
     """While a server hangs, the service's memory does not grow."""
     with PingServer(silent=True) as server, Pings(check(server.url, timeout=0.2), announcements, plain) as pings:
         pings.started("micro_sync", RUN)
-        assert server.heard.wait(5)  # from now on that one is under way
+        assert server.heard.wait(60)  # from now on that one is under way
         for _ in range(MOST_WAITING + 5):
             pings.started("micro_sync", RUN)
         assert 5 == announcements.reasons.count("too many others wait to be sent")

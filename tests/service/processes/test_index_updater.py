@@ -117,7 +117,7 @@ def test_it_leaves_the_index_alone_while_a_weekly_job_is_at_work(root: Path) -> 
     """What changes meanwhile is taken in when the job is done."""
     with caring(root):
         assert fresh(root)
-        with Latch(root / "memory" / ".locks" / "consolidation.lock").hold(0):
+        with Latch(root / "memory" / ".locks" / "consolidation.lock").hold(SOON_SECONDS):
             (root / "memory" / "x.md").write_text("# X\n\nnew\n")
             assert not fresh(root, PAUSED_SECONDS)
         assert fresh(root)

@@ -13,6 +13,7 @@ import pytest
 from pipeline.service.web.connections import CONNECTIONS
 from pipeline.service.web.server import Receive, Scope, Send, WebServer
 
+SECONDS = 60.0  # so that no test hangs
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 
 
@@ -28,7 +29,7 @@ class SlowApplication:
         if scope["type"] != "http":
             return
         self.began.release()
-        await asyncio.to_thread(self.let_go.wait, 10)
+        await asyncio.to_thread(self.let_go.wait, SECONDS)
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"0")]})
         await send({"type": "http.response.body", "body": b""})
 
@@ -43,14 +44,14 @@ class Callers:
 
     def line(self) -> socket.socket:
         """A connection that says nothing yet."""
-        return self.open.enter_context(socket.create_connection(self.place, timeout=10))
+        return self.open.enter_context(socket.create_connection(self.place, timeout=SECONDS))
 
     def asking(self, number: int) -> list[socket.socket]:
         """So many connections, each with a request at work."""
         lines = [self.line() for _ in range(number)]
         for line in lines:
             line.sendall(REQUEST)
-        assert all(self.application.began.acquire(timeout=10) for _ in lines)
+        assert all(self.application.began.acquire(timeout=SECONDS) for _ in lines)
         return lines
 
 

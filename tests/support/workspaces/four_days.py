@@ -73,7 +73,7 @@ def build_four_days(root: Path, first: date, more: str = "") -> FourDays:
 
 def model_table(server: ScriptedServer, **settings: float | str) -> str:
     """The `[model]` table of a workspace whose model is behind `server`; `settings` are others of its settings."""
-    fields: dict[str, float | str] = {"base_url": server.base_url, "name": "scripted", "attempts": 1, "timeout": 30}
+    fields: dict[str, float | str] = {"base_url": server.base_url, "name": "scripted", "attempts": 1, "timeout": 120}
     lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in (fields | settings).items())
     return f"[model]\n{lines}"
 
