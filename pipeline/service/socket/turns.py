@@ -1,6 +1,6 @@
 """How many questions are at work at once; the others wait for their turn."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from threading import Semaphore
 
@@ -30,10 +30,10 @@ class Turns:
     Those that are to be ranked again, which takes seconds, wait for each other, so that all others find a place.
     """
 
-    def __init__(self, patience: float = TURN_SECONDS) -> None:
-        """`patience` is for how many seconds a question waits for its turn."""
+    def __init__(self, patience: float = TURN_SECONDS, clock: Callable[[], float] = stopwatch) -> None:
+        """`patience` is for how many seconds of the `clock` a question waits for its turn."""
         self._at_work, self._ranked_again = Semaphore(AT_WORK), Semaphore(RANKED_AGAIN)
-        self._patience, self._closed = patience, False
+        self._patience, self._clock, self._closed = patience, clock, False
 
     def close(self) -> None:
         """Take no more questions, and refuse those that wait for their turn; those under way are answered."""
@@ -48,10 +48,10 @@ class Turns:
         Raises:
             NoTurn: there was none in time, or no more are taken.
         """
-        until = stopwatch() + self._patience
+        until = self._clock() + self._patience
         with ExitStack() as held:
             for semaphore in (self._ranked_again, self._at_work) if ranked_again else (self._at_work,):
-                if not semaphore.acquire(timeout=max(until - stopwatch(), 0.0)):
+                if not semaphore.acquire(timeout=max(until - self._clock(), 0.0)):
                     raise NoTurn
                 held.callback(semaphore.release)
                 if self._closed:
