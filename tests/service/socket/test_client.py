@@ -12,10 +12,11 @@ import pytest
 
 from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
-from pipeline.service.socket.client import NoQuestion, Refused, ask, settings_of
+from pipeline.service.socket.client import PATIENCE_SECONDS, NoQuestion, Refused, ask, settings_of
 from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.service.socket.protocol import LONGEST, PROTOCOL
 from pipeline.workspace.service_files import ServiceFolder
+from tests.support.processes.waiting import soon
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 Answering = Callable[..., AbstractContextManager[None]]
@@ -124,10 +125,11 @@ def test_patience_ends(root: Path) -> None:
     with answered_by(root, lambda _: None) as asked:
         began = stopwatch()
         assert ask(root, "about", {}, patience=0.2) is None
-        assert 0.2 <= stopwatch() - began < 5
+        assert 0.2 <= stopwatch() - began < PATIENCE_SECONDS
         with MemoryClient(root, WORDS_ALONE, patience=0.2) as client:
             actual = [client.search({"query": "heron"})["hits"] for _ in range(3)]
-    assert (2, [1, 1, 1]) == (len(asked), [len(hits) for hits in actual])
+        assert soon(lambda: len(asked) == 2)  # who listens may come to read only now
+    assert [1, 1, 1] == [len(hits) for hits in actual]
 
 
 def test_an_index_of_our_own_is_used_until_there_is_a_service(root: Path, answering: Answering) -> None:
