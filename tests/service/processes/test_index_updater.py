@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from time import sleep
 
 import pytest
@@ -37,7 +38,8 @@ with open(sys.argv[2], "a") as log:
 told = sys.argv[1]
 if told == "wait":
     sys.stdin.read()
-    sys.exit(143)
+    with open(sys.argv[2] + ".stopped", "w"):
+        sys.exit(143)
 if told == "stubborn":
     import time
     time.sleep(600)
@@ -154,8 +156,7 @@ def test_it_stops_soon(root: Path) -> None:
     """The process at work is asked to stop, and waited for; none is left."""
     with caring(root, *noting(root, "wait")):
         assert soon(lambda: bool(called(root)))
-        began = stopwatch()
-    assert stopwatch() - began < 5
+    assert (root / ".memory" / "called.stopped").exists()  # by itself: nobody had to kill it
     (pid,) = called(root)
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
@@ -189,19 +190,21 @@ def test_a_stop_of_the_service_is_not_one_of_the_index(root: Path) -> None:
 
 def test_a_bug_does_not_end_the_care(root: Path) -> None:
     """It is told, and after a pause the files are followed again."""
-    calls = list[int]()
+    calls, seen = list[int](), Event()
 
     def fail_once(_: Indexing) -> Iterator[bool]:
         calls.append(len(calls))
         if len(calls) == 1:
             raise LookupError("ouch")  # noqa: EM101 - any text
+        seen.wait(SOON_SECONDS)
         while True:
             yield False
 
     with open_index(root, ProcessContext({})) as opened:
-        in_use, pauses = SettingsInUse(root, {}, opened.settings), (1.0,)
+        in_use, pauses = SettingsInUse(root, {}, opened.settings), (0.0,)
         with IndexUpdater(opened, in_use, command=noting(root, "75"), pauses=pauses, look=fail_once) as updater:
             assert soon(lambda: "LookupError: ouch" in updater.problem)
+            seen.set()
             assert soon(lambda: bool(called(root)))
 
 
@@ -218,4 +221,4 @@ def test_without_notices_it_goes_by_the_clock(root: Path) -> None:
             assert soon(lambda: bool(called(root)))
             assert "changes there cannot be followed" in updater.problem
             began = stopwatch()
-        assert stopwatch() - began < 5
+        assert stopwatch() - began < SOON_SECONDS
