@@ -191,18 +191,23 @@ def test_an_answer_of_any_length_is_refused_in_time() -> None:
 
 
 def test_a_failure_keeps_the_other_answers() -> None:
-    """What was answered is paid for and kept; the failure is raised."""
+    """What was answered, or is under way, is paid for and kept; the failure is raised, and nothing more is asked."""
+    failed = threading.Event()
 
     def answer(question: Question) -> Length:
         if text_of(question) == "bad":
+            failed.set()
             raise ModelUnavailable("scripted", "it is scripted to fail")  # noqa: EM101 - the fake's own words
+        assert text_of(question) != "slow" or failed.wait(60)
         return length(question)
 
-    cache = MemoryCache()
-    ask = Asker(ScriptedModel(answer), cache, Allowance(), 2)
-    with pytest.raises(ModelUnavailable):
-        ask([task("good"), task("bad"), *[task(f"later {number}") for number in range(20)]])
-    assert 1 <= len(cache.kept) < 21
+    later = [task(f"later {number}") for number in range(20)]
+    for parallel, before in ((1, ["good"]), (2, ["slow"])):
+        model, cache = ScriptedModel(answer), MemoryCache()
+        with pytest.raises(ModelUnavailable):
+            Asker(model, cache, Allowance(), parallel)([*map(task, before), task("bad"), *later])
+        assert len(cache.kept) == len(model.questions) - 1
+        assert parallel > 1 or len(model.questions) == 2
 
 
 def test_a_spent_budget_stops_the_questions() -> None:
