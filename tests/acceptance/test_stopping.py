@@ -31,8 +31,8 @@ def test_the_deadline(four_days: FourDays, undisturbed: dict[str, bytes]) -> Non
     file = four_days.memory.root / "memory.toml"
     plain = file.read_text(encoding="utf-8")
     with ScriptedServer(hanging()) as server:
-        file.write_text(f"{plain}[jobs.micro_sync]\ntimeout = 1\n{model_table(server, timeout=1.5)}", encoding="utf-8")
-        ended = four_days.memory.memory(*four_days.backfill)
+        file.write_text(f"{plain}[jobs.micro_sync]\ntimeout = 1\n{model_table(server)}", encoding="utf-8")
+        ended = four_days.memory.memory("run")
     assert ended.code == 124
     assert "micro_sync did not end within 1 s and was stopped" in ended.shown
     assert four_days.memory.pages().keys() == {f"memory/{four_days.days[1]}.md"}
