@@ -25,7 +25,10 @@ print(number)
 
 @contextmanager
 def another_agent(today: Path, stop: Path) -> Iterator["subprocess.Popen[str]"]:
-    """A process that appends a line to `today` some thousand times a second, until a file `stop` is there, or no test."""
+    """A process that appends a line to `today` some thousand times a second, until a file `stop` is there.
+
+    It ends with the test too, whatever happens to that.
+    """
     words = [sys.executable, "-c", APPEND, str(today), str(stop)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         try:
