@@ -79,8 +79,8 @@ def opened(root: Path) -> Iterator[OpenIndex]:
 def answer(handler: RequestHandler, fields: Question) -> dict[str, Any]:
     """What is told, without how long it took, and that another one's look at the files took a second or more."""
     reply = handler.get(fields) if "place" in fields else handler.search(fields)
-    told = {name: value for name, value in reply.items() if name != "milliseconds"}
-    return told | {"notes": [note for note in told.get("notes", ()) if note != LOOKING]}
+    fields_of_reply = {name: value for name, value in reply.items() if name != "milliseconds"}
+    return fields_of_reply | {"notes": [note for note in fields_of_reply.get("notes", ()) if note != LOOKING]}
 
 
 def first_of(fields: Mapping[str, Any]) -> str:
