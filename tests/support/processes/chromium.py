@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 _NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 _PATIENCE = 60_000  # milliseconds, so that no test hangs
 _SIZE = {"width": 1280, "height": 800}
-_PATIENCE = 60_000  # milliseconds; so that nothing hangs
 
 
 @contextmanager
@@ -23,7 +22,6 @@ def chromium() -> Iterator[Browser]:
         pytest.skip("no Chromium is installed (Debian: apt-get install chromium)")
     # Chromium refuses its sandbox to root.
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
-    expect.set_options(timeout=_PATIENCE)
     with sync_playwright() as playwright:
         expect.set_options(timeout=_PATIENCE)
         browser = playwright.chromium.launch(executable_path=program, args=arguments, timeout=_PATIENCE)
