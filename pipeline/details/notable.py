@@ -5,6 +5,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from pipeline.details.lines import numbered, spans_with
+
 LONGEST = 300
 """Characters of a line that are kept."""
 
@@ -22,24 +24,39 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-_CUES = (
-    r"(?P<error>\b(?:error|err!|errors|e(?:rr)?no|fatal|fail|failed|fails|failure|failures|failing|traceback"
-    r"|panic|panicked|critical|segfault|segmentation fault|core dumped|abort|aborted|denied|refused|unreachable|cannot"
-    r"|can't|could not|couldn't|unable to|not found|no such|undefined|unresolved|killed|oom|oomkilled|timeout|timed out"
-    r"|conflict|eresolve|unhandled|uncaught|unexpected|invalid|missing|exceeded|corrupt|corrupted|crash|crashed"
-    r"|deadlock|rejected|forbidden|unauthorized|not permitted|out of memory|no space left"
-    r"|błąd|błędu|błędy|błędów|blad|bledy|niepowodzenie|nie udało|nie można|nie powiodł\w*|nie znaleziono"
-    r"|brak dostępu|odmowa"
-    r"|wyjątek|krytyczn\w+|awaria|przerwano|przekroczono)\b|\b\w+(?:error|exception)\b"
-    r"|错误|錯誤|失败|失敗|异常|異常|无法|無法|致命|拒绝|拒絕|超时|超時|找不到|崩溃|崩潰|不存在)"
-    r"|(?P<warning>\b(?:warn|warning|warnings|deprecated|caution|ostrzeżenie|ostrzeżenia|uwaga|przestarzał\w+)\b"
-    r"|警告|已弃用|已棄用)"
-    r"|(?P<result>\b\d+ (?:passed|failing|passing|problems?|vulnerabilities|tests?)\b"
-    r"|^tests?:\s|^test suites:"
-    r"|^test result:|^ran \d+ tests?|^build (?:success|fail)|tests run:|^added \d+ packages|^finished|^done in "
-    r"|\bexit (?:code|status)\b|^real\t)"
+_ERRORS = r"""
+    error; err!; errors; e(?:rr)?no; fatal; fail; failed; fails; failure; failures; failing; traceback; panic; panicked;
+    critical; segfault; segmentation fault; core dumped; abort; aborted; denied; refused; unreachable; cannot; can't;
+    could not; couldn't; unable to; not found; no such; undefined; unresolved; killed; oom; oomkilled; timeout;
+    timed out; conflict; eresolve; unhandled; uncaught; unexpected; invalid; missing; exceeded; corrupt; corrupted;
+    crash; crashed; deadlock; rejected; forbidden; unauthorized; not permitted; out of memory; no space left;
+    błąd; błędu; błędy; błędów; blad; bledy; niepowodzenie; nie udało; nie można; nie powiodł\w*; nie znaleziono;
+    brak dostępu; odmowa; wyjątek; krytyczn\w+; awaria; przerwano; przekroczono
+"""
+_WARNINGS = r"warn; warning; warnings; deprecated; caution; ostrzeżenie; ostrzeżenia; uwaga; przestarzał\w+"
+_RESULT = (
+    r"\d+ (?:passed|failing|passing|problems?|vulnerabilities|tests?)\b"
+    r"|^tests?:\s|^test suites:|^test result:|^ran \d+ tests?|^build (?:success|fail)|tests run:|^added \d+ packages"
+    r"|^finished|^done in |exit (?:code|status)\b|^real\t"
 )
-_CUE = re.compile(_CUES)
+
+
+def _by_first_letter(words: str) -> str:
+    """An expression that tries only the words which begin as the text does; a semicolon is between two."""
+    groups = dict[str, list[str]]()
+    for word in words.split(";"):
+        groups.setdefault(word.strip()[0], []).append(word.strip()[1:])
+    return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in groups.items())
+
+
+_ERROR = rf"(?:{_by_first_letter(_ERRORS)})\b|\w+(?:error|exception)\b"
+_WARNING = rf"(?:{_by_first_letter(_WARNINGS)})\b"
+_ASCII_CUE = re.compile(rf"\b(?:(?P<error>{_ERROR})|(?P<warning>{_WARNING})|(?P<result>{_RESULT}))")
+_CUE = re.compile(
+    rf"(?P<error>\b(?:{_ERROR})|错误|錯誤|失败|失敗|异常|異常|无法|無法|致命|拒绝|拒絕|超时|超時|找不到|崩溃|崩潰|不存在)"
+    rf"|(?P<warning>\b{_WARNING}|警告|已弃用|已棄用)|(?P<result>\b(?:{_RESULT}))"
+)
+"""Chinese has no ends of words, so of a line in any alphabet each character may begin a cue."""
 _STEMS = tuple(
     re.findall(
         r"\S+",
@@ -57,11 +74,19 @@ _STEMS = tuple(
 _SOUGHT = tuple((stem, stem.encode()) for stem in _STEMS)
 _PHRASES = ("not found", "test suites", "test result", "build succ", "done in", "real\t")
 """What every line of interest has one of: looking for them one by one is several times as fast as one expression."""
-_NONE = re.compile(
+_NOTHING_WRONG = (
     r"\b(?:0|no|zero|without|bez|brak|never|ignore|if|on)\s+(?:\w+\s)?(?:errors?|failures?|failed|warnings?|conflicts?"
     r"|błędów|ostrzeżeń|problems?)\b|\b(?:errors?|failures?|failed|warnings?)\s?[:=]\s?(?:0|none|null|false|\[\])\b"
-    r"|[\w/]*(?:error|exception|fail|warn)\w*\.(?:py|js|ts|go|rs|java|html|md)\b|没有错误|無錯誤|无错误"
+    r"|没有错误|無錯誤|无错误"
 )
+_ENDINGS = ("py", "js", "ts", "go", "rs", "java", "html", "md")
+_NONE = re.compile(_NOTHING_WRONG)
+_NONE_OR_FILE = re.compile(rf"{_NOTHING_WRONG}|[\w/]*(?:error|exception|fail|warn)\w*\.(?:{'|'.join(_ENDINGS)})\b")
+"""What says that nothing is wrong; in a line with the ending of a file, also a file that is named after an error."""
+_FILE_ENDINGS = tuple(f".{ending}" for ending in _ENDINGS)
+_NONE_STEMS = ("err", "fail", "warn", "conflict", "problem", "exception", "błęd", "ostrze", "错误", "錯誤")
+"""What all that it matches has one of."""
+_SEVERITIES = {one.value: one for one in Severity}
 _OF_WORDS = bytes(one if chr(one).isalpha() or chr(one) == "'" else ord(" ") for one in range(128))
 _WORDS = _OF_WORDS + bytes(range(128, 256))
 """A table that leaves the characters of stems as they are, and makes blanks of all others."""
@@ -102,10 +127,7 @@ class Notes:
 
     def look(self, text: str, first_line: int) -> None:
         """Look at whole lines, the first of which has this number."""
-        number, counted = first_line, 0
-        for start, end in sorted(_candidates(text).items()):
-            number += text.count("\n", counted, start)
-            counted = start
+        for start, end, number in numbered(text, _candidates(text), first_line):
             self._note(text, (start, end), number)
 
     def _note(self, text: str, span: tuple[int, int], number: int) -> None:
@@ -132,25 +154,23 @@ class Notes:
 
 def _candidates(text: str) -> dict[int, int]:
     """The beginnings and the ends of the lines that may be of interest."""
-    low, spans = text.lower(), dict[int, int]()
+    low = text.lower()
     if len(low) != len(text):  # a Turkish İ, of which lower case makes two characters
         low = text
     # The different words of a text are few: a stem that is in none of them is not in the text.
     words = b" ".join({*low.encode(errors="surrogatepass").translate(_WORDS).split()})
-    for stem in (*(stem for stem, sought in _SOUGHT if sought in words), *_PHRASES):
-        place = low.find(stem)
-        while place >= 0:
-            start, end = text.rfind("\n", 0, place) + 1, text.find("\n", place)
-            spans[start] = end if end >= 0 else len(text)
-            place = low.find(stem, spans[start])
-    return spans
+    return spans_with(low, (*(stem for stem, sought in _SOUGHT if sought in words), *_PHRASES))
 
 
 def _kind_of(line: str) -> _LineKind:
     low = line.lower()
-    kinds = {match.lastgroup: match.start() for match in reversed(list(_CUE.finditer(_NONE.sub(_blank, low))))}
-    severity = next((one for one in Severity if one.value in kinds), None)
-    return _LineKind(severity, "result" in kinds, kinds.get(severity.value if severity else "result", 0))
+    if any(stem in low for stem in _NONE_STEMS):
+        none = _NONE_OR_FILE if any(ending in low for ending in _FILE_ENDINGS) else _NONE
+        low = none.sub(_blank, low)
+    cue = _ASCII_CUE if low.isascii() else _CUE
+    kinds = {match.lastgroup: match.start() for match in reversed(list(cue.finditer(low)))}
+    name = next((name for name in ("error", "warning", "result") if name in kinds), "")
+    return _LineKind(_SEVERITIES.get(name), "result" in kinds, kinds.get(name, 0))
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -167,11 +187,11 @@ def _clipped(line: str, place: int) -> str:
 
 def _frames(text: str, start: int, end: int) -> tuple[str, ...]:
     """The lines of a stack trace around its error: those before it in Python, those behind it elsewhere."""
-    after = text[end + 1 : end + 1_200].split("\n")[:_FRAMES]
+    after = text[end + 1 : end + 1_200].split("\n", _FRAMES)[:_FRAMES]
     behind = [line for line in after if _AT.match(line)]
     if behind:
         return tuple(line.strip()[:LONGEST] for line in behind[: _FRAMES - 1])
-    before = text[max(0, start - 1_200) : max(0, start - 1)].split("\n")[-_FRAMES:]
+    before = text[max(0, start - 1_200) : max(0, start - 1)].rsplit("\n", _FRAMES)[-_FRAMES:]
     if any(line.startswith("  File ") for line in before):
         return tuple(line.strip()[:LONGEST] for line in before if line.startswith(" "))
     return ()
