@@ -1,5 +1,6 @@
 """`memory serve`: the parts of one service put together, and its main loop, which ends with a stop request."""
 
+import gc
 import os
 import signal
 from collections.abc import Callable, Mapping
@@ -95,6 +96,7 @@ class _Service:
             try:
                 self._report_ready()
                 self._parts.prepare()
+                gc.freeze()  # libraries stay: each full collection looked through them, and held up whoever asked
                 self._turn_until_asked(held)
                 return self._end()
             except PipelineError as error:

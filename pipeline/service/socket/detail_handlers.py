@@ -1,5 +1,6 @@
 """The question of hooks and of `memory exec`: to keep an output, and what the agent gets in its place."""
 
+import gc
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -128,6 +129,7 @@ class DetailRequestHandler:
                 for load in (lambda: redactor.redact(_RANDOM), lambda: count_tokens(_RANDOM), lambda: _look(store)):
                     if not self._stopping.is_set():
                         load()
+                gc.freeze()  # what was loaded stays, and no collection has to look through it
 
     def _opened(self, settings: Settings) -> WorkspaceStore:
         with self._lock:
