@@ -1,5 +1,6 @@
 """What waits for a person, as programs get it, and which of it is meant."""
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from schemas.memory_change import MemoryChange, Operation
 from schemas.suggestion import NewEntry, ProposedChange, ProposedFact, StandingEntry, StandingLink, Suggestion
 
 SHORTEST = 8  # hex digits of an id that are shown
+_SILENT = re.compile(r"[+-](?:- (?:id|kind|date|source|refs|check):.*|  - .*|- \w+:(?: (?:not stated|active))?)")
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,11 @@ def difference(suggestion: KeptSuggestion) -> list[str]:
     if isinstance(about, NewEntry):  # a person who accepts it is sure of it
         return _marked("+", render_entry(about.entry.model_copy(update={"confidence": 1.0})))
     return _marked("+", about.text)
+
+
+def shortened(lines: Sequence[str]) -> list[str]:
+    """The lines of the difference of an entry that say something: no ids, no places, and nothing that is not stated."""
+    return [line for line in lines if not _SILENT.fullmatch(line)]
 
 
 def may_edit(suggestion: KeptSuggestion) -> bool:

@@ -57,7 +57,9 @@ def test_a_suggestion_edited_and_approved(page: Page, workspace: ServedWorkspace
     """With the diff before them, a person accepts it in words of their own, which stand in the file."""
     page.get_by_role("link", name="Decide about them").click()
     card = page.locator("article", has_text="Hania lives in Suwałki")
-    expect(card.locator("pre.diff")).to_contain_text("+")
+    expect(card.locator("pre.diff").first).to_contain_text("+- quote:")
+    card.get_by_text("All lines, as they are written").click()
+    expect(card.locator("pre.diff").last).to_contain_text("+- id:")
     card.get_by_text("Accept it in other words").click()
     card.get_by_label("Your words").fill("Hania lives in Suwałki since March")
     card.get_by_role("button", name="Accept these words").click()

@@ -77,10 +77,15 @@ def test_accepting_writes_it(changer: PageReader) -> None:
 
 
 def test_what_it_shows_is_what_it_writes(changer: PageReader) -> None:
-    """Each line of the difference stands in the file of the day afterwards."""
+    """Each line of the difference stands in the file afterwards; the short one has those that say something."""
     document = changer.get("/inbox?kind=remember")
-    shown = [unescape(line) for line in re.findall(r'class="added">\+(.*)', document.html)]
+    short, shown = (
+        [unescape(line) for line in re.findall(r'class="added">\+(.*)', part)]
+        for part in re.findall(r'<pre class="diff".*?</pre>', document.html, re.DOTALL)
+    )
     assert ("- confidence: 1.00" in shown, "\n".join(shown) in _files(changer)) == (True, False)
+    assert ("- confidence: 1.00" in short, [line for line in shown if line in short]) == (True, short)
+    assert [] == [line for line in short if line.startswith(("- id:", "  - ", "- check:")) or line.endswith(":")]
     changer.post(document.form("/inbox/"), decision="accept")
     assert "\n".join(shown) in _files(changer)
 

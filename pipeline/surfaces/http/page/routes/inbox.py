@@ -13,7 +13,7 @@ from pipeline.engine.suggestions import waiting
 from pipeline.errors import PipelineError
 from pipeline.errors.page import NothingChosen
 from pipeline.ledger.suggestions import KeptSuggestion
-from pipeline.reports.suggestions import agent_of, difference, may_edit, word_of
+from pipeline.reports.suggestions import agent_of, difference, may_edit, shortened, word_of
 from pipeline.surfaces.http.page.decisions import Decided, accepted, as_seen, declined, seen_of
 from pipeline.surfaces.http.page.errors import error_document
 from pipeline.surfaces.http.page.fields import QueryForm, Words
@@ -75,10 +75,14 @@ class SeveralForm(Value):
 
 @dataclass(frozen=True)
 class ShownSuggestion:
-    """A suggestion as the page shows it: why it waits and whose word it is in the reader's language."""
+    """A suggestion as the page shows it: why it waits and whose word it is in the reader's language.
+
+    `short` has the lines of the `difference` that say something.
+    """
 
     shown: Suggestion
     difference: list[str]
+    short: list[str]
     seen: str
     may_edit: bool
     agent: str
@@ -148,9 +152,11 @@ def _kind(page: Page, form: str, kind: str) -> str:
 
 
 def _shown(page: Page, suggestion: KeptSuggestion) -> ShownSuggestion:
+    lines = difference(suggestion)
     return ShownSuggestion(
         shown=suggestion.shown,
-        difference=difference(suggestion),
+        difference=lines,
+        short=shortened(lines),
         seen=seen_of(suggestion),
         may_edit=may_edit(suggestion),
         agent=agent_of(suggestion),
