@@ -74,7 +74,9 @@ def _code() -> str:
 def _diff() -> str:
     """The same code as a change to it shows it: one line in three is new, one in seven is gone."""
     lines = enumerate(_code().splitlines(keepends=True))
-    return "".join(f"{'+' if number % 3 == 0 else '-' if number % 7 == 0 else ' '}{line}" for number, line in lines)
+    head = "diff --git a/code.py b/code.py\n--- a/code.py\n+++ b/code.py\n@@ -1,5000 +1,6000 @@\n"
+    changed = (f"{'+' if number % 3 == 0 else '-' if number % 7 == 0 else ' '}{line}" for number, line in lines)
+    return head + "".join(changed)
 
 
 def _prose() -> str:

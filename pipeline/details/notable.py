@@ -152,6 +152,31 @@ class Notes:
         return sorted([*self._first, *self.latest], key=lambda note: note.number)
 
 
+class NotesOnDemand:
+    """Notes of a text that is looked at when somebody asks for them: of code and of a diff nobody does.
+
+    What would wait with more than `most` characters is looked at as it comes, so it stays small.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._size = most, 0
+        self._notes, self._waiting = Notes(), list[tuple[str, int]]()
+
+    def add(self, text: str, first_line: int) -> None:
+        """Take whole lines, the first of which has this number."""
+        self._waiting.append((text, first_line))
+        self._size += len(text)
+        if self._size > self._most:
+            self.look()
+
+    def look(self) -> Notes:
+        """The notes of all that has come."""
+        for text, first_line in self._waiting:
+            self._notes.look(text, first_line)
+        self._waiting, self._size = [], 0
+        return self._notes
+
+
 def _candidates(text: str) -> dict[int, int]:
     """The beginnings and the ends of the lines that may be of interest."""
     low = text.lower()

@@ -4,7 +4,7 @@ import re
 from codecs import getincrementaldecoder
 from dataclasses import dataclass, field
 
-from pipeline.details.notable import Notable, Notes, Severity
+from pipeline.details.notable import Notable, NotesOnDemand, Severity
 
 HEAD = 2_097_152
 """Characters at the beginning that are kept; a text that has no more is known as a whole."""
@@ -30,10 +30,23 @@ class Excerpt:
     whole: bool = True
     size: int = 0
     lines: int = 0
-    notable: tuple[Notable, ...] = ()
-    results: tuple[str, ...] = ()
-    counts: dict[Severity, int] = field(default_factory=lambda: dict.fromkeys(Severity, 0))
     binary: bool = False
+    notes: NotesOnDemand = field(default_factory=lambda: NotesOnDemand(HEAD), compare=False)
+
+    @property
+    def notable(self) -> list[Notable]:
+        """The lines to note, in order."""
+        return self.notes.look().all()
+
+    @property
+    def results(self) -> list[str]:
+        """The latest results of tests, builds and installations."""
+        return list(self.notes.look().results)
+
+    @property
+    def counts(self) -> dict[Severity, int]:
+        """How many lines there are of each severity."""
+        return self.notes.look().counts
 
 
 class TextScan:
@@ -46,7 +59,7 @@ class TextScan:
         self._head, self._kept, self._tail, self._rest = list[str](), 0, "", ""
         self._ends = self._zeros = 0
         self._line, self._ended = 1, True
-        self._notes = Notes()
+        self._notes = NotesOnDemand(HEAD)
 
     def add(self, block: bytes) -> None:
         """Look at the next block."""
@@ -59,7 +72,7 @@ class TextScan:
     def done(self) -> Excerpt:
         """What was seen, at the end of the text."""
         self._look(self._decoder.decode(b"", final=True))
-        self._notes.look(plain(self._rest), self._line)
+        self._notes.add(plain(self._rest), self._line)
         self._rest = ""
         return Excerpt(
             head=plain("".join(self._head)),
@@ -67,10 +80,8 @@ class TextScan:
             whole=self._kept < HEAD,
             size=self.size,
             lines=self._ends + (not self._ended),
-            notable=tuple(self._notes.all()),
-            results=tuple(self._notes.results),
-            counts=self._notes.counts,
             binary=self._zeros * _SHARE_OF_ZEROS > self.size,
+            notes=self._notes,
         )
 
     def _look(self, text: str) -> None:
@@ -81,7 +92,7 @@ class TextScan:
         text = self._rest + text
         cut = text.rfind("\n") + 1
         cut = cut or (len(text) if len(text) > _LONG else 0)  # a line without end is looked at in pieces
-        self._notes.look(plain(text[:cut]), self._line)
+        self._notes.add(plain(text[:cut]), self._line)
         self._line += text.count("\n", 0, cut)
         self._rest = text[cut:]
 

@@ -15,7 +15,7 @@ from pipeline.details.redaction import redacted
 from pipeline.details.scan import Excerpt, TextScan, plain
 from pipeline.details.synopsis.choice import synopsis
 from pipeline.details.synopsis.ends import size_of
-from pipeline.details.synopsis.recognition import TextHint, recognized
+from pipeline.details.synopsis.recognition import TextHint, recognized, reports_trouble
 from pipeline.errors.store import StoreFull, StoreUnavailable
 from pipeline.language.tokens import count_tokens, exceeds
 from pipeline.ports.engine import Clock, Redactor
@@ -142,7 +142,7 @@ class _Making:
             key=key,
             type=self.type,
             summary=self._summary,
-            description=described(self.title, size_of(excerpt)),
+            description=described(self.title, self._size),
             metadata=self._metadata,
             placement=request.placement,
             created_at=now,
@@ -187,6 +187,11 @@ class _Making:
         texts = {"command": self._clean(self.request.command), "file_name": self._clean(self.request.file_name)}
         known = {**texts, "exit_code": self.request.exit_code}
         return {name: value for name, value in known.items() if value not in {None, ""}}
+
+    @cached_property
+    def _size(self) -> str:
+        excerpt = self.written.excerpt
+        return size_of(excerpt, reports=reports_trouble(excerpt.head, self.type, self.request.hint))
 
     @cached_property
     def _summary(self) -> str:

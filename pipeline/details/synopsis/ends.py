@@ -36,16 +36,16 @@ def end_sections(excerpt: Excerpt) -> list[SynopsisPart]:
     return [section(first[:_FIRST], 4, 0.3), replace(section(last[-_LAST:], 3, 0.4), from_end=True)]
 
 
-def size_of(excerpt: Excerpt) -> str:
-    """How much it is, and how much of it is trouble: `512 lines, 3 errors`."""
-    return ", ".join(_amounts(excerpt))
+def size_of(excerpt: Excerpt, *, reports: bool = True) -> str:
+    """How much it is, and, where it `reports` trouble, how much of it: `512 lines, 3 errors`."""
+    return ", ".join(_amounts(excerpt, reports=reports))
 
 
-def _amounts(excerpt: Excerpt) -> Iterator[str]:
+def _amounts(excerpt: Excerpt, *, reports: bool) -> Iterator[str]:
     yield f"{excerpt.lines} lines" if excerpt.lines != 1 else f"1 line, {_bytes(excerpt.size)}"
     if excerpt.size >= _MANY and excerpt.lines != 1:
         yield _bytes(excerpt.size)
-    for severity, times in excerpt.counts.items():
+    for severity, times in excerpt.counts.items() if reports else ():
         if times:
             yield f"{times} {severity.value}{'s' if times > 1 else ''}"
     if excerpt.binary:

@@ -65,6 +65,13 @@ def form_of(text: str, hint: TextHint) -> DetailType:
     return DetailType.DIFF if _DIFF.search(text[:20_000]) else _form_of_lines(text)
 
 
+def reports_trouble(text: str, kind: DetailType, hint: TextHint) -> bool:
+    """Whether lines that name errors report any: code and diffs only speak of them, unless a command failed."""
+    if kind is DetailType.COMMAND and not hint.failed and text.lstrip()[:1] not in {"{", "["}:
+        kind = form_of(text, hint)
+    return kind not in {DetailType.CODE, DetailType.DIFF}
+
+
 def _form_of_lines(text: str) -> DetailType:
     lines = [line for line in text[:40_000].splitlines() if line.strip()][:_SAMPLE]
     if len(lines) < _ENOUGH:

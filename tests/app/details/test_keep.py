@@ -175,6 +175,13 @@ def test_the_type_is_seen(store: WorkspaceStore) -> None:
     assert DetailType.LOG is detail_of(store, LOG, type=DetailType.LOG).type
 
 
+@pytest.mark.parametrize(("exit_code", "shown"), [(0, "1401 lines]"), (1, "1401 lines, 700 errors]")])
+def test_a_diff_that_speaks_of_errors_reports_none(store: WorkspaceStore, exit_code: int, shown: str) -> None:
+    """Nor does code: they are what somebody wrote. After a failure whatever names an error counts."""
+    text = "diff --git a/x.py b/x.py\n" + "+    raise ValueError\n+    return 1\n" * 700
+    assert shown in kept(store, text, command="git diff", exit_code=exit_code).placeholder
+
+
 def test_odd_descriptions(store: WorkspaceStore) -> None:
     """Zeros, escapes and halves of letters: neither kind of database has to take them."""
     odd = "a\0b\ud800 \x1b[1m\n]c"
