@@ -30,7 +30,8 @@ _PATTERNS = {
         rf"|\b(?:{_WEEKDAY})\b"
     ),
     NoteKind.IDENTIFIER: re.compile(
-        r"https?://\S+|[\w.+-]+@[\w-]+\.[\w.]+|#\d+|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b"
+        r"https?://\S+|(?<![\w.+-])[\w.+-]+@[\w-]+\.[\w.]+|#\d+"  # only from its beginning, or a long word takes hours
+        r"|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*\b"
         r"|\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Z]+(?:_[A-Z0-9]+)+\b|\b[a-z]+[A-Z]\w+|\bv?\d+(?:\.\d+){2,}\b|(?<!\w)--?[a-z][\w-]+"
         r"|`[^`\n]{2,80}`"
     ),
@@ -129,8 +130,9 @@ def _part(sentence: str, kind: NoteKind) -> str:
     """The sentence; of a long one the part around its reason, cut between words."""
     if len(sentence) <= LONGEST:
         return sentence
-    pattern = CUES.get(kind) or _PATTERNS[kind]
-    match = pattern.search(fold(sentence) if kind in _ALWAYS or kind is NoteKind.DATE else sentence)
+    pattern = CUES.get(kind) or _PATTERNS.get(kind)  # a statement has none
+    searched = fold(sentence) if kind in _ALWAYS or kind is NoteKind.DATE else sentence
+    match = pattern.search(searched) if pattern else None
     middle = match.start() if match else 0
     start = max(0, min(middle - LONGEST // 2, len(sentence) - LONGEST))
     piece = sentence[start : start + LONGEST]

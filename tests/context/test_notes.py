@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from pipeline.context.notes import LONGEST, distinct, kinds_of, noted_lines, weight_of, weightiest
 from schemas.conversation import NotedLine, NoteKind
 from schemas.transcript import Role
+from tests.support.builders.long_texts import is_linear
 
 K = NoteKind
 LINES = [
@@ -96,3 +97,14 @@ def test_the_weightiest_get_the_room() -> None:
     assert [1, 2] == weightiest(lines, 10, [5, 5, 5, 5])
     assert [0, 1, 2, 3] == weightiest(lines, 20, [5, 5, 5, 5])
     assert weight_of(noted("use 7?")) < weight_of(noted("use 7"))
+
+
+def test_a_long_statement_is_cut() -> None:
+    """It has no cue to stand around, so its beginning is kept."""
+    [line] = noted_lines(1, Role.USER, "birds walk along the shore and look at boats " * 10)
+    assert (NoteKind.STATEMENT, True) == (line.kind, 0 < len(line.text) <= 300)
+
+
+def test_a_word_without_an_end_takes_no_longer_than_its_length() -> None:
+    """A pasted blob must not hold the service."""
+    assert is_linear(lambda text: noted_lines(1, Role.USER, text), "x", 200_000)
