@@ -19,8 +19,8 @@ from jobs.resolution.change_words import (
     repeats,
     replaces,
 )
-from jobs.resolution.contrast import contrast
-from jobs.resolution.same_thing import bare_subject, is_case, is_part, numbered, qualified, same_message
+from jobs.resolution.contrast import SETTLING, contrast
+from jobs.resolution.same_thing import bare_subject, coded, is_case, is_part, numbered, qualified, same_message
 from jobs.resolution.similarity import Weights, features
 from pipeline.language.dates import dates, parts_of_day, weekdays
 from pipeline.language.folding import flat
@@ -58,13 +58,24 @@ def said(entry: Entry) -> str:
 
 
 def with_impact(entry: Entry) -> str:
-    """The same with the impact: the assistant's confirmation."""
-    return _text(entry.title, entry.quote, entry.conclusion, *_stated(entry.impact))
+    """The same with the impact: the assistant's confirmation, where it is one."""
+    return _text(said(entry), *_stated(entry.impact)) if _confirms(entry) else said(entry)
 
 
 def statement(entry: Entry) -> str:
-    """The same with the impact and the finding, which names the subject."""
-    return _text(entry.title, entry.quote, entry.conclusion, *_stated(entry.impact), *_stated(entry.finding))
+    """The same with the finding, which names the subject."""
+    return _text(with_impact(entry), *_stated(entry.finding)) if _confirms(entry) else said(entry)
+
+
+def _confirms(entry: Entry) -> bool:
+    """Whether the assistant's words may tell what the owner's are about.
+
+    What is to be remembered is what the owner said. Other words may rest on the talk around them, but not on an answer
+    that says the same of another thing.
+    """
+    if entry.kind is Kind.REMEMBER:
+        return False
+    return not contrast(entry.impact, entry.quote, (entry.impact, said(entry)))
 
 
 def verbatim(entry: Entry) -> str:
@@ -118,6 +129,8 @@ def relation(later: Entry, earlier: Entry, weights: Weights) -> Relation | None:
     """The relation of `later` to `earlier`; `None` without sufficient evidence."""
     if (later.kind is Kind.REMEMBER) != (earlier.kind is Kind.REMEMBER):
         return None  # a fact to remember does not replace what was decided, nor the other way round
+    if coded(later.quote, earlier.quote):
+        return None
     bond = _bond(later, earlier, weights)
     if _replaces(later, earlier, bond):
         return Relation.REPLACES
@@ -172,7 +185,7 @@ def _related(bond: Bond) -> bool:
 
 def _apart(later: Entry, earlier: Entry, *, change: bool = False) -> bool:
     """Whether the owner's words, or their restatements, have the same form and different subjects."""
-    around = statement(later), statement(earlier)
+    around = (statement(later), statement(earlier)) if change else (said(later), said(earlier))
     pairs = (later.quote, earlier.quote), (later.conclusion, earlier.conclusion)
     return any(contrast(one, other, around, change=change) for one, other in pairs)
 
@@ -265,6 +278,18 @@ def _turns(later: Entry, earlier: Entry) -> bool:
     return any(len(features(clause)) > 1 and features(clause) <= known for clause in _CLAUSE.split(later.quote))
 
 
+def _of_other_numbers(later: Entry, earlier: Entry) -> bool:
+    """Whether the owner's words of each have a number that those of the other leave out."""
+    ours, theirs = numbers(later.quote), numbers(earlier.quote)
+    return bool(ours - theirs and theirs - ours)
+
+
+def _adds_nothing(later: Entry, earlier: Entry) -> bool:
+    """Whether the owner's words of either name nothing that the other leaves out."""
+    ours, theirs = features(later.quote) - SETTLING, features(earlier.quote) - SETTLING
+    return ours <= features(said(earlier)) or theirs <= features(said(later))
+
+
 def _of_less(later: Entry, earlier: Entry) -> bool:
     """Whether the later entry leaves cases of the earlier one out, and does not say that it repeats it."""
     return is_part(later, earlier) and not repeats(later.quote)
@@ -273,7 +298,7 @@ def _of_less(later: Entry, earlier: Entry) -> bool:
 def _repeats(later: Entry, earlier: Entry, bond: Bond) -> bool:
     """Whether something besides the subject is the same."""
     one, other = said(later), said(earlier)
-    if drops(one) != drops(other) or _of_another_value(later, earlier):
+    if drops(one) != drops(other) or _of_another_value(later, earlier) or _of_other_numbers(later, earlier):
         return False
     forbid = Kind.REMEMBER is not later.kind and denies(later.quote) and denies(earlier.quote)
     if bond.words == SHARED - 1 and forbid and (bond.values or bond.days):
@@ -283,5 +308,5 @@ def _repeats(later: Entry, earlier: Entry, bond: Bond) -> bool:
     if repeats(later.quote):
         return True
     if bond.cosine >= SAME_WORDS and digits(one) == digits(other) and denies(one) == denies(other):
-        return True
+        return _adds_nothing(later, earlier)
     return bond.words >= SHARED and (bool(bond.values) or (forbid and bond.cosine >= SAME_MATTER))

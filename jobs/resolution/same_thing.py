@@ -7,11 +7,24 @@ from jobs.resolution.change_words import before_change, denies, everywhere, quan
 from jobs.resolution.similarity import features
 from pipeline.language.chinese import han_runs
 from pipeline.language.folding import flat
+from pipeline.language.stopwords import FREQUENT
 from schemas.entry import Entry, Kind
 
 _COMPOUND = re.compile(r"[a-z0-9]+(?:[_./-][a-z0-9]+)+")
 _HUMPS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NUMBER = re.compile(r"[\d_./-]+")
+_CODE = re.compile(r"(?<![a-z\d_])([a-z]+)[-_.]?(\d[a-z\d]*)")
+_LETTER = re.compile(r"([^\W\d_]{3,}) ([A-HJ-Z])(?![\w'’.])")  # noqa: RUF001 - an apostrophe as it is typeset
+_NUMBERED = re.compile(r"(?<![^\W\d_])([^\W\d_]{2,}) (\d{1,4}) ([^\W\d_]{2,})")
+_HAN_NUMBER = re.compile(
+    r"(?:^|[,，。:：;；、])()(\d+|[一二三四五六七八九十]+)"  # noqa: RUF001 - full-width marks
+    r"(?=[^天点个月年元块分秒小时周%\W\d][\u4e00-\u9fff])"
+)
+_MEASURE = re.compile(
+    r"(?:percent|proc|eur|zlot|doll?ar|pound|funt|cent|min|hour|godz|sec|sek|day|week|tyg|month|mies|year|gram|met"
+    r"|deg|stop|times)[a-z]*$|(?:zl|pln|usd|gbp|h|s|dni|dzien|rok|lat|kg|km|cm|mm|ml|[kmgt]b|am|pm|raz|razy|x)$"
+)
+"""How a unit begins: a number before it is how much, and not which."""
 _EXCEPTS = re.compile(
     r"\b(?:except|unless|but not for|only for|just for|other than|apart from|this once|exception|"
     r"tylko (?:dla|w przypadku|przy)|oprocz|poza|wyjatkowo|wyjatek|chyba ze|z wyjatkiem)\b"
@@ -79,6 +92,29 @@ def numbered(later: str, earlier: str) -> bool:
     """Whether a number before the words of change names another thing: class 203, and not class 201."""
     named, known = _numbered_names(before_change(later)), _numbered_names(earlier)
     return any(unit in known and not values & known[unit] for unit, values in named.items())
+
+
+def coded(later: str, earlier: str) -> bool:
+    """Whether each text names another thing of one series: `A25` and `A26`, gate 2 and gate 3, pot B and pot C.
+
+    Behind words of change stands the new state of something, and no name of another thing.
+    """
+    named, known = _of_series(later), _of_series(earlier)
+    if replaces(later):
+        named = _of_series(before_change(later))
+    return any(series in known and not names & known[series] for series, names in named.items())
+
+
+@lru_cache(maxsize=65536)
+def _of_series(text: str) -> dict[str, frozenset[str]]:
+    """The codes, the numbers and the letters by which a text names things, by the letters or the word before them."""
+    folded = flat(text)
+    found = [*_CODE.findall(folded), *_LETTER.findall(text), *_HAN_NUMBER.findall(folded)]
+    found += [(word, number) for word, number, unit in _NUMBERED.findall(folded) if not _MEASURE.match(unit)]
+    series: dict[str, frozenset[str]] = {}
+    for kind, name in ((kind, name) for kind, name in found if kind not in FREQUENT):
+        series[kind] = series.get(kind, frozenset()) | {name}
+    return series
 
 
 def _numbered_names(text: str) -> dict[str, frozenset[str]]:

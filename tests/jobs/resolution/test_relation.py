@@ -173,3 +173,34 @@ def test_an_entry_speaks_in_three_widths() -> None:
     assert "which door" not in with_impact(one)
     assert "which door" in statement(one)
     assert NOT_STATED not in statement(entry("the second"))
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        (
+            "Zapamiętaj, że klient z Krakowa płaci gotówką. | Zapamiętam: klient z Gdańska płaci przelewem.",
+            "Zapamiętaj, że klient z Gdańska płaci przelewem. | Zapamiętam: klient z Gdańska płaci przelewem.",
+        ),
+        (
+            "Remember that the cleaner uses the red badge. | Noted: the night guard uses the blue badge.",
+            "Remember that the night guard uses the blue badge. | Noted: the night guard uses the blue badge.",
+        ),
+        (
+            "记住，上海的客户转账。 | 记住了：北京的客户付现金。",
+            "记住，北京的客户付现金。 | 记住了：北京的客户付现金。",
+        ),
+    ],
+)
+@pytest.mark.parametrize("kind", [Kind.REMEMBER, Kind.RULE])
+def test_a_wrong_answer_joins_nothing(later: str, earlier: str, kind: Kind) -> None:
+    """What the owner said is compared, and not the assistant's echo of another thing."""
+    assert between(entry(later, 1, kind=kind), entry(earlier, kind=kind)) is None
+
+
+def test_asking_to_remember_is_no_subject() -> None:
+    """Two requests share their first words, and so nothing."""
+    one = entry("please remember: the gate is painted green", 1, kind=Kind.REMEMBER)
+    other = entry("please remember: the boiler is serviced in May", kind=Kind.REMEMBER)
+
+    assert between(one, other) is None

@@ -1,11 +1,13 @@
 """Two things of one sort are two things, and a case of a rule is not the rule."""
 
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from jobs.resolution.relation import Relation, relation, statement
-from jobs.resolution.same_thing import bare_subject, numbered, qualified, same_message
+from jobs.resolution.same_thing import bare_subject, coded, numbered, qualified, same_message
 from jobs.resolution.similarity import Weights
 from schemas.entry import Entry, Kind, Source
 
@@ -84,6 +86,51 @@ def test_a_case_does_not_replace_its_rule(later: str, earlier: str) -> None:
 def test_the_same_subject_with_another_value_is_replaced(later: str, earlier: str) -> None:
     """The same thing, the same property, however short the words are."""
     assert between(entry(later, 1), entry(earlier)) is Relation.REPLACES
+
+
+SERIES = [
+    [f"remember that unit A{n} prints on {day}" for n, day in ((25, "Monday"), (26, "Tuesday"), (27, "Monday"))],
+    [f"spare part K-{n} lies on shelf {n % 7}" for n in (300, 301, 307)],
+    [f"van {n} goes to the north depot at 9:15" for n in (11, 15, 19)],
+    [f"pot {name} gets {value} ml of water every Sunday" for name, value in (("A", 100), ("B", 150), ("C", 100))],
+    [f"pamiętaj: raport dla działu B{n} wysyłamy {day} o 8:00" for n, day in ((21, "we wtorek"), (22, "w środę"))],
+    [f"zapamiętaj: halę {n} sprząta ekipa nocna o 22:00" for n in (1, 2, 3)],
+    [f"nigdy nie restartuj serwera web{n:02d} w ciągu dnia" for n in (1, 2, 3)],
+    [f"记住：备件K-{n}放在{n % 7}号架" for n in (300, 301, 307)],
+    [f"记住，{n}号仓库周{day}盘点" for n, day in ((1, "一"), (2, "二"), (3, "一"))],
+    [f"记住，{name}周一审代码" for name in ("小王", "小李", "老张")],
+]
+"""Each line has sentences of one form, about another thing each."""
+
+
+def test_things_of_one_series_are_not_joined() -> None:
+    """Neither as the same again nor as a replacement: a wrong link takes a line out of the memory."""
+    pairs = [
+        (later, earlier, kind)
+        for texts in SERIES
+        for place, later in enumerate(texts)
+        for earlier in texts[:place]
+        for kind in (Kind.REMEMBER, Kind.RULE)
+    ]
+    joined = [
+        (later, earlier) for later, earlier, kind in pairs if between(entry(later, 1, kind), entry(earlier, 0, kind))
+    ]
+
+    assert joined == []
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("unit A25 prints at 9:00", "unit A25 prints at 8:00"),
+        ("switch the CI from node18 to node20", "the CI runs on node18"),
+        ("jednostka A25 drukuje o 9:30", "jednostka A25 drukuje o 8:00"),
+        ("A25号机改成9点打印", "A25号机8点打印"),
+    ],
+)
+def test_a_thing_of_a_series_can_change(later: str, earlier: str) -> None:
+    """The same code with another value, or another code behind the words of change, is no other thing."""
+    assert not coded(later, earlier)
 
 
 def test_nothing_of_one_message_replaces_its_neighbour() -> None:
