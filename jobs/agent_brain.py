@@ -1,4 +1,7 @@
-"""What an agent always knows: a fold of its journal, as far as the person's lines leave room."""
+"""What an agent always knows: a fold of its journal, as far as the person's lines leave room.
+
+What the entries of the workspace know as replaced, or a person archived, is left out.
+"""
 
 from collections.abc import Sequence
 
@@ -19,9 +22,11 @@ JOB = Job(
     name="agent_brain",
     purpose="Renders what an agent always knows: the lines of its journal that stand, as far as there is room.",
     schedule=OnChange(),
-    reads=Reads(items=(JOURNAL,), by_people=(PAGE.replace("{part}", ""),)),
+    reads=Reads(
+        items=(JOURNAL,), entries=("memory/*.md", "memory/recent/*.md"), by_people=(PAGE.replace("{part}", ""),)
+    ),
     writes=Target(PAGE),
     run=run,
     per_agent=True,
 )
-"""A fold: it runs when the journal or the person's lines have changed."""
+"""A fold: it runs when the journal, the entries or the person's lines have changed."""

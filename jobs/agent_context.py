@@ -16,15 +16,19 @@ _CLOSED = re.compile(r"^closed: (\S+)$", re.MULTILINE)
 
 
 def run(run: Run) -> Sequence[Draft]:
-    """The items of the page; those that stand when it is of a later session."""
+    """The items of the page, without what is to be forgotten; those that stand when it is of a later session."""
     from jobs.session_facts.asking import extractions  # noqa: PLC0415 - only a run pays for loading it
+    from jobs.voice.forgetting import forgotten_in, says_any  # noqa: PLC0415 - as above
 
-    blocks = [block for block in find_blocks(run.current.encode()) if block.item]
+    asked = [words for session in run.transcripts for words in forgotten_in(session, run.window)]
+    items = [block for block in find_blocks(run.current.encode()) if block.item]
+    blocks = [block for block in items if block.name == FRONT_MATTER or not says_any(block.text, asked)]
     front = next((block.text for block in blocks if block.name == FRONT_MATTER), "")
     standing = _CLOSED.search(front)
     if standing and datetime.fromisoformat(standing[1]) > run.window.end:
         return [ItemDraft(block.name, block.text) for block in blocks]
-    lines = [sentence for _, answer in extractions(run) for sentence in answer.sentences if sentence.strip()]
+    said = [sentence for _, answer in extractions(run) for sentence in answer.sentences if sentence.strip()]
+    lines = [sentence for sentence in said if not says_any(sentence, asked)]
     if not lines or run.agent.autonomy == READ_ONLY:
         return [ItemDraft(block.name, block.text) for block in blocks]
     front = f"session: {json.dumps(run.key)}\nclosed: {run.window.end.astimezone(UTC).isoformat()}"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from jobs.brain.order import ordered
+from jobs.brain.outdated import outdated
 from jobs.brain.words import WORDS, PageWords
 from jobs.journal.requests import journal_of
 from pipeline.agents.brain import line_of, page_lines, pinned_name
@@ -22,13 +23,15 @@ _TRIES = 50  # lines that are looked at behind the first one without room
 def pages(run: Run) -> list[Draft]:
     """The items of both pages, and a notice when the person's lines leave no room."""
     standings, words = journal_of(run).standings, WORDS[run.agent.language]
-    removed = {line_of(name.rpartition("#")[2]) for name in run.removed if name.startswith(_path(run))}
+    ended = {one.line.id: one for one in outdated(standings.lines.values(), run.noted)}
+    removed = {line_of(name.rpartition("#")[2]) for name in run.removed if name.startswith(_path(run))} | ended.keys()
     lines = [line for line in ordered(standings.lines.values()) if line.id not in removed]
     theirs = "\n".join(line.text for document in run.by_people for line in page_lines(document.text.encode(), ()))
     taken = _taken(run, lines, theirs, words)
     ids = {line.id for line in taken}
     over = [line for line in lines if line.id not in ids]
-    replaced = [one for one in standings.replaced if one.by.operation is Operation.UPDATE]
+    updated = (one for one in standings.replaced if one.by.operation is Operation.UPDATE)
+    replaced = sorted((*updated, *ended.values()), key=lambda one: one.by.at)
     return [
         *_brain(run, taken, words, _names(run, taken)),
         *_archive(over, replaced, words),

@@ -25,6 +25,8 @@ from schemas.fact import Fact, FactKind, FactWord
 MOST = 12
 """The most ids behind one relation: more change no confidence."""
 _SUPPORTS, _CONTRADICTS, _REPLACES = "supports", "contradicts", "replaces"
+ENDS = frozenset({_CONTRADICTS, _REPLACES})
+"""The relations after which the earlier fact is not to be acted on any more."""
 _LATE = {_SUPPORTS: "supported_by", _CONTRADICTS: "contradicted_by", _REPLACES: "replaced_by"}
 _LINKS = {Relation.REPLACES: _REPLACES, Relation.REPEATS: _SUPPORTS}
 _CORRECTED = frozenset({"birthday", "favourite"})
@@ -75,7 +77,7 @@ def judge_of(way: str, ask: Ask, names: EntityNames, known: Sequence[Fact], new:
         if not _may_meet(names, later, earlier):
             return ""
         link = linked(_entry(later), _entry(earlier))
-        return _of_slots(names, later, earlier) or (_LINKS[link.kind] if link else "")
+        return of_slots(names, later.quote, earlier.quote) or (_LINKS[link.kind] if link else "")
 
     return judged
 
@@ -83,7 +85,7 @@ def judge_of(way: str, ask: Ask, names: EntityNames, known: Sequence[Fact], new:
 def _by_code(names: EntityNames, later: Fact, earlier: Fact) -> str:
     if not _may_meet(names, later, earlier):
         return ""
-    slots = _of_slots(names, later, earlier)
+    slots = of_slots(names, later.quote, earlier.quote)
     if slots or (_slot(later.quote) and _slot(earlier.quote)):
         return slots
     one, other = _entry(later), _entry(earlier)
@@ -100,16 +102,16 @@ def _may_meet(names: EntityNames, later: Fact, earlier: Fact) -> bool:
     return bool(ours & theirs) or not (ours or theirs)
 
 
-def _of_slots(names: EntityNames, later: Fact, earlier: Fact) -> str:
-    """The relation of two sayings about one attribute of one subject."""
-    now, before = _slot(later.quote), _slot(earlier.quote)
+def of_slots(names: EntityNames, later: str, earlier: str) -> str:
+    """The relation of the later of two quotes to the other, both about one attribute of one subject; else empty."""
+    now, before = _slot(later), _slot(earlier)
     if not now or not before or now.attribute != before.attribute:
         return ""
     if same_name(names.name_of(now.who)) != same_name(names.name_of(before.who)):
         return ""
     if _same_value(now.value, before.value):
         return _SUPPORTS if now.denied == before.denied else _CONTRADICTS
-    changes = now.saying.attribute in _CORRECTED or _CHANGE.search(flat(later.quote)) or announces(later.quote)
+    changes = now.saying.attribute in _CORRECTED or _CHANGE.search(flat(later)) or announces(later)
     if now.saying.single and changes and not now.denied and not before.denied:
         return _REPLACES
     return ""

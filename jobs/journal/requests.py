@@ -1,7 +1,8 @@
 """What was asked for, or accepted by a person, as changes of an agent's memory."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from pydantic import ValidationError
 
@@ -28,8 +29,18 @@ def changes(run: Run) -> list[Draft]:
 class Journal:
     """A journal as it stands: its lines, and the ids that are taken."""
 
-    standings: Standings
+    changes: tuple[MemoryChange, ...]
     taken: Collection[str]
+
+    @cached_property
+    def standings(self) -> Standings:
+        """What the changes come to."""
+        return stand(self.changes)
+
+    def after(self, new: Iterable[MemoryChange]) -> "Journal":
+        """The journal with further changes."""
+        added = tuple(new)
+        return Journal((*self.changes, *added), {*self.taken, *(one.id for one in added)}) if added else self
 
     def has(self, identity: str) -> bool:
         """Whether a change of this identity stands in it."""
@@ -39,8 +50,7 @@ class Journal:
 def journal_of(run: Run) -> Journal:
     """The journal of the agent of a run."""
     parsed = (parse_change(item.name, item.text) for item in run.items)
-    standings = stand(change for change in parsed if change)
-    return Journal(standings, {item.name for item in run.items} | run.forgotten)
+    return Journal(tuple(change for change in parsed if change), {item.name for item in run.items} | run.forgotten)
 
 
 def _asked(run: Run, known: Journal, wanted: ChangeRequest) -> list[Draft]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from jobs.extraction import extract
+from jobs.extraction.profiles import profile_of
 from jobs.resolution.suggesting import OFFLINE_LINE
 from jobs.summary import summarize
 from jobs.voice.forgetting import reminded
@@ -20,13 +21,9 @@ from schemas.window import Window
 _ASKED, _SETTLED = 5, 3
 """The importance of what the owner asks to remember, and of what the owner settled."""
 
-_OPERATIONS = {
-    Kind.REMEMBER: Operation.CORE,
-    Kind.RULE: Operation.PREFERENCE,
-    Kind.DECISION: Operation.DECISION,
-    Kind.ARCHITECTURE: Operation.DECISION,
-}
 _NO_MORE = re.compile(r"\bjuz nie\b|\bno longer\b|\bnot\b.*\bany ?more\b|n't\b.*\bany ?more\b|不再|不是.*而是")
+_ALWAYS = ("universal", "standing")
+"""Words of an order that holds from now on and in all cases."""
 _ORDER = (Part.CONVERSATION, Part.ACTION, Part.LOOP, Part.NEXT, Part.TECHNICAL)
 """Which lines say best what a session was about."""
 
@@ -59,7 +56,7 @@ def _corrects(candidate: Candidate) -> bool:
 
 def _fact(candidate: Candidate) -> SessionFact:
     return SessionFact(
-        operation=_OPERATIONS[candidate.kind],
+        operation=_operation(candidate),
         text=one_line(reminded(candidate.conclusion))[:LONGEST],
         quote=candidate.quote,
         quote_number=candidate.quote_number,
@@ -68,6 +65,20 @@ def _fact(candidate: Candidate) -> SessionFact:
         importance=_ASKED if candidate.kind is Kind.REMEMBER else _SETTLED,
         confidence=candidate.confidence,
     )
+
+
+def _operation(candidate: Candidate) -> Operation:
+    """What is to be remembered is the owner's; a rule is a preference, unless it is an order that always holds."""
+    if candidate.kind is Kind.REMEMBER:
+        return Operation.CORE
+    preferred = candidate.kind is Kind.RULE and not is_standing_order(candidate.quote)
+    return Operation.PREFERENCE if preferred else Operation.DECISION
+
+
+def is_standing_order(text: str) -> bool:
+    """Whether the owner says that something is to be done always or never."""
+    profile = profile_of(text)
+    return any(profile.finds(function, fold(text)) for function in _ALWAYS)
 
 
 def _sentences(session: Session, window: Window, facts: tuple[SessionFact, ...]) -> list[str]:

@@ -17,6 +17,7 @@ _REASON = rf"(?:,.*|[\s]+(?:because|since)\b.*|{_POLITE})"
 _WHAT = r"(?P<content>[^,;:?]+?)"
 _MINE = r"(?=(?:i|i'?m|i'?ve|im|my|we|we'?re|our)\b)"
 _MY = r"(?=(?:my|our) (?!last|latest|previous))"
+_NAMED = r"(?!(?:it|this|that|these|those|them|him|her|me|us|all|everything|anything|whatever|what)\b)"
 _MEMORY = r"(?:from|out of) (?:your |the )?(?:memory|memories|notes|brain|mind)"
 _DELETE = r"(?:delete|remove|erase|wipe|drop|scrub)(?: please)?"
 _SAID = r"what(?:ever)? (?:i|we) (?:\w+ )?(?:said|told you|wrote|mentioned|shared)(?: to you| earlier| before)? about"
@@ -38,6 +39,7 @@ FORGET = (
         _POLITE,
         rf"(?:forget(?: please)?(?: about)?|{_DELETE}) {_SAID} {_WHAT}",
         rf"forget (?:about )?{_MY}{_WHAT}",
+        rf"forget about {_NAMED}{_WHAT}",
     ),
 )
 

@@ -1,7 +1,8 @@
 """What the owner asks to forget, as facts of a session."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from jobs.voice.naming import share_named
 from jobs.voice.phrases import CLEAR, FORGET, REMINDING, phrase_in
 from pipeline.agents.journal import one_line
 from pipeline.entries.authorship import said_by_owner
@@ -38,6 +39,16 @@ def _in_message(message: Message) -> Iterator[SessionFact]:
             confidence=1.0,
             replaces=content,
         )
+
+
+def forgotten_in(session: Session, window: Window) -> list[str]:
+    """The words that name what the owner asks to forget."""
+    return [fact.replaces for fact in forgotten_facts(session, window)]
+
+
+def says_any(text: str, asked: Iterable[str]) -> bool:
+    """Whether a text says any of what the owner asks to forget, as a request or as a statement."""
+    return any(share_named(words, text) == 1 for words in asked)
 
 
 def clears(quote: str) -> bool:

@@ -29,6 +29,7 @@ _DELETE = _verb(
 _WHAT = r"(?P<content>[^,;:?]+?)"
 _THAT = r"(?:,? (?:o tym|to|informacje|fakt))?,? (?:ze|iz)"
 _MY = r"(?=(?:mo(?:im|jej|ich|ja|je|j|jego)|nasz(?:ym|ej|ych|a|e|ego)?) (?!ostatni|poprzedni))"
+_NAMED = r"(?!(?:t[yey]m|tamt\w+|tej|nim|niej|nich|mnie|nas|sobie|czyms|niczym)\b)"
 _I_SAID = r"co (?:ci |wam )?(?:mowil|powiedzial|pisal|napisal|wspomnial|wspominal)[ae]m(?: ci)?(?: wczesniej)?"
 _MEMORY = r"z (?:swojej |twojej )?(?:pamieci|notatek|glowy)"
 
@@ -48,6 +49,7 @@ FORGET = (
         _POLITE,
         rf"(?:{_FORGET}|{_DELETE})(?:,? o tym)?,? {_I_SAID} (?:o|na temat) {_WHAT}",
         rf"{_FORGET}(?: o)? {_MY}{_WHAT}",
+        rf"{_FORGET} o (?!wszystkim\b){_NAMED}{_WHAT}",
     ),
 )
 

@@ -1,5 +1,7 @@
 """From a session of an agent to what it knows: the archive, the journal, the brain and the last session."""
 
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 
@@ -12,9 +14,11 @@ from jobs.agent_sessions import JOB as SESSIONS
 from pipeline.engine.partitioning.requests import ask
 from pipeline.engine.suggestions import waiting
 from pipeline.markdown.blocks import without_marks
+from pipeline.ports.engine import Question
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.agent_settings import AgentsSettings
+from schemas.brain_question import BrainAnswer, ReplacedLine
 from schemas.memory_change import ChangeRequest, Operation
 from schemas.session_extraction import SessionExtraction, SessionFact
 from schemas.settings import Settings
@@ -104,13 +108,13 @@ def test_all_that_is_known_of_something_is_cleared(new_bench: NewBench, language
     assert before == bench.pages()
 
 
-def test_a_rule_is_a_preference(new_bench: NewBench) -> None:
-    """What the owner orders for good stands under preferences, with its quote."""
+def test_a_standing_order_is_an_agreement(new_bench: NewBench) -> None:
+    """What the owner orders for good stands under agreements, with its quote."""
     bench = opened(new_bench)
     bench.say(talk("s1", MORNING, ("owner", RULE), ("assistant", "Understood.")))
     bench.run_due()
-    assert "- PREFERENCE: " in journal(bench)
-    assert "## Preferences\n- " in text(bench, PAGE)
+    assert "- DECISION: " in journal(bench)
+    assert "## Agreements\n- " in text(bench, PAGE)
 
 
 @pytest.mark.parametrize(
@@ -234,7 +238,11 @@ def test_a_correction_replaces_the_line_that_it_names(new_bench: NewBench) -> No
         ),
     ]
     script = iter(answers)
-    bench = opened(new_bench, model=ScriptedModel(lambda _: SessionExtraction(facts=(next(script),))))
+
+    def answer(question: Question) -> BrainAnswer | SessionExtraction:
+        return BrainAnswer() if question.name == "agent_journal" else SessionExtraction(facts=(next(script),))
+
+    bench = opened(new_bench, model=ScriptedModel(answer))
     for number, words in enumerate(("I run a bakery in Gdansk", "not in Gdansk, in Gdynia", "please forget the boat")):
         bench.say(talk(f"s{number}", MORNING + timedelta(hours=number), ("owner", words), ("assistant", "OK.")))
     bench.run_due()
@@ -273,3 +281,123 @@ def test_a_sentence_that_a_person_takes_out_bans_no_other(new_bench: NewBench) -
     bench.say(talk("s2", later, ("owner", "Remember that flour is cheap."), ("assistant", "OK.")))
     bench.run_due()
     assert "flour is cheap" in text(bench, LAST)
+
+
+CONTRADICTED = {
+    "en": ("Remember that I live in Gdansk.", "Remember that I live in Gdynia now.", "Gdansk", "Gdynia"),
+    "pl": ("Zapamiętaj, że mieszkam w Łodzi.", "Zapamiętaj, że teraz mieszkam w Krakowie.", "Łodzi", "Krakowie"),
+    "zh": ("记住，我住在杭州。", "记住，我现在住在上海。", "杭州", "上海"),
+    "value": (
+        "Remember that the deposit for the cabin is 20 percent.",
+        "Remember that the deposit for the cabin goes up to 30 percent.",
+        "20 percent",
+        "30 percent",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CONTRADICTED)
+@pytest.mark.parametrize("backwards", [False, True])
+def test_a_brain_holds_one_side_of_a_contradiction(new_bench: NewBench, case: str, *, backwards: bool) -> None:
+    """What the owner said last, in whatever order the sessions were read."""
+    first, last, gone, known = CONTRADICTED[case]
+    bench = opened(new_bench)
+    talks = [
+        talk(f"s{number}", MORNING + timedelta(hours=number), ("owner", said), ("assistant", "OK."))
+        for number, said in enumerate((first, last))
+    ]
+    for session in reversed(talks) if backwards else talks:
+        bench.say(session)
+        bench.run_due()
+    assert known in text(bench, PAGE)
+    assert gone not in text(bench, PAGE)
+
+
+def test_two_things_of_one_sort_stand_beside_each_other(new_bench: NewBench) -> None:
+    """Only another value of the same thing replaces a line."""
+    bench = opened(new_bench)
+    said = ("Remember that I live in Gdansk.", "Remember that my sister lives in Gdynia now.")
+    turns = [turn for words in said for turn in (("owner", words), ("assistant", "OK."))]
+    bench.say(talk("s1", MORNING, *turns))
+    bench.run_due()
+    assert "I live in Gdansk" in text(bench, PAGE)
+    assert "sister lives in Gdynia" in text(bench, PAGE)
+
+
+def test_a_model_is_shown_what_the_agent_knows(new_bench: NewBench) -> None:
+    """The question about the session holds the transcript alone; the one about its changes names the lines they end."""
+    answers = iter(
+        SessionFact(operation=Operation.CORE, text=said, quote=said, quote_number=1, confidence=0.9)
+        for said in ("The shop opens at nine", "Customers come from ten on")
+    )
+
+    def answer(question: Question) -> BrainAnswer | SessionExtraction:
+        if question.name != "agent_journal":
+            return SessionExtraction(facts=(next(answers),))
+        known = question.input.partition('"id":"')[2].partition('"')[0]
+        return BrainAnswer(replaced=(ReplacedLine(fact=0, line=known), ReplacedLine(fact=7, line="j-00000000")))
+
+    model = ScriptedModel(answer)
+    bench = opened(new_bench, model=model)
+    for number, words in enumerate(("The shop opens at nine", "Customers come from ten on")):
+        bench.say(talk(f"s{number}", MORNING + timedelta(hours=number), ("owner", words), ("assistant", "OK.")))
+        bench.run_due()
+
+    assert "Customers come from ten on" in text(bench, PAGE)
+    assert "opens at nine" not in text(bench, PAGE)
+    assert ["agent_session", "agent_session", "agent_journal"] == [question.name for question in model.questions]
+    assert not any("j-" in question.input for question in model.questions if question.name == "agent_session")
+
+
+FORGOTTEN = {
+    "Remember that I have a dog.": "Forget that I have a dog.",
+    "Remember: I drink tea at five.": "Forget about tea.",
+    "Zapamiętaj, że rano piję kawę.": "Zapomnij o kawie.",
+    "Zapamiętaj, że mam psa.": "Zapomnij, że mam psa.",
+    "Pamiętaj, że mamy rybki i bazylię.": "Wyczyść pamięć o rybkach.",
+    "记住，我养了一只猫。": "忘掉我养了一只猫。",
+    "记住，我早上喝咖啡。": "清除关于咖啡的记忆",
+}
+
+
+@pytest.mark.parametrize("said", FORGOTTEN)
+def test_short_words_name_a_line_to_forget(new_bench: NewBench, said: str) -> None:
+    """It is gone from the brain, and the request is not what the agent wakes up with."""
+    bench = opened(new_bench)
+    bench.say(talk("s1", MORNING, ("owner", said), ("assistant", "OK.")))
+    bench.run_due()
+    assert "- CORE: " in journal(bench)
+    bench.say(talk("s2", MORNING + timedelta(hours=2), ("owner", FORGOTTEN[said]), ("assistant", "Done.")))
+    bench.run_due()
+    assert "- DELETE of " in journal(bench)
+    assert "" == text(bench, PAGE)
+    assert FORGOTTEN[said] not in text(bench, LAST)
+    assert said not in text(bench, LAST)
+
+
+def test_nothing_found_to_forget_is_said(new_bench: NewBench) -> None:
+    """The run names the message; what may be meant among several lines waits for a person."""
+    bench = opened(new_bench)
+    bench.say(talk("s1", MORNING, ("owner", "Forget that I have a parrot."), ("assistant", "OK.")))
+    notices = [notice for outcome in bench.run_due() for notice in outcome.notices]
+    assert 1 == len(notices)
+    assert notices[0].startswith("Message 1 of session s1 asks to forget something")
+    said = ("Remember that my dog eats at six.", "Remember that my dog is called Rex.")
+    turns = [turn for words in said for turn in (("owner", words), ("assistant", "OK."))]
+    bench.say(talk("s2", MORNING + timedelta(hours=1), *turns))
+    bench.run_due()
+    bench.say(talk("s3", MORNING + timedelta(hours=2), ("owner", "Forget about the dog."), ("assistant", "OK.")))
+    bench.run_due()
+    assert 2 == len(waiting(bench.engine))
+    assert "called Rex" in text(bench, PAGE)
+
+
+def test_a_form_that_only_may_be_the_word_is_suggested(new_bench: NewBench) -> None:
+    """Short words change a lot from case to case: a person decides."""
+    bench = opened(new_bench)
+    bench.say(talk("s1", MORNING, ("owner", "Pamiętaj, że mój kot boi się burzy."), ("assistant", "OK.")))
+    bench.run_due()
+    bench.say(talk("s2", MORNING + timedelta(hours=2), ("owner", "Zapomnij o kocie."), ("assistant", "OK.")))
+    bench.run_due()
+    assert ["not_confirmed"] == [suggestion.reason for suggestion in waiting(bench.engine)]
+    assert "boi się burzy" in text(bench, PAGE)

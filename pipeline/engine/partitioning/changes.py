@@ -1,13 +1,14 @@
 """Folds: jobs that render their pages again when their inputs have changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.base import KeyedPartitioning, subjects
 from pipeline.job import OnChange
-from pipeline.ledger.coverage import State
-from pipeline.ledger.keyed import digest_of
+from pipeline.ledger.coverage import Covered, State, Stretch
+from pipeline.ledger.keyed import KeyedRecord, digest_of
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace.families import Slots
 from schemas.partition import PartitionKey
@@ -57,20 +58,48 @@ class InputChanges(KeyedPartitioning):
         return Slots(agent=partition.subject)
 
     def take_over(self) -> None:
-        """Cover a page that an earlier version rendered by the clock with its inputs, so that it waits for a change.
+        """Cover a page that an earlier version rendered with its inputs of today, so that it waits for a change.
 
-        A page with an input that was written later, or that is covered already, is left as it is.
+        That version may have rendered it by the clock, or without looking at entries. A page with an input that was
+        written later, or whose other inputs have changed, is left as it is.
         """
-        ledger, stretches = self.engine.ledger, self.engine.ledger.coverage.stretches(self.job.name)
-        if not stretches or ledger.keyed.of_job(self.job.name):
+        known = self.engine.ledger.keyed.of_job(self.job.name)
+        stretches = [] if known else self.engine.ledger.coverage.stretches(self.job.name)
+        if stretches:
+            for partition in self.present():
+                self._cover_unchanged(partition, stretches[-1], self.inputs(partition))
+        for record in known if self.job.reads.entries and not self.of else ():
+            self._take_over_entries(record)
+
+    def _take_over_entries(self, record: KeyedRecord) -> None:
+        """Cover a page whose run saw no file of entries, unless anything else has changed since."""
+        seen_then = set(self.engine.ledger.keyed.inputs(record))
+        if record.stale or any(map(self._holds_entries, seen_then)):
             return
-        last = stretches[-1]
-        for partition in self.present():
-            inputs = self.inputs(partition)
-            changes = (change for path in inputs for change in ledger.changes.of_path(path))
-            if not any(change.run_id > last.run_id for change in changes):
-                with ledger.store.transaction():
-                    ledger.keyed.cover(self.job.name, partition, last.state, last.run_id, inputs)
+        inputs = self.inputs(record.partition)
+        new = {path: ids for path, ids in inputs.items() if self._holds_entries(path)}
+        before = {path: ids for path, ids in inputs.items() if path not in new}
+        if new and digest_of(before) == record.digest:
+            self._cover_unchanged(record.partition, record, inputs, watched=new)
+
+    def _holds_entries(self, path: str) -> bool:
+        return any(fnmatchcase(path, pattern) for pattern in self.job.reads.entries)
+
+    def _cover_unchanged(
+        self,
+        partition: PartitionKey,
+        last: Covered | Stretch,
+        inputs: Mapping[str, Sequence[str]],
+        watched: Iterable[str] | None = None,
+    ) -> None:
+        """Cover a partition with its inputs, unless a run after the last one wrote into them, or into the `watched`."""
+        ledger = self.engine.ledger
+        changes = (
+            change for path in (inputs if watched is None else watched) for change in ledger.changes.of_path(path)
+        )
+        if not any(change.run_id > last.run_id for change in changes):
+            with ledger.store.transaction():
+                ledger.keyed.cover(self.job.name, partition, last.state, last.run_id, inputs)
 
     def _subjects(self) -> list[str]:
         return subjects(self.engine, self.job)

@@ -1,0 +1,101 @@
+"""What the entries of the workspace know as replaced leaves what an agent always knows."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+from jobs.agent_brain import JOB as BRAIN
+from jobs.agent_journal import JOB as JOURNAL
+from jobs.agent_sessions import JOB as SESSIONS
+from jobs.brain.outdated import outdated
+from jobs.micro_sync import JOB as MICRO_SYNC
+from pipeline.agents.standing import MemoryLine
+from pipeline.job import Job, Noted, Reads
+from pipeline.testing.memory_source import conversation
+from schemas.agent_settings import AgentsSettings
+from schemas.entry import Entry, Kind, Source, Status, Trust
+from schemas.memory_change import BrainSection, ChangeWord, MemoryChange, Operation
+from schemas.settings import Settings
+from tests.support.workspaces.workbench import Workbench
+
+NewBench = Callable[..., Workbench]
+AT = datetime(2026, 3, 3, 8, tzinfo=UTC)
+SAID = "the deposit goes up to 30 percent"
+
+
+def entry(quote: str, day: int = 0, **fields: object) -> Entry:
+    """An entry of the session of its day, of message 3."""
+    source = Source(session_id=f"s{day}", session_path="m:x", message_range=(2, 4), entry_ids=(f"e{day}",))
+    given = {"id": quote, "title": quote, "kind": Kind.DECISION, "date": AT + timedelta(days=day), "source": source}
+    return Entry.model_validate(given | {"quote": quote, "conclusion": quote, "confidence": 0.9} | fields)
+
+
+def line(quote: str = SAID, number: int = 3, **fields: object) -> MemoryLine:
+    """A line that rests on a message of the first session."""
+    change = MemoryChange(
+        id="j-1",
+        operation=Operation.DECISION,
+        text=quote,
+        at=AT,
+        word=ChangeWord.OWNER,
+        quote=quote,
+        session_id="s0",
+        number=number,
+    )
+    made = MemoryLine("j-1", BrainSection.AGREEMENTS, quote, ChangeWord.OWNER, 3, AT, 0, change=change)
+    return replace(made, **fields)  # type: ignore[arg-type]  # the fields are checked by the dataclass
+
+
+OLD, NEW = entry(SAID), entry("back to 20 percent", 5, supersedes=(SAID,))
+CASES = {
+    "replaced": (line(), (OLD, NEW), True),
+    "quoted a little shorter": (line("deposit goes up to 30 percent"), (OLD, NEW), True),
+    "archived by a person": (line(), (entry(SAID, status=Status.ARCHIVED),), True),
+    "in force": (line(), (OLD,), False),
+    "another message": (line(number=9), (OLD, NEW), False),
+    "other words of the message": (line("the price list follows"), (OLD, NEW), False),
+    "said again since": (line(at=AT + timedelta(days=6)), (OLD, NEW), False),
+    "pinned": (line(pinned=True), (OLD, NEW), False),
+    "accepted by a person": (line(word=ChangeWord.ACCEPTED), (OLD, NEW), False),
+    "replaced by what nobody vouches for": (
+        line(),
+        (OLD, NEW.model_copy(update={"trust": Trust.UNVERIFIED})),
+        False,
+    ),
+}
+
+
+def test_a_line_goes_with_the_entry_that_it_rests_on() -> None:
+    """Not what was said again, what a person put there, or what rests on other words."""
+    found = {
+        name: bool(list(outdated([one], [Noted(entry, "memory/x.md", entry.confidence) for entry in entries])))
+        for name, (one, entries, _) in CASES.items()
+    }
+
+    assert {name: gone for name, (_, _, gone) in CASES.items()} == found
+
+
+def opened(new_bench: NewBench, brain: Job) -> Workbench:
+    """A workspace in which all sessions are jaskier's."""
+    agents = AgentsSettings.model_validate({"jaskier": {"sources": ["memory"]}})
+    settings = Settings(timezone="Europe/Warsaw", start=datetime(2026, 3, 1, 23, tzinfo=UTC), agents=agents)
+    return new_bench(jobs=(MICRO_SYNC, SESSIONS, JOURNAL, brain), settings=settings)
+
+
+def test_a_brain_of_the_version_before_waits_for_a_change(new_bench: NewBench) -> None:
+    """That version did not look at entries: an upgrade alone renders no page, a new entry does."""
+    before = replace(BRAIN, reads=Reads(items=BRAIN.reads.items, by_people=BRAIN.reads.by_people))
+    bench = opened(new_bench, before)
+    bench.say(conversation("s1", AT, [("owner", "Remember that the gate is green."), ("assistant", "OK.")]))
+    bench.run_due()
+    bench.backfill(date(2026, 3, 3), date(2026, 3, 3))
+    pages = bench.pages()
+    assert {"memory/2026-03-03.md", "agents/jaskier/memory/brain.md"} <= pages.keys()
+
+    after = bench.reopen(jobs=(MICRO_SYNC, SESSIONS, JOURNAL, BRAIN))
+    assert [] == after.run_due()
+    assert pages == after.pages()
+
+    late = AT + timedelta(minutes=3)
+    after.say(conversation("s2", late, [("owner", "Remember that the fence is blue."), ("assistant", "OK.")]))
+    assert BRAIN.name in [outcome.job for outcome in after.run_due()]
