@@ -22,7 +22,7 @@ _ASKED, _SETTLED = 5, 3
 """The importance of what the owner asks to remember, and of what the owner settled."""
 
 _NO_MORE = re.compile(r"\bjuz nie\b|\bno longer\b|\bnot\b.*\bany ?more\b|n't\b.*\bany ?more\b|不再|不是.*而是")
-_ALWAYS = ("universal", "standing")
+_ALWAYS = ("universal", "order", "lasting", "standing", "scope")
 """Words of an order that holds from now on and in all cases."""
 _ORDER = (Part.CONVERSATION, Part.ACTION, Part.LOOP, Part.NEXT, Part.TECHNICAL)
 """Which lines say best what a session was about."""
