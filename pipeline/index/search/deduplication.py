@@ -29,8 +29,8 @@ class Finding:
     """One result with its duplicates. `lead` is the best passage; `parts`, with the lead, are adjacent in its file.
 
     `elsewhere` are passages with the same content. `entry_id` is the entry that it is about, `replaced` are the
-    superseded entries among the results, which the lead replaces. `confidence` is that of a fact by all evidence, and
-    `sureness` the same in a word.
+    superseded entries among the results, which the lead replaces. `says` is the superseded entry whose words it holds
+    without being an item about it. `confidence` is that of a fact by all evidence, and `sureness` the same in a word.
     """
 
     lead: ScoredPassage
@@ -40,6 +40,7 @@ class Finding:
     entry_id: str = ""
     standing: EntryStanding = field(default_factory=EntryStanding)
     replaced: tuple[str, ...] = ()
+    says: str = ""
     confidence: float | None = None
     sureness: str = ""
 

@@ -36,7 +36,7 @@ class Joining:
 
     def _parts(self, finding: Finding) -> tuple[ScoredPassage, ...]:
         parts = [finding.lead]
-        if finding.entry_id or finding.lead.is_fact:
+        if finding.entry_id or finding.lead.is_fact or finding.says:
             return tuple(parts)
         least = SHARE * finding.lead.score
         while neighbours := [

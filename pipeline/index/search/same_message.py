@@ -1,4 +1,4 @@
-"""One thing that was said once: a fact, the decision of the same message, and the lines that cite that message."""
+"""One thing that was said once: a fact or a decision, and the lines that cite its message or have its words."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,6 +16,10 @@ _NUMBERS = r"[0-9]+(?:-[0-9]+)?"
 _CITED = re.compile(rf"session `?(?P<session>[^\s`,]+)`?, messages? (?P<numbers>{_NUMBERS}(?:, {_NUMBERS})*)")
 _AROUND = re.compile(r"(?m)^- (?:why|finding|impact):.*\n?")
 """The lines of an entry that quote what was said around it, which is not what it says."""
+_OWN = re.compile(r"(?m)^- (?:quote|conclusion|impact): (?!not stated$)(.*)$")
+"""The lines of an entry that hold what it says, and the answer that took note of it."""
+_TELLING = 12
+"""Letters and digits from which words, without anything between them, are an entry's own."""
 _BARE = re.compile(r"[\W_]+")
 _LONGEST_RANGE = 50
 
@@ -31,6 +35,22 @@ def says_again(payload: Mapping[str, Any], fact: Mapping[str, Any]) -> bool:
         return True
     words = _terms(fact[FACT]["text"])
     return len(words & _terms(text)) >= SHARED * max(len(words), 1)
+
+
+def says_entry(payload: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
+    """Whether a line of our pages says what an entry says: in its words, or by the message that both rest on.
+
+    `entry` is the payload of the entry's own block. What people wrote by themselves is theirs, whatever it says.
+    """
+    text = str(payload[TEXT])
+    if not is_ours(text):
+        return False
+    said, bare = _OWN.findall(str(entry[TEXT])), _bare(text)
+    if any(len(own) >= _TELLING and own in bare for own in map(_bare, said)):
+        return True
+    if set(entry.get(SAID) or ()).isdisjoint(said_of(payload)):
+        return False
+    return any(len(words & _terms(text)) >= SHARED * len(words) > 0 for words in map(_terms, said))
 
 
 def repeats(payload: Mapping[str, Any], fact: Mapping[str, Any]) -> bool:

@@ -249,14 +249,20 @@ def settled(searcher: Searcher, query: AnalysedQuery, scope: Scope, candidates: 
     entries = Entries(locations, wanted)
     if not any(candidate.is_fact for candidate in candidates):
         findings = Succession(query, scope, entries).settled(collapsed(candidates, entries.items(candidates)))
-        return Looked(scope, findings, candidates, locations)
+        return Looked(scope, findings, _joinable(candidates, findings), locations)
     from pipeline.index.search.fact_lookup import FactLookup  # noqa: PLC0415 - a search may meet no fact
 
     facts = FactLookup(searcher, wanted.as_of)
     findings = collapsed(candidates, {**entries.items(candidates), **facts.entries(candidates, scope)})
     standing = Succession(query, scope, entries).settled(findings)
     standing = facts.settled(standing, wanted, after_old=query.after_old)
-    return Looked(scope, standing, candidates, locations)
+    return Looked(scope, standing, _joinable(candidates, standing), locations)
+
+
+def _joinable(candidates: Sequence[ScoredPassage], findings: Sequence[Finding]) -> list[ScoredPassage]:
+    """The candidates that may join a hit beside them: none that says what was superseded."""
+    ended = {finding.lead.id for finding in findings if finding.says}
+    return [candidate for candidate in candidates if candidate.id not in ended]
 
 
 def _hits(

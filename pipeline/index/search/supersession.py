@@ -1,12 +1,14 @@
 """Valid entries before superseded ones: those give way, and archived ones are shown on request only."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf, nextafter
 
 from pipeline.index.search.deduplication import Finding, saying
 from pipeline.index.search.entry_lookup import Entries
 from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.request import Scope
+from pipeline.index.search.same_message import says_entry
 from pipeline.index.search.scoring import FADED, best
 from schemas.entry import Status
 
@@ -28,6 +30,7 @@ class Succession:
         and keeps its place when it is of the time that the question names and the successor is not.
         """
         self.entries.fetch(finding.entry_id for finding in findings)
+        findings = list(self._marked(findings))
         shown: dict[str, Finding] = {}
         older: dict[str, list[Finding]] = {}
         for finding in findings:
@@ -42,7 +45,31 @@ class Succession:
                 shown[name] = placed
             elif known.score < placed.score:
                 shown[name] = replace(known, score=placed.score)
-        return list(self._in_order(shown, older))
+        return list(self._in_order(self._below_successors(shown), older))
+
+    def _marked(self, findings: Sequence[Finding]) -> Iterator[Finding]:
+        """The findings, with the standing of the superseded entry that a line of our pages still says."""
+        ids = dict.fromkeys(finding.entry_id for finding in findings if finding.entry_id)
+        ended = {
+            name: self.entries.versions(name) for name in ids if self.entries.standing(name).status == Status.SUPERSEDED
+        }
+        for finding in findings:
+            said = (
+                name
+                for name, versions in ended.items()
+                if versions and not finding.entry_id and says_entry(finding.lead.payload, versions[0].payload)
+            )
+            old = next(said, "")
+            yield replace(finding, standing=self.entries.standing(old), says=old) if old else finding
+
+    def _below_successors(self, shown: Mapping[str, Finding]) -> dict[str, Finding]:
+        """The findings, each that says a superseded entry behind what took its place."""
+        placed = dict(shown)
+        for name, finding in shown.items():
+            successor = shown.get(self.entries.successor(finding.says)) if finding.says else None
+            if successor and not self._held_then(finding.says, successor.entry_id):
+                placed[name] = replace(finding, score=min(finding.score, nextafter(successor.score, -inf)))
+        return placed
 
     def _in_order(self, shown: dict[str, Finding], older: dict[str, list[Finding]]) -> Iterator[Finding]:
         for name, finding in sorted(shown.items(), key=lambda item: _order(item[1])):
@@ -57,7 +84,7 @@ class Succession:
         """The finding to show in its place; `None` for none."""
         entry_id, scope = finding.entry_id, self.scope
         if not entry_id:
-            return finding if scope.shows(Status.ACTIVE) else None
+            return self._faded(finding) if scope.shows(Status.ACTIVE) or scope.shows(finding.standing.status) else None
         if self.entries.versions(entry_id) and not self.entries.known(entry_id):
             return None
         status = self.entries.standing(entry_id).status
@@ -67,11 +94,14 @@ class Succession:
                 return finding
             if successor:
                 return replace(successor, score=finding.score)
-        if not scope.shows(status):
-            return None
-        return (
-            finding if status == Status.ACTIVE else replace(finding, score=finding.score - FADED * abs(finding.score))
-        )
+        return self._faded(replace(finding, standing=self.entries.standing(entry_id))) if scope.shows(status) else None
+
+    @staticmethod
+    def _faded(finding: Finding) -> Finding:
+        """The finding with a lower score when what it says does not hold."""
+        if finding.standing.status == Status.ACTIVE:
+            return finding
+        return replace(finding, score=finding.score - FADED * abs(finding.score))
 
     def _held_then(self, entry_id: str, successor: str) -> bool:
         """Whether the question names the time of an entry, and not that of what took its place."""

@@ -7,6 +7,7 @@ import pytest
 
 from pipeline.entries.reference import wordless
 from pipeline.index.search.search import SearchRequest
+from pipeline.markdown.blocks import seal_item
 from schemas.entry import Status
 from schemas.hit import Answer, Reach
 from tests.support.workspaces.indexed import Indexed, said
@@ -170,3 +171,43 @@ def test_what_is_in_review_stands_behind_what_holds(shop: Indexed) -> None:
     assert ["in review"] == [hit.uncertain for hit in answer.hits if hit.entry_id == waits]
     alone = shop.ask(SearchRequest("brass lamp", statuses=("in_review",)))
     assert [waits] == _ids(alone)
+
+
+def test_a_line_with_the_words_of_a_superseded_entry_says_so(shop: Indexed) -> None:
+    """In whatever page of ours, without a word of the entry's id: it is marked, and stands behind the successor."""
+    pages = {
+        "agents/main/memory/summaries/L1/L1_001.md": "- The brass lamp costs ten zloty, no discount (2026-02-06)",
+        "second-brain/summaries/2026-02-06-wrapup.md": "- Owner: The brass lamp costs ten zloty, no discount, fine",
+        "agents/main/memory/sessions/2026-02-06_001.md": "- 09:00 owner: the brass lamp costs ten zloty, no discount",
+    }
+    for path, text in pages.items():
+        shop.write(path, f"# Page\n\n{seal_item('item-1', text)}\n")
+    shop.write("memory/projects/lamps.md", "# Lamps\n\nThe brass lamp costs ten zloty, no discount\n")
+    shop.index()
+
+    hits = shop.ask(SearchRequest("brass lamp ten zloty discount", k=20, reach=Reach.ALL)).hits
+    by_path = {hit.path: hit for hit in hits}
+    places = [hit.path for hit in hits]
+
+    assert THIRD == hits[0].entry_id
+    assert dict.fromkeys(pages, ("superseded", (SECOND,))) == {
+        path: (by_path[path].status, by_path[path].superseded_by) for path in pages
+    }
+    assert all(f"superseded by {SECOND}" in by_path[path].uncertain for path in pages)
+    assert all(places.index(path) > places.index(hits[0].path) for path in pages)
+    assert "active" == by_path["memory/projects/lamps.md"].status  # a person's own words
+
+
+def test_a_line_of_another_thing_stays_as_it_is(shop: Indexed) -> None:
+    """Words in common alone say nothing."""
+    shop.write(
+        "agents/main/memory/summaries/L1/L1_001.md",
+        f"# Page\n\n{seal_item('item-1', '- The brass lamp was sold at noon')}\n",
+    )
+    shop.index()
+
+    [hit] = [
+        hit for hit in shop.ask(SearchRequest("brass lamp sold", k=20, reach=Reach.ALL)).hits if "sold" in hit.text
+    ]
+
+    assert ("active", ()) == (hit.status, hit.superseded_by)
