@@ -64,6 +64,8 @@ class Source(Value):
 class Entry(Value):
     """One entry. `quote` is verbatim; `confidence` is 0 to 1; ids in `supersedes` and `reinforces` may be unknown.
 
+    Of those in `supersedes_part` one of several things does not hold any more, and the rest does.
+
     `grounds` are what its links rest on; empty without links, and for those of earlier versions and of people.
     """
 
@@ -85,6 +87,7 @@ class Entry(Value):
     reinforces: tuple[str, ...] = ()
     grounds: str = ""
     refs: tuple[str, ...] = ()
+    supersedes_part: tuple[str, ...] = ()
 
     def unverified(self) -> "Entry":
         """The entry as one of which nothing is known."""

@@ -33,6 +33,7 @@ class LinkVerdict(StrEnum):
 
     SAME = "same"
     REPLACES = "replaces"
+    REPLACES_PART = "replaces_part"
     NARROWS = "narrows"
     DIFFERENT = "different"
 

@@ -62,7 +62,8 @@ class WeekStanding:
         self._holding: dict[str, list[str]] = {}
         self.lost: dict[str, Loss] = dict(_superseded(material))
         judged = _computed_ties(material, frozenset(self.lost)) if opinions is None else _agreed(opinions)
-        ties = [tie for tie in judged if not self._barred(tie)]
+        # What replaces a part leaves the rest in force: both stand.
+        ties = [tie for tie in judged if tie.kind is not Relation.REPLACES_PART and not self._barred(tie)]
         self.why = {frozenset({tie.later, tie.earlier}): tie.why for tie in ties if tie.why}
         self.groups = Groups([*_said_again(material), *((t.earlier, t.later) for t in ties if _repeats(t))])
         for entry_id, loss in list(self.lost.items()):

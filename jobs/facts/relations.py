@@ -28,7 +28,7 @@ _SUPPORTS, _CONTRADICTS, _REPLACES = "supports", "contradicts", "replaces"
 ENDS = frozenset({_CONTRADICTS, _REPLACES})
 """The relations after which the earlier fact is not to be acted on any more."""
 _LATE = {_SUPPORTS: "supported_by", _CONTRADICTS: "contradicted_by", _REPLACES: "replaced_by"}
-_LINKS = {Relation.REPLACES: _REPLACES, Relation.REPEATS: _SUPPORTS}
+_LINKS = {Relation.REPLACES: _REPLACES, Relation.REPEATS: _SUPPORTS, Relation.REPLACES_PART: ""}
 _CORRECTED = frozenset({"birthday", "favourite"})
 """Attributes of which another value is a change also when nothing else says so."""
 _CHANGE = re.compile(

@@ -29,13 +29,14 @@ def by_code(later: Entry, earlier: Entry, kind: Relation) -> str:
     if kind is Relation.REPEATS:
         same = "the same words" if "" != verbatim(later) == verbatim(earlier) else f"the same subject ({subject})"
         return f"{same}, and nothing that changes it"
+    part = "a part of it: " if kind is Relation.REPLACES_PART else ""
     if clause := _announcing(later.quote):
-        return f'the owner says that it changes: "{clause}"'
+        return f'{part}the owner says that it changes: "{clause}"'
     if slot := next(_slots(later, earlier), ""):
-        return f"the same subject ({subject}) with another value: {slot}"
+        return f"{part}the same subject ({subject}) with another value: {slot}"
     if clause := _announcing(with_impact(later)):
-        return f'it is put down as a change: "{clause}"'
-    return f"the same subject ({subject}), once with and once without a denial"
+        return f'{part}it is put down as a change: "{clause}"'
+    return f"{part}the same subject ({subject}), once with and once without a denial"
 
 
 def by_model(name: str, judgement: LinkJudgement) -> str:

@@ -25,6 +25,7 @@ TEXT = 800
 
 _RELATIONS = {
     LinkVerdict.REPLACES: Relation.REPLACES,
+    LinkVerdict.REPLACES_PART: Relation.REPLACES_PART,
     LinkVerdict.SAME: Relation.REPEATS,
     LinkVerdict.NARROWS: None,
     LinkVerdict.DIFFERENT: None,

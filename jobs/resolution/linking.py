@@ -77,6 +77,8 @@ class Timeline:
             link = self._judge(entry, other)
             if link and link.kind is Relation.REPLACES and not same_message(entry, other):
                 return {"supersedes": self._together(other, entry.date), "grounds": link.grounds}
+            if link and link.kind is Relation.REPLACES_PART and not same_message(entry, other):
+                return {"supersedes_part": (other.id,), "grounds": link.grounds}
             elsewhere = other.source.session_id != entry.source.session_id
             if link and link.kind is Relation.REPEATS and elsewhere:
                 return {"reinforces": (other.id,), "grounds": link.grounds}

@@ -20,7 +20,16 @@ from jobs.resolution.change_words import (
     replaces,
 )
 from jobs.resolution.contrast import SETTLING, contrast
-from jobs.resolution.same_thing import bare_subject, coded, is_case, is_part, numbered, qualified, same_message
+from jobs.resolution.same_thing import (
+    bare_subject,
+    coded,
+    has_more,
+    is_case,
+    is_part,
+    numbered,
+    qualified,
+    same_message,
+)
 from jobs.resolution.similarity import Weights, features
 from pipeline.language.dates import dates, parts_of_day, weekdays
 from pipeline.language.folding import flat
@@ -46,9 +55,10 @@ _CLAUSE = re.compile(r"[.,](?!\d)|[;()\n\u2014\u3001\u3002\uff08\uff09\uff0c\uff
 
 
 class Relation(Enum):
-    """The relation of a later entry to an earlier one."""
+    """The relation of a later entry to an earlier one, of which it may replace a part alone."""
 
     REPLACES = "replaces"
+    REPLACES_PART = "replaces_part"
     REPEATS = "repeats"
 
 
@@ -133,7 +143,7 @@ def relation(later: Entry, earlier: Entry, weights: Weights) -> Relation | None:
         return None
     bond = _bond(later, earlier, weights)
     if _replaces(later, earlier, bond):
-        return Relation.REPLACES
+        return Relation.REPLACES_PART if has_more(later, earlier) else Relation.REPLACES
     elsewhere = later.source.session_id != earlier.source.session_id
     again = "" != verbatim(later) == verbatim(earlier) or (
         _repeats(later, earlier, bond) and not (_apart(later, earlier) or _of_less(later, earlier))

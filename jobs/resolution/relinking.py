@@ -13,6 +13,14 @@ from pipeline.job import Run
 from schemas.entry import Entry, Status, Trust
 from schemas.links import is_kept
 
+_KINDS = {
+    "supersedes": Relation.REPLACES,
+    "superseded_by": Relation.REPLACES,
+    "supersedes_part": Relation.REPLACES_PART,
+    "reinforces": Relation.REPEATS,
+}
+"""The relation that each key of an entry states."""
+
 
 @dataclass(frozen=True)
 class WrittenLink:
@@ -51,7 +59,7 @@ def _linked_again(
     timeline = Timeline(known.values(), judge, weights, run.bars)
     linked = list[Entry]()
     for entry in sorted((known[entry_id] for entry_id in changed), key=lambda entry: (entry.date, entry.id)):
-        without = not (entry.supersedes or entry.reinforces or entry.superseded_by)
+        without = not any(getattr(entry, key) for key in _KINDS)
         linked.append(timeline.linked(entry) if without else entry)
         timeline.add(linked[-1])
     return linked
@@ -72,7 +80,7 @@ def without_link(entry: Entry, key: str, target: str) -> Entry:
     update: dict[str, object] = {}
     if key == "superseded_by" and not kept and entry.status is Status.SUPERSEDED:
         update["status"] = Status.ACTIVE
-    if not (left.supersedes or left.superseded_by or left.reinforces):
+    if not any(getattr(left, name) for name in _KINDS):
         update["grounds"] = ""
     return left.model_copy(update=update)
 
@@ -107,7 +115,7 @@ def _is_kept(link: WrittenLink, known: Mapping[str, Entry]) -> bool:
 
 
 def _links(entry: Entry, known: Mapping[str, Entry]) -> Iterator[WrittenLink]:
-    for key in ("supersedes", "superseded_by", "reinforces"):
+    for key in _KINDS:
         for target in getattr(entry, key):
             # Of an entry that a person changed only the quote is known: too little to judge a link by.
             other = known.get(target)
@@ -119,7 +127,7 @@ def _stands(link: WrittenLink, known: Mapping[str, Entry], judge: Judge) -> bool
     """Whether a judge makes the link, or the one for the sake of which it was made: the first, with its repetitions."""
     if link.key == "superseded_by" and link.carrier.id in known[link.target].supersedes:
         link = WrittenLink(known[link.target], "supersedes", link.carrier.id)
-    wanted = Relation.REPEATS if link.key == "reinforces" else Relation.REPLACES
+    wanted = _KINDS[link.key]
     if _makes(judge, link.pair(known), wanted):
         return True
     first = WrittenLink(link.carrier, link.key, getattr(link.carrier, link.key)[0])

@@ -25,6 +25,10 @@ _MEASURE = re.compile(
     r"|deg|stop|times)[a-z]*$|(?:zl|pln|usd|gbp|h|s|dni|dzien|rok|lat|kg|km|cm|mm|ml|[kmgt]b|am|pm|raz|razy|x)$"
 )
 """How a unit begins: a number before it is how much, and not which."""
+_PARTS = re.compile(
+    r"[;\n。；]|[.!?](?!\d)|\b(?:and|but|plus|also|oraz|a takze|a|i|ale)\b|并且|而且|同时|以及|另外|还有|但"  # noqa: RUF001
+)
+_REASON = re.compile(r"\W*(?:because|since|as|so|otherwise|bo|poniewaz|gdyz|wiec|inaczej|因为|所以|不然|否则|由于)")
 _EXCEPTS = re.compile(
     r"\b(?:except|unless|but not for|only for|just for|other than|apart from|this once|exception|"
     r"tylko (?:dla|w przypadku|przy)|oprocz|poza|wyjatkowo|wyjatek|chyba ze|z wyjatkiem)\b"
@@ -92,6 +96,14 @@ def numbered(later: str, earlier: str) -> bool:
     """Whether a number before the words of change names another thing: class 203, and not class 201."""
     named, known = _numbered_names(before_change(later)), _numbered_names(earlier)
     return any(unit in known and not values & known[unit] for unit, values in named.items())
+
+
+def has_more(later: Entry, earlier: Entry) -> bool:
+    """Whether the earlier entry settles several things side by side, of which the later one leaves some alone."""
+    named = features(f"{later.title}\n{later.quote}\n{later.conclusion}")
+    parts = [part for part in _PARTS.split(flat(earlier.quote)) if features(part) and not _REASON.match(part)]
+    alone = [not features(part) & named for part in parts]
+    return any(alone) and not all(alone)
 
 
 def coded(later: str, earlier: str) -> bool:

@@ -17,7 +17,7 @@ from schemas.entry import Entry
 
 _HEADING = re.compile(r"#{1,6}\s+(?:(?:Decision|Rule|Architecture|Remember)\s*[:：]\s*)?(.*?)\s*$")  # noqa: RUF001 - people type the full-width colon
 _FIELD = re.compile(r"\s*- ([a-z_]+):\s*(.*?)\s*$")
-_LISTS = ("supersedes", "superseded_by", "reinforces", "refs", "entry_ids")
+_LISTS = ("supersedes", "superseded_by", "reinforces", "refs", "supersedes_part", "entry_ids")
 _TEXTS = ("why", "finding", "conclusion", "impact")
 _READ_TEXTS = (*_TEXTS, "quote", "grounds")
 _BREAKS = frozenset({"Cc", "Cs", "Zl", "Zp"})
@@ -54,6 +54,7 @@ def render_entry(entry: Entry) -> str:
         f"- reinforces: {_list(entry.reinforces)}",
         *([f"- grounds: {_text(entry.grounds)}"] if entry.grounds else []),
         f"- refs: {_list(entry.refs)}",
+        *([f"- supersedes_part: {_list(entry.supersedes_part)}"] if entry.supersedes_part else []),
     ]
     return seal_entry("\n".join(line.rstrip() for line in lines))
 

@@ -67,6 +67,7 @@ ENTRIES = st.builds(
     supersedes=WORDS,
     superseded_by=WORDS,
     reinforces=WORDS,
+    supersedes_part=WORDS,
     refs=WORDS,
 )
 PLAIN = Entry(

@@ -24,7 +24,7 @@ from tests.support.workspaces.workbench import MORNING, Workbench, endings
 
 NewBench = Callable[..., Workbench]
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
-SAME, REPLACES, NARROWS, DIFFERENT = LinkVerdict
+SAME, REPLACES, _PART, NARROWS, DIFFERENT = LinkVerdict
 
 LABELLED = [
     ("The bike shed opens at seven in the morning.", "From May the bike shed opens at six in the morning.", REPLACES),

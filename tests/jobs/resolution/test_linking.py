@@ -1,5 +1,7 @@
 """What a new entry does to the ones before it."""
 
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -9,6 +11,7 @@ from jobs.resolution.judging import code_judge
 from jobs.resolution.linking import Timeline
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.similarity import Weights
+from pipeline.entries.standing import fold
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.links import LinkBar
 
@@ -35,6 +38,36 @@ def entry(text: str, day: int = 0, session: str = "", **fields: object) -> Entry
 def relation_of(later: Entry, earlier: Entry) -> Relation | None:
     """The relation of two entries that are alone in the world."""
     return relation(later, earlier, Weights([statement(later), statement(earlier)]))
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier", "kind"),
+    [
+        (
+            "invoices go out within 14 days, we change that",
+            "prices are in zloty, and invoices go out within 7 days",
+            Relation.REPLACES_PART,
+        ),
+        ("faktury wysyłamy teraz w 14 dni", "faktury wysyłamy w 7 dni, a ceny są w złotych", Relation.REPLACES_PART),
+        ("日志保留改成60天", "日志保留30天，而且周五不发版", Relation.REPLACES_PART),
+        ("faktury wysyłamy teraz w 14 dni", "faktury wysyłamy w 7 dni, bo księgowa tak chce", Relation.REPLACES),
+        (
+            "back to 20 percent deposit for all six cabins, 30 was a mistake",
+            "the deposit goes up to 30 percent from april, all six cabins",
+            Relation.REPLACES,
+        ),
+    ],
+)
+def test_of_two_things_in_one_entry_the_other_stays(later: str, earlier: str, kind: Relation) -> None:
+    """The link says that a part is replaced; a reason or a further word about the same is no other thing."""
+    new, old = entry(later, 1), entry(earlier)
+    assert relation_of(new, old) is kind
+
+    weights = Weights([statement(new), statement(old)])
+    linked = Timeline([old], code_judge(weights), weights).linked(new)
+    part = kind is Relation.REPLACES_PART
+    assert (((old.id,), ()) if part else ((), (old.id,))) == (linked.supersedes_part, linked.supersedes)
+    assert part is (fold([old, linked]).states[old.id].status is Status.ACTIVE)
 
 
 @pytest.mark.parametrize(
