@@ -16,6 +16,7 @@ from jobs.bank.sentence_words import capitals, has_condition, numbers, telling, 
 from jobs.resolution.change_words import denies, replaces
 from jobs.resolution.similarity import features
 from jobs.wrapup.line_text import inline
+from pipeline.entries.values.check import Said, ValuesSaid
 from pipeline.language.text import sentences
 from pipeline.markdown.entries import one_line
 from schemas.fact import Fact
@@ -37,8 +38,7 @@ class SentenceFault(StrEnum):
 
     NOT_PLAIN = "sentence_not_plain"
     DENIAL = "denial_reworded"
-    NUMBER = "number_not_in_facts"
-    NAME = "name_not_in_facts"
+    VALUE = "value_not_in_facts"
     WORD = "word_not_in_facts"
     MIXED = "facts_mixed_up"
     LEFT_OUT = "limit_left_out"
@@ -61,8 +61,7 @@ class Grounding:
         checks: tuple[tuple[SentenceFault, Callable[[str], bool]], ...] = (
             (SentenceFault.NOT_PLAIN, _is_plain),
             (SentenceFault.DENIAL, self._denies_alike),
-            (SentenceFault.NUMBER, self._has_numbers),
-            (SentenceFault.NAME, self._has_names),
+            (SentenceFault.VALUE, self._has_values),
             (SentenceFault.WORD, self._has_words),
             (SentenceFault.MIXED, self._keeps_order),
             (SentenceFault.LEFT_OUT, self._keeps_limits),
@@ -76,13 +75,10 @@ class Grounding:
             return True
         return len(self.facts) == 1 and _letters(text) == _letters(self.facts[0].text)
 
-    def _has_numbers(self, text: str) -> bool:
-        """Whether each number stands in the facts; their day may be given as it was shown."""
-        return numbers(self._without_days(text)) <= self._of_all(numbers)
-
-    def _has_names(self, text: str) -> bool:
-        """Whether each word with a capital stands in the facts."""
-        return capitals(text) <= self._of_all(lambda one: capitals(one, every=True))
+    def _has_values(self, text: str) -> bool:
+        """Whether each number, day, name and code stands in the facts, or is a name of the page."""
+        said = (Said(fact.text, fact.day) for fact in self.facts)
+        return ValuesSaid(said, known=self.names, beginnings=True).unsaid([text]) is None
 
     def _has_words(self, text: str) -> bool:
         """Whether each word that says something stands in the facts, in whatever form."""

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from jobs.extraction.own_words import own_words
 from jobs.facts.mentions import hyphened
 from jobs.facts.saying import OWNER
-from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE
-from jobs.resolution.validation import Claim, Reason, check, is_to_be_remembered, reservation
+from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE, doubt, passed_over
+from jobs.resolution.validation import Claim, Reason, Reservation, check, is_to_be_remembered
 from pipeline.drafts import Skip
 from pipeline.entries.provenance import Span, locate
+from pipeline.entries.values.check import values_of
 from pipeline.facts.lines import parse_fact
 from pipeline.facts.names import same_name
 from pipeline.job import OFFLINE, Run
@@ -71,8 +72,8 @@ def checked(run: Run, session: Session, candidate: FactCandidate) -> FactClaim |
     result = check(_candidate(candidate, Kind.REMEMBER if asked else Kind.DECISION), session, run.window)
     if not isinstance(result, Claim):
         return result
-    if reservation(result, OFFLINE_LINE if run.way == OFFLINE else MODEL_LINE):
-        return Skip("not_sure")
+    if why := doubt(run, result):
+        return passed_over(why)
     if _is_of_ours(result.message, result.span):
         return _rejected(Reason.FOREIGN_TEXT, candidate, session)
     word = FactWord.ASKED if asked and is_to_be_remembered(result) else FactWord.OWNER
@@ -91,6 +92,8 @@ def _deed(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | R
         return _rejected(reason, candidate, session)
     if session.routine or candidate.confidence < (OFFLINE_LINE if run.way == OFFLINE else MODEL_LINE):
         return Skip("not_sure")
+    if run.way != OFFLINE and values_of(session, [message]).unsaid([candidate.text]):
+        return Skip(Reservation.UNSAID_VALUE.value)
     return FactClaim(candidate, session, message, span, FactWord.AGENT, _names(candidate, message))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from jobs.resolution.suggesting import parted
-from jobs.resolution.validation import Claim, Reason, Reservation, check, objection, place_of
+from jobs.resolution.validation import Claim, Reason, check, objection, place_of
 from pipeline.entries.provenance import is_of_message
 from pipeline.job import OFFLINE, Run
 from schemas.entry import Entry, Trust
@@ -35,7 +35,7 @@ def objections(run: Run, read: Iterable[tuple[Session, Candidate]]) -> dict[str,
     return {entry.id: reason for entry, reason in judged if reason}
 
 
-def _objection(run: Run, entry: Entry, sure: Sequence[Claim], doubtful: Sequence[tuple[Claim, Reservation]]) -> str:
+def _objection(run: Run, entry: Entry, sure: Sequence[Claim], doubtful: Sequence[tuple[Claim, str]]) -> str:
     """Why an entry would not be written; empty when it would be, in whatever words."""
     claim = _claimed(entry, run.transcripts)
     if isinstance(claim, str):
@@ -44,7 +44,7 @@ def _objection(run: Run, entry: Entry, sure: Sequence[Claim], doubtful: Sequence
         return reason.value
     if run.way != OFFLINE or any(_same(claim, other) for other in sure):
         return ""
-    return next((why.value for other, why in doubtful if _same(claim, other)), Unread.NOT_SETTLED.value)
+    return next((why for other, why in doubtful if _same(claim, other)), Unread.NOT_SETTLED.value)
 
 
 def _claimed(entry: Entry, sessions: Iterable[Session]) -> Claim | str:

@@ -6,7 +6,7 @@ from jobs.resolution.drafting import draft
 from jobs.resolution.recognition import Recognition
 from jobs.resolution.relation import statement
 from jobs.resolution.similarity import Weights
-from jobs.resolution.validation import Claim, Reservation, reservation
+from jobs.resolution.validation import Claim, Reservation, reservation, unsaid_value
 from pipeline.drafts import Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Run
 from schemas.entry import Entry, Trust
@@ -18,11 +18,24 @@ MODEL_LINE = 0.6
 """The same of what a model answered."""
 
 
-def parted(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[tuple[Claim, Reservation]]]:
+def parted(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[tuple[Claim, str]]]:
     """The claims that are sure enough, and the others with the reason why not."""
-    line = OFFLINE_LINE if run.way == OFFLINE else MODEL_LINE
-    judged = [(claim, reservation(claim, line)) for claim in claims]
-    return [claim for claim, why in judged if why is None], [(claim, why) for claim, why in judged if why]
+    judged = [(claim, doubt(run, claim)) for claim in claims]
+    return [claim for claim, why in judged if not why], [(claim, why) for claim, why in judged if why]
+
+
+def doubt(run: Run, claim: Claim) -> str:
+    """Why a person is to decide about a claim, with the value that nobody said; empty when it is sure."""
+    if why := reservation(claim, OFFLINE_LINE if run.way == OFFLINE else MODEL_LINE):
+        return why.value
+    value = None if run.way == OFFLINE else unsaid_value(claim)
+    return "" if value is None else f"{Reservation.UNSAID_VALUE.value}: {value}"
+
+
+def passed_over(why: str) -> Skip:
+    """The skip for a fact in doubt, of which no suggestion is made."""
+    unsaid = why.startswith(Reservation.UNSAID_VALUE.value)
+    return Skip(Reservation.UNSAID_VALUE.value if unsaid else "not_sure")
 
 
 def undeclined(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[Skip]]:
@@ -32,7 +45,7 @@ def undeclined(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[Ski
 
 
 def suggested(
-    run: Run, doubtful: Sequence[tuple[Claim, Reservation]], new: Iterable[Entry]
+    run: Run, doubtful: Sequence[tuple[Claim, str]], new: Iterable[Entry]
 ) -> tuple[list[SuggestionDraft], list[Skip]]:
     """Suggestions, without links, and what was seen before: as an entry, also a `new` one, or as another suggestion."""
     if not doubtful:
@@ -47,5 +60,5 @@ def suggested(
             skips.append(Skip(seen.value))
             continue
         recognition.add(entry)
-        suggestions.append(SuggestionDraft(entry, claim.identity, why.value))
+        suggestions.append(SuggestionDraft(entry, claim.identity, why))
     return suggestions, skips

@@ -11,9 +11,10 @@ from pipeline.drafts import Skip
 from pipeline.entries.authorship import said_by_owner
 from pipeline.entries.authorship.scale import out_of_scale
 from pipeline.entries.provenance import Span, identity, locate
+from pipeline.entries.values.check import values_of
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
-from schemas.entry import Kind
+from schemas.entry import NOT_STATED, Kind
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection
 from schemas.transcript import MASK, Message, Origin, Session
@@ -50,6 +51,7 @@ class Reservation(StrEnum):
 
     ROUTINE = "routine"
     BELOW_THE_LINE = "below_the_line"
+    UNSAID_VALUE = "unsaid_value"
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,15 @@ def reservation(claim: Claim, line: float) -> Reservation | None:
         return Reservation.ROUTINE
     sure = claim.candidate.confidence >= line or is_to_be_remembered(claim)
     return None if sure else Reservation.BELOW_THE_LINE
+
+
+def unsaid_value(claim: Claim) -> str | None:
+    """The first value of its wording that its messages, and what they answer, do not have; `None` when they have all.
+
+    A number, a day, a time, a name or a code. What is read without a model has the words of its messages.
+    """
+    lines = [text for text in _texts(claim.candidate)[1:] if text.strip() not in {"", NOT_STATED}]
+    return values_of(claim.session, (claim.message, *claim.supports), claim.quote).unsaid(lines)
 
 
 def is_to_be_remembered(claim: Claim) -> bool:

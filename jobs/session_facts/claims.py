@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE
-from jobs.resolution.validation import Claim, check, reservation
+from jobs.resolution.suggesting import doubt, passed_over
+from jobs.resolution.validation import Claim, check
 from pipeline.drafts import Skip
-from pipeline.job import OFFLINE, Run
+from pipeline.job import Run
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.memory_change import Operation
@@ -28,17 +28,16 @@ class CheckedFact:
 
 def checked(run: Run, session: Session, facts: Sequence[SessionFact]) -> list[CheckedFact | Rejection | Skip]:
     """Each fact with its claim, in the order of the messages, or why it is none."""
-    line = OFFLINE_LINE if run.way == OFFLINE else MODEL_LINE
-    results = [_checked(run, session, fact, line) for fact in facts]
+    results = [_checked(run, session, fact) for fact in facts]
     return sorted(results, key=lambda one: one.claim.message.number if isinstance(one, CheckedFact) else 0)
 
 
-def _checked(run: Run, session: Session, fact: SessionFact, line: float) -> CheckedFact | Rejection | Skip:
+def _checked(run: Run, session: Session, fact: SessionFact) -> CheckedFact | Rejection | Skip:
     result = check(_candidate(fact), session, run.window)
     if not isinstance(result, Claim):
         return result
-    if reservation(result, line):
-        return Skip("not_sure")
+    if why := doubt(run, result):
+        return passed_over(why)
     if result.identity in run.forgotten or run.declined(result.identity):
         return Skip("declined")
     return CheckedFact(fact, result)

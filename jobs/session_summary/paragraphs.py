@@ -6,6 +6,7 @@ from importlib.resources import files
 
 from jobs.session_archive.page import escaped
 from pipeline.agents.journal import one_line
+from pipeline.entries.values.check import Said, ValuesSaid
 from pipeline.job import OFFLINE, Run, Task
 from pipeline.language.chinese import han_runs
 from pipeline.language.tokens import count_tokens
@@ -26,12 +27,16 @@ Extracts = Sequence[Sequence[str]]
 def paragraphs(run: Run, texts: Sequence[str], extracts: Callable[[], Extracts], most: int) -> list[str]:
     """At most so many lines of plain text, each a paragraph.
 
-    A model's answer that says nothing, or more than the texts do, is not used.
+    A model's answer that says nothing, or more than the texts do, is not used; nor is a paragraph with a value that
+    stands in none of them.
     """
     asked = SummaryRequest(language=run.agent.language, most=most, texts=tuple(_clipped(texts)))
     task = Task("agent_summary", _prompt(), asked, LayerSummary, lambda: _extracted(extracts(), most), background=True)
     lines = _plain(run.ask([task])[0], most)
     room = min(_MOST_TOKENS, sum(map(count_tokens, texts)))
+    if run.background != OFFLINE:
+        values = ValuesSaid([Said(text, run.day) for text in texts], known=[run.subject])
+        lines = [line for line in lines if values.unsaid([line]) is None]
     if run.background != OFFLINE and not 0 < sum(map(count_tokens, lines)) <= room:
         return _plain(_extracted(extracts(), most), most)
     return lines

@@ -27,10 +27,11 @@ def wrap_up(run: Run, summarize: Summarize) -> list[Draft]:
     sessions = _with_people(run)
     if not sessions and not any(block.item for block in find_blocks(run.current.encode(errors="replace"))):
         return []
-    cut = whole_piece if run.way == OFFLINE else day_pieces
+    offline = run.way == OFFLINE
+    cut = whole_piece if offline else day_pieces
     pieces = [piece for session in sessions for piece in cut(session, run.window)]
     answers = run.ask([_task(piece, run.window, summarize) for piece in pieces]) if pieces else []
-    lists = [claims(piece, answer, run.window) for piece, answer in zip(pieces, answers, strict=True)]
+    lists = [claims(one, said, run.window, offline=offline) for one, said in zip(pieces, answers, strict=True)]
     stays = kept(run)
     lines = stays.beyond(bullets(one for results in lists for one in results if isinstance(one, CheckedPoint)))
     dropped: list[Rejection | Skip] = [one for results in lists for one in results if not isinstance(one, CheckedPoint)]

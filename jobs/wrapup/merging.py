@@ -15,6 +15,7 @@ from jobs.resolution.similarity import features
 from jobs.wrapup.points import Bullet, in_order, joined
 from jobs.wrapup.validation import rejection, unfit
 from pipeline.drafts import Skip
+from pipeline.entries.values.check import Said, ValuesSaid
 from pipeline.job import OFFLINE, Run, Task
 from pipeline.language.folding import flat
 from pipeline.language.tokens import count_tokens
@@ -36,6 +37,7 @@ class LineRejection(StrEnum):
     UNKNOWN_REF = "unknown_ref"
     REPEATED_REF = "repeated_ref"
     CHANGED_NUMBERS = "changed_numbers"
+    UNSAID_VALUE = "unsaid_value"
     UNLIKE_ITS_POINTS = "unlike_its_points"
     OTHER_PART = "other_part"
     OPPOSITE = "opposite"
@@ -107,6 +109,8 @@ def _unfaithful(point: MergedPoint, merged: Sequence[Bullet]) -> LineRejection |
         return LineRejection.OPPOSITE
     if digits(point.text) != frozenset().union(*map(digits, texts)):
         return LineRejection.CHANGED_NUMBERS
+    if ValuesSaid(Said(bullet.text, bullet.time.date()) for bullet in merged).unsaid([point.text]):
+        return LineRejection.UNSAID_VALUE
     about = features(point.text)
     if any(len(features(text) & about) < _ALIKE * len(features(text)) for text in texts):
         return LineRejection.UNLIKE_ITS_POINTS

@@ -6,6 +6,7 @@ from enum import StrEnum
 from jobs.wrapup.chunks import SummaryChunk
 from jobs.wrapup.points import CheckedPoint
 from pipeline.drafts import Skip
+from pipeline.entries.values.check import values_of
 from pipeline.markdown.entries import one_line
 from schemas.outcome import Rejection
 from schemas.summary import Part, Point, Summary
@@ -25,14 +26,22 @@ class PointRejection(StrEnum):
     NOT_CONVERSATION = "not_conversation"
     OUTSIDE_WINDOW = "outside_window"
     OUTSIDE_PIECE = "outside_piece"
+    UNSAID_VALUE = "unsaid_value"
 
 
-def claims(piece: SummaryChunk, answer: Summary, window: Window) -> list[CheckedPoint | Rejection | Skip]:
-    """The results for the answer about a piece, point by point; a repeated point adds its messages to the first."""
+def claims(
+    piece: SummaryChunk, answer: Summary, window: Window, *, offline: bool = False
+) -> list[CheckedPoint | Rejection | Skip]:
+    """The results for the answer about a piece, point by point; a repeated point adds its messages to the first.
+
+    What was read `offline` has the words of its messages: only of what a model worded are the values looked for.
+    """
     said: dict[tuple[Part, str], CheckedPoint] = {}
     rest: list[Rejection | Skip] = []
     for point in answer.points:
         result = _checked(piece, point, window)
+        if isinstance(result, CheckedPoint) and not offline:
+            result = _with_values_said(result)
         if isinstance(result, Rejection):
             rest.append(result)
         elif (key := (result.part, result.text)) in said:
@@ -67,6 +76,14 @@ def _checked(piece: SummaryChunk, point: Point, window: Window) -> CheckedPoint 
         return rejection(reason, point.text, piece.session.session_id, number)
     messages = tuple(message for message in piece.session.messages if message.number in numbers)
     return CheckedPoint(piece.session, point.part, one_line(point.text), messages)
+
+
+def _with_values_said(point: CheckedPoint) -> CheckedPoint | Rejection:
+    """The point, unless a value of it stands neither in its messages nor in what they answer."""
+    if values_of(point.session, point.messages).unsaid([point.text]) is None:
+        return point
+    session_id, number = point.session.session_id, point.messages[0].number
+    return rejection(PointRejection.UNSAID_VALUE, point.text, session_id, number)
 
 
 def _objection(piece: SummaryChunk, numbers: Iterable[int], window: Window) -> tuple[PointRejection | None, int]:

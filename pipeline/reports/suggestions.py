@@ -34,7 +34,7 @@ class SuggestionFilter:
         """Whether a suggestion is meant."""
         return (
             self.kind in {None, suggestion.kind}
-            and self.reason in {None, suggestion.reason}
+            and self.reason in {None, suggestion.reason, suggestion.reason.partition(":")[0]}
             and suggestion.source.session_id.startswith(self.session or "")
         )
 

@@ -138,7 +138,12 @@ def test_the_declaration() -> None:
 
 def test_the_page_of_a_day() -> None:
     """Front matter, a title and six sections, each bullet with its session and messages."""
-    session = talk("b83e6f14-aa", ("owner", "Anna sends the contract"), ("assistant", "noted"), ("owner", "why 500?"))
+    session = talk(
+        "b83e6f14-aa",
+        ("owner", "Anna sends the contract"),
+        ("assistant", "noted"),
+        ("owner", "why does the API say 500?"),
+    )
 
     def read(_: Conversation) -> Sequence[Point]:
         return [

@@ -175,7 +175,7 @@ def test_a_sentence_goes_with_its_fact(new_bench: NewBench) -> None:
     retain(bench, *FOUR)
     outcomes = retain(bench, MOVED)
     assert ["Peter has 3 boats."] == sentences(bench)
-    assert {"unknown_fact": 1, "name_not_in_facts": 1} == skipped(outcomes)
+    assert {"unknown_fact": 1, "value_not_in_facts": 1} == skipped(outcomes)
     assert ["Peter has 3 boats."] == [one.text for one in answers.questions[-1].sentences]
 
 
@@ -241,10 +241,10 @@ def test_what_is_not_believed_leaves_what_stands() -> None:
 def test_a_count_is_shown_with_the_run(new_bench: NewBench) -> None:
     """By reason."""
     bench = bench_with(new_bench, worded_by(BAD["a name"]))
-    assert {"name_not_in_facts": 3, "denial_reworded": 1} == skipped(retain(bench, *FOUR))
+    assert {"value_not_in_facts": 3, "denial_reworded": 1} == skipped(retain(bench, *FOUR))
     [run] = bench.engine.ledger.runs.latest("entity_pages", 1)
     assert run.outcome
-    assert {"name_not_in_facts": 3, "denial_reworded": 1} == run.outcome.skipped
+    assert {"value_not_in_facts": 3, "denial_reworded": 1} == run.outcome.skipped
 
 
 BEHAVIOURS: list[Behaviour] = [failing(), saying("no JSON"), saying(None), declining(), saying("{", "length")]

@@ -119,3 +119,20 @@ def test_an_accepted_one_is_linked_like_any_other() -> None:
     assert written.entry.id.startswith(f"{entry_in(waits).id}-")
     [again] = accepted(run(entries=[old.entry, written.entry], request=request))
     assert isinstance(again, Skip)
+
+
+@pytest.mark.parametrize(
+    ("field", "words", "reason"),
+    [
+        ("conclusion", "The boat leaves at 9.", "unsaid_value: 9"),
+        ("title", "The boat to Hel", "unsaid_value: Hel"),
+        ("why", "it takes 40 minutes", "unsaid_value: 40"),
+        ("impact", "be there on Friday", "unsaid_value: Friday"),
+        ("finding", "boats run from 05:10", "unsaid_value: 05:10"),
+    ],
+)
+def test_a_value_that_nobody_said_waits_for_a_person(field: str, words: str, reason: str) -> None:
+    """Whatever field of a model's answer has it; the reason names it."""
+    worded = candidate("the boat leaves at 8", 1, 1.0).model_copy(update={field: words})
+    assert reason == suggestion(resolve(run(TALK, way="a-model"), [(TALK, worded)])).reason
+    assert [EntryDraft] == [type(draft) for draft in resolve(run(TALK), [(TALK, worded)])]  # read without a model

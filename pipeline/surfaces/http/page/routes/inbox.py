@@ -151,6 +151,12 @@ def _kind(page: Page, form: str, kind: str) -> str:
     return f"{before}: {page.word('inbox.operations', last)}" if before else page.word("page.kinds", kind)
 
 
+def _reason(page: Page, reason: str) -> str:
+    """Why it waits, in the reader's language, with the value that the reason names."""
+    name, colon, value = reason.partition(": ")
+    return page.word("inbox.reasons", name) + colon + value
+
+
 def _shown(page: Page, suggestion: KeptSuggestion) -> ShownSuggestion:
     lines = difference(suggestion)
     return ShownSuggestion(
@@ -160,6 +166,6 @@ def _shown(page: Page, suggestion: KeptSuggestion) -> ShownSuggestion:
         seen=seen_of(suggestion),
         may_edit=may_edit(suggestion),
         agent=agent_of(suggestion),
-        why=page.word("inbox.reasons", suggestion.reason),
+        why=_reason(page, suggestion.reason),
         word=page.word("inbox.whose", word_of(suggestion)),
     )

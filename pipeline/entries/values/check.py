@@ -1,0 +1,276 @@
+"""Whether all values of a written line were said: the one check for entries, wrap-ups, pages and summaries.
+
+Values are compared, and not their spelling: `3pm` is 15:00, `tomorrow` is the day after that of its message, `trzech`
+is 3, and a name may stand in any case. What is refused costs a line that waits for a person; what is believed may be
+wrong for years.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from zoneinfo import ZoneInfo
+
+from pipeline.entries.values import days, names
+from pipeline.language.clocks import HOUR, clocks
+from pipeline.language.folding import flat
+from pipeline.language.number_words import PlacedNumber, numbers
+from pipeline.language.stopwords import FREQUENT
+from pipeline.language.time_ranges.places import PlacedText, placed
+from schemas.transcript import Message, Origin, Session
+
+_ANSWERED = 2
+"""The owner's messages before a named one that belong to it: what it answers, and what that answers."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A text that somebody said or wrote, on its local day."""
+
+    text: str
+    day: date
+
+
+def values_of(session: Session, named: Collection[Message], quote: str = "") -> "ValuesSaid":
+    """The values of messages of a session and of what they answer; a name may stand anywhere before."""
+    zone = ZoneInfo(session.zone)
+    last = max(message.number for message in named)
+    before = [message for message in session.conversation if message.number <= last]
+    heard = [Said(message.text, message.time.astimezone(zone).date()) for message in _exchange(before, named)]
+    return ValuesSaid(heard, [message.text for message in before], (session.agent, session.project), quote)
+
+
+def _exchange(said: Sequence[Message], named: Collection[Message]) -> list[Message]:
+    """The named messages with all that is said from the second of the owner's messages before each."""
+    owners = list(accumulate((message.origin is Origin.OWNER for message in said), initial=0))
+    places = [place for place, message in enumerate(said) if any(message.number == one.number for one in named)]
+    kept = {
+        place
+        for last in places
+        for place in range(last + 1)
+        if place == last
+        or (
+            owners[last] - owners[place] <= _ANSWERED
+            and (owners[last] > owners[place] or said[place].origin is not Origin.OWNER)
+        )
+    }
+    return [said[place] for place in sorted(kept)]
+
+
+class ValuesSaid:
+    """The values of what was said, in every reading that it allows."""
+
+    def __init__(
+        self,
+        said: Iterable[Said],
+        around: Sequence[str] = (),
+        known: Collection[str] = (),
+        quote: str = "",
+        *,
+        beginnings: bool = False,
+    ) -> None:
+        """`said` has the values; a name may also stand in a text `around` it, where the subject was named.
+
+        `known` are names that anybody may use. `quote` are the words that the lines are about: lines without a name
+        of it have put another in its place, and take none from around. With `beginnings` the first word of a sentence
+        has to be said too, as in lines that use no words of their own.
+        """
+        self._beginnings = beginnings
+        self._said = list(said)
+        self._around_texts = around
+        self._known = names.WordsSaid(" ".join(known))
+        self._quote = quote
+
+    def unsaid(self, lines: Sequence[str]) -> str | None:
+        """The first value of some lines that was not said, as it is written there; `None` when all were."""
+        named = {one.text for line in lines for one in names.names(line) if not one.begins}
+        written = names.WordsSaid("\n".join(lines))
+        self._replaced = any(not written.has_name(name) for name in self._names_quoted)
+        return next((value for line in lines if (value := self._unsaid(line, named))), None)
+
+    def _unsaid(self, line: str, named: Collection[str]) -> str | None:
+        text = _Line(placed(line))
+        for name in (*names.addresses(line), *names.codes(line)):
+            if text.take(name.start, name.end) and not self._has_code(name.text):
+                return name.text
+        return self._unsaid_time(text) or self._unsaid_number(text) or self._unsaid_name(text, named)
+
+    def _has_code(self, code: str) -> bool:
+        return self._words.has_code(code) or self._known.has_code(code)
+
+    def _unsaid_time(self, text: "_Line") -> str | None:
+        """The first date, day of the week, year or time of day of a line that was not said."""
+        agreeing = set[str]()
+        for _, named, start, end in days.dates_of(text.plain):
+            if text.take_plain(start, end):
+                if not self._days.has(named, self._whole):
+                    return text.written(start, end)
+                agreeing |= days.weekday_of(named, self._days.own)
+        for start, end, weekday in days.placed_weekdays(text.plain):
+            if text.take_plain(start, end) and weekday not in self._days.weekdays | agreeing:
+                return text.written(start, end)
+        for clock in clocks(text.plain):
+            if clock.sure and text.take_plain(clock.start, clock.end) and not clock.minutes & self._minutes:
+                return text.written(clock.start, clock.end)
+        return next(
+            (
+                match[0]
+                for match in days.years_of(text.plain)
+                if not self._days.has_year(int(match[0]))
+                and int(match[0]) not in self._whole
+                and text.take_plain(*match.span())
+            ),
+            None,
+        )
+
+    def _unsaid_number(self, text: "_Line") -> str | None:
+        for number in numbers(text.plain):
+            if number.idle or not text.take_plain(number.start, number.end):
+                continue
+            other = _CURRENCY.match(text.plain, number.end) or _CURRENCY_BEFORE.search(
+                text.plain, max(0, number.start - 4), number.start
+            )
+            if other and self._money and not _currencies(other[0]) & self._money:
+                return text.written(number.start, number.end) + other[0]
+            year = any(self._days.has_year(int(value)) for value in number.values if value.denominator == 1)
+            if not year and not number.values & self._numbers:
+                return text.written(number.start, number.end)
+        return None
+
+    def _unsaid_name(self, text: "_Line", named: Collection[str]) -> str | None:
+        for name in names.names(text.text.text):
+            if not text.take(name.start, name.end) or self._has_name(name.text):
+                continue
+            if not name.begins or name.text in named or self._is_name(name.text):
+                return name.text
+        return None
+
+    def _has_name(self, name: str) -> bool:
+        if not self._words.spells(name, self._known):
+            return False
+        nearby = not self._replaced and self._around.has_name(name)
+        return nearby or self._words.has_name(name) or self._known.has_name(name)
+
+    def _is_name(self, word: str) -> bool:
+        """Whether a word at the beginning of a sentence is a name: it is known as such, or stands in a name's place."""
+        if self._replaced or (self._beginnings and flat(word) not in FREQUENT):
+            return True
+        return any(names.is_form(word, name) for name in self._names)
+
+    @cached_property
+    def _around(self) -> names.WordsSaid:
+        return names.WordsSaid("\n".join(self._around_texts))
+
+    @cached_property
+    def _names(self) -> set[str]:
+        texts = (*self._around_texts, *(one.text for one in self._said))
+        return {one.text for text in texts for one in names.names(text) if not one.begins}
+
+    @cached_property
+    def _names_quoted(self) -> set[str]:
+        """The words of the quote that are names, in whatever case they stand there."""
+        quoted = names.WordsSaid(self._quote)
+        return {name for name in self._names if self._quote and quoted.has_name(name)}
+
+    @cached_property
+    def _texts(self) -> list[PlacedText]:
+        return [placed(one.text) for one in self._said]
+
+    @property
+    def _flat(self) -> list[str]:
+        return [text.plain for text in self._texts]
+
+    @cached_property
+    def _words(self) -> names.WordsSaid:
+        return names.WordsSaid("\n".join(one.text for one in self._said))
+
+    @cached_property
+    def _days(self) -> days.DaysSaid:
+        found = days.DaysSaid()
+        for one, text in zip(self._said, self._texts, strict=True):
+            found.add(one.text, text.plain, one.day)
+        return found
+
+    @cached_property
+    def _minutes(self) -> frozenset[int]:
+        return frozenset[int]().union(*(clock.minutes for text in self._flat for clock in clocks(text)))
+
+    @cached_property
+    def _money(self) -> set[str]:
+        return set().union(*map(_currencies, self._flat))
+
+    @cached_property
+    def _numbers(self) -> frozenset[Fraction]:
+        return frozenset[Fraction]().union(*(_converted(text, one) for text in self._flat for one in _counting(text)))
+
+    @cached_property
+    def _whole(self) -> set[int]:
+        return {int(value) for value in self._numbers if value.denominator == 1}
+
+
+_UNITS = (
+    ("week tydzien tygodn 周 星期 礼拜", 7),
+    ("day dni dzien dob 天", 24),
+    ("hour hr godzin 小时", 60),
+    ("minut min 分钟", 60),
+    ("year rok lat 年", 12),
+)
+_UNIT_REACH = 12
+
+
+_MONEY = {
+    "eur": "eur|euro?s?|€|欧元",
+    "pln": "pln|zl|zlot[a-z]{1,3}",
+    "usd": "usd|dollars?|bucks|dolar[a-z]{0,3}|\\$|美元|美金",
+    "gbp": "gbp|pounds?|quid|funt[a-z]{0,3}|£|英镑",
+    "cny": "cny|rmb|yuan|¥|元|块钱?|人民币",
+}
+_ANY_MONEY = "|".join(f"(?P<{code}>(?<![a-z])(?:{forms})(?![a-z]))" for code, forms in _MONEY.items())
+_CURRENCY = re.compile(rf"\s?(?:{_ANY_MONEY})")
+_CURRENCY_BEFORE = re.compile(rf"(?:{_ANY_MONEY})\s?$")
+
+
+def _currencies(flat: str) -> set[str]:
+    return {str(match.lastgroup) for match in _CURRENCY.finditer(flat)}
+
+
+def _counting(flat: str) -> Iterator[PlacedNumber]:
+    """The numbers of a text without those of a time with minutes: 15:59 is no 15."""
+    times = [clock for clock in clocks(flat) if clock.sure and any(minute % HOUR for minute in clock.minutes)]
+    for number in numbers(flat):
+        if not any(clock.start <= number.start and number.end <= clock.end for clock in times):
+            yield number
+
+
+def _converted(flat: str, number: PlacedNumber) -> frozenset[Fraction]:
+    """The values of a number, and of its time in the next smaller unit: two weeks are 14 days."""
+    behind = flat[number.end : number.end + _UNIT_REACH].lstrip(" -个")
+    factor = next((factor for words, factor in _UNITS if behind.startswith(tuple(words.split()))), 0)
+    return number.values | ({value * factor for value in number.values} if factor else set())
+
+
+class _Line:
+    """A line of which each character belongs to one value."""
+
+    def __init__(self, text: PlacedText) -> None:
+        self.text = text
+        self.plain = text.plain
+        self._taken = bytearray(len(text.text) + 1)
+
+    def take(self, start: int, end: int) -> bool:
+        """Take a stretch of the line as written, if no other value has any of it."""
+        if any(self._taken[start:end]):
+            return False
+        self._taken[start:end] = b"\1" * (end - start)
+        return True
+
+    def take_plain(self, start: int, end: int) -> bool:
+        """The same for a stretch of the plain text."""
+        return self.take(self.text.start(start), self.text.end(end))
+
+    def written(self, start: int, end: int) -> str:
+        """A stretch of the plain text as it is written."""
+        return self.text.written(start, end)
