@@ -107,7 +107,10 @@ class ProposedChange(Value):
 
 
 class ProposedFact(Value):
-    """A fact that somebody else wrote into a file. Accepted, it is written as ours; declined, it stays as it is."""
+    """A fact that somebody else wrote into a file, or that the owner said and that is not sure to last.
+
+    Accepted, it is written as ours; declined, a file stays as it is.
+    """
 
     form: Literal["fact"] = "fact"
     fact: Fact
@@ -132,15 +135,14 @@ class ProposedFact(Value):
     def shown(self) -> dict[str, object]:
         """The fields of a `Suggestion` that are its own."""
         fact = self.fact
-        source = Source(
-            session_id=fact.path, session_path=fact.path, message_range=(fact.line, fact.line), entry_ids=("",)
-        )
+        place, numbers = (fact.session_id, fact.numbers) if fact.quote else (fact.path, (fact.line, fact.line))
+        source = Source(session_id=place, session_path=fact.path, message_range=numbers, entry_ids=("",))
         return {
             "entry_id": "",
             "kind": f"fact {fact.kind.name.lower()}",
             "title": fact.text,
             "text": self.text,
-            "quote": "",
+            "quote": fact.quote,
             "date": datetime.combine(fact.day, time(12), UTC),
             "confidence": None,
             "source": source,

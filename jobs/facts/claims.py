@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jobs.extraction.own_words import own_words
 from jobs.facts.mentions import hyphened
@@ -32,7 +32,10 @@ _COMMON = 16
 
 @dataclass(frozen=True)
 class FactClaim:
-    """A candidate with what it rests on: its quote stands at `span` of `message`. `names` are those in its message."""
+    """A candidate with what it rests on: its quote stands at `span` of `message`. `names` are those in its message.
+
+    With a `reason`, the name of a doubt, a person is to decide about it.
+    """
 
     candidate: FactCandidate
     session: Session
@@ -40,6 +43,7 @@ class FactClaim:
     span: Span
     word: FactWord
     names: tuple[str, ...]
+    reason: str = ""
 
     @property
     def identity(self) -> str:
@@ -72,12 +76,18 @@ def checked(run: Run, session: Session, candidate: FactCandidate) -> FactClaim |
     result = check(_candidate(candidate, Kind.REMEMBER if asked else Kind.DECISION), session, run.window)
     if not isinstance(result, Claim):
         return result
-    if why := doubt(run, result):
+    why = doubt(run, result)
+    if why and (why != Reservation.BELOW_THE_LINE or run.declined(_claim_of(candidate, result).identity)):
         return passed_over(why)
     if _is_of_ours(result.message, result.span):
         return _rejected(Reason.FOREIGN_TEXT, candidate, session)
     word = FactWord.ASKED if asked and is_to_be_remembered(result) else FactWord.OWNER
-    return FactClaim(candidate, session, result.message, result.span, word, _names(candidate, result.message))
+    return replace(_claim_of(candidate, result), word=word, reason=why)
+
+
+def _claim_of(candidate: FactCandidate, claim: Claim) -> FactClaim:
+    names = _names(candidate, claim.message)
+    return FactClaim(candidate, claim.session, claim.message, claim.span, FactWord.OWNER, names)
 
 
 def _deed(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | Rejection | Skip:

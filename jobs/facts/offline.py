@@ -10,6 +10,7 @@ from jobs.extraction.persons import third_person
 from jobs.extraction.profiles import profile_of
 from jobs.extraction.retraction import Settled, standing, taken_back
 from jobs.facts.mentions import hyphened, mentions
+from jobs.facts.plain import plain_statements
 from jobs.facts.reading import WORDS, SaidThing, called, said_things
 from jobs.facts.saying import OWNER
 from jobs.facts.spoken import is_broken, is_for_listener, is_no_rule
@@ -47,6 +48,10 @@ _SAID_BY_QUOTE = 0.5
 """The share of what is to be remembered that has to stand in the quote: else it only points at it."""
 
 
+_LAST = 9
+"""The rank of what only a person can tell to be worth keeping."""
+
+
 @dataclass(frozen=True)
 class _Ranked:
     """A candidate with its rank: the lower the more it deserves one of the few places of a session."""
@@ -63,10 +68,21 @@ def read(session: Session, window: Window) -> FactExtraction:
         return FactExtraction()
     sayings = list(_sayings(said, new))
     settled = _settled(session.session_id, said, new)
-    ranked = [*_merged(sayings, settled), *_deeds(said, new)]
+    plain = [one for one in plain_statements(session, exchanges(said), new) if not _is_known(one, sayings, settled)]
+    ranked = [*_merged(sayings, settled), *_deeds(said, new), *(_Ranked(_LAST, one) for one in plain)]
     best = sorted(ranked, key=lambda one: (one.rank, one.fact.quote_number))[:MOST]
     facts = sorted((one.fact for one in best), key=lambda fact: fact.quote_number)
     return FactExtraction(facts=tuple(facts))
+
+
+def _is_known(
+    plain: FactCandidate, sayings: Sequence[FactCandidate], settled: Sequence[tuple[Candidate, Message]]
+) -> bool:
+    """Whether a plain statement is said in a way that is understood."""
+    others = ((one.quote_number, one.quote) for one in (*sayings, *(candidate for candidate, _ in settled)))
+    return any(
+        plain.quote_number == number and (plain.quote in quote or quote in plain.quote) for number, quote in others
+    )
 
 
 def _sayings(said: Sequence[Message], new: Iterable[int]) -> Iterator[FactCandidate]:

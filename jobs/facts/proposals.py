@@ -57,6 +57,11 @@ def accepted(run: Run) -> list[Draft]:
     if name in known.taken:
         return [Skip(KNOWN)]
     theirs = wanted.fact
+    if theirs.word.trusted:  # the owner's own words, which only were not sure enough
+        text = one_line(wanted.text)[:LONGEST] or theirs.text
+        said = theirs.model_copy(update={"id": name, "entities": known.names.of(theirs.entities), "text": text})
+        [written] = related(run, known, [said])
+        return [drafted(written, wanted.identity)]
     fact = Fact(
         id=name,
         kind=theirs.kind,

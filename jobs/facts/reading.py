@@ -22,7 +22,8 @@ _CAPITAL = {Language.ENGLISH: {*_NAMED, "speaks"}, Language.POLISH: _NAMED}
 """Attributes whose value begins with a capital letter, by language."""
 _OF_PERSONS = {"home", "work", "birthday", "allergy", "speaks", "called"}
 """Attributes that only people have: who has one is a name also at the beginning of a sentence."""
-_NOISE = ("counterfactual", "condition", "hedge", "reported", "interrogative", "defer", "attempt")
+NOISE = ("counterfactual", "condition", "hedge", "reported", "interrogative", "defer", "attempt")
+"""Words of a sentence that supposes, reports or asks, and so states nothing."""
 _LONGEST = 80  # in Latin letters, of a value
 _GAP = re.compile(r"[\s,，;；、(（–-]*")  # noqa: RUF001 - as written in Chinese
 
@@ -59,7 +60,7 @@ def _said_in(text: str, language: Language, languages: Collection[Language]) -> 
     """The same in one language; what stands in the way is looked for in all `languages`."""
     words, folded, profiles = WORDS[language], fold(text), [PROFILES[one] for one in languages]
     whole = Span(0, len(text), text)
-    if whole.asks or any(profile.finds(function, folded) for profile in profiles for function in _NOISE):
+    if whole.asks or any(profile.finds(function, folded) for profile in profiles for function in NOISE):
         return []
     passing = any(profile.finds("momentary", folded) for profile in profiles)
     things, end = list[SaidThing](), 0

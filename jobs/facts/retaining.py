@@ -11,7 +11,7 @@ from jobs.facts.offline import is_same_text
 from jobs.facts.relations import FactTimeline, in_order, judge_of
 from jobs.resolution.change_words import denies
 from pipeline.agents.journal import one_line, session_word
-from pipeline.drafts import BlockDraft, Draft, Skip
+from pipeline.drafts import BlockDraft, Draft, Skip, SuggestionDraft
 from pipeline.facts.lines import parse_fact, render_fact
 from pipeline.facts.names import EntityNames, names_in
 from pipeline.facts.sections import day_of
@@ -74,7 +74,10 @@ def facts_of_sessions(run: Run, known: RetainedFacts) -> list[Draft]:
             gone += [fact] if why == FORGOTTEN else []
         else:
             taken = {*known.taken, *known.forgotten, *(one.id for _, one in new)}
-            new.append((claim, fact.model_copy(update={"id": fact_id(claim.identity, taken)})))
+            named = {} if claim.reason else {"id": fact_id(claim.identity, taken)}
+            new.append((claim, fact.model_copy(update=named)))
+    others += [SuggestionDraft(fact, claim.identity, claim.reason) for claim, fact in new if claim.reason]
+    new = [(claim, fact) for claim, fact in new if not claim.reason]
     claims = [claim for claim, _ in new]
     facts = list(zip(claims, related(run, known, [fact for _, fact in new]), strict=True))
     return [*(drafted(fact, claim.identity) for claim, fact in facts), *firm(known.facts, facts, run.day), *others]

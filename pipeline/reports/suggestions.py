@@ -10,7 +10,6 @@ from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.markdown.entries import render_entry
 from pipeline.workspace.file_access import FileAccess
 from pipeline.workspace.prefixes import short_names, whole_name
-from schemas.fact import FactWord
 from schemas.memory_change import MemoryChange, Operation
 from schemas.suggestion import NewEntry, ProposedChange, ProposedFact, StandingEntry, StandingLink, Suggestion
 
@@ -107,7 +106,7 @@ def may_see(suggestion: KeptSuggestion, access: FileAccess, stores: Collection[s
     if isinstance(about, ProposedChange):
         return access.of_agent(about.agent)
     if isinstance(about, ProposedFact):
-        return access(about.fact.path)
+        return access(about.fact.path) if about.fact.path else access.reader is None
     return access.reader is None or suggestion.shown.source.session_path.partition(":")[0] not in stores
 
 
@@ -118,7 +117,7 @@ def word_of(suggestion: KeptSuggestion) -> str:
         return about.change.word.value
     if isinstance(about, NewEntry | StandingEntry | StandingLink):
         return about.entry.trust.value
-    return FactWord.UNVERIFIED.value if isinstance(about, ProposedFact) else ""
+    return about.fact.word.value if isinstance(about, ProposedFact) else ""
 
 
 def _writes(change: MemoryChange) -> bool:

@@ -91,3 +91,24 @@ def test_a_person_may_change_a_line(new_bench: NewBench) -> None:
     bench.run_due()
     assert 1 == file.read_text().count("@Owner")
     assert ["I live in old Porto"] == [one.shown.title for one in waiting(bench.engine)]
+
+
+def test_a_person_accepts_a_plain_statement(new_bench: NewBench) -> None:
+    """It waits with the owner's words, is written as the owner's, and is declined for good."""
+    bench = opened(new_bench)
+    talk(bench, "Anna prefers tea.", "Marek moved to Sopot.")
+    bench.run_due()
+    assert [] == facts(bench)
+    [tea, sopot] = waiting(bench.engine)
+    assert ("below_the_line", "Anna prefers tea", "@Anna: Anna prefers tea") == (
+        tea.reason,
+        tea.shown.quote,
+        tea.about.text,
+    )
+    accept(bench.engine, [tea])
+    decline(bench.engine, [sopot])
+    bench.backfill(FIRST, FIRST)
+    assert [(FactWord.OWNER, "Anna prefers tea", "s0")] == [
+        (one.word, one.text, one.session_id) for one in facts(bench)
+    ]
+    assert [] == waiting(bench.engine)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from jobs.facts.offline import read
 from jobs.facts.reading import said_things
+from jobs.resolution.suggesting import OFFLINE_LINE
 from pipeline.testing.memory_source import conversation
 from schemas.fact import FactKind
 from schemas.fact_extraction import FactCandidate
@@ -189,3 +190,31 @@ def test_deeds_of_the_assistant() -> None:
 def test_any_text_is_read(text: str) -> None:
     """Nothing raises, and what is results stands in the text."""
     assert all(text[slice(*thing.span)] in text for thing in said_things(f"I like {text}"))
+
+
+PLAIN = {
+    "Anna prefers tea": ("Anna",),
+    "Anna moved to Warsaw": ("Anna", "Warsaw"),
+    "Marek is the CTO of Orlen": ("Marek", "Orlen"),
+    "Anna woli herbatę": ("Anna",),
+    "Anna przeprowadziła się do Warszawy": ("Anna", "Warszawy"),
+    "Marek jest dyrektorem technicznym Orlenu": ("Marek", "Orlenu"),
+    "小王不吃辣": ("小王",),
+    "安娜喜欢喝茶": (),
+    "李明是奥伦的技术总监": (),
+}
+WORK = ("Docker keeps crashing on startup", "Wdrożenie znowu padło w nocy", "部署脚本每次都失败")
+
+
+def test_a_plain_statement_about_somebody_is_a_guess() -> None:
+    """Whatever the verb: it is not sure enough to be written, so a person decides."""
+    found = {text: [(fact.entities, fact.confidence < OFFLINE_LINE) for fact in alone(text)] for text in PLAIN}
+    assert {text: [(names, True)] for text, names in PLAIN.items()} == found
+
+
+@pytest.mark.parametrize("text", WORK)
+def test_what_the_assistant_works_on_is_no_statement(text: str) -> None:
+    """A tool that runs, or an answer that says more than that it was noted."""
+    answer = "I looked into it. The second container has too little memory, so I raised the limit and restarted it."
+    assert () == heard(("owner", text), ("assistant", answer))
+    assert () == heard(("owner", text), ("tool", "restarted"), ("assistant", "OK."))
