@@ -26,7 +26,7 @@ CONTEXT = 8_000
 LONGEST = 6_000
 """Characters of one message in a question; of a longer one the middle is left out."""
 
-READING = 3
+READING = 4
 """The version of the reading without a model, with its line, and of whose words are whose.
 
 It is raised when what was written before would not be written any more: then `memory doctor` offers `memory review`.
@@ -90,10 +90,10 @@ def _pieces(session: Session, window: Window) -> list[ExtractionChunk]:
     new = [place for place, message in enumerate(said) if message.time in window]
     if not any(said[place].origin is Origin.OWNER for place in new):
         return []
-    from jobs.extraction import extract  # noqa: PLC0415 - as for `resolve`
+    from jobs.extraction import extract_with_doubts  # noqa: PLC0415 - as for `resolve`
 
     whole = Conversation(session_id=session.session_id, first_new=said[new[0]].number, messages=said)
-    read = cache(partial(extract, whole))
+    read = cache(partial(extract_with_doubts, whole))
     shown = [_clipped(message) for message in said]
     return [
         ExtractionChunk(

@@ -1,5 +1,6 @@
 """What a reader of a session, model or not, may answer. Nothing of it is believed before code has checked it."""
 
+from enum import StrEnum
 from typing import Literal
 
 from pydantic import Field
@@ -39,6 +40,20 @@ class Candidate(Value):
     conclusion: str = Field(min_length=1)
     impact: str = NOT_STATED
     confidence: float = Field(ge=0, le=1)
+
+
+class Doubt(StrEnum):
+    """Why a candidate that was read without a model waits for a person, however sure its words are."""
+
+    TAKEN_BACK = "perhaps_taken_back"
+    OF_OTHERS = "perhaps_of_others"
+    NOT_UNDERSTOOD = "not_understood"
+
+
+class DoubtedCandidate(Candidate):
+    """A candidate that only a person can decide about."""
+
+    doubt: Doubt
 
 
 class Extraction(Value):

@@ -6,16 +6,27 @@ A package beside the jobs, not a job: `micro_sync` asks it when no model is conf
 from jobs.extraction.context_sentences import with_context
 from jobs.extraction.decision import read
 from jobs.extraction.exchanges import exchanges
-from jobs.extraction.retraction import standing
-from schemas.extraction import Conversation, Extraction
+from jobs.extraction.retraction import withdrawn
+from schemas.extraction import Candidate, Conversation, Doubt, DoubtedCandidate, Extraction
 
 
 def extract(conversation: Conversation) -> Extraction:
     """What the owner settled in messages numbered `first_new` or above; the same answer for the same conversation."""
+    candidates = extract_with_doubts(conversation).candidates
+    return Extraction(candidates=tuple(one for one in candidates if not isinstance(one, DoubtedCandidate)))
+
+
+def extract_with_doubts(conversation: Conversation) -> Extraction:
+    """The same with what only a person can decide about, such as what was perhaps taken back."""
     around = exchanges(conversation.messages)
-    settled = [one for one in map(read, around) if one]
-    recorded = map(with_context, standing(settled, around))
+    settled = [one for exchange in around for one in read(exchange)]
+    gone = withdrawn(settled, around)
+    recorded = (_doubted(with_context(one), Doubt.TAKEN_BACK) if one in gone else with_context(one) for one in settled)
     return Extraction(candidates=tuple(one for one in recorded if one.quote_number >= conversation.first_new))
 
 
-__all__ = ["extract"]
+def _doubted(candidate: Candidate, doubt: Doubt) -> DoubtedCandidate:
+    return DoubtedCandidate(**candidate.model_dump(), doubt=doubt)
+
+
+__all__ = ["extract", "extract_with_doubts"]

@@ -1,11 +1,14 @@
 """The verdict on one message of the owner: what it settles, if anything."""
 
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+
 from jobs.extraction.candidate_text import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shortened, title_of
 from jobs.extraction.exchange_signals import option_named
 from jobs.extraction.exchanges import Exchange, Turn
-from jobs.extraction.grounds import asked
+from jobs.extraction.grounds import asked, outright
 from jobs.extraction.observe import ObservedSentences, readings
-from jobs.extraction.retraction import Settled, taken_back
+from jobs.extraction.retraction import Settled
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import line, taken_up
 from jobs.extraction.weights import THRESHOLD, UNCERTAIN, confidence
@@ -19,44 +22,67 @@ _LASTING = frozenset({Signal.UNIVERSAL, Signal.ORDER, Signal.STANDING})
 _PICKED = frozenset({Signal.LABEL, Signal.CHOICE, Signal.COUNTERS})
 _ACCEPTED = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.ACCEPTS_OFFER, Signal.LABEL})
 _TAKES_PART = 0.22  # as confidence
+_SEVERAL = 2  # explicit sentences
 _BARE = 24  # in Latin letters; so short an acceptance has no content of its own
 
 
-def read(exchange: Exchange) -> Settled | None:
-    """The decision in the owner's message, or `None`; a later message may still withdraw it."""
-    observed = readings(exchange)
+def read(exchange: Exchange) -> list[Settled]:
+    """The decisions in the owner's message, in order; a later message may still withdraw them."""
+    if exchange.said.foreign:
+        return []
+    found = []
+    items = _items(readings(exchange))
+    for item in items:
+        quote = quote_of(exchange.said.text, item.spans)
+        if quote:
+            found.append(Settled(exchange, item.spans, _candidate(item, quote, exchange, alone=len(items) == 1)))
+    return found
+
+
+def _items(observed: Sequence[ObservedSentences]) -> list[ObservedSentences]:
+    """What the message settles: each explicit sentence by itself, else the sentences that settle most together."""
     best = max(observed, key=_confidence, default=None)
-    if best is None or _confidence(best) < THRESHOLD or exchange.said.foreign or taken_back(best.spans, exchange):
-        return None
-    quote = quote_of(exchange.said.text, _core(best, observed))
-    return Settled(exchange, best.spans, _candidate(best, quote, exchange)) if quote else None
+    if best is None or _confidence(best) < THRESHOLD:
+        return []
+    alone = [one for one in observed if len(one.spans) == 1]
+    sure = [place for place, one in enumerate(alone) if outright(one.signals)]
+    explicit = [place for place in sure if alone[place].named or place == sure[0]]
+    if len(explicit) < _SEVERAL:
+        spans = frozenset(best.spans)  # a message of many short lines has thousands
+        within = [one for one in alone if one.spans[0] in spans]
+        core = within.index(max(within, key=_confidence))
+        return [_joined(best, _taking_part(reversed(within[:core])), within[core], _taking_part(within[core + 1 :]))]
+    ends = [*explicit[1:], len(alone)]
+    return [
+        _joined(alone[first], [], alone[first], _taking_part(alone[first + 1 : end]))
+        for first, end in zip(explicit, ends, strict=True)
+    ]
 
 
 def _confidence(reading: ObservedSentences) -> float:
     return confidence(reading.signals)
 
 
-def _core(best: ObservedSentences, observed: list[ObservedSentences]) -> tuple[Span, ...]:
-    """The sentence that settles most, with those beside it that take part."""
-    spans = frozenset(best.spans)  # a message of many short lines has thousands
-    alone = [one for one in observed if len(one.spans) == 1 and one.spans[0] in spans]
-    core = max(alone, key=_confidence)
-    first = last = alone.index(core)
-    while first > 0 and _confidence(alone[first - 1]) > _TAKES_PART:
-        first -= 1
-    while last + 1 < len(alone) and _confidence(alone[last + 1]) > _TAKES_PART:
-        last += 1
-    return tuple(one.spans[0] for one in alone[first : last + 1])
+def _taking_part(neighbours: Iterable[ObservedSentences]) -> list[ObservedSentences]:
+    """The nearest neighbours, up to the first that takes no part."""
+    return list(takewhile(lambda one: _confidence(one) > _TAKES_PART, neighbours))
 
 
-def _candidate(best: ObservedSentences, quote: Span, exchange: Exchange) -> Candidate:
+def _joined(
+    best: ObservedSentences, before: list[ObservedSentences], core: ObservedSentences, after: list[ObservedSentences]
+) -> ObservedSentences:
+    """The sentence that settles most with those beside it, and the signals of all."""
+    return ObservedSentences(tuple(one.spans[0] for one in (*reversed(before), core, *after)), best.signals)
+
+
+def _candidate(best: ObservedSentences, quote: Span, exchange: Exchange, *, alone: bool) -> Candidate:
     said = exchange.said
     proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
     bare = weight(quote.text) <= _BARE
     accepted = _accepted(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
-    alone = taken_up(accepted, proposal.profile) if proposal and accepted else line(quote, exchange)
-    words = alone.text
-    supports = {proposal.message.number if proposal else None, alone.rests_on}
+    plain = taken_up(accepted, proposal.profile) if proposal and accepted else line(quote, exchange, alone=alone)
+    words = plain.text
+    supports = {proposal.message.number if proposal else None, plain.rests_on}
     return Candidate(
         kind=_kind(best.signals, words, said),
         title=title_of(words) or quote.text[:TITLE_LIMIT],
@@ -64,9 +90,9 @@ def _candidate(best: ObservedSentences, quote: Span, exchange: Exchange) -> Cand
         quote_number=said.message.number,
         support_numbers=tuple(sorted(number for number in supports if number is not None)),
         confirmation="accepted" if accepted else "stated",
-        why=reason_in(said.spans, said.profile),
+        why=reason_in(said.spans if alone else best.spans, said.profile),
         conclusion=shortened(words, CONCLUSION_LIMIT),
-        confidence=round(min(_confidence(best), 1.0 if alone.named or asked(best.signals) else UNCERTAIN), 2),
+        confidence=round(min(_confidence(best), 1.0 if plain.named or asked(best.signals) else UNCERTAIN), 2),
     )
 
 

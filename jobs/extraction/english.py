@@ -281,12 +281,15 @@ ENGLISH = Profile(
         "try(?:ing)? to; do my best",
     ),
     retract=cues(
-        r"wait,? no; no,? wait; ^\W*wait; hold on; ^\W*(?:hm+,? |oh,? |no,? )*actually; scratch (?:that|it)",
+        "wait,? no; no,? wait; scratch (?:that|it)",
         "never ?mind; forget (?:it|that|what i|about (?:it|that)); on second thoughts?; i take (?:it|that) back",
-        r"take (?:it|that) back; changed? my mind; strike that; after all; oh\W* right; my (?:bad|mistake)",
+        "take (?:it|that) back; changed? my mind; strike that",
         "i was wrong; cancel (?:that|this|it); put it back; ignore (?:that|what i); revert (?:that|it|to)",
         "undo (?:that|it); not a good idea; bad idea; thinking about it more; having second thoughts; drop that",
-        "i misspoke; no longer sure; rethink(?:ing)?; back to; let'?s not",
+        "i misspoke; no longer sure; rethink(?:ing)?; let'?s not",
+    ),
+    hesitate=cues(
+        r"^\W*wait; hold on; ^\W*(?:hm+,? |oh,? |no,? )*actually; after all; oh\W* right; my (?:bad|mistake); back to",
     ),
     withdraw=cues(
         r"^\W*(?:(?:<cheer>|<again>)\W+){0,4}(?:scrap|scratch|forget(?: about)?|never ?mind|cancel|undo|revert|ditch)",

@@ -20,6 +20,8 @@ _LIST_ITEM = re.compile(
     r"|[(（]?(?P<label>\d{1,2}|[A-Ha-h]|[一二三四五甲乙丙丁]|[①-⑨])(?:[.)）、:：]|(?<=[①-⑨])))\s*",
     re.MULTILINE,
 )
+_NUMBER = re.compile(r"(?<![^\s:：])(?P<number>\d{1,2})[.)、](?=\s|[^\W\d])")
+_LIST = 2  # items
 _TYPED = 8000  # characters; what is longer was not typed, and its end is not read
 _BACK = 8  # turns of context before a message
 _AHEAD = 8  # turns after it that may correct it
@@ -51,7 +53,8 @@ class Turn:
     @cached_property
     def spans(self) -> tuple[Span, ...]:
         """The sentences that are the speaker's own: no code, no quotation; of the owner's, nothing foreign."""
-        return tuple(sentences(own_words(self.message)[:_TYPED]))
+        own = own_words(self.message)[:_TYPED]
+        return tuple(sentences(_unnumbered(own) if self.owner else own))
 
     @cached_property
     def questions(self) -> tuple[Span, ...]:
@@ -106,6 +109,14 @@ class Exchange:
         replies = (turn for turn in self.earlier if turn.owner and turn.place > before.place)
         refused = any(turn.spans and turn.profile.finds("refuse", turn.spans[0].folded) for turn in replies)
         return None if refused else before
+
+
+def _unnumbered(text: str) -> str:
+    """The text with an end of line for each number of a list, also where its items stand on one line."""
+    marks = list(_NUMBER.finditer(text))
+    if [int(mark["number"]) for mark in marks] != list(range(1, len(marks) + 1)) or len(marks) < _LIST:
+        return text
+    return _NUMBER.sub(lambda mark: "\n".ljust(len(mark[0])), text)
 
 
 def exchanges(messages: Sequence[Message]) -> list[Exchange]:

@@ -92,6 +92,11 @@ def agreed(signals: Signals) -> bool:
     return bool(signals & (_ACCEPTS | _LASTS if Signal.NOTED not in signals else _OPEN | _SETTLES))
 
 
+def outright(signals: Signals) -> bool:
+    """Whether the owner's words are explicit by themselves, whatever the assistant makes of them."""
+    return any(ground(signals) for ground in (asked, ordered, decided))
+
+
 def _undoing(signals: Signals) -> Signals:
     """The noise that counts: beside `from now on`, or where the assistant takes note, `today` is said in passing."""
     standing = signals & {Signal.STANDING, Signal.ORDER}

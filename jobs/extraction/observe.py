@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from jobs.extraction.exchange_signals import BRIEF, given, taken
 from jobs.extraction.exchanges import Exchange
+from jobs.extraction.headings import headings
 from jobs.extraction.profile import Profile
 from jobs.extraction.profiles import PROFILES
 from jobs.extraction.signals import Signal
-from jobs.extraction.stand_alone import TAG
+from jobs.extraction.stand_alone import TAG, without_lead
 from pipeline.language.detection import Language
 from pipeline.language.text import Span, terms, weight
 from schemas.transcript import MASK
@@ -56,9 +57,12 @@ _NOISE = frozenset(
         Signal.PAST,
     }
 )
+_OF_TIME = frozenset({Signal.PAST, Signal.MOMENTARY, Signal.DEFER, Signal.TASK})
 _UNFINISHED = ("…", "...", "——", "--")
 _AT_ONCE = 500  # in Latin letters: who settles something says it in few words
 _LINES = 8
+_NAMES = 2
+_BARE = 24  # in Latin letters; with a single name, so short a sentence only goes on
 _MEANT = frozenset({Signal.LABEL, Signal.ACCEPTS_PROPOSAL, Signal.ACCEPTS_OFFER, Signal.CONFIRMS_SUMMARY})
 
 
@@ -71,19 +75,42 @@ class ObservedSentences:
 
     spans: tuple[Span, ...]
     signals: frozenset[Signal]
+    named: bool = False
+    """Whether they name a matter of their own."""
 
 
 def readings(exchange: Exchange) -> list[ObservedSentences]:
     """Each sentence of the owner's message by itself, and all that carry no noise as one."""
     said = exchange.said
-    worded = [(span, _words(span, said.profile)) for span in said.spans]
-    alone = [ObservedSentences((span,), _context(words, (span,), exchange)) for span, words in worded]
+    heads = headings(said)
+    worded = [(span, _listed(_words(span, said.profile), heads.get(span))) for span in said.spans]
+    alone = [_alone(span, words, exchange, listed=span in heads) for span, words in worded]
     clean = [(span, words) for span, words in worded if not words & _NOISE]
     if len(clean) <= 1:
         return alone
     spans = tuple(span for span, _ in clean)
     together: frozenset[Signal] = frozenset().union(*(words for _, words in clean))
     return [*alone, ObservedSentences(spans, _context(together, spans, exchange))]
+
+
+def _alone(span: Span, words: frozenset[Signal], exchange: Exchange, *, listed: bool) -> ObservedSentences:
+    signals = _context(words, (span,), exchange)
+    return ObservedSentences(
+        (span,), signals - {Signal.LONG} if listed else signals, _names(span, exchange, listed=listed)
+    )
+
+
+def _names(span: Span, exchange: Exchange, *, listed: bool) -> bool:
+    """Whether a sentence could be a line of its own; `never on Fridays` goes with the sentence before it."""
+    profile = exchange.said.profile
+    words = without_lead(span.text, profile)
+    names = len(profile.names(words))
+    return names >= _NAMES or (names > 0 and (listed or weight(words) > _BARE))
+
+
+def _listed(words: frozenset[Signal], heading: frozenset[Signal] | None) -> frozenset[Signal]:
+    """The signals of an item, which holds as its heading says, whatever it says of time."""
+    return words if heading is None else (words - _OF_TIME) | heading
 
 
 def _words(span: Span, profile: Profile) -> frozenset[Signal]:
@@ -126,7 +153,7 @@ def _context(words: frozenset[Signal], spans: tuple[Span, ...], exchange: Exchan
 
 def _says(span: Span, profile: Profile) -> bool:
     """Whether it has a subject; in words that take back, `mind` and `forget` are none."""
-    takes_back = profile.finds("retract", span.folded) or profile.finds("withdraw", span.folded)
+    takes_back = any(profile.finds(function, span.folded) for function in ("retract", "hesitate", "withdraw"))
     return bool(profile.content(span.text) if takes_back else terms(span.text))
 
 

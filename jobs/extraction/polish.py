@@ -240,10 +240,13 @@ POLISH = Profile(
         "musze (?:sie|jeszcze); poczytam; pocwicze",
     ),
     retract=cues(
-        r"albo nie; jednak; czekaj\w*; nie,? czekaj; stop; cofam; niewazne; (?<!nie )zapomnij; wycofuj\w+; pomylil\w+",
-        r"zle; nie,? zle; a racja; racja; rozmyslil\w+; zmienil\w+ zdanie; zmieniam zdanie; to nie; nie bylo tematu",
-        r"odwoluj\w+; skasuj to; anuluj\w*; moment; chwila; a nie; bez sensu; cofnij; przywroc\w*; wracamy do",
-        "wroc(?:my)? do; glupi pomysl; zly pomysl; po namysle; ups; oj nie",
+        r"albo nie; nie,? czekaj; cofam; niewazne; (?<!nie )zapomnij; wycofuj\w+; pomylil\w+; rozmyslil\w+",
+        r"nie,? zle; zmienil\w+ zdanie; zmieniam zdanie; nie bylo tematu; odwoluj\w+; skasuj to; anuluj\w*; a nie",
+        "cofnij; glupi pomysl; zly pomysl; po namysle; oj nie",
+    ),
+    hesitate=cues(
+        r"jednak; czekaj\w*; stop; zle; racja; to nie; moment; chwila; bez sensu; przywroc\w*; wracamy do",
+        "wroc(?:my)? do; ups",
     ),
     withdraw=cues(
         r"cofam\w*; cofnij\w*; odwoluj\w+; anuluj\w*; wycofuj\w+; (?<!nie )zapomnij\w*; skreslam\w*; (?<!nie )skresl",

@@ -3,13 +3,14 @@
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 
 from pipeline.language.cues import Cues
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
+from pipeline.language.stopwords import FREQUENT
 from pipeline.language.text import terms, values
 
 
@@ -59,6 +60,7 @@ class Profile:
     feeling: Cues
     attempt: Cues
     retract: Cues
+    hesitate: Cues
     withdraw: Cues
     # How the assistant takes part.
     propose: Cues
@@ -91,10 +93,22 @@ class Profile:
         """The terms of the text that remain without its closed-class words: what it names."""
         return frozenset().union(*(self._named(part) for part in _MARKS.split(fold(text))))
 
+    def names(self, text: str, *functions: str) -> frozenset[str]:
+        """The same with short words, which `terms` leave out: all that a sentence says besides words of grammar.
+
+        Words with one of the `functions` are left out as well.
+        """
+        folded = self._unmarked(_MARKS.sub(" ", fold(text)), (*_EMPTY_HANDED, "pointing", *functions))
+        short = (word for word in _SHORT.findall(folded) if word not in FREQUENT)
+        return terms(folded).difference(FREQUENT).union(short)
+
     def _named(self, folded: str) -> frozenset[str]:
-        for function in _EMPTY_HANDED:
+        return terms(self._unmarked(folded, _EMPTY_HANDED))
+
+    def _unmarked(self, folded: str, functions: Sequence[str]) -> str:
+        for function in functions:
             folded = self._patterns[function].sub(_unless_value, folded)
-        return terms(folded)
+        return folded
 
     @cached_property
     def _patterns(self) -> dict[str, re.Pattern[str]]:
@@ -126,8 +140,9 @@ _OPENERS = frozenset(
         "aside",
     }
 )
-_EMPTY_HANDED = ("accept", "approve", "refuse", "standing", "decide", "retract", "withdraw", "light")
+_EMPTY_HANDED = ("accept", "approve", "refuse", "standing", "decide", "retract", "hesitate", "withdraw", "light")
 _MARKS = re.compile(r"[,，、.。!！;；](?!\d)")
+_SHORT = re.compile(r"(?<![^\W\d_])[a-z]{2,3}(?![^\W\d_])")
 _PART = r"(?<![?(])<(?P<name>[a-z]+)>"
 
 

@@ -1,24 +1,37 @@
-"""Retraction: whether words are withdrawn later, in the same message or by a later one."""
+"""Retraction: whether words are withdrawn later, in the same message or by a later one.
+
+Words are taken back only by words about the same thing: a sentence that withdraws and names nothing of its own (`no,
+forget that`), one that names the matter and denies it, and one that puts another number in its place. A sentence with a
+matter of its own (`wait, the server is down`) takes nothing back, whatever it begins with.
+"""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from jobs.extraction.exchanges import Exchange, Turn
+from jobs.extraction.weights import UNCERTAIN
+from pipeline.language.detection import Language
+from pipeline.language.folding import fold
 from pipeline.language.text import Span, clauses, terms, values
+from schemas.entry import Kind
 from schemas.extraction import Candidate
 
 _PAUSE = ("", ",", ".", "!", "，", "。", "！")
 _NEAR = 2
 _INTERJECTION = 12
 _RESTATING = 3  # sentences
+_STEM = 4  # letters: in Polish short words are inflected too
+_CLAUSE_END = re.compile(r"[,:;，：；]")
+_DENIES = re.compile(r"\b(?:no|not|never|nothing|without|cannot|\w+n'?t|nie|nigdy|bez)\b|[不没]|别(?![的人])")
 
 
 @dataclass(frozen=True)
 class Settled:
-    """The decision in one message: its sentences, and the candidate made of them."""
+    """A decision in one message: its sentences, and the candidate made of them."""
 
     exchange: Exchange
     spans: tuple[Span, ...]
@@ -29,117 +42,135 @@ class Settled:
         """The index of the message in the conversation."""
         return self.exchange.said.place
 
-    @cached_property
-    def subject(self) -> frozenset[str]:
-        """The terms of the owner's words."""
-        return _terms(self.spans)
+    @property
+    def words(self) -> str:
+        """The owner's words."""
+        return " ".join(span.text for span in self.spans)
 
     @cached_property
     def about(self) -> frozenset[str]:
         """The terms it may be named by: the owner's, those of the proposal accepted, and of the restatement."""
-        own = self.subject | terms(self.candidate.conclusion)
+        own = self.exchange.said.profile.names(f"{self.words} {self.candidate.conclusion}")
         answer = self.exchange.answer.spans[:_RESTATING] if self.exchange.answer else ()
         return own.union(*(terms(span.text) for span in answer if not span.asks and terms(span.text) & own))
 
 
-def taken_back(spans: Sequence[Span], exchange: Exchange) -> bool:
-    """Whether the message itself, or the reply to a question back, replaces the words."""
-    said = exchange.said
-    after = [other for other in said.spans if other.start > spans[-1].start]
-    if any(_withdraws(other, said) and not _elsewhere(other, spans, exchange) for other in after[:2]):
-        return True
-    return _asked_back(exchange.answer) and any(turn.owner for turn in exchange.later)
-
-
 def standing(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
-    """The decisions that no later message withdraws."""
-    gone = {one.place for exchange in around for one in _withdrawn(exchange, settled)}
-    return [one for one in settled if one.place not in gone]
+    """The decisions that neither their own message nor a later one withdraws."""
+    gone = withdrawn(settled, around)
+    return [one for one in settled if one not in gone]
 
 
-def _withdrawn(exchange: Exchange, settled: Sequence[Settled]) -> list[Settled]:
-    """The decisions that the message withdraws: those it names, else the last one."""
-    said, earlier = exchange.said, exchange.earlier
+def withdrawn(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
+    """The decisions that the owner takes back, in their own message or in a later one."""
+    later = [one for exchange in around for one in _withdrawn_by(exchange, settled)]
+    return [one for one in settled if one in later or _corrected(one) or _asked_back(one, settled)]
+
+
+def _corrected(one: Settled) -> bool:
+    """Whether one of the next two sentences of the message itself takes the words back."""
+    after = [span for span in one.exchange.said.spans if span.start > one.spans[-1].start]
+    return any(_takes_back([span], one, one.exchange.said) for span in after[:2])
+
+
+def _asked_back(one: Settled, settled: Sequence[Settled]) -> bool:
+    """Whether the assistant asks for a confirmation, and the owner's next words are the settled version."""
+    answer = one.exchange.answer
+    if answer is None or answer.spans[:1] != answer.spans[-1:] or not _sums_up(answer):
+        return False
+    reply = next((turn.place for turn in one.exchange.later if turn.owner), None)
+    return any(later.place == reply and later.candidate.confidence >= one.candidate.confidence for later in settled)
+
+
+def _withdrawn_by(exchange: Exchange, settled: Sequence[Settled]) -> Iterator[Settled]:
+    """The earlier decisions that a message withdraws; without a name for it, only the last one."""
+    said, earlier, opening = exchange.said, exchange.earlier, _opening(exchange.said)
     before = [one for one in settled if earlier and earlier[0].place <= one.place < said.place]
-    if not before:
-        return []
-    named = _object(said.spans, said) & _known(exchange)
-    return _sharing(named, before) if named else _unnamed(exchange, before)
+    here = any(new.place == said.place and new.candidate.confidence > UNCERTAIN for new in settled)
+    for one in before:
+        near = one.place == before[-1].place and said.place - one.place <= _NEAR
+        instead = near and here and one.candidate.kind is not Kind.REMEMBER and _turns_round(opening, said)
+        if instead or _takes_back(opening, one, said, near=near) or _names(said.spans, one, said):
+            yield one
 
 
-def _sharing(named: frozenset[str], before: Sequence[Settled]) -> list[Settled]:
-    """The decisions with the most words of the object; a number in it must be in the decision."""
-    wanted = frozenset(term for term in named if term[0].isdigit()) or named
-    sharing = [one for one in before if wanted & one.about]
-    most = max((len(named & one.about) for one in sharing), default=0)
-    return [one for one in sharing if len(named & one.about) == most]
+def _takes_back(opening: Sequence[Span], one: Settled, turn: Turn, *, near: bool = True) -> bool:
+    """Whether the opening of a turn corrects a decision: by what it names, or because it names nothing else."""
+    if not opening or opening[-1].asks:
+        return False
+    text = " ".join(span.text for span in opening)
+    own = turn.profile.names(text)
+    refuses = _refuses(opening, turn) and not _offered(one.exchange.answer)
+    clearly = refuses or any(_withdraws(span, turn) for span in opening)
+    if not clearly and not any(turn.profile.finds("hesitate", span.folded) for span in opening):
+        return False
+    if not own:
+        return near and (clearly or _denies(text))
+    if _replaces(opening, one, turn):
+        return not _objects(opening, turn) and (near or len(own) > len(values(text)))
+    contrary = _denies(text) != _denies(one.words)
+    return _mostly(own, one) if contrary else clearly and _shared(own, one) == len(own)
 
 
-def _unnamed(exchange: Exchange, before: Sequence[Settled]) -> list[Settled]:
-    """The decision that a bare correction means, such as `no wait`, or one with only the new version."""
-    said, opening = exchange.said, _opening(exchange.said)
-    latest = [one for one in before[-1:] if said.place - one.place <= _NEAR]
-    corrects = any(_withdraws(part, said) or _drops(part, said) for part in opening)
-    refuses = bool(latest and opening) and _refuses(opening[0], said) and not _offered(latest[0].exchange.answer)
-    if not corrects and not refuses:
-        return []
-    words = said.profile.content(" ".join(part.text for part in opening))
-    if not latest:
-        return [one for one in before if len(words & one.subject) >= max(2, len(one.subject) / 3)]
-    if words & latest[0].about:
-        return latest
-    return _sharing(_old(words, exchange, opening), before) or latest
+def _turns_round(opening: Sequence[Span], turn: Turn) -> bool:
+    """Whether the first clause only withdraws, so that the next one stands in its place: `changed my mind: Ivo`."""
+    first = _CLAUSE_END.split(opening[0].text)[0] if opening and not _objects(opening, turn) else ""
+    return turn.profile.finds("retract", fold(first)) and not turn.profile.names(first)
 
 
-def _old(words: frozenset[str], exchange: Exchange, opening: Sequence[Span]) -> frozenset[str]:
-    """The words of a correction that may be the old version: numbers, and words before the settling ones."""
-    said = exchange.said
-    before_new = frozenset().union(*(said.profile.content(_before_new(part.folded, said)) for part in opening))
-    return (values(" ".join(words)) | before_new) & _known(exchange)
+def _replaces(opening: Sequence[Span], one: Settled, turn: Turn) -> bool:
+    """Whether a correction says nothing but another number for the same thing: `no wait, 19:30`."""
+    text = " ".join(span.text for span in opening)
+    figures, words = values(text), turn.profile.names(text, "settle")
+    new = bool(figures - one.about) and bool(values(one.words))
+    return new and _shared(words - figures, one) == len(words - figures)
 
 
-def _object(spans: Sequence[Span], turn: Turn) -> frozenset[str]:
-    """The object of a verb of withdrawal in a clause: `scrap the 30 days`."""
+def _names(spans: Sequence[Span], one: Settled, turn: Turn) -> bool:
+    """Whether a clause withdraws the decision by its name: `scrap the 30 days`."""
+    return any(_mostly(words, one) for words in _objects(spans, turn))
+
+
+def _objects(spans: Sequence[Span], turn: Turn) -> list[frozenset[str]]:
+    """The names of the things that clauses withdraw."""
     parts = [clause.folded for span in spans for clause in clauses(span) if not span.asks]
-    parts = [part for part in parts if turn.profile.finds("withdraw", part)]
-    return frozenset().union(*(turn.profile.content(_before_new(part, turn)) for part in parts))
+    named = (turn.profile.names(_before_new(part, turn)) for part in parts if turn.profile.finds("withdraw", part))
+    return [words for words in named if words]
+
+
+def _mostly(words: frozenset[str], one: Settled) -> bool:
+    """Whether words name a decision: all numbers in them are in it, and more of the words than not."""
+    figures = values(" ".join(words))
+    shared = 2 * _shared(words, one)
+    return figures <= one.about and (shared > len(words) or (bool(figures) and shared == len(words)))
+
+
+def _shared(words: frozenset[str], one: Settled) -> int:
+    """How many of the words name the decision too."""
+    letters = _STEM if one.exchange.said.profile.code is Language.POLISH else None
+    known = {term[:letters] for term in one.about}
+    return sum(word[:letters] in known for word in words)
 
 
 def _before_new(part: str, turn: Turn) -> str:
     """The clause up to the words that settle something in place of what it withdraws."""
     new = turn.profile.first("settle", part)
     old = part[: new.start()] if new else part
-    return old if turn.profile.content(old) else part
+    return old if turn.profile.names(old) else part
 
 
-def _known(exchange: Exchange) -> frozenset[str]:
-    """The terms of the conversation so far."""
-    return frozenset().union(*(terms(turn.text) for turn in exchange.earlier))
-
-
-def _elsewhere(other: Span, spans: Sequence[Span], exchange: Exchange) -> bool:
-    """Whether a sentence after the words withdraws something before them."""
-    named = _object((other,), exchange.said) & _known(exchange)
-    return bool(named) and not named & _terms(spans)
-
-
-def _terms(spans: Sequence[Span]) -> frozenset[str]:
-    return frozenset().union(*(terms(span.text) for span in spans))
-
-
-def _asked_back(answer: Turn | None) -> bool:
-    """Whether the assistant asks for a confirmation: the owner's next words are then the settled version."""
-    return answer is not None and answer.spans[:1] == answer.spans[-1:] and _sums_up(answer)
+def _denies(text: str) -> bool:
+    return _DENIES.search(text.lower()) is not None
 
 
 def _sums_up(answer: Turn) -> bool:
     return answer.asks and answer.profile.finds("summing", answer.spans[-1].folded)
 
 
-def _refuses(span: Span, turn: Turn) -> bool:
-    """Whether the sentence is, or opens with, a `no` that stands by itself."""
-    refusal = turn.profile.first("refuse", span.folded)
-    return refusal is not None and span.folded[refusal.end() :].strip()[:1] in _PAUSE
+def _refuses(opening: Sequence[Span], turn: Turn) -> bool:
+    """Whether the first sentence is, or opens with, a `no` that stands by itself."""
+    refusal = turn.profile.first("refuse", opening[0].folded) if opening else None
+    return refusal is not None and opening[0].folded[refusal.end() :].strip()[:1] in _PAUSE
 
 
 def _opening(turn: Turn) -> list[Span]:
@@ -153,13 +184,7 @@ def _opening(turn: Turn) -> list[Span]:
 
 
 def _withdraws(span: Span, turn: Turn) -> bool:
-    return turn.profile.finds("retract", span.folded)
-
-
-def _drops(span: Span, turn: Turn) -> bool:
-    """Whether a clause withdraws what it has no name for: `forget the whole idea`."""
-    parts = [clause.folded for clause in clauses(span) if not span.asks]
-    return any(turn.profile.finds("withdraw", part) and not turn.profile.content(part) for part in parts)
+    return any(turn.profile.finds(function, span.folded) for function in ("retract", "withdraw"))
 
 
 def _offered(answer: Turn | None) -> bool:

@@ -48,17 +48,17 @@ class PlainStatement:
     rests_on: int | None = None
 
 
-def line(quote: Span, exchange: Exchange) -> PlainStatement:
-    """What the quote settles, as a line that stands alone."""
+def line(quote: Span, exchange: Exchange, *, alone: bool = True) -> PlainStatement:
+    """What the quote settles, as a line that stands alone; beside others (not `alone`), in its own words only."""
     said = exchange.said
-    changes = said.profile.finds("retract", quote.folded)
+    changes = any(said.profile.finds(function, quote.folded) for function in ("retract", "hesitate"))
     words = quote.text if changes else without_lead(quote.text, said.profile)
     if said.profile.finds("remember", quote.folded):
         words = TAG.sub("", words)
     if said.profile.finds("request", quote.folded):
         words = words.rstrip("?？")
     resolved = third_person(words, said.profile.code)
-    if _has_subject(words, exchange, agrees=said.profile.finds("accept", quote.folded)):
+    if not alone or _has_subject(words, exchange, agrees=said.profile.finds("accept", quote.folded)):
         return PlainStatement(resolved, named=True)
     turn, referent = next(_referents(quote, exchange), (said, ""))
     if not referent or referent in words:

@@ -8,7 +8,7 @@ from jobs.extraction import extract
 from jobs.extraction.exchanges import Exchange, Turn, exchanges, turns_of
 from jobs.extraction.persons import third_person
 from jobs.extraction.profiles import profile_of
-from jobs.extraction.retraction import Settled, standing, taken_back
+from jobs.extraction.retraction import Settled, standing
 from jobs.facts.mentions import hyphened, mentions
 from jobs.facts.plain import plain_statements
 from jobs.facts.reading import WORDS, SaidThing, called, said_things
@@ -89,10 +89,10 @@ def _sayings(said: Sequence[Message], new: Iterable[int]) -> Iterator[FactCandid
     """What the owner says about themselves and named ones, and does not take back."""
     around = exchanges(said)
     things = [(exchange, span, one) for exchange in around for span, one in _in_message(exchange, new)]
-    kept = standing([_as_settled(*one) for one in things], around)
-    places = {one.place for one in kept}
-    for exchange, span, thing in things:
-        if exchange.said.place in places:
+    settled = [_as_settled(*one) for one in things]
+    kept = standing(settled, around)
+    for (exchange, span, thing), one in zip(things, settled, strict=True):
+        if one in kept:
             yield _candidate(thing, span, exchange.said)
 
 
@@ -102,7 +102,7 @@ def _in_message(exchange: Exchange, new: Iterable[int]) -> Iterator[tuple[Span, 
         return
     answers = exchange.before is not None and exchange.before.asks
     for span in said.spans:
-        if MASK in span.text or taken_back((span,), exchange):
+        if MASK in span.text:
             continue
         for thing in said_things(span.text, said.profile.code):
             if not (answers and thing.saying.attribute in _CHOOSES) and not is_broken(_words(thing, span)):

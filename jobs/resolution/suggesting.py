@@ -7,9 +7,10 @@ from jobs.resolution.recognition import Recognition
 from jobs.resolution.relation import statement
 from jobs.resolution.similarity import Weights
 from jobs.resolution.validation import Claim, Reservation, reservation, unsaid_value
-from pipeline.drafts import Skip, SuggestionDraft
+from pipeline.drafts import Notice, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Run
 from schemas.entry import Entry, Trust
+from schemas.suggestion import suggestion_id
 
 OFFLINE_LINE = 0.8
 """The confidence from which what is read without a model becomes an entry; below it is a suggestion."""
@@ -46,19 +47,25 @@ def undeclined(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[Ski
 
 def suggested(
     run: Run, doubtful: Sequence[tuple[Claim, str]], new: Iterable[Entry]
-) -> tuple[list[SuggestionDraft], list[Skip]]:
-    """Suggestions, without links, and what was seen before: as an entry, also a `new` one, or as another suggestion."""
+) -> tuple[list[SuggestionDraft | Notice], list[Skip]]:
+    """Suggestions, without links, and what was seen before: as an entry, also a `new` one, or as another suggestion.
+
+    Of what was perhaps taken back a notice tells besides, so that the run shows it.
+    """
     if not doubtful:
         return [], []
     known = [*(entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED), *new]
     drafts = [(claim, why, draft(claim, ())) for claim, why in doubtful]
     weights = Weights(statement(entry) for entry in (*known, *(entry for _, _, entry in drafts)))
     recognition = Recognition(known, run.forgotten, weights, run.kinds)
-    suggestions, skips = list[SuggestionDraft](), list[Skip]()
+    suggestions, skips = list[SuggestionDraft | Notice](), list[Skip]()
     for claim, why, entry in drafts:
         if seen := recognition.seen(claim, entry):
             skips.append(Skip(seen.value))
             continue
         recognition.add(entry)
         suggestions.append(SuggestionDraft(entry, claim.identity, why))
+        if why == Reservation.TAKEN_BACK:
+            where = f"message {claim.message.number} of session {claim.session.session_id}"
+            suggestions.append(Notice(f"perhaps taken back: {where}; suggestion {suggestion_id(claim.identity)[:8]}"))
     return suggestions, skips

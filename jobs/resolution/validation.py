@@ -15,7 +15,7 @@ from pipeline.entries.values.check import values_of
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
 from schemas.entry import NOT_STATED, Kind
-from schemas.extraction import Candidate
+from schemas.extraction import Candidate, Doubt, DoubtedCandidate
 from schemas.outcome import Rejection
 from schemas.transcript import MASK, Message, Origin, Session
 from schemas.window import Window
@@ -52,6 +52,9 @@ class Reservation(StrEnum):
     ROUTINE = "routine"
     BELOW_THE_LINE = "below_the_line"
     UNSAID_VALUE = "unsaid_value"
+    TAKEN_BACK = Doubt.TAKEN_BACK.value
+    OF_OTHERS = Doubt.OF_OTHERS.value
+    NOT_UNDERSTOOD = Doubt.NOT_UNDERSTOOD.value
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,8 @@ def reservation(claim: Claim, line: float) -> Reservation | None:
     """
     if claim.session.routine:
         return Reservation.ROUTINE
+    if isinstance(claim.candidate, DoubtedCandidate):
+        return Reservation(claim.candidate.doubt.value)
     sure = claim.candidate.confidence >= line or is_to_be_remembered(claim)
     return None if sure else Reservation.BELOW_THE_LINE
 

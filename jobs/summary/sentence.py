@@ -84,7 +84,7 @@ class Sentence:
     @cached_property
     def takes_back(self) -> bool:
         """Whether it takes something back."""
-        return self.has_cue("retract", "withdraw") and not self.span.asks
+        return self.has_cue("retract", "hesitate", "withdraw") and not self.span.asks
 
     def shows(self, *functions: str) -> bool:
         """Whether a cue of the summary's with one of these functions stands in it."""

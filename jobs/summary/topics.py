@@ -42,7 +42,9 @@ def _talks(stretch: WindowRemarks) -> list[list[Remark]]:
 def _begins(remark: Remark, talk: Sequence[Remark]) -> bool:
     if remark.turn.message.time - talk[-1].turn.message.time >= _PAUSE:
         return True
-    if not remark.sentences or remark.sentences[0].has_cue("accept", "refuse", "ordinal", "retract", "counterfactual"):
+    if not remark.sentences or remark.sentences[0].has_cue(
+        "accept", "refuse", "ordinal", "retract", "hesitate", "counterfactual"
+    ):
         return False
     recent: frozenset[str] = frozenset().union(*(known(one) for one in talk[-_BACK:]))
     size = sum(one.weight for one in remark.sentences)

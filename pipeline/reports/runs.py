@@ -138,6 +138,7 @@ def _listed(record: RunRecord, access: FileAccess) -> dict[str, Any]:
         "suggested": outcome.suggested if outcome else (),
         "skipped": outcome.skipped if outcome else {},
         "rejected": rejected,
+        "notices": outcome.notices if outcome else (),
         "warning": outcome.warning if outcome else "",
         "asked": outcome.asked if outcome else 0,
         "cached": outcome.cached if outcome else 0,

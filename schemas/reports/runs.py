@@ -19,7 +19,7 @@ class TimeSpan:
 class ListedRun:
     """A run. One that is going on, or was killed, has no `ended` and no `ending`.
 
-    `backfill` is the id of the back-fill that it belongs to, or empty.
+    `backfill` is the id of the back-fill that it belongs to, or empty. `notices` are sentences for the owner.
     """
 
     run_id: str
@@ -35,6 +35,7 @@ class ListedRun:
     suggested: tuple[str, ...]
     skipped: Mapping[str, int]
     rejected: tuple[Rejection, ...]
+    notices: tuple[str, ...]
     warning: str
     asked: int
     cached: int

@@ -10,11 +10,19 @@ from pipeline.entries.authorship.lines import MessageLine, Stretch
 _QUOTED = re.compile(r"^[ \t]*(?:>|//|#|/\*|\*/|--|<!--)[^\n]*$", re.MULTILINE)
 _CODE = re.compile(
     r"^[ \t]*+(?:"
-    r"(?:import|from|export|const|let|var|def|class|function|return|public|private|async|await|SELECT|INSERT|CREATE)\b"
-    r"[^\n]*[;{}()=][^\n]*"
+    # People begin sentences with these words: `from now on (...)`, `let's go with ...;`, `private repos only (...)`.
+    r"(?:import|export|return|async|await)\b[^\n]*[;{}=][^\n]*"
+    r"|(?:return|await) [\w.]+\([^\n]*"
+    r"|from [\w.]+ import\b[^\n]*"
+    r"|(?:const|let|var) [\w{}\[\], ]+[=;:][^\n]*"
+    r"|(?:def|class|function) \w+ ?[({:][^\n]*"
+    r"|(?:public|private) (?:static|final|class|void|async|abstract|readonly|const|int|string)\b[^\n]*[;{}()=][^\n]*"
+    r"|(?:SELECT|INSERT|CREATE)\b[^\n]*[;{}()=][^\n]*"
     r"|</?\w[^\n]*>[^\n]*"
     r"|[\w.]+\([^\n]*\)[;{]?[ \t]*"
-    r"|[^\n]*(?:[;{}]|=>)[ \t]*"
+    r"|[^\n]*(?:[{}]|=>)[ \t]*"
+    r"|[\w.-]+(?:: ?[^\s;]+(?: [^\s;]+){0,3})?;[ \t]*"
+    r"|[^\n]*[(){}=\[\]<>\"][^\n]*;[ \t]*"
     r"|[\[{}\]()]+,?"
     r")$",
     re.MULTILINE,

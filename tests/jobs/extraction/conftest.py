@@ -1,17 +1,23 @@
 """Conversations written by hand, and what is found in them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import pytest
 
-from jobs.extraction import extract
+from jobs.extraction import extract, extract_with_doubts
 from pipeline.testing.memory_source import conversation
-from schemas.extraction import Candidate, Conversation
+from schemas.extraction import Candidate, Conversation, Doubt, DoubtedCandidate
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
+DoubtsOf = Callable[..., list[tuple[int, Doubt]]]
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SPEAKERS = {">": "owner", "<": "assistant"}
+
+
+def _conversation(lines: Sequence[str], first_new: int = 1) -> Conversation:
+    session = conversation("s1", START, [(SPEAKERS[line[0]], line[2:]) for line in lines])
+    return Conversation(session_id="s1", first_new=first_new, messages=session.conversation)
 
 
 @pytest.fixture
@@ -19,8 +25,17 @@ def candidates_of() -> CandidatesOf:
     """Reads lines such as `> what the owner says` and `< what the assistant says`; gives what was found in them."""
 
     def read(*lines: str, first_new: int = 1) -> tuple[Candidate, ...]:
-        turns = [(SPEAKERS[line[0]], line[2:]) for line in lines]
-        session = conversation("s1", START, turns)
-        return extract(Conversation(session_id="s1", first_new=first_new, messages=session.conversation)).candidates
+        return extract(_conversation(lines, first_new)).candidates
+
+    return read
+
+
+@pytest.fixture
+def doubts_of() -> DoubtsOf:
+    """Reads such lines; gives the numbers of the messages of which only a person can decide, and why."""
+
+    def read(*lines: str) -> list[tuple[int, Doubt]]:
+        found = extract_with_doubts(_conversation(lines)).candidates
+        return [(one.quote_number, one.doubt) for one in found if isinstance(one, DoubtedCandidate)]
 
     return read

@@ -18,7 +18,6 @@ OWN = (
     "Remember: the dentist is on 5 May at 9:00.",
     "From now on we always ship the blue build to production, never anything else.",
     "rule: never deploy on Fridays.",
-    "our rules:\n- never deploy on Fridays\n- always ask me before you send mail",
     "Decision: we use Postgres from now on, never MySQL.",
     "**Decision:** we use Postgres from now on, never MySQL.",
     "Final decision: never book flights before 9, whatever they cost.",
@@ -27,14 +26,12 @@ OWN = (
     "ok, and one more thing: from now on never call me before 10.",
     "Zapamiętaj: dentysta jest 5 maja o 9:00.",
     "Zasada: nigdy nie wysyłamy niczego w piątek.",
-    "nasze zasady:\n- nigdy nie wysyłamy w piątek\n- zawsze pytasz mnie przed wysłaniem maila",
     "Decyzja: od teraz zawsze używamy Postgresa.",
     "Ustalmy: od teraz zawsze płacimy przelewem, nigdy gotówką.",
     "Ferie: od teraz zawsze jedziemy w góry, nigdy nad morze.",
     "记住：牙医预约在五月五日上午九点。",
     "规则：以后周五一律不上线。",
     "决定：以后一律用 Postgres，绝不用 MySQL。",
-    "我们的规矩：\n- 周五一律不上线\n- 发邮件之前必须先问我",
     "对了记一下：变更窗口以后固定是每周四凌晨两点",
     "From now on invoices always go to Anna, never to me.\n\n> Hi Tom,\n> never pay before May.\n> Bob",
     "From now on invoices always go to Anna, never to me.\n\nFwd: invoices\n\nNever pay before May.",
@@ -51,12 +48,9 @@ OWN = (
     "When you translate for me, always use British spelling from now on.",
     "From now on always answer me in Polish, even when I write in English.",
     "backend: from now on always Postgres, never MySQL",
-    "Decisions:\n1. We always use Postgres.\n2. We never deploy on Friday.",
     "Remember: my sister's name is Ola and she was born on 3 May.",
     "Remember that the landlord's phone number is 555 1234.",
     "Remember: Bob is allergic to nuts.",
-    "Our rules for emails:\n1. always sign as Tom\n2. never reply after 6pm",
-    "rules for the blog:\n- always British spelling\n- never emojis",
     "Decision: from now on we always take the second one. Thanks!",
     "I've decided: no meetings on Fridays from now on, ever.",
     "hi! from now on always answer in Polish",
@@ -67,10 +61,6 @@ OWN = (
     "From now on never send mails without asking me.",
     "new rule: when Bob writes, always reply the same day",
     "You must always run the tests before you commit. Remember that.",
-    "Zasady:\n1. nigdy nie wysyłamy w piątek\n2. zawsze pytasz mnie przed wysłaniem",
-    "记住以下规则：\n1. 周五一律不上线\n2. 发邮件前必须先问我",
-    "以下是我们的规则：\n- 周五一律不上线\n- 发邮件前必须先问我",
-    "Here are our rules:\n- never deploy on Fridays\n- always ask me first",
     "Remember the following: we never deploy on Friday",
     "Please remember this: our office closes at 5 on Fridays.",
     "zapisz sobie: biuro zamykamy w piątki o 15, zawsze",
@@ -84,10 +74,8 @@ OWN = (
     "邮件规则：以后一律署名汤姆，绝不写英文名。",
     "以后我的邮件一律先发给我看，绝不直接发。",
     "Decision: we never use MongoDB.\n\nWhy: it lost data twice.",
-    "Two things. From now on we never deploy on Friday. And always ping Anna first.",
     "remember this for later: the wifi password is on the fridge",
     "jot this down: filters are F7, always swap them in October",
-    "Preferences:\n- always metric units\n- never emojis",
     "architecture: from now on the API always talks to the queue, never to the database",
     "The API always talks to the queue from now on, never to Postgres directly. Write that down.",
     "Dzień dobry. Od teraz proszę zawsze pisać do mnie po polsku, nigdy po angielsku.",
@@ -138,6 +126,20 @@ OWN = (
     "From now on the lab is always closed on Mondays.\n\ncould you hook that up to the door lock?",
     "Decision: the lab is always closed on Mondays.\n\nwill you mark it as settled?",
     "put a note on the calendar. From now on we always eat at seven, never later.",
+)
+OWN_LISTS = (
+    "our rules:\n- never deploy on Fridays\n- always ask me before you send mail",
+    "nasze zasady:\n- nigdy nie wysyłamy w piątek\n- zawsze pytasz mnie przed wysłaniem maila",
+    "我们的规矩：\n- 周五一律不上线\n- 发邮件之前必须先问我",
+    "Decisions:\n1. We always use Postgres.\n2. We never deploy on Friday.",
+    "Our rules for emails:\n1. always sign as Tom\n2. never reply after 6pm",
+    "rules for the blog:\n- always British spelling\n- never emojis",
+    "Zasady:\n1. nigdy nie wysyłamy w piątek\n2. zawsze pytasz mnie przed wysłaniem",
+    "记住以下规则：\n1. 周五一律不上线\n2. 发邮件前必须先问我",
+    "以下是我们的规则：\n- 周五一律不上线\n- 发邮件前必须先问我",
+    "Here are our rules:\n- never deploy on Fridays\n- always ask me first",
+    "Two things. From now on we never deploy on Friday. And always ping Anna first.",
+    "Preferences:\n- always metric units\n- never emojis",
 )
 SCRAPS = (
     *(
@@ -221,6 +223,12 @@ SHAPES = {
 def test_what_the_owner_says_is_written(candidates_of: CandidatesOf, message: str) -> None:
     """Labels, dictated lists, words about mail and translations, and own lines around a paste."""
     assert len(candidates_of(f"> {message}", "< Noted.")) == 1
+
+
+@pytest.mark.parametrize("message", OWN_LISTS)
+def test_both_things_that_the_owner_says_are_written(candidates_of: CandidatesOf, message: str) -> None:
+    """A list below its heading is no document."""
+    assert len(candidates_of(f"> {message}", "< Noted.")) == 2
 
 
 @pytest.mark.parametrize(

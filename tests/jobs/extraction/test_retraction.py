@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from schemas.extraction import Candidate
+from schemas.extraction import Candidate, Doubt
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
+DoubtsOf = Callable[..., list[tuple[int, Doubt]]]
 
 TAKEN_BACK = [
     ("Let's go with the wooden boxes.", "Wooden boxes, noted.", "wait no, scratch that", "OK."),
@@ -24,6 +25,132 @@ def test_what_is_taken_back_in_the_next_message_is_not_detected(
 ) -> None:
     """A decision withdrawn a moment later leaves no trace."""
     assert candidates_of(f"> {said}", f"< {answer}", f"> {back}", f"< {then}") == ()
+
+
+@pytest.mark.parametrize(("said", "answer", "back", "then"), TAKEN_BACK)
+def test_what_is_taken_back_is_left_for_a_person(
+    doubts_of: DoubtsOf, said: str, answer: str, back: str, then: str
+) -> None:
+    """It waits as a suggestion: the reading may be wrong."""
+    assert doubts_of(f"> {said}", f"< {answer}", f"> {back}", f"< {then}") == [(1, Doubt.TAKEN_BACK)]
+
+
+SAID = {
+    "en": (
+        ("Remember: the boiler is serviced on the last Friday of May.", "Remembered."),
+        ("From now on we always weigh the parcels first.", "Understood."),
+        ("We decided to rent the hall in Oak Street.", "Oak Street, noted."),
+    ),
+    "pl": (
+        ("Zapamiętaj: przegląd kotła jest w ostatni piątek maja.", "Zapamiętane."),
+        ("Od teraz zawsze najpierw ważymy paczki.", "Jasne."),
+        ("Zdecydowane: wynajmujemy salę przy Dębowej.", "Zapisane."),
+    ),
+    "zh": (
+        ("记住：锅炉在五月最后一个周五检修。", "记住了。"),
+        ("以后一律先称包裹。", "明白。"),
+        ("决定了，租橡树街的礼堂。", "好的，记下了。"),
+    ),
+}
+ORDINARY = {
+    "en": (
+        "wait, the printer is on fire",
+        "hold on, somebody is at the door",
+        "actually, show me the photos first",
+        "never mind the typo, I fixed it",
+        "no, the left one is still empty",
+        "forget the warning, it is only noise",
+        "oh right, what about the drums?",
+        "my mistake, wrong window",
+        "back to the poster",
+        "changed my mind about lunch: soup",
+        "undo the last edit please",
+        "on second thought, open the other tab too",
+        "after all that, is the shop open?",
+    ),
+    "pl": (
+        "czekaj, drukarka się pali",
+        "chwila, ktoś puka",
+        "jednak pokaż mi najpierw zdjęcia",
+        "nieważne z tą literówką, poprawiłem",
+        "nie, lewa dalej jest pusta",
+        "zapomnij o tym ostrzeżeniu, to szum",
+        "moja wina, złe okno",
+        "wracamy do plakatu",
+        "zmieniłem zdanie co do obiadu: zupa",
+        "cofnij ostatnią poprawkę",
+    ),
+    "zh": (
+        "等等，打印机着火了",
+        "等一下，有人敲门",
+        "算了这个错别字不管，继续",
+        "不对，左边那个还是空的",
+        "别管那个警告，只是噪音",
+        "我的错，开错窗口了",
+        "回到海报吧",
+        "午饭改主意了：喝汤",
+        "撤回最后一处修改",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "then"),
+    [(*said, then) for language, things in SAID.items() for said in things for then in ORDINARY[language]],
+)
+def test_an_ordinary_next_message_takes_nothing_back(
+    candidates_of: CandidatesOf, doubts_of: DoubtsOf, said: str, answer: str, then: str
+) -> None:
+    """It has a matter of its own, whatever it begins with."""
+    lines = (f"> {said}", f"< {answer}", f"> {then}", "< OK.")
+    assert [one.quote_number for one in candidates_of(*lines) if one.confidence >= 0.8][:1] == [1]
+    assert doubts_of(*lines) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "back"),
+    [
+        ("en", "no, forget that"),
+        ("en", "actually no"),
+        ("pl", "nie, zapomnij o tym"),
+        ("pl", "jednak nie"),
+        ("zh", "还是算了"),
+        ("zh", "不对，收回"),
+    ],
+)
+def test_words_that_only_withdraw_are_meant_for_what_was_said_last(
+    doubts_of: DoubtsOf, language: str, back: str
+) -> None:
+    """They have no matter of their own, so they point at the decision just before them."""
+    lines = [(f"> {said}", f"< {answer}", f"> {back}", "< OK.") for said, answer in SAID[language]]
+    assert [doubts_of(*one) for one in lines] == [[(1, Doubt.TAKEN_BACK)]] * 3
+
+
+@pytest.mark.parametrize(
+    ("said", "then"),
+    [
+        ("Remember: the lab server runs Debian.", "wait, the server is down"),
+        ("Remember that the alarm code book is in the safe.", "hold on, the alarm is on"),
+        ("Zapamiętaj: serwer w laboratorium ma Debiana.", "czekaj, serwer nie działa"),
+        ("记住：实验室的服务器装的是 Debian。", "等等，服务器挂了"),
+    ],
+)
+def test_a_word_in_common_takes_nothing_back(doubts_of: DoubtsOf, said: str, then: str) -> None:
+    """To hesitate and to name the same thing is not to deny what was said of it."""
+    assert doubts_of(f"> {said}", "< Noted.", f"> {then}", "< OK.") == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Remember: the hall opens at 9. Actually, can you look at the photos?",
+        "Zapamiętaj: sala jest od 9. Czekaj, zobacz te zdjęcia.",
+        "记住：礼堂九点开门。等等，先看看照片。",
+    ],
+)
+def test_the_next_sentence_takes_nothing_back_either(candidates_of: CandidatesOf, said: str) -> None:
+    """What holds for the next message holds within it."""
+    assert [one.confidence >= 0.8 for one in candidates_of(f"> {said}", "< OK.")] == [True]
 
 
 @pytest.mark.parametrize(("said", "answer", "back", "then"), TAKEN_BACK)

@@ -8,12 +8,12 @@ import pytest
 
 from jobs.resolution import accepted, resolve
 from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE
-from pipeline.drafts import Draft, EntryDraft, Skip, SuggestionDraft
+from pipeline.drafts import Draft, EntryDraft, Notice, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Kind, Trust
-from schemas.extraction import Candidate
-from schemas.suggestion import AcceptedEntry
+from schemas.extraction import Candidate, Doubt, DoubtedCandidate
+from schemas.suggestion import AcceptedEntry, suggestion_id
 from schemas.transcript import Session
 from schemas.window import Window
 
@@ -136,3 +136,14 @@ def test_a_value_that_nobody_said_waits_for_a_person(field: str, words: str, rea
     worded = candidate("the boat leaves at 8", 1, 1.0).model_copy(update={field: words})
     assert reason == suggestion(resolve(run(TALK, way="a-model"), [(TALK, worded)])).reason
     assert [EntryDraft] == [type(draft) for draft in resolve(run(TALK), [(TALK, worded)])]  # read without a model
+
+
+def test_what_was_perhaps_taken_back_is_told_besides() -> None:
+    """Whatever its confidence, it waits, and the run has a line that names the suggestion."""
+    doubted = DoubtedCandidate(**candidate("the boat leaves at 8", 1, 0.95).model_dump(), doubt=Doubt.TAKEN_BACK)
+    drafts = resolve(run(TALK), [(TALK, doubted)])
+    waiting = suggestion(drafts)
+    [notice] = [draft for draft in drafts if isinstance(draft, Notice)]
+    assert waiting.reason == "perhaps_taken_back"
+    told = f"perhaps taken back: message 1 of session s; suggestion {suggestion_id(waiting.identity)[:8]}"
+    assert notice.text == told

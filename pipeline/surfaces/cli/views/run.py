@@ -71,6 +71,7 @@ def _inputs(run: ShownRun) -> Iterator[tuple[str, str]]:
 def _findings(run: ShownRun) -> Iterator[str]:
     if run.suggested:
         yield f"suggested {len(run.suggested)}: {', '.join(suggestion[:8] for suggestion in run.suggested)}"
+    yield from map(printable, run.notices)
     for reason, number in run.skipped.items():
         yield f"passed over as {reason}: {number}"
     for rejection in run.rejected:

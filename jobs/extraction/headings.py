@@ -1,0 +1,61 @@
+"""Headings: `some rules:` above a list, or `from now on:` before several sentences, is said of each of them."""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from collections.abc import Mapping
+
+from jobs.extraction.exchanges import Turn
+from jobs.extraction.signals import Signal
+from pipeline.entries.authorship.lines import WORDS
+from pipeline.language.folding import fold
+from pipeline.language.text import Span
+
+_LEAD = re.compile(r"^[^:：\n]{1,70}[:：]")
+_MOST = 12  # items; a longer list was hardly typed
+_NAMES = 2  # words besides the label, from which on a lead is a sentence of its own
+
+
+def headings(said: Turn) -> Mapping[Span, frozenset[Signal]]:
+    """The items of the owner's lists, each with the signals of its heading; a heading itself says nothing."""
+    found: dict[Span, frozenset[Signal]] = {}
+    for place, span in enumerate(said.spans):
+        signals = _signals(span, said)
+        items = _items(said, place) if signals else []
+        if span not in found and items and len(items) <= _MOST:
+            found |= {span: frozenset({Signal.EMPTY})} if _bare(span) else {}
+            found |= dict.fromkeys(items, signals)
+    return found
+
+
+def _signals(span: Span, said: Turn) -> frozenset[Signal]:
+    """The signal of a lead that labels what follows; empty for any other sentence."""
+    lead = _LEAD.match(span.text)
+    if lead is None or span.asks:
+        return frozenset()
+    folded = fold(lead[0])
+    kinds = {"remember": Signal.REMEMBER, "standing": Signal.STANDING, "decide": Signal.DECIDE}
+    for function, signal in kinds.items():
+        if said.profile.finds(function, folded):
+            return frozenset({signal})
+    labels = WORDS.finds("label", folded) and len(said.profile.names(lead[0])) <= _NAMES
+    return frozenset({Signal.ORDER}) if labels else frozenset()
+
+
+def _bare(span: Span) -> bool:
+    """Whether nothing but the lead stands in the sentence."""
+    lead = _LEAD.match(span.text)
+    return lead is not None and lead.end() == len(span.text)
+
+
+def _items(said: Turn, place: int) -> list[Span]:
+    """The sentences below a bare lead up to an empty line, or behind one on its line, each closed by a semicolon."""
+    text, heading = said.text, said.spans[place]
+    items = []
+    for before, span in zip(said.spans[place:], said.spans[place + 1 :], strict=False):
+        gap = text[before.end : span.start]
+        goes_on = not gap.strip(" \n\r\t-*•–0123456789.)、") and gap.count("\n") <= 1
+        if not goes_on or (not _bare(heading) and before.text[-1] not in ";；"):
+            break
+        items.append(span)
+    return items
