@@ -23,7 +23,7 @@ from pipeline.errors.pages import PageRefused
 from pipeline.events import Event
 from pipeline.job import Job, Run
 from pipeline.ledger.changes import KnownBlock
-from pipeline.model.ask import Asker
+from pipeline.model.ask import CLIPPED, Asker
 from pipeline.workspace.declined import read_declined
 from pipeline.workspace.families import Slots, TargetFile, TargetFiles
 from pipeline.workspace.page_names import page_name, same_page
@@ -76,8 +76,10 @@ class Partition:
         Raises:
             PipelineError: nothing was written that the ledger did not note.
         """
-        if self.job.writes.append:
-            return self._work_on_entries(blank, sessions, asker)
+        work = self._work_on_entries if self.job.writes.append else self._work_on_pages
+        return _with_unfit(self.engine, work(blank, sessions, asker), asker)
+
+    def _work_on_pages(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         self._refuse_where_away()
         pages, today = self._pages(), self.engine.local_now().date()
         paths = [path for page in pages.values() for path in page.paths()]
@@ -317,8 +319,7 @@ def _outcome(
     engine: Engine, blank: Outcome, drafts: Sequence[Draft], paths: Sequence[str], **names: tuple[str, ...]
 ) -> Outcome:
     rejected = tuple(draft for draft in drafts if isinstance(draft, Rejection))
-    for rejection in rejected:
-        engine.emit(Event.REJECTED, reason=rejection.reason, session=rejection.session_id, number=rejection.number)
+    _tell(engine, rejected)
     return blank.model_copy(
         update={
             "ending": Ending.DONE if paths or names.get("suggested") else Ending.EMPTY,
@@ -329,3 +330,15 @@ def _outcome(
             **names,
         }
     )
+
+
+def _with_unfit(engine: Engine, outcome: Outcome, asker: Asker) -> Outcome:
+    """The outcome with the parts of a model's answers that no job has seen, because their schemas refused them."""
+    _tell(engine, asker.unfit)
+    skipped = {**outcome.skipped, CLIPPED: asker.clipped} if asker.clipped else outcome.skipped
+    return outcome.model_copy(update={"rejected": (*outcome.rejected, *asker.unfit), "skipped": skipped})
+
+
+def _tell(engine: Engine, rejected: Sequence[Rejection]) -> None:
+    for rejection in rejected:
+        engine.emit(Event.REJECTED, reason=rejection.reason, session=rejection.session_id, number=rejection.number)

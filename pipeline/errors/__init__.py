@@ -332,9 +332,14 @@ class ModelUnavailable(PipelineError):
 
     exit_code = 4
 
-    def __init__(self, model: str, reason: str, *, busy: bool = False, late: bool = False) -> None:
-        """`reason` says what the server did: among others, that it is too `busy`, or that its answer was `late`."""
-        self.busy, self.late = busy, late
+    def __init__(
+        self, model: str, reason: str, *, busy: bool = False, late: bool = False, too_long: bool = False
+    ) -> None:
+        """`reason` says what the server did.
+
+        Among others, that it is too `busy`, that its answer was `late`, or that the question was `too_long` for it.
+        """
+        self.busy, self.late, self.too_long = busy, late, too_long
         super().__init__(f"The model {model} cannot be used now: {reason}. Nothing was written and the time stays due.")
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -10,11 +9,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Generic, Protocol, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from pipeline.errors import BudgetSpent, ModelUnavailable, PipelineError
 from pipeline.job import OFFLINE, Task
+from pipeline.model.answers import ReadAnswer, read_answer
 from pipeline.ports.engine import LanguageModel, Question, Reply
+from schemas.outcome import Rejection
 from schemas.usage import Usage
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -33,10 +34,10 @@ _AGAIN = """
 Your last answer could not be used: {problem}.
 Answer once more with one JSON object that fits the schema, and nothing else."""
 
-_CODE_FENCE = re.compile(r"```(?:json)?[ \t]*+\n", re.IGNORECASE)
 _MARK_LENGTH = 16
-_NAMED_PROBLEMS = 3
 _LOOK_SECONDS = 1.0
+UNFIT, CLIPPED = "unfit", "clipped"
+"""The reasons for what is left out of an answer, or shortened, because it does not fit the schema."""
 
 
 @contextmanager
@@ -81,7 +82,7 @@ class AskAttempt(Generic[Answer]):
     """How one question ended: with an answer or with a failure; its replies cost what they cost either way."""
 
     replies: tuple[Reply, ...]
-    answer: Answer | None = None
+    read: ReadAnswer[Answer] | None = None
     failure: PipelineError | None = None
 
     @property
@@ -118,6 +119,7 @@ class Asker:
         """The cost of prefetched answers, until the asker that needs an answer counts it as its own."""
         self.usages: dict[str, Usage] = {}
         """The cost of this asker's questions so far, by the name of the model."""
+        self._read: dict[str, tuple[str, ReadAnswer[Any]]] = {}
         self._parallel = parallel
         self._between = between
 
@@ -136,6 +138,20 @@ class Asker:
         """The cost of this asker's questions so far."""
         return sum(self.usages.values(), Usage())
 
+    @property
+    def unfit(self) -> list[Rejection]:
+        """The items of all answers so far that their schemas refused, each with the session that it was read from."""
+        return [
+            Rejection(reason=UNFIT, session_id=session_id, number=item.number, detail=item.problem)
+            for session_id, read in self._read.values()
+            for item in read.unfit
+        ]
+
+    @property
+    def clipped(self) -> int:
+        """The number of labels in all answers so far that were too long."""
+        return sum(read.clipped for _, read in self._read.values())
+
     def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
         """The answers in the order of the tasks; each fits its task's `returns`.
 
@@ -147,27 +163,29 @@ class Asker:
             return [task.offline() for task in tasks]
         keys = [key_of(self.model, task) for task in tasks]
         by_key = dict(zip(keys, tasks, strict=True))
-        answers = {key: answer for key, task in by_key.items() if (answer := self.known(key, task)) is not None}
+        answers = {key: read for key, task in by_key.items() if (read := self._kept(key, task)) is not None}
         for key, task in by_key.items():
             name = name_of(self.model, task)
             self._count(name, self.prepaid.pop((name, key), Usage(cached=int(key in answers))))
         failure = self._ask_all(self.model, {key: task for key, task in by_key.items() if key not in answers}, answers)
         if failure and not all(task.optional for key, task in by_key.items() if key not in answers):
             raise failure
-        return [answers[key] if key in answers else by_key[key].offline() for key in keys]
+        self._read |= {key: (getattr(by_key[key].input, "session_id", ""), read) for key, read in answers.items()}
+        values = {key: read.value for key, read in answers.items()}
+        return [by_key[key].offline() if (value := values.get(key)) is None else value for key in keys]
 
     def known(self, key: str, task: Task[Answer]) -> Answer | None:
         """The answer kept under `key`, the task's; `None` when there is none that fits."""
+        read = self._kept(key, task)
+        return read.value if read else None
+
+    def _kept(self, key: str, task: Task[Answer]) -> ReadAnswer[Answer] | None:
         text = self.cache.get(key)
-        if text is None:
-            return None
-        try:
-            return task.returns.model_validate_json(text)
-        except ValidationError:
-            return None
+        read = read_answer(text, task.returns) if text else None
+        return read if read and read.value is not None else None
 
     def _ask_all(
-        self, model: LanguageModel, missing: dict[str, Task[Answer]], answers: dict[str, Answer]
+        self, model: LanguageModel, missing: dict[str, Task[Answer]], answers: dict[str, ReadAnswer[Answer]]
     ) -> PipelineError | None:
         # A failure stops new questions. Those under way are paid for: their answers are still kept.
         waiting = list(missing.items())[::-1]
@@ -184,8 +202,8 @@ class Asker:
                     name = name_of(model, task)
                     self._count(name, self.keep(key, name, ended))
                     failure = failure or (None if task.optional and ended.replies else ended.failure)
-                    if ended.answer is not None:
-                        answers[key] = ended.answer
+                    if ended.read is not None:
+                        answers[key] = ended.read
         return failure
 
     def _refusal(self) -> BudgetSpent | None:
@@ -201,8 +219,9 @@ class Asker:
     def keep(self, key: str, name: str, ended: AskAttempt[Answer]) -> Usage:
         """Keep the answer to a question, if the model of this name gave one; what the question cost."""
         cost = ended.cost
-        if ended.answer is not None:
-            self.cache.put(key, name, replace(cost, text=ended.answer.model_dump_json()))
+        if ended.read is not None:
+            # As the model gave it: who takes it from the cache hears as well what of it does not fit.
+            self.cache.put(key, name, replace(cost, text=ended.read.text))
         return Usage(
             asked=len(ended.replies),
             input_tokens=cost.input_tokens,
@@ -241,7 +260,11 @@ def _schema(returns: type[BaseModel]) -> dict[str, Any]:
 
 
 def attempt(model: LanguageModel, task: Task[Answer]) -> AskAttempt[Answer]:
-    """Ask one question, and once more when the answer does not fit. From any thread."""
+    """Ask one question, and once more when the answer does not fit. From any thread.
+
+    The second answer counts also where each of its items has a fault of its own: asked a third time, the model would
+    hardly do better, and the faults are told.
+    """
     question, replies, problem = question_of(task), list[Reply](), ""
     for again in ("", _AGAIN):
         instructions = question.instructions + again.format(problem=problem)
@@ -249,22 +272,9 @@ def attempt(model: LanguageModel, task: Task[Answer]) -> AskAttempt[Answer]:
             replies.append(model.answer(replace(question, instructions=instructions)))
         except ModelUnavailable as failure:
             return AskAttempt(tuple(replies), failure=failure)
-        try:
-            return AskAttempt(tuple(replies), answer=task.returns.model_validate_json(_bare(replies[-1].text)))
-        except ValidationError as error:
-            problem = _problem(error)
+        read = read_answer(replies[-1].text, task.returns)
+        if read.value is not None and (again or not read.problem):
+            return AskAttempt(tuple(replies), read)
+        problem = read.problem
     reason = f"twice its answer to {task.name} did not fit ({problem})"
     return AskAttempt(tuple(replies), failure=ModelUnavailable(name_of(model, task), reason))
-
-
-def _bare(text: str) -> str:
-    # Many models put their JSON into a Markdown code fence, some with a sentence before it.
-    opening = _CODE_FENCE.search(text)
-    inside, closing, _ = text[opening.end() :].partition("```") if opening else ("", "", "")
-    return inside.rstrip(" \t").removesuffix("\n") if closing else text
-
-
-def _problem(error: ValidationError) -> str:
-    # Never the values: they may quote a person, and this goes into messages and logs.
-    problems = error.errors(include_url=False, include_context=False, include_input=False)[:_NAMED_PROBLEMS]
-    return "; ".join(f"{'.'.join(map(str, one['loc'])) or 'answer'}: {one['type']}" for one in problems)

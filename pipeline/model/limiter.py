@@ -151,7 +151,7 @@ class ConcurrencyLimiter:
 
     def _failed(self, start: PaceAtStart, failure: ModelUnavailable, *, again: bool) -> None:
         with self._changed:
-            self.well = self.well and again
+            self.well = self.well and (again or failure.too_long)  # a shorter question may still be answered
             if failure.busy or failure.late:
                 self._pace.overrun(start)
 

@@ -52,6 +52,11 @@ class OpenAIServer:
         """Why an answer of another form is of no use."""
         return f"what answers does not speak the OpenAI API ({self.table}.base_url)"
 
+    def known_reason(self, status: int) -> str:
+        """What an answer with a status says, and the setting to check; empty where it says little."""
+        known = {**_REASONS, **self.reasons}.get(status, "")
+        return known.format(table=self.table, model=self.model, variable=self.table.upper())
+
     def reason(self, error: Exception) -> str:
         """Why a request failed, in our own words only: what a server writes may repeat the text, or the key."""
         import openai  # noqa: PLC0415 - as in `client`
@@ -61,9 +66,7 @@ class OpenAIServer:
             return f"no answer within {self.settings.timeout.total_seconds():g} s ({self.table}.timeout), {tried}"
         if isinstance(error, openai.APIStatusError):
             failed = f"the server answers with status {error.status_code}"
-            known = {**_REASONS, **self.reasons}.get(error.status_code, failed)
-            named = known.format(table=self.table, model=self.model, variable=self.table.upper())
-            return f"{named}, {tried}"
+            return f"{self.known_reason(error.status_code) or failed}, {tried}"
         if isinstance(error, openai.APIConnectionError):
             host = urlsplit(self.settings.base_url).hostname or "the server"
             return f"{host} cannot be reached or broke off ({self.table}.base_url), {tried}"

@@ -151,6 +151,140 @@ def test_a_model_with_its_own_temperature() -> None:
     assert [request.body.get("temperature") for request in server.requests] == [0, None, None]
 
 
+MINDS_TEMPERATURE: dict[str, object] = {
+    "openai": {"error": {"message": "Unsupported value", "param": "temperature", "code": "unsupported_value"}},
+    "proxy": {"error": {"message": "'temperature' does not support 0 with this model.", "param": None}},
+    "litellm": {"error": {"message": "gpt-5 models don't support temperature=0. Only temperature=1 is supported."}},
+    "deprecated": {"type": "error", "error": {"message": "`temperature` is deprecated for this model."}},
+    "detail": {"detail": [{"loc": ["body", "temperature"], "msg": "Extra inputs are not permitted"}]},
+}
+
+
+@pytest.mark.parametrize("body", MINDS_TEMPERATURE.values(), ids=MINDS_TEMPERATURE)
+@pytest.mark.parametrize("status", [400, 422])
+def test_a_refused_temperature_is_left_out_whatever_the_words(status: int, body: object) -> None:
+    """Most proxies do not say which parameter it is about, but in words."""
+    with ScriptedServer(behaviours.refusing(status, body), behaviours.saying("ok")) as server:
+        assert "ok" == OpenAIModel(server.settings()).answer(question("x")).text
+    assert [("json_schema", 0), ("json_schema", None)] == [
+        (request.form, request.body.get("temperature")) for request in server.requests
+    ]
+
+
+TOO_LONG: dict[str, tuple[int, object]] = {
+    "openai": (400, {"error": {"message": "too long", "code": "context_length_exceeded"}}),
+    "llama.cpp": (
+        400,
+        {"error": {"message": "exceeds", "type": "exceed_context_size_error", "n_prompt_tokens": 9000, "n_ctx": 4096}},
+    ),
+    "vllm": (400, {"object": "error", "message": "This model's maximum context length is 4096 tokens. However, ..."}),
+    "sglang": (400, {"message": "The input (9000 tokens) is longer than the model's context length (4096 tokens)."}),
+    "ollama": (400, {"error": "the input length exceeds the context length"}),
+    "lm studio": (400, {"error": "Trying to keep the first 9000 tokens when context the overflows. (context length)"}),
+    "llama-cpp-python": (500, {"error": {"message": "Requested tokens (9000) exceed context window of 4096"}}),
+    "tgi": (
+        422,
+        {"error": "`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 9000", "error_type": "validation"},
+    ),
+    "anthropic": (400, {"error": {"message": "prompt is too long: 213462 tokens > 200000 maximum"}}),
+    "gemini": (
+        400,
+        {"error": {"message": "The input token count (9000) exceeds the maximum number of tokens allowed"}},
+    ),
+    "bedrock": (400, {"message": "Input is too long for requested model."}),
+    "litellm": (400, {"error": {"message": "litellm.ContextWindowExceededError: BadRequestError", "code": "400"}}),
+    "too large": (413, {"error": {"message": "Payload Too Large"}}),
+    "openrouter": (200, {"error": {"code": 400, "message": "This endpoint's maximum context length is 8192 tokens."}}),
+}
+
+
+@pytest.mark.parametrize(("status", "body"), TOO_LONG.values(), ids=TOO_LONG)
+def test_a_question_that_is_too_long_is_told_as_that(status: int, body: object) -> None:
+    """It is asked once, not in other forms, and the sentence names the setting of the server."""
+    sentence = r"too long for its context.*OLLAMA_CONTEXT_LENGTH"
+    with (
+        ScriptedServer(behaviours.refusing(status, body)) as server,
+        pytest.raises(ModelUnavailable, match=sentence) as raised,
+    ):
+        OpenAIModel(server.settings()).answer(question("x"))
+    assert (True, 1) == (raised.value.too_long, len(server.requests))
+
+
+OTHER_REFUSALS: dict[str, tuple[int, object, str]] = {
+    "a schema": (400, {"error": {"message": "JSON schema error at #/properties/a: cannot resolve $ref"}}, "status 400"),
+    "a limit of tokens a minute": (
+        429,
+        {"error": {"message": "Request too large for m on tokens per min (TPM): Limit 30000, Requested 45000"}},
+        "too many requests",
+    ),
+    "a proxy": (
+        200,
+        {"error": {"message": "Provider returned error", "code": 502}},
+        r"error in place of words \(502\)",
+    ),
+    "a proxy in words": (200, {"error": {"message": "Rate limit exceeded", "code": "rate_limited"}}, "error in place"),
+    "a key behind a proxy": (200, {"error": {"message": "no", "code": 401}}, "model.api_key"),
+    "an error of a choice": (200, {"choices": [{"index": 0, "error": {"code": 503}}]}, r"error in place .*\(503\)"),
+}
+
+
+@pytest.mark.parametrize(("status", "body", "reason"), OTHER_REFUSALS.values(), ids=OTHER_REFUSALS)
+def test_other_refusals_are_told_as_what_they_are(status: int, body: object, reason: str) -> None:
+    """An error that stands where the answer belongs is not blamed on the address, nor on the length."""
+    refusing = ScriptedServer(behaviours.refusing(status, body))
+    with refusing as server, pytest.raises(ModelUnavailable, match=reason) as raised:
+        OpenAIModel(server.settings()).answer(question("x"))
+    assert not raised.value.too_long
+
+
+def test_a_server_that_fails_at_a_schema_is_asked_in_another_form() -> None:
+    """500 to a schema is a refusal of it; 500 to the next form is a failure."""
+    with ScriptedServer(behaviours.refusing_schema_by_failing(lambda _request: "ok")) as server:
+        model = OpenAIModel(server.settings())
+        assert ["ok", "ok"] == [model.answer(question("x")).text for _ in range(2)]
+    assert ["json_schema", "json_object", "json_object"] == [request.form for request in server.requests]
+    with ScriptedServer(behaviours.failing()) as server, pytest.raises(ModelUnavailable):
+        OpenAIModel(server.settings()).answer(question("x"))
+    assert ["json_schema", "json_object"] == [request.form for request in server.requests]
+
+
+LONG = question("word " * 8_000)
+
+
+@pytest.mark.parametrize(
+    ("read", "cut"),
+    [
+        (4_096, True),
+        (5_900, True),
+        (7_168, True),
+        (7_100, False),
+        (8_300, False),
+        (9_500, False),
+        (0, False),
+        (12, False),
+    ],
+)
+def test_a_question_that_the_server_cut_has_no_answer(read: int, cut: bool) -> None:  # noqa: FBT001 - a table
+    """A count far below ours, or as much as a context holds, is not that of another tokenizer; none says nothing."""
+    with ScriptedServer(behaviours.reading(read, "[]")) as server:
+        model = OpenAIModel(server.settings())
+        if cut:
+            with pytest.raises(ModelUnavailable, match=rf"read {read} of about 80\d\d tokens .*-c of llama-server"):
+                model.answer(LONG)
+        else:
+            assert "[]" == model.answer(LONG).text
+
+
+def test_an_answer_in_the_place_of_thoughts_counts_only_as_a_whole() -> None:
+    """Some servers put an answer that has to fit a schema where the thoughts belong; thoughts are no answer."""
+    whole, thoughts = (behaviours.completion(None, reasoning_content=text) for text in ('{"a": 1}', 'Perhaps {"a": 1}'))
+    with ScriptedServer(lambda _request: whole, lambda _request: thoughts) as server:
+        model = OpenAIModel(server.settings())
+        assert '{"a": 1}' == model.answer(question("x")).text
+        with pytest.raises(ModelUnavailable, match="thoughts alone"):
+            model.answer(question("x"))
+
+
 @pytest.mark.parametrize("ending", ["", "/"])
 def test_the_base_url_may_end_in_a_slash(ending: str) -> None:
     """Both ways lead to the same place."""

@@ -61,11 +61,18 @@ _SOON = {"Content-Type": "application/json", "Retry-After": "0.01"}
 _TOO_LARGE = 1_000_000
 
 
-def completion(text: str | None, finish: str = "stop", refusal: str | None = None) -> Sent:
-    """A well-formed completion that says `text`."""
-    message = {"role": "assistant", "content": text, "refusal": refusal}
+def completion(
+    text: str | None, finish: str = "stop", refusal: str | None = None, read: int = 100, **more: object
+) -> Sent:
+    """A well-formed completion that says `text`, to a question of which it `read` so many tokens."""
+    message = {"role": "assistant", "content": text, "refusal": refusal, **more}
     details = {"cached_tokens": 40}
-    usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120, "prompt_tokens_details": details}
+    usage = {
+        "prompt_tokens": read,
+        "completion_tokens": 20,
+        "total_tokens": read + 20,
+        "prompt_tokens_details": details,
+    }
     choice = {"index": 0, "finish_reason": finish, "message": message, "logprobs": None}
     body = {"id": "c", "object": "chat.completion", "created": 0, "model": "m", "choices": [choice], "usage": usage}
     return Sent(body=json.dumps(body).encode())
@@ -176,6 +183,30 @@ def refusing_temperature(answer: Answering) -> Behaviour:
         return answering(answer)(request)
 
     return behave
+
+
+def refusing_schema_by_failing(answer: Answering) -> Behaviour:
+    """A server that fails at a schema that it can make no grammar of."""
+
+    def behave(request: Received) -> Sent:
+        return failing()(request) if request.form == "json_schema" else answering(answer)(request)
+
+    return behave
+
+
+def error_in_place_of_an_answer(error: object) -> Behaviour:
+    """Status 200, and an error where the answer belongs, as proxies hand it on."""
+    return lambda _request: Sent(body=json.dumps({"error": error}).encode())
+
+
+def refusing(status: int, body: object) -> Behaviour:
+    """An error in a form that only some servers have."""
+    return lambda _request: Sent(status, json.dumps(body).encode(), dict(_SOON))
+
+
+def reading(tokens: int, text: str) -> Behaviour:
+    """An answer to no more than so many tokens of the question, by the server's own count."""
+    return lambda _request: completion(text, read=tokens)
 
 
 def code_fenced(answer: Answering) -> Behaviour:
