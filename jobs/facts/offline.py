@@ -79,7 +79,8 @@ def _is_known(
     plain: FactCandidate, sayings: Sequence[FactCandidate], settled: Sequence[tuple[Candidate, Message]]
 ) -> bool:
     """Whether a plain statement is said in a way that is understood."""
-    others = ((one.quote_number, one.quote) for one in (*sayings, *(candidate for candidate, _ in settled)))
+    others = [(one.quote_number, one.quote) for one in sayings]
+    others += [(candidate.quote_number, candidate.quote) for candidate, _ in settled]
     return any(
         plain.quote_number == number and (plain.quote in quote or quote in plain.quote) for number, quote in others
     )

@@ -215,14 +215,14 @@ def test_a_correction_replaces_the_line_that_it_names(new_bench: NewBench) -> No
     answers = [
         SessionFact(
             operation=Operation.CORE,
-            text="A bakery in Gdansk",
+            text="a bakery in Gdansk",
             quote="bakery in Gdansk",
             quote_number=1,
             confidence=0.9,
         ),
         SessionFact(
             operation=Operation.UPDATE,
-            text="A bakery in Gdynia",
+            text="a bakery in Gdynia",
             quote="not in Gdansk, in Gdynia",
             quote_number=1,
             confidence=0.9,
@@ -246,8 +246,8 @@ def test_a_correction_replaces_the_line_that_it_names(new_bench: NewBench) -> No
     for number, words in enumerate(("I run a bakery in Gdansk", "not in Gdansk, in Gdynia", "please forget the boat")):
         bench.say(talk(f"s{number}", MORNING + timedelta(hours=number), ("owner", words), ("assistant", "OK.")))
     bench.run_due()
-    assert "## User\n- A bakery in Gdynia\n" in text(bench, PAGE)
-    assert "- 2026-03-03: A bakery in Gdansk\n" in text(bench, f"{FOLDER}/brain_archive.md")
+    assert "## User\n- a bakery in Gdynia\n" in text(bench, PAGE)
+    assert "- 2026-03-03: a bakery in Gdansk\n" in text(bench, f"{FOLDER}/brain_archive.md")
     assert "boat" not in journal(bench)
 
 
