@@ -17,6 +17,7 @@ from schemas.reports.agents import AgentReport, ChangeAnswer, KnownLine, WakeUp
 from schemas.reports.corrections import (
     Forgotten,
     ForgottenWords,
+    CorrectedEntry,
     LinksReport,
     MoveDone,
     MovePlanned,
@@ -120,6 +121,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "review": (ReviewReport,),
     "explain": (EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry, FactReport),
     "adopt": (OwnBlocks, MovePlanned, MoveDone),
+    "correct": (CorrectedEntry,),
     "unlink": (LinksReport,),
     "forget": (Forgotten, ForgottenWords, TopicTraces, EntryHistory, GoneEntry),
     "forget-about": (ForgottenWords,),

@@ -12,6 +12,7 @@ from importlib.resources import files
 
 from pipeline.drafts import Draft
 from pipeline.job import OFFLINE, Job, Reading, Reads, Run, Schedule, Target, Task
+from schemas.correction import is_correction
 from schemas.entry import Entry
 from schemas.extraction import Candidate, Conversation, Extraction
 from schemas.transcript import Message, Origin, Session
@@ -50,11 +51,11 @@ class ExtractionChunk:
 
 
 def run(run: Run) -> Sequence[Draft]:
-    """Drafts for what the owner confirmed inside the window, or for what a person accepted; none without either."""
-    from jobs.resolution import accepted, resolve  # noqa: PLC0415 - a run with nothing due need not pay for the patterns
+    """Drafts for what the owner confirmed inside the window, or for what a person accepted or corrected; else none."""
+    from jobs.resolution import accepted, correct, resolve  # noqa: PLC0415 - a run with nothing due need not pay for the patterns
 
     if run.request:
-        return accepted(run)
+        return correct(run) if is_correction(run.request) else accepted(run)
     pieces = [piece for session in run.transcripts for piece in _pieces(session, run.window)]
     answers = run.ask([_task(piece) for piece in pieces]) if pieces else []
     proposals: list[tuple[Session, Candidate]] = [

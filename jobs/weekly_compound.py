@@ -10,9 +10,9 @@ from datetime import date, datetime, time, timedelta
 from jobs.consolidation.page import PageCandidate, heading, subject_of
 from jobs.consolidation.page_budget import arrange
 from jobs.consolidation.verdicts import Plan, Rank, Ruling, Verdict, hot, promotions
-from jobs.consolidation.versions import counting
+from jobs.consolidation.versions import counting, names_in_force
 from pipeline.drafts import Draft
-from pipeline.entries.reference import ids_by_reference
+from pipeline.entries.reference import item_name
 from pipeline.entries.standing import fold
 from pipeline.job import Job, Noted, OnChange, Reads, Run, Target
 from schemas.entry import Trust
@@ -27,11 +27,12 @@ def run(run: Run) -> Sequence[Draft]:
     """The items of the page, none without a plan, and a rejection for each entry that found no room."""
     from jobs.consolidation.plan_page import read_plans  # noqa: PLC0415 - a run that finds nothing due need not pay for it
 
-    names = ids_by_reference(version.entry.id for version in run.noted)
-    plans = _credible(read_plans(run.documents, names), run)
+    state = fold(version.entry for version in run.noted)
+    plans = _credible(read_plans(run.documents, names_in_force(state.states, state)), run)
     if not plans:
         return []
-    removed = frozenset(name.removeprefix(f"{PATH}#") for name in run.removed)
+    removed = {name.removeprefix(f"{PATH}#") for name in run.removed}
+    removed |= {item_name(state.in_force(old)) for old in state.corrected if item_name(old) in removed}
     arrangement = arrange(run.current, removed, standing(plans, run.noted, _until(plans, run)))
     return [*arrangement.items, *(_no_room(candidate.noted) for candidate in arrangement.left_out)]
 

@@ -1,5 +1,7 @@
 """An entry of a daily file: one thing worth remembering, with the words it rests on."""
 
+from contextlib import suppress
+from datetime import datetime
 from enum import StrEnum
 
 from pydantic import AwareDatetime, Field
@@ -10,6 +12,9 @@ NOT_STATED = "not stated"
 
 QUOTED_CONFIDENCE = 0.5
 """The highest confidence of an entry of which only the quote is the owner's."""
+
+
+_CORRECTED = "a person corrected it at "
 
 
 class Kind(StrEnum):
@@ -34,12 +39,14 @@ class Status(StrEnum):
 class Trust(StrEnum):
     """Whose word an entry rests on; the least of all that took part.
 
-    An `owner` or `accepted` entry is ours, word for word. Of a `quoted` one the quote is the owner's, and the rest may
-    be anybody's: its title, conclusion, kind, links and confidence. Of an `unverified` one nothing is known.
+    An `owner` or `accepted` entry is ours, word for word; so is an `edited` one, which says what the owner wrote into a
+    file. Of a `quoted` one the quote is the owner's, and the rest may be anybody's: its title, conclusion, kind, links
+    and confidence. Of an `unverified` one nothing is known.
     """
 
     OWNER = "owner"
     ACCEPTED = "accepted"
+    EDITED = "edited"
     QUOTED = "quoted"
     UNVERIFIED = "unverified"
 
@@ -66,7 +73,8 @@ class Entry(Value):
 
     Of those in `supersedes_part` one of several things does not hold any more, and the rest does.
 
-    `grounds` are what its links rest on; empty without links, and for those of earlier versions and of people.
+    `grounds` are what its links rest on; empty without links, and for those of earlier versions and of people. An entry
+    that `corrects` another one has the date and the source of that one, and the person's own words as its quote.
     """
 
     id: str
@@ -88,6 +96,12 @@ class Entry(Value):
     grounds: str = ""
     refs: tuple[str, ...] = ()
     supersedes_part: tuple[str, ...] = ()
+    corrects: str = ""
+
+    @property
+    def moment(self) -> datetime:
+        """When it was settled: at the date of its message, or when a person corrected that."""
+        return (corrected_at(self.grounds) if self.corrects else None) or self.date
 
     def unverified(self) -> "Entry":
         """The entry as one of which nothing is known."""
@@ -98,3 +112,21 @@ class Entry(Value):
         words = dict.fromkeys(("title", "conclusion"), self.quote)
         rest = dict.fromkeys(("why", "finding", "impact"), NOT_STATED)
         return self.model_copy(update=words | rest | {"grounds": ""})
+
+
+def corrected(moment: datetime) -> str:
+    """The grounds of an entry that corrects another one."""
+    return f"{_CORRECTED}{moment.isoformat(timespec='seconds')}"
+
+
+def is_corrected(grounds: str) -> bool:
+    """Whether these are the grounds of a correction: then a person made all links of the entry."""
+    return grounds.startswith(_CORRECTED)
+
+
+def corrected_at(grounds: str) -> datetime | None:
+    """The time of the correction, by the grounds of the entry; `None` when they do not tell it."""
+    with suppress(ValueError):
+        moment = datetime.fromisoformat(grounds.removeprefix(_CORRECTED))
+        return moment if is_corrected(grounds) and moment.tzinfo else None
+    return None

@@ -8,14 +8,14 @@ from enum import StrEnum
 from pydantic import Field
 
 from schemas.base import Value
-from schemas.entry import Kind
+from schemas.entry import Kind, is_corrected
 
 _KEPT = "a person kept the link to "
 
 
 def is_kept(grounds: str, target: str) -> bool:
-    """Whether a person kept the link to an entry, by the grounds of the entry that has it."""
-    return grounds.startswith(_KEPT) and target in _kept_targets(grounds)
+    """Whether a person made or kept the link to an entry, by the grounds of the entry that has it."""
+    return is_corrected(grounds) or (grounds.startswith(_KEPT) and target in _kept_targets(grounds))
 
 
 def with_kept(grounds: str, target: str) -> str:

@@ -9,9 +9,9 @@ from functools import cached_property
 from jobs.consolidation.plan_page import bare_name, is_nameable, read_plans
 from jobs.consolidation.sound_links import soundly_linked
 from jobs.consolidation.verdicts import Ruling, Verdict, hot, last_verdicts
-from jobs.consolidation.versions import counting
+from jobs.consolidation.versions import counting, names_in_force
 from pipeline.entries.bars import LinkBars
-from pipeline.entries.reference import MORE_DIGITS, ids_by_reference, item_name, reference
+from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, item_name, reference
 from pipeline.entries.standing import Fold, fold
 from pipeline.job import Document, Noted, Run
 from schemas.entry import Entry, Status, Trust
@@ -105,8 +105,9 @@ class Material:
         return self.noted[entry_id].as_written
 
     def taken_out(self, entry_id: str) -> bool:
-        """Whether a person took the entry off the page."""
-        return not self.removed.isdisjoint({item_name(entry_id), item_name(entry_id, MORE_DIGITS)})
+        """Whether a person took the entry off the page, in its words or in those that it corrects."""
+        names = (item_name(one, digits) for one in self.fold.chain(entry_id) for digits in (ITEM_DIGITS, MORE_DIGITS))
+        return not self.removed.isdisjoint(names)
 
     def _open_again(self, entry_id: str) -> bool:
         last = self.last[entry_id]
@@ -127,11 +128,11 @@ class Material:
 def gather(run: Run) -> Material:
     """The material of the run's week, without entries from after the week."""
     week = f"{run.day:%G-W%V}"
-    names = ids_by_reference(version.entry.id for version in run.noted)
-    plans = [plan for plan in read_plans(run.documents, names) if plan.week < week]
     seen = [version for version in run.noted if version.entry.date < run.window.end and is_nameable(version.entry.id)]
     noted = soundly_linked(seen)
     folded = fold(version.entry for version in noted)
+    names = names_in_force((version.entry.id for version in run.noted), folded)
+    plans = [plan for plan in read_plans(run.documents, names) if plan.week < week]
     return Material(
         week=week,
         end=run.window.end,

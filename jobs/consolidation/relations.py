@@ -142,6 +142,8 @@ def _superseded(material: Material) -> Iterator[tuple[str, Loss]]:
     """The losses by links of entries, and by earlier plans."""
     for entry_id, state in material.fold.states.items():
         last = material.last.get(entry_id)
+        if entry_id in material.fold.corrected:
+            continue  # the plans know the correction alone
         if state.status is Status.SUPERSEDED:
             by = state.superseded_by[-1] if state.superseded_by else ""
             day = f"{material.noted[by].entry.date:%Y-%m-%d}" if by else ""

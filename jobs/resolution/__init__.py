@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+from jobs.resolution.correcting import correct
 from jobs.resolution.drafting import draft, edited, named
 from jobs.resolution.judging import Pair, model_judge
 from jobs.resolution.linking import link
@@ -22,7 +23,7 @@ from schemas.outcome import Rejection
 from schemas.suggestion import AcceptedEntry
 from schemas.transcript import Session
 
-__all__ = ["Pair", "Related", "Relation", "accepted", "model_judge", "proposals", "relations", "resolve"]
+__all__ = ["Pair", "Related", "Relation", "accepted", "correct", "model_judge", "proposals", "relations", "resolve"]
 
 Proposal = tuple[Session, Candidate]
 
@@ -116,7 +117,7 @@ def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[
 def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
     """Entries of settled files whose `status:` line is out of date. An entry that a person archived stays."""
     everything = (*run.entries, *new)
-    if not any(entry.supersedes or entry.superseded_by or entry.status is not Status.ACTIVE for entry in everything):
+    if not any(map(_changes_standing, everything)):
         return []
     settled = _last_day(run) - UNSETTLED
     states = fold(everything).states
@@ -126,6 +127,11 @@ def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
         for entry_id, state in states.items()
         if entry_id in own and state.entry.date.date() < settled and state.status is not state.entry.status
     ]
+
+
+def _changes_standing(entry: Entry) -> bool:
+    links = entry.supersedes or entry.superseded_by or entry.corrects
+    return bool(links) or entry.status is not Status.ACTIVE
 
 
 def _last_day(run: Run) -> date:

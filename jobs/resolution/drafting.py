@@ -63,8 +63,13 @@ def edited(accepted: AcceptedEntry) -> Entry:
     """The entry that a person accepted, in the person's own words if they gave some; a person is sure of it."""
     update: dict[str, object] = {"confidence": 1.0} if accepted.by_person else {}
     if text := " ".join(accepted.text.split()):
-        update |= {"conclusion": text, "title": title_of(text) or text[:TITLE_LIMIT]}
+        update |= {"conclusion": text, "title": title_for(text)}
     return accepted.entry.model_copy(update=update)
+
+
+def title_for(text: str) -> str:
+    """The title of an entry with these words of a person."""
+    return title_of(text) or text[:TITLE_LIMIT]
 
 
 def local_time(claim: Claim) -> datetime:

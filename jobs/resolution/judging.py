@@ -102,10 +102,10 @@ def proposed(new: Sequence[Entry], known: Sequence[Entry], weights: Weights) -> 
     """
     for place, entry in enumerate(new):
         before = (other for other in new[:place] if other.source.session_id != entry.source.session_id)
-        others = (other for other in (*known, *before) if other.date != entry.date)
+        others = (other for other in (*known, *before) if other.moment != entry.moment)
         for other in near(entry, others, weights)[:PAIRS]:
             if likely(entry, other, weights):
-                yield (entry, other) if other.date < entry.date else (other, entry)
+                yield (entry, other) if other.moment < entry.moment else (other, entry)
 
 
 def likely(one: Entry, other: Entry, weights: Weights) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from jobs.resolution.judging import Judge, judge_of, near, proposed
+from jobs.resolution.judging import Judge, PairLink, judge_of, near, proposed
 from jobs.resolution.relation import Relation, statement
 from jobs.resolution.same_thing import same_message
 from jobs.resolution.similarity import Weights
@@ -37,7 +37,14 @@ class Timeline:
 
         `judge` says which entry replaces or repeats which, `bars` are the pairs that a person took apart.
         """
-        states = fold(entries).states
+        state = fold(entries)
+        states = state.states
+        self._chain = state.chain
+        self._corrected = {
+            old: correction
+            for correction in state.corrected.values()
+            for old in (states[correction].entry.corrects, *states[correction].entry.supersedes)
+        }
         self._judge, self._weights, self._bars = judge, weights, LinkBars(bars)
         self._entries = {entry_id: state.entry for entry_id, state in states.items()}
         self._status = {entry_id: state.status for entry_id, state in states.items()}
@@ -56,27 +63,40 @@ class Timeline:
     def linked(self, entry: Entry) -> Entry:
         """`entry` with its links; a link always goes from the later message to the earlier one.
 
-        When a later entry already replaces this one, which is then written late, its status is superseded.
+        When a later entry already replaces this one, which is then written late, its status is superseded; so it is
+        when a person has corrected since what it says.
         """
         others = near(entry, self._entries.values(), self._weights)
         allowed = [other for other in others if not self._bars.hold(entry, other)]
-        earlier = [other for other in allowed if other.date < entry.date and self._status[other.id] is Status.ACTIVE]
+        earlier = [one for one in allowed if one.moment < entry.moment and self._status[one.id] is Status.ACTIVE]
         away = {Status.ARCHIVED, Status.IN_REVIEW}
-        later = [other for other in allowed if other.date > entry.date and self._status[other.id] not in away]
+        later = [one for one in allowed if one.moment > entry.moment and self._status[one.id] not in away]
         links = self._backward(entry, earlier)
         successors = ((other, self._judge(other, entry)) for other in later if not same_message(entry, other))
         first = next(((other, link) for other, link in successors if link and link.kind is Relation.REPLACES), None)
+        first = first or self._correction(entry, allowed)
         if first is not None:
             successor, link = first
             links |= {"status": Status.SUPERSEDED, "superseded_by": (successor.id,)}
             links.setdefault("grounds", link.grounds)
         return entry.model_copy(update=links)
 
+    def _correction(self, entry: Entry, others: Iterable[Entry]) -> tuple[Entry, PairLink] | None:
+        """The correction, made later than this was said, of an entry that says the same."""
+        for other in others:
+            correction = self._entries.get(self._corrected.get(other.id, ""))
+            if correction and correction.moment > entry.moment:
+                earlier, later = sorted((entry, other), key=lambda one: one.moment)
+                link = self._judge(later, earlier)
+                if link and link.kind is Relation.REPEATS:
+                    return correction, link
+        return None
+
     def _backward(self, entry: Entry, earlier: Iterable[Entry]) -> dict[str, object]:
         for other in earlier:
             link = self._judge(entry, other)
             if link and link.kind is Relation.REPLACES and not same_message(entry, other):
-                return {"supersedes": self._together(other, entry.date), "grounds": link.grounds}
+                return {"supersedes": self._together(other, entry.moment), "grounds": link.grounds}
             if link and link.kind is Relation.REPLACES_PART and not same_message(entry, other):
                 return {"supersedes_part": (other.id,), "grounds": link.grounds}
             elsewhere = other.source.session_id != entry.source.session_id
@@ -95,7 +115,8 @@ class Timeline:
             added = {linked_id for linked_id in linked - group if self._holds(linked_id, before)}
             grown = bool(added)
             group |= added
+        group.update(earlier for one in tuple(group) for earlier in self._chain(one))  # an undo must not free these
         return (replaced.id, *sorted(group - {replaced.id}))
 
     def _holds(self, entry_id: str, before: datetime) -> bool:
-        return self._entries[entry_id].date < before and self._status[entry_id] is Status.ACTIVE
+        return self._entries[entry_id].moment < before and self._status[entry_id] is Status.ACTIVE

@@ -66,9 +66,10 @@ class Decision:
 
 
 def decisions(run: Run) -> list[Decision]:
-    """The entries whose messages are of the day, in the order of these."""
+    """The entries whose messages are of the day, in the order of these; of a corrected one its correction."""
     noted = [one for one in run.noted if one.entry.date in run.window and one.entry.trust is not Trust.UNVERIFIED]
-    states = fold(one.entry for one in noted).states
+    folded_entries = fold(one.entry for one in noted)
+    states = {name: state for name, state in folded_entries.states.items() if name not in folded_entries.corrected}
     names = {entry_id: reference(state.entry) for entry_id, state in states.items()}
     by_entry = (
         Decision(_holder(noted, holding), holding, tuple(map(names.__getitem__, holding.superseded_by)))

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -17,6 +17,7 @@ from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.provenance import identities_at, identity_of
 from pipeline.errors import UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
+from pipeline.reports.corrected_words import other_words
 from pipeline.reports.entries import expected_blocks, explain, similar_ids, subject_of
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences
 from pipeline.workspace.declined import LOCK as DECLINED_LOCK
@@ -31,7 +32,7 @@ _KIND_AND_DAY = re.compile(r"[A-Z]+-[0-9]{8}(?![^-])")
 
 
 def forget(engine: Engine, entry_id: str) -> Forgotten:
-    """Remove an entry from all places in reach.
+    """Remove an entry from all places in reach, with its corrections and what it corrects.
 
     The entry may be unreadable, in pages alone, or gone and allowed again.
 
@@ -41,25 +42,62 @@ def forget(engine: Engine, entry_id: str) -> Forgotten:
     """
     with all_held(engine):
         subject = subject_of(engine, entry_id)
-        named_in = [
-            occurrence
-            for occurrence in occurrences(engine, subject)
-            if occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE
-        ]
-        traced = [
-            occurrence.path
-            for occurrence in sorted(named_in, key=lambda occurrence: occurrence.what is not OccurrenceKind.ENTRY)
-        ]
-        entry_id = subject.entry_id
-        expected = expected_blocks(engine, entry_id)
-        # A word that pages have is no name of an entry that is gone: to erase it would damage all that has the word.
-        is_name = subject.entries or expected or _KIND_AND_DAY.match(entry_id)
-        if not is_name or not (traced or expected):
-            raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
+        paths = _paths(engine, subject)
+        also = other_words(engine, subject.entry_id)
         for job in engine.jobs:
             take_inventory(engine, job)
-        known = _known(engine, subject, [*traced, *(block.path for block in expected)][0])
-        return _Forgetting(engine, subject, known, _stand_in(entry_id, known.identity)).done()
+        # The entry that was named goes last: after a crash its name is still one, to be forgotten again.
+        receipts = [
+            _forgotten(engine, other, _paths(engine, other) or paths)
+            for other in (replace(subject_of(engine, one.id), entries=(one,)) for one in also)
+        ]
+        return _together(_forgotten(engine, subject_of(engine, subject.entry_id), paths), receipts)
+
+
+def _paths(engine: Engine, subject: EntryMatcher) -> list[str]:
+    """The files that name an entry, or that are to hold it, its own first.
+
+    Raises:
+        UnknownEntry: there is none.
+    """
+    named_in = [
+        occurrence
+        for occurrence in occurrences(engine, subject)
+        if occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE
+    ]
+    traced = sorted(named_in, key=lambda occurrence: occurrence.what is not OccurrenceKind.ENTRY)
+    expected = expected_blocks(engine, subject.entry_id)
+    # A word that pages have is no name of an entry that is gone: to erase it would damage all that has the word.
+    is_name = subject.entries or expected or _KIND_AND_DAY.match(subject.entry_id)
+    if not is_name or not (traced or expected):
+        raise UnknownEntry(subject.entry_id, similar_ids(engine, subject.entry_id))
+    return [occurrence.path for occurrence in traced] + [block.path for block in expected]
+
+
+def _forgotten(engine: Engine, subject: EntryMatcher, paths: Sequence[str]) -> Forgotten:
+    known = _known(engine, subject, paths[0])
+    return _Forgetting(engine, subject, known, _stand_in(subject.entry_id, known.identity)).done()
+
+
+def _together(receipt: Forgotten, others: Sequence[Forgotten]) -> Forgotten:
+    """The receipt of an entry with those of its other words."""
+    every = [*others, receipt]
+    return replace(
+        receipt,
+        also=tuple(one.entry_id for one in others),
+        files=tuple(sorted({path for one in every for path in one.files})),
+        removed=tuple(place for one in every for place in one.removed),
+        reworded=tuple(dict.fromkeys(place for one in every for place in one.reworded)),
+        mentioned_in=tuple(dict.fromkeys(place for one in every for place in one.mentioned_in)),
+        said_by=tuple(dict.fromkeys(name for one in every for name in one.said_by)),
+        changes=sum(one.changes for one in every),
+        answers=sum(one.answers for one in every),
+        suggestions=sum(one.suggestions for one in every),
+        logs=tuple(dict.fromkeys(log for one in every for log in one.logs)),
+        details=tuple(dict.fromkeys(key for one in every for key in one.details)),
+        messages=tuple(dict.fromkeys(message for one in every for message in one.messages)),
+        summaries=sum(one.summaries for one in every),
+    )
 
 
 def forgetting_traces(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry:

@@ -11,6 +11,7 @@ from pipeline.engine.verification import Written, believed, written_blocks
 from pipeline.facts.sections import HEADING, facts_in
 from pipeline.job import Document, Job, Noted, NotedItem
 from pipeline.ledger.changes import STANDING
+from pipeline.markdown.blocks import block_names, find_blocks
 from pipeline.markdown.items import render_page
 from pipeline.workspace.families import Slots, TargetFile, TargetFiles, concrete
 from pipeline.workspace.layout import LISTS, glob_of
@@ -20,6 +21,8 @@ from schemas.fact import Fact
 FamilyOf = Callable[[Job], TargetFiles]
 _MARK = HEADING.lower().encode()
 """A file without it has no fact."""
+_CORRECTION = b"\n- corrects: "
+"""A file without it has no correction."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,8 @@ class Inputs:
     def fingerprints(self, patterns: Sequence[str]) -> dict[str, list[str]]:
         """The hashes by which a change of inputs is noticed: each file with a hash of the text that the job sees.
 
-        `patterns` choose the files; without patterns, all inputs of the job count.
+        `patterns` choose the files; without patterns, all inputs of the job count. The corrections of entries that the
+        job reads count always.
         """
         reads = self.job.reads
         facts = list(self.facts(reads.facts))
@@ -124,11 +128,24 @@ class Inputs:
             return {}
         documents += [] if patterns else (document for document in self.by_people() if document.text.strip())
         texts = {document.path: document.text for document in documents}
+        texts |= self._corrections() if patterns else {}
         for item in () if patterns else self.items(reads.items):
             texts[item.path] = f"{texts.get(item.path, '')}{item.name} {item.text}\n"
         for fact in () if patterns else facts:
             texts[fact.path] = f"{texts.get(fact.path, '')}{fact.model_dump_json()}\n"
         return {path: [hashlib.sha256(text.encode()).hexdigest()] for path, text in texts.items()}
+
+    def _corrections(self) -> dict[str, str]:
+        """The corrections of ours in the files of the entries that the job reads, by path."""
+        texts = dict[str, str]()
+        for pattern in self.job.reads.entries:
+            for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
+                data = self.engine.having(_CORRECTION, path, status)
+                written = written_blocks(self.engine.ledger.changes, block_names(data)).blocks if data else frozenset()
+                blocks = [block for block in find_blocks(data) if (block.name, block.digest) in written]
+                if made := [block.text for block in blocks if _CORRECTION.decode() in block.text]:
+                    texts[path] = "\n".join(made)
+        return texts
 
     def concrete(self, pattern: str) -> str:
         """A pattern with the slots of the partition put in; an empty slot matches any value."""

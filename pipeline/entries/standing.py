@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -41,10 +41,14 @@ class EntryState:
 
 @dataclass(frozen=True)
 class Fold:
-    """The standing of every id, in the order of the messages, and the links in doubt, sorted."""
+    """The standing of every id, in the order of the messages, and the links in doubt, sorted.
+
+    `corrected` has the id of the correction by that of the entry whose words it replaces.
+    """
 
     states: Mapping[str, EntryState]
     findings: tuple[LinkFault, ...] = ()
+    corrected: Mapping[str, str] = field(default_factory=dict)
 
     def counts(self, entry: Entry) -> bool:
         """Whether this is the version of its id that counts."""
@@ -53,6 +57,23 @@ class Fold:
     def active(self) -> tuple[Entry, ...]:
         """The entries that hold, in the order of their messages."""
         return tuple(state.entry for state in self.states.values() if state.status is Status.ACTIVE)
+
+    def in_force(self, entry_id: str) -> str:
+        """The id of the last correction of an entry; its own when nobody corrected it."""
+        while entry_id in self.corrected:
+            entry_id = self.corrected[entry_id]
+        return entry_id
+
+    def chain(self, entry_id: str) -> tuple[str, ...]:
+        """The ids of an entry, of what it corrects and of its corrections, the first words first."""
+        before = {later: earlier for earlier, later in self.corrected.items()}
+        first = entry_id
+        while first in before:
+            first = before[first]
+        ids = [first]
+        while ids[-1] in self.corrected:
+            ids.append(self.corrected[ids[-1]])
+        return tuple(ids)
 
 
 @dataclass(frozen=True)
@@ -74,11 +95,15 @@ def fold(entries: Iterable[Entry]) -> Fold:
     A link means that two entries cannot both hold; the later message wins, whichever of the two has the link, so no
     chain of links can close on itself. No link changes an entry with more trust than the one that has it, and no
     verified entry gives way to an unverified one. A `status: superseded` without a successor, and every `status:
-    archived`, is a person's and stays. An entry in review stays so, and replaces nothing.
+    archived`, is a person's and stays. An entry in review stays so, and replaces nothing. A correction takes the place
+    of what it corrects whenever that was said, if it is ours word for word; the last one of several counts.
     """
     known = _by_time(_versions(entries))
     rank = {entry_id: place for place, entry_id in enumerate(known)}
     successors, findings = _successions(known, rank)
+    corrected, refused = _corrections(known)
+    for entry_id, correction in corrected.items():
+        successors[entry_id].add(correction)
     reinforcements, doubtful = _reinforcements(known)
     states = {
         entry_id: EntryState(
@@ -89,7 +114,7 @@ def fold(entries: Iterable[Entry]) -> Fold:
         )
         for entry_id, entry in known.items()
     }
-    return Fold(states, tuple(sorted(findings | doubtful)))
+    return Fold(states, tuple(sorted(findings | refused | doubtful)), corrected)
 
 
 def _in_order(ids: set[str] | None, rank: Mapping[str, int]) -> tuple[str, ...]:
@@ -128,7 +153,7 @@ def _weight(entry: Entry) -> tuple[tuple[int, float, datetime, int], str]:
 
 
 def _by_time(entries: Mapping[str, Entry]) -> dict[str, Entry]:
-    return dict(sorted(entries.items(), key=lambda item: (item[1].date.astimezone(UTC), item[0])))
+    return dict(sorted(entries.items(), key=lambda item: (item[1].moment.astimezone(UTC), item[0])))
 
 
 def _successions(known: Mapping[str, Entry], rank: Mapping[str, int]) -> tuple[dict[str, set[str]], set[LinkFault]]:
@@ -151,6 +176,30 @@ def _links(known: Mapping[str, Entry]) -> Iterator[_EntryLink]:
     for entry_id, entry in known.items():
         yield from (_EntryLink(entry_id, entry_id, target) for target in entry.supersedes)
         yield from (_EntryLink(entry_id, successor, entry_id) for successor in entry.superseded_by)
+
+
+def _corrections(known: Mapping[str, Entry]) -> tuple[dict[str, str], set[LinkFault]]:
+    """The correction of each entry that has one, and those that do not count; `known` is in the order of time.
+
+    An earlier correction of the same entry gives way to the later one, as the entry does.
+    """
+    corrected: dict[str, str] = {}
+    refused: set[LinkFault] = set()
+    for entry_id, entry in known.items():
+        if not entry.corrects:
+            continue
+        doubt = _doubt(_EntryLink(entry_id, entry_id, entry.corrects), entry.corrects, known)
+        if entry.trust.level < Trust.OWNER.level:
+            doubt = Doubt.UNVERIFIED if entry.trust is Trust.UNVERIFIED else Doubt.QUOTED
+        if doubt:
+            refused.add(LinkFault(entry_id, entry.corrects, doubt))
+            continue
+        last = entry.corrects
+        while last in corrected:
+            last = corrected[last]
+        if last != entry_id:
+            corrected[last] = entry_id
+    return corrected, refused
 
 
 def _doubt(link: _EntryLink, changed: str, known: Mapping[str, Entry]) -> Doubt | None:

@@ -48,6 +48,7 @@ ENTRY = "entry"  # its id; of a standing too
 CONFIDENCE = "confidence"
 SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"  # as written
 WRITTEN_STATUS = "written_status"  # as it stands in the file
+CORRECTS, GROUNDS = "corrects", "grounds"  # of a correction alone: the id of what it corrects, and when that was
 MOMENT = "moment"  # the message's time, ISO 8601 with offset
 # Of a standing, as folded from all entries:
 STATUS = "status"

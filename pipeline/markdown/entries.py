@@ -54,6 +54,7 @@ def render_entry(entry: Entry) -> str:
         f"- reinforces: {_list(entry.reinforces)}",
         *([f"- grounds: {_text(entry.grounds)}"] if entry.grounds else []),
         f"- refs: {_list(entry.refs)}",
+        *([f"- corrects: {entry.corrects}"] if entry.corrects else []),
         *([f"- supersedes_part: {_list(entry.supersedes_part)}"] if entry.supersedes_part else []),
     ]
     return seal_entry("\n".join(line.rstrip() for line in lines))

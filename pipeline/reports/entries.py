@@ -30,6 +30,7 @@ from schemas.reports.entries import (
     DoubtfulLink,
     EntryHistory,
     EntryPlace,
+    EntryWords,
     ForgottenEntry,
     ForgottenTraces,
     GoneEntry,
@@ -129,6 +130,7 @@ def _history(engine: Engine, place: PlacedEntry, book: EntryBook, fields: dict[s
     entry, now = place.entry, book.now
     state, session = now.states[entry.id], engine.catalog.cited(entry.source)
     run = engine.ledger.runs.find(run_of_block(engine.ledger.store, entry.id))
+    chain = [now.states[name].entry for name in now.chain(entry.id)]
     written = _listed(place) | {"status": state.status, "superseded_by": state.superseded_by}
     return EntryHistory(
         **written,
@@ -147,7 +149,13 @@ def _history(engine: Engine, place: PlacedEntry, book: EntryBook, fields: dict[s
         quote_said=quoted_message(entry, session) is not None if session else None,
         source_exists=session is not None,
         in_review=_review_reason(engine, entry.id) if state.status is Status.IN_REVIEW else "",
+        before=tuple(map(_words_of, chain[: chain.index(entry)])),
+        after=tuple(map(_words_of, chain[chain.index(entry) + 1 :])),
     )
+
+
+def _words_of(entry: Entry) -> EntryWords:
+    return EntryWords(entry.id, entry.title, entry.conclusion, entry.moment)
 
 
 def _review_reason(engine: Engine, entry_id: str) -> str:
@@ -185,7 +193,7 @@ def entry_named(engine: Engine, given: str) -> PlacedEntry:
 def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
     """The matcher of an entry, with all its versions and all other entries.
 
-    `entry_id` may be the name that pages have for it. When the entry is in no file, its words come from the ledger.
+    `entry_id` may be the name that pages have for it. Its words are those of the files, and as the ledger wrote them.
 
     Raises:
         UnknownEntry: the id is blank.
@@ -196,13 +204,14 @@ def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
     _refuse_lines(entry_id)
     places, changes = list_entries(engine), engine.ledger.changes
     subject = _subject(_meant(entry_id, places), places)
-    known = [] if subject.entries else expected_blocks(engine, subject.entry_id)
+    known = expected_blocks(engine, subject.entry_id)
     blocks = [
         block
         for known_block in known
         if (block := changes.as_written(known_block.path, known_block.name, known_block.digest))
     ]
-    return replace(subject, entries=subject.entries + tuple(filter(None, map(parse_entry, blocks))))
+    written = filter(None, map(parse_entry, blocks))
+    return replace(subject, entries=tuple(dict.fromkeys([*subject.entries, *written])))
 
 
 def _refuse_lines(entry_id: str) -> None:

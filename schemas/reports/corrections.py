@@ -16,7 +16,8 @@ class Forgotten:
     stored changes and the cached answers that held it, `suggestions` those that went with it; `logs` are the files in
     `.memory/` in which its words were overwritten, `details` the keys of the stored outputs that went. `messages` are
     those of conversations in the store in which its words were masked, as `SESSION#NUMBER`, and `summaries` counts the
-    summaries of conversations that went.
+    summaries of conversations that went. `also` are the ids of its corrections and of what it corrects, which went
+    with it.
     """
 
     entry_id: str
@@ -35,6 +36,25 @@ class Forgotten:
     details: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     summaries: int = 0
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CorrectedEntry:
+    """A correction: the entry `id` has the words in `conclusion`, in place of those `before`, of `corrects`.
+
+    `undo` is the command that brings the old words back. With `left` the next run writes it, for another process
+    is at work, or the run failed; then there is no `id` yet.
+    """
+
+    id: str
+    corrects: str
+    before: str
+    conclusion: str
+    run_id: str
+    undo: str
+    paths: tuple[str, ...]
+    left: bool = False
 
 
 @dataclass(frozen=True)

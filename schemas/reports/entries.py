@@ -1,6 +1,7 @@
 """Entries and their histories, as programs get them."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from schemas.base import Value
 from schemas.entry import Entry
@@ -84,6 +85,16 @@ class LinkGrounds:
     grounds: str
 
 
+@dataclass(frozen=True)
+class EntryWords:
+    """What an entry said, or says: its id, title and conclusion, and since when."""
+
+    id: str
+    title: str
+    conclusion: str
+    since: datetime
+
+
 class _Linked(ListedEntry):
     reinforced_by: tuple[str, ...]
     rests_on: tuple[LinkGrounds, ...] = ()
@@ -92,10 +103,13 @@ class _Linked(ListedEntry):
 class EntryHistory(Traced, _Linked):
     """The story of an entry that stands in a daily file, with all its links.
 
-    `in_review` is why it waits for a person: the reason of its suggestion, or empty when it does not wait.
+    `in_review` is why it waits for a person: the reason of its suggestion, or empty when it does not wait. `before` are
+    the words that it corrects, the first ones first, and `after` those of its corrections.
     """
 
     in_review: str = ""
+    before: tuple[EntryWords, ...] = ()
+    after: tuple[EntryWords, ...] = ()
 
 
 class _Named(Value):

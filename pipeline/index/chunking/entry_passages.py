@@ -71,7 +71,7 @@ def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recor
     heading = _HEADING.match(block.text)
     title = block.text.partition("\n")[0].lstrip("#").strip() if heading else ""
     own = entry.id if entry else block.name
-    linked = (*entry.supersedes, *entry.superseded_by, *entry.reinforces) if entry else ()
+    linked = (*entry.supersedes, *entry.superseded_by, *entry.reinforces, entry.corrects) if entry else ()
     return Recorded(
         first=first,
         last=last,
@@ -79,7 +79,7 @@ def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recor
         title=entry.title if entry else title,
         words=_words(entry, block.text) if entry else "\n".join([title, *_added(block.text, _MACHINE)]),
         entry=entry,
-        about=tuple(dict.fromkeys([own, wordless(own), item_name(own), *linked])),
+        about=tuple(dict.fromkeys([own, wordless(own), item_name(own), *filter(None, linked)])),
     )
 
 

@@ -30,6 +30,7 @@ def of_entry(entry: Entry) -> dict[str, Any]:
         layout.WRITTEN_STATUS: entry.status.value,
         layout.MOMENT: entry.date.isoformat(),
         layout.SAID: list(_messages(entry.source.session_id, entry.source.message_range)),
+        **({layout.CORRECTS: entry.corrects, layout.GROUNDS: entry.grounds} if entry.corrects else {}),
     }
 
 

@@ -71,4 +71,6 @@ def _entry(payload: Mapping[str, Any]) -> Entry:
         supersedes=tuple(payload[layout.SUPERSEDES]),
         superseded_by=tuple(payload[layout.SUPERSEDED_BY]),
         reinforces=(),
+        corrects=payload.get(layout.CORRECTS, ""),
+        grounds=payload.get(layout.GROUNDS, ""),
     )

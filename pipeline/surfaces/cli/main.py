@@ -49,6 +49,7 @@ ENTRANCES = {
     "review": Entrance(f"{_HERE}.review", "List what today's reading would not write."),
     "explain": Entrance(f"{_HERE}.explain", "Tell the story of one entry, or of one fact."),
     "adopt": Entrance(f"{_HERE}.adopt", "Make room in MEMORY.md: move text of yours to the archive."),
+    "correct": Entrance(f"{_HERE}.correct", "Give an entry other words, which hold everywhere."),
     "unlink": Entrance(f"{_HERE}.unlink", "Take the link between two entries apart, for good."),
     "forget": Entrance(
         f"{_HERE}.forget", "Remove an entry, a fact, or a line of an agent's memory, everywhere, for good."

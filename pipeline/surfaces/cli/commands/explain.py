@@ -92,6 +92,8 @@ def _show_entry(entry: EntryHistory, writer: str) -> None:
     links = ("supersedes", "superseded_by", "reinforces", "reinforced_by")
     lines += [(name, ", ".join(getattr(entry, name))) for name in links if getattr(entry, name)]
     lines += [("rests on", f"{link.later}: {printable(link.grounds or _UNKNOWN)}") for link in entry.rests_on]
+    lines += [("corrects", f'{one.id}: "{printable(one.conclusion)}"') for one in reversed(entry.before)]
+    lines += [("corrected by", f'{one.id}: "{printable(one.conclusion)}"') for one in entry.after]
     if entry.in_review:
         lines.append(("in review", f"{entry.in_review}; it waits for you: `memory suggestions`"))
     if entry.adopted:

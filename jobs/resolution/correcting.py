@@ -1,0 +1,78 @@
+"""A correction that a person made, as an entry in place of the one that it corrects."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from jobs.resolution.drafting import named, references, title_for
+from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
+from pipeline.entries.standing import Fold, fold
+from pipeline.job import Run
+from schemas.correction import CorrectionRequest
+from schemas.entry import Entry, Status, Trust, corrected
+
+
+class NotCorrected(StrEnum):
+    """Why a correction was not written."""
+
+    GONE = "gone"
+    NOT_IN_FORCE = "not_in_force"
+
+
+def correct(run: Run) -> list[Draft]:
+    """The entry that corrects another one, and the new states of all that it replaces; none when that holds no more.
+
+    What says the same as the corrected entry falls with it.
+    """
+    wanted = CorrectionRequest.model_validate_json(run.request)
+    state = fold(run.entries)
+    if wanted.identity in run.forgotten or wanted.corrects not in state.states:
+        return [Skip(NotCorrected.GONE.value)]
+    old = state.states[wanted.corrects]
+    if old.status is not Status.ACTIVE or old.entry.trust is Trust.UNVERIFIED:
+        return [Skip(NotCorrected.NOT_IN_FORCE.value)]
+    entry = old.entry.model_copy(
+        update={
+            "title": wanted.title or title_for(wanted.conclusion),
+            "quote": wanted.quote,
+            "why": wanted.why,
+            "finding": wanted.finding,
+            "conclusion": wanted.conclusion,
+            "impact": wanted.impact,
+            "confidence": 1.0,
+            "trust": wanted.trust,
+            "superseded_by": (),
+            "supersedes": tuple(_repeated(state, old.entry.id)),
+            "reinforces": (),
+            "grounds": corrected(wanted.at),
+            "refs": references(wanted.conclusion),
+            "corrects": old.entry.id,
+        }
+    )
+    entry = named(entry, wanted.identity, {one.id for one in run.entries})
+    replaced = (old.entry.id, *entry.supersedes)
+    return [
+        EntryDraft(entry, wanted.identity),
+        *(StatusDraft(entry_id, Status.SUPERSEDED, _successors(state, entry_id, entry)) for entry_id in replaced),
+    ]
+
+
+def _successors(state: Fold, entry_id: str, correction: Entry) -> tuple[str, ...]:
+    return (*state.states[entry_id].superseded_by, correction.id)
+
+
+def _repeated(state: Fold, entry_id: str) -> Iterator[str]:
+    """The active entries that say the same as one, by their links, in the order of their messages."""
+    group, fresh = {entry_id}, {entry_id}
+    while fresh:
+        near = {other for one in fresh for other in _linked(state, one)}
+        fresh = near - group
+        group |= fresh
+    return (other for other, one in state.states.items() if other in group - {entry_id} and one.status is Status.ACTIVE)
+
+
+def _linked(state: Fold, entry_id: str) -> Iterator[str]:
+    """The entries that repeat one, and those that it repeats, as far as these links count."""
+    yield from state.states[entry_id].reinforced_by
+    for earlier in state.states[entry_id].entry.reinforces:
+        if earlier in state.states and entry_id in state.states[earlier].reinforced_by:
+            yield earlier

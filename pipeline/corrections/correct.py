@@ -1,0 +1,181 @@
+"""Correcting an entry: a person's words take the place of its own, and these stay as history."""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from pipeline.agents.journal import one_line
+from pipeline.backfill.plan import Planned, work_through
+from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.requests import partition_of
+from pipeline.engine.runner import Runner
+from pipeline.entries.standing import Fold
+from pipeline.errors import UnknownEntry
+from pipeline.errors.corrections import (
+    LONGEST,
+    AlreadyForgotten,
+    NotInForce,
+    NotOurs,
+    NotWritten,
+    NoWords,
+    SaidAlready,
+    SecretWords,
+    TooManyWords,
+)
+from pipeline.ledger.requests import Request
+from pipeline.reports.entries import entry_named, folded, list_entries
+from pipeline.reports.placed_entries import PlacedEntry
+from pipeline.scheduling.registry import named
+from pipeline.workspace.tombstones import read_forgotten
+from schemas.correction import CorrectionRequest
+from schemas.entry import NOT_STATED, Entry, Status, Trust
+from schemas.outcome import Ending, Outcome
+from schemas.reports.corrections import CorrectedEntry
+
+_WAIT = 10.0  # seconds for a run that is at work; the request is kept, and carried out by the next run
+_JOB = "micro_sync"
+_DIGITS = 48
+_ENDS = ".。"
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A correction that can be made: of the `entry` in force, which was `named` by itself or by one that it corrects.
+
+    An empty `title` is made of the words of `conclusion`.
+    """
+
+    entry: Entry
+    conclusion: str
+    title: str
+    named: str
+
+    @property
+    def changes_title_alone(self) -> bool:
+        """Whether the words stay, under another title."""
+        return self.conclusion == self.entry.conclusion
+
+
+def correction(engine: Engine, given: str, words: str, title: str = "") -> Correction:
+    """The correction of the entry with this id, of which the beginning is enough.
+
+    Of a corrected entry it is the one of its last correction. Without `words` they stay, under another `title`.
+
+    Raises:
+        UnknownEntry, SeveralNames, AlreadyForgotten: there is no such entry, or more than one.
+        NotInForce, NotOurs: it does not hold.
+        WordsRefused: the words cannot stand in it.
+    """
+    entry = entry_in_force(engine, given)
+    conclusion = _spoken(engine, words, "the words") if words or not title else entry.conclusion
+    heading = _spoken(engine, title, "the title") if title else ""
+    if conclusion.rstrip(_ENDS) == entry.conclusion.rstrip(_ENDS) and heading in {"", entry.title}:
+        raise SaidAlready(entry.id)
+    return Correction(entry, conclusion, heading, given)
+
+
+def entry_in_force(engine: Engine, given: str) -> Entry:
+    """The entry that a person may correct by this id.
+
+    Raises:
+        UnknownEntry, SeveralNames, AlreadyForgotten: there is no such entry, or more than one.
+        NotInForce, NotOurs: it does not hold.
+    """
+    place = _place(engine, given)
+    state = folded(list_entries(engine))
+    last = state.states[state.in_force(place.entry.id)]
+    if last.entry.trust is Trust.UNVERIFIED:
+        raise NotOurs(last.entry.id, place.path)
+    if last.status is not Status.ACTIVE:
+        raise NotInForce(last.entry.id, last.status, _holding(state, last.entry.id))
+    return last.entry
+
+
+def correct(
+    engine: Engine, wanted: Correction, trust: Trust = Trust.OWNER, wait_seconds: float = _WAIT
+) -> list[Outcome]:
+    """Write a correction by one run, and render what shows its words; how the runs ended, that of the correction first.
+
+    When another process is at work for longer than `wait_seconds`, the next run writes it.
+
+    Raises:
+        NotWritten: the entry changed meanwhile.
+    """
+    now, [job] = engine.clock.now(), named([_JOB], engine.jobs)
+    request_id = f"correct-{engine.new_run_id(now)}"
+    body = request_of(wanted, trust, engine.local_now().replace(microsecond=0), request_id)
+    request = Request(request_id, job.name, "", body.model_dump_json(), asked=now, about=wanted.entry.date)
+    with engine.ledger.store.transaction():
+        engine.ledger.requests.keep(request)
+    outcomes = list(work_through(Runner(engine), [Planned(job, partition_of(request))], wait_seconds=wait_seconds))
+    if outcomes[0].ending is Ending.EMPTY:
+        raise NotWritten(wanted.entry.id)
+    return outcomes
+
+
+def request_of(wanted: Correction, trust: Trust, at: datetime, request_id: str) -> CorrectionRequest:
+    """What the job is asked to write: what was said around the old words does not stand beside the new ones."""
+    entry, kept = wanted.entry, wanted.changes_title_alone
+    around = (entry.why, entry.finding, entry.impact) if kept else (NOT_STATED,) * 3
+    return CorrectionRequest(
+        corrects=entry.id,
+        title=wanted.title,
+        conclusion=wanted.conclusion,
+        quote=wanted.title if kept else wanted.conclusion,
+        why=around[0],
+        finding=around[1],
+        impact=around[2],
+        at=at,
+        trust=trust,
+        identity=hashlib.sha256(f"correction {request_id}".encode()).hexdigest()[:_DIGITS],
+    )
+
+
+def corrected_report(wanted: Correction, outcomes: Iterable[Outcome]) -> CorrectedEntry:
+    """What was corrected, as programs get it."""
+    first, *rendered = outcomes
+    return CorrectedEntry(
+        id=next(iter(first.written), ""),
+        corrects=wanted.entry.id,
+        before=wanted.entry.conclusion,
+        conclusion=wanted.conclusion,
+        run_id=first.run_id,
+        undo=f"memory undo {first.run_id}",
+        paths=tuple(dict.fromkeys(path for outcome in (first, *rendered) for path in outcome.paths)),
+        left=not first.written,
+    )
+
+
+def _place(engine: Engine, given: str) -> PlacedEntry:
+    try:
+        return entry_named(engine, given)
+    except UnknownEntry:
+        if any(gone.entry_id == given for gone in read_forgotten(engine.workspace)):
+            raise AlreadyForgotten(given) from None
+        raise
+
+
+def _holding(state: Fold, entry_id: str) -> tuple[str, ...]:
+    """The entries that hold in place of a replaced one, at the ends of its chains."""
+    ends, seen, left = list[str](), {entry_id}, list(state.states[entry_id].superseded_by)
+    while left:
+        name = left.pop(0)
+        if name not in seen:
+            seen.add(name)
+            later = state.states[name].superseded_by
+            left += later
+            ends += [] if later else [name]
+    return tuple(ends)
+
+
+def _spoken(engine: Engine, text: str, what: str) -> str:
+    """Words of a person on one line, as they may stand in an entry."""
+    words = one_line(text)
+    if not any(map(str.isalnum, words)):
+        raise NoWords(what)
+    if len(words) > LONGEST:
+        raise TooManyWords(what, len(words))
+    if engine.catalog.masked(words) != words:
+        raise SecretWords(what)
+    return words

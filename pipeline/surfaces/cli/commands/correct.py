@@ -1,0 +1,77 @@
+"""`memory correct`."""
+
+from typing import TextIO
+
+import click
+
+from pipeline.corrections.correct import Correction, correct, corrected_report, correction
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.error_handler import print_message
+from pipeline.surfaces.cli.terminal.format import print_json, printable
+from pipeline.surfaces.cli.terminal.person import answer
+from pipeline.surfaces.cli.terminal.workspace import opened_to_decide
+from schemas.outcome import EXIT_CODES
+
+_WORD = "correct"
+
+
+def _words(ctx: click.Context, _: click.Parameter, words: str) -> str:
+    """The words as they were typed, or those of the file, which was looked at first."""
+    file: TextIO | None = ctx.params.pop("from_file")
+    if file and words:
+        message = "Give the words, or a file with them, not both."
+        raise click.UsageError(message)
+    return file.read() if file else words
+
+
+@click.command("correct")
+@click.argument("entry_id", metavar="ID")
+@click.argument("words", default="", metavar="[WORDS]", callback=_words)
+@click.option("--title", default="", metavar="TEXT", help="The title; without, it is made of the words.")
+@click.option(
+    "--from-file",
+    type=click.File(encoding="utf-8", errors="replace"),
+    is_eager=True,
+    metavar="FILE",
+    help="Take the words from a file; - is the input.",
+)
+@options.as_json
+@options.workspace
+def command(entry_id: str, words: str, title: str, workspace: str | None, *, as_json: bool) -> int:
+    """Give an entry other words, which hold everywhere.
+
+    In its daily file, MEMORY.md, what agents get, later pages and every search. The old words stay as history, for
+    `memory explain`; what else the entry said, and what says the same, gives way with them. WORDS are one thing, on one
+    line. With --title alone only the title changes. The beginning of ID is enough when no other entry begins so.
+    `memory undo` brings the old words back. The terminal asks for the word `correct`, and no agent may run this.
+    """
+    with opened_to_decide(workspace) as engine:
+        wanted = correction(engine, entry_id, words, title)
+        _ask(wanted, as_json=as_json)
+        outcomes = correct(engine, wanted)
+        report = corrected_report(wanted, outcomes)
+    if as_json:
+        print_json(report)
+    elif report.left:
+        why = outcomes[0].warning or "another process is at work"
+        print_message(f"{why}; what you said is kept, and the next run writes it.")
+    else:
+        click.echo(f"{report.id} holds in place of {report.corrects}: {', '.join(report.paths)}.")
+        click.echo(f"To take it back: {report.undo}")
+    return EXIT_CODES[outcomes[0].ending]
+
+
+def _ask(wanted: Correction, *, as_json: bool) -> None:
+    """Show the old words and the new ones, beside the output of JSON, and let the person type the word.
+
+    Raises:
+        NoPersonThere: there is no terminal, or an agent runs us.
+    """
+    old, new = wanted.entry.conclusion, wanted.conclusion
+    if wanted.changes_title_alone:
+        old, new = wanted.entry.title, wanted.title
+    for lead, text in (("", wanted.entry.id), ("  - ", old), ("  + ", new)):
+        click.echo(f"{lead}{printable(text)}", err=as_json)
+    if answer(f"Type {_WORD} to give it the new words: ") != _WORD:
+        print_message("nothing was corrected.")
+        raise click.Abort
