@@ -15,9 +15,9 @@ from schemas.hit import Answer, Hit
 from schemas.outcome import Outcome
 from schemas.reports.agents import AgentReport, ChangeAnswer, KnownLine, WakeUp
 from schemas.reports.corrections import (
+    CorrectedEntry,
     Forgotten,
     ForgottenWords,
-    CorrectedEntry,
     LinksReport,
     MoveDone,
     MovePlanned,
