@@ -1,9 +1,10 @@
 """The page of what an agent always knows, and its archive."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from jobs.brain.order import ordered
-from jobs.brain.outdated import outdated
+from jobs.brain.outdated import corrected, outdated
 from jobs.brain.words import WORDS, PageWords
 from jobs.journal.requests import journal_of
 from pipeline.agents.brain import line_of, page_lines, pinned_name
@@ -25,7 +26,12 @@ def pages(run: Run) -> list[Draft]:
     standings, words = journal_of(run).standings, WORDS[run.agent.language]
     ended = {one.line.id: one for one in outdated(standings.lines.values(), run.noted)}
     removed = {line_of(name.rpartition("#")[2]) for name in run.removed if name.startswith(_path(run))} | ended.keys()
-    lines = [line for line in ordered(standings.lines.values()) if line.id not in removed]
+    texts = corrected(standings.lines.values(), run.noted)
+    lines = [
+        replace(line, text=texts.get(line.id, line.text))
+        for line in ordered(standings.lines.values())
+        if line.id not in removed
+    ]
     theirs = "\n".join(line.text for document in run.by_people for line in page_lines(document.text.encode(), ()))
     taken = _taken(run, lines, theirs, words)
     ids = {line.id for line in taken}

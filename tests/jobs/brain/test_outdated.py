@@ -7,13 +7,17 @@ from datetime import UTC, date, datetime, timedelta
 from jobs.agent_brain import JOB as BRAIN
 from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_sessions import JOB as SESSIONS
-from jobs.brain.outdated import outdated
+from jobs.brain.outdated import corrected, outdated
 from jobs.micro_sync import JOB as MICRO_SYNC
 from pipeline.agents.standing import MemoryLine
+from pipeline.corrections.correct import correct, correction
+from pipeline.corrections.undo import undo
 from pipeline.job import Job, Noted, Reads
+from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
 from schemas.entry import Entry, Kind, Source, Status, Trust
+from schemas.entry import corrected as grounds_of
 from schemas.memory_change import BrainSection, ChangeWord, MemoryChange, Operation
 from schemas.settings import Settings
 from tests.support.workspaces.workbench import Workbench
@@ -99,3 +103,37 @@ def test_a_brain_of_the_version_before_waits_for_a_change(new_bench: NewBench) -
     late = AT + timedelta(minutes=3)
     after.say(conversation("s2", late, [("owner", "Remember that the fence is blue."), ("assistant", "OK.")]))
     assert BRAIN.name in [outcome.job for outcome in after.run_due()]
+
+
+def test_a_line_has_the_words_of_the_correction(new_bench: NewBench) -> None:
+    """At once, and the old ones again after an undo; also where a person pinned the line."""
+    bench = opened(new_bench, BRAIN)
+    bench.say(conversation("s1", AT, [("owner", "Remember that the gate is green."), ("assistant", "OK.")]))
+    bench.clock.move(timedelta(days=1))
+    bench.run_due()
+    bench.backfill(date(2026, 3, 3), date(2026, 3, 3))
+    page = bench.root / "agents/jaskier/memory/brain.md"
+    before = page.read_bytes()
+    [entry] = [place.entry for place in list_entries(bench.engine)]
+    outcomes = correct(bench.engine, correction(bench.engine, entry.id, "The gate is painted red."))
+    assert (True, False) == (b"The gate is painted red." in page.read_bytes(), b"green" in page.read_bytes())
+
+    undo(bench.engine, outcomes[0].run_id)
+    assert before == page.read_bytes()
+
+
+def test_words_are_corrected_in_what_rests_on_them() -> None:
+    """Also in a line of a person, and not in what was said again since or says something else."""
+    at = AT + timedelta(days=5)
+    new = entry("35 percent", corrects=SAID, grounds=grounds_of(at), date=AT, source=OLD.source)
+    noted = [Noted(one, "memory/x.md", 0.9) for one in (OLD, new)]
+    lines = {
+        "the same words": line(),
+        "pinned": line(pinned=True),
+        "said again since": line(at=at + timedelta(days=1)),
+        "other words": line("the price list follows"),
+        "another message": line(number=9),
+    }
+    found = {name for name, one in lines.items() if corrected([one], noted) == {one.id: "35 percent"}}
+    assert {"the same words", "pinned"} == found
+    assert [] == [name for name, one in lines.items() if list(outdated([one], noted))]
