@@ -5,42 +5,24 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.adapters.redaction.code_words import PLACE, either, pattern
+from pipeline.adapters.redaction.code_words import either
+from pipeline.adapters.redaction.questions import LabelledItem, asks, items, secret_items
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.values import chosen, doubtful, harmless, passphrase, plain_word, wordy
+from pipeline.adapters.redaction.values import PLAIN_WORDS, chosen, doubtful, harmless, passphrase, plain_word, wordy
 
-_ASKED = pattern(
-    r"pass(?:word|phrase|code)s? pwd pin(?:u|em)? otp puk cvv credentials secret (?:auth|access|api|bot|bearer)_token"
-    r" (?:api|access|secret|private|licen[cs]e|encryption)[_-]?keys? has[łl](?:o|a|em)"
-    r" szyfr(?:u|em)? klucz(?:a|em)?_api",
-    chinese="密[码碼钥鑰] 口令 令牌 [验驗][证證][码碼] [门門]禁[码碼]",
-)
-_CODE = re.compile(
-    r"(?<![A-Za-z])(?:code|combination|token|kod(?:u|em)?)(?![a-ząćęłńóśźż])(?P<last>\s*[?？])?", re.IGNORECASE
-)
-_CODE_OF_OTHERS = pattern(
-    r"(?:error|exit|status|response|return|source|http|zip|postal|country|area|colou?r|product|discount|promo)_code"
-    r" (?:this|that|some|your)_code code_(?:review|style|base) code_for_th(?:is|at)_(?:function|class|method|module)",
-    "kod(?:u)?_(?:b[łl][eę]d|poczt|produkt|[źz]r[oó]d|rabat)",
-    "错误 邮",
-)
-_WANTED = pattern(
-    r"what(?:'?s|_is|_was|_are) which tell_me give_me send_(?:me|it|us) paste provide enter type share need"
-    r" remind_me i_forgot next_message here_(?:it_)?(?:is|comes) jak(?:ie|i|a) poda(?:j|sz) wpisz"
-    r" wy[śs]lij przy[śs]lij napisz wklej przypomnij oto",
-    "potrzeb zapomnia",
-    "什么 什麼 多少 几位 发给 發給 告诉 告訴 输入 輸入 提供 给我 給我 忘了",
-)
-_SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]*")
 _LEADING = either(
     r"it'?s it_is it_was that'?s is the ok okay sure yes yeah here there you go try use to jest tak pewnie"
-    r" prosz[eę] jasne mam oto password code pin has[łl]o kod"
+    r" prosz[eę] jasne mam oto password code pin has[łl]o kod let'?s_(?:take|use|say|go_with) make_it take set_it_to"
+    r" (?:niech_b[eę]dzie|ustaw|we[zź]|daj|dajmy) no_to it_should_be i'?d_say"
 )
 _NOTE = (
     r"(?:please\s)?(?:(?:remember|save|keep|note)(?:\s(?:it|this|that|down|it\sdown))?|fyi|reminder"
     r"|(?:zapami[eę]taj|zanotuj|zapisz|pami[eę]taj|notatka|uwaga)(?:\s(?:to|sobie|prosz[eę]))?|请?(?:记住|記住|记下|記下|记好|备注|注意)(?:它|了|吧|一下|这个)?)\s?[,:：，-]"
 )
-_LEAD = re.compile(rf"[\s,:;.!，。：！]*(?:{_NOTE}|(?:{_LEADING})(?![A-Za-z])|好的?|是|就是|给你|給你)", re.IGNORECASE)
+_LEAD = re.compile(
+    rf"[\s,:;.!，。：！]*(?:{_NOTE}|(?:{_LEADING})(?![A-Za-z])|好的?|是|就是|就?用|就?设成?|改成|给你|給你|可以)",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(r"[^\s，。；、！？\"'`()「」“”…•一-鿿]+")
 _NUMBER = re.compile(r"[#*]?\d{3,10}[#*]?|\d{1,4}(?:-\d{1,4}){1,4}")
 _ONE_WORD = re.compile(r"[^\W\d_]{4,24}")
@@ -53,8 +35,36 @@ _NO_SECRETS = frozenset(
         """,
     )
 )
-_TRAILING = ".,;:!?)"
-_TAIL = 600
+_TRAILING = ".,;:!?)，。；！？吧哦啊"
+_REFUSING = (
+    "no ",
+    "none",
+    "not ",
+    "don't",
+    "skip",
+    "later",
+    "same ",
+    "nie ",
+    "brak",
+    "bez ",
+    "pomi",
+    "później",
+    "pozniej",
+    "不",
+    "没",
+    "無",
+    "无",
+    "跳过",
+    "以后",
+)
+_PART = re.compile(r"[^,，、;；\n]+")
+_GIVING = re.compile(
+    r"[:：]\s*$|(?:make it|let'?s \w+|take|use|be|niech b[eę]dzie|ustaw|we[zź]|用|成)\s*$", re.IGNORECASE
+)
+_GROUPS = re.compile(r"\d{3,4}(?:[ -]\d{3,4}){1,2}(?![\d.,])")
+_MOST_WORDS = 5
+_ANSWER = 4_000
+_LONGEST_PART = 80
 _REACH = 200
 
 
@@ -63,8 +73,11 @@ def find(text: str, before: Sequence[str]) -> Iterator[Span]:
 
     A message that follows another answer is looked at as well, but only when it is a single word.
     """
-    latest = bool(before) and _asks(before[-1])
-    if not latest and not any(map(_asks, before)):
+    latest = bool(before) and asks(before[-1])
+    if not latest and not any(map(asks, before)):
+        return
+    if latest and (listed := list(_listed(text, secret_items(before[-1])))):
+        yield from listed
         return
     start = _begin(text)
     alone = text[start:].strip().strip(_TRAILING)
@@ -72,22 +85,67 @@ def find(text: str, before: Sequence[str]) -> Iterator[Span]:
         if _secret(alone, alone=latest):
             place = text.index(alone, start)
             yield place, place + len(text[place:].rstrip())
-    elif latest and passphrase(alone):
+    elif latest and (passphrase(alone) or (_gives(text, start) and _few_words(alone))):
         yield start, start + len(text[start:].rstrip())
     elif latest:
+        yield from _spaced_number(text, start)
         yield from _inside(text)
 
 
-def _asks(message: str) -> bool:
-    for sentence in _SENTENCE.findall(message[-_TAIL:]):
-        if _WANTED.search(sentence) and not _CODE_OF_OTHERS.search(sentence) and _names_secret(sentence):
-            return True
-    return False
+def _listed(text: str, asked: Sequence[tuple[str, bool]]) -> Iterator[Span]:
+    """The answers to those of several questions that ask for a secret, by their labels, else by their places."""
+    if not any(secret for _, secret in asked):
+        return
+    given = items(text[:_ANSWER])
+    labels = {label for label, secret in asked if secret and label}
+    if any(item.label for item in given):
+        chosen_items = [item for item in given if item.label in labels]
+    elif len(asked) > 1:
+        parts = given if len(given) > 1 else _parts(text[:_ANSWER])
+        fits = len(parts) == len(asked) and all(item.end - item.start <= _LONGEST_PART for item in parts)
+        chosen_items = [item for item, (_, secret) in zip(parts, asked, strict=True) if secret] if fits else []
+    else:
+        chosen_items = []
+    for item in chosen_items:
+        yield from _of_item(text, item)
 
 
-def _names_secret(sentence: str) -> bool:
-    code = _CODE.search(sentence)
-    return bool(_ASKED.search(sentence) or (code and (code["last"] or PLACE.search(sentence))))
+def _parts(text: str) -> list[LabelledItem]:
+    """The parts of a line between commas."""
+    return [LabelledItem("", *match.span()) for match in _PART.finditer(text)]
+
+
+def _of_item(text: str, item: LabelledItem) -> Iterator[Span]:
+    """The secret of an answer: all of it where it is a word or a few, else what looks like one."""
+    start = item.start + _begin(text[item.start : item.end])
+    value = text[start : item.end].rstrip().rstrip(_TRAILING)
+    words = value.split()
+    if not words or value.lower() in _NO_SECRETS | PLAIN_WORDS or value.lower().startswith(_REFUSING):
+        return
+    if len(words) == 1 or _few_words(value):
+        yield start, start + len(value)
+        return
+    for match in _TOKEN.finditer(text, start, item.end):
+        if _secret(match[0].rstrip(_TRAILING), alone=False):
+            yield match.start(), match.start() + len(match[0].rstrip(_TRAILING))
+
+
+def _gives(text: str, start: int) -> bool:
+    """Whether the words before the answer say that it comes: `yes: ...`, `make it ...`."""
+    return bool(_GIVING.search(text[:start]))
+
+
+def _few_words(value: str) -> bool:
+    words = [word.strip(_TRAILING).lower() for word in value.split()]
+    return 1 < len(words) <= _MOST_WORDS and not any(
+        plain_word(word) or word in _NO_SECRETS for word in words if word.isalpha()
+    )
+
+
+def _spaced_number(text: str, start: int) -> Iterator[Span]:
+    """A code in groups: 582 119."""
+    if match := _GROUPS.match(text, start):
+        yield match.span()
 
 
 def _begin(text: str) -> int:
@@ -106,6 +164,8 @@ def _inside(text: str) -> Iterator[Span]:
 
 
 def _secret(value: str, *, alone: bool) -> bool:
+    if harmless(value) and not value.isdigit():
+        return False
     if _NUMBER.fullmatch(value):
         return True
     if harmless(value):

@@ -46,7 +46,8 @@ PLACE = pattern(
     r" pantry warehouse closet cupboard cabinet panel",
     r"bram furt drzwi gara[żz] sejf szaf alarm domofon wej[śs]ci klatk klatc wind[ayzęe] k[łl][óo]dk skryt"
     r" skrzyn piwnic biur budyn szlaban walizk rower kart[ayęe] telefon weryfikac jednoraz autoryz logowan"
-    r" bankomat zam(?:ka|ku|ek) schow domk mieszkan magazyn altan stod[oó][łl] strych warsztat dzia[łl]k klawiatur"
+    r" bankomat zam(?:ka|ku|ek) schow domk poczt[a-ząęó]*_g[łl]os mieszkan magazyn altan stod[oó][łl] strych warsztat"
+    r" dzia[łl]k klawiatur"
     r" recepcj paczk przesy[łl]k sms",
     "[门門] 车库 車庫 保[险險] 柜 櫃 小区 小區 [单單]元 报警 報警 警[报報] [电電]梯 手机 手機"
     " 银行 銀行 信用卡 取款 短信 簡訊 [锁鎖] 箱 闸 閘 登[录錄]",
@@ -57,7 +58,7 @@ ORDINARY = pattern(
     r"(?:error|exit|status|response|return|https?|zip|postal|post|area|country|dial|dialling|dialing|colou?r|source)s?"
     r" (?:product|discount|promo|coupon|item|order|course|airport|currency|language|char|unicode|ascii)s?"
     r" (?:dress|tax|swift|byte|hex|tel|telephone|room|line|page|version|port|price|year)s? phone_number number_of",
-    r"b[łl][eę]d poczt produkt rabat zam[oó]wieni numer(?:u)?_tel pok[oó]j wersj stron linij",
+    r"b[łl][eę]d poczt(?![a-ząęó]*\sg[łl]os) produkt rabat zam[oó]wieni numer(?:u)?_tel pok[oó]j wersj stron linij",
     "错误 錯誤 邮 郵 订单 訂單 电话 電話 房[间間]号 版本 状态 狀態 退出 优惠 商品",
 )
 """The things that a public code or number belongs to."""

@@ -85,6 +85,7 @@ def _spans(screen: Screen, said_lines: set[int]) -> Iterator[Span]:
     yield from formats.find(screen)
     yield from urls.find(screen)
     yield from numbers.find_phrases(screen)
+    yield from formats.find_grouped(screen)
     if screen.shaped(LONG, _LONG_RUN):
         yield from formats.find_bare(screen)
         yield from library.find(screen)

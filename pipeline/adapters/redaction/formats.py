@@ -5,9 +5,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from pipeline.adapters.redaction.screening import ALPHANUMERIC, DIGIT, GROUP, Screen
+from pipeline.adapters.redaction.screening import ALPHANUMERIC, CAPITAL, DIGIT, GROUP, Screen
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.values import chosen, mixed, random_looking, reference, stand_in, wordy
+from pipeline.adapters.redaction.values import (
+    chosen,
+    doubtful,
+    harmless,
+    mixed,
+    random_looking,
+    reference,
+    stand_in,
+    wordy,
+)
 from pipeline.adapters.redaction.vocabulary import Stems
 
 
@@ -81,6 +90,17 @@ def _keylike(value: str) -> bool:
     return mixed(value) and not wordy(value)
 
 
+def _typed(value: str) -> bool:
+    """Whether something is opened with this: it has letters and digits, and is no version, file or name of a user."""
+    return chosen(value) and mixed(value) and not (harmless(value) or doubtful(value) or wordy(value))
+
+
+def _of_base32(value: str) -> bool:
+    """Whether groups of letters and of the digits 2 to 7 are a key, and no words."""
+    groups = re.split(r"[ -]", value)
+    return any(map(mixed, groups)) and (value.isupper() or sum(map(mixed, groups)) > 1)
+
+
 def _credential(value: str) -> bool:
     return not (stand_in(value) or reference(value)) and (chosen(value) or len(value) >= _LONG_CREDENTIAL)
 
@@ -100,7 +120,93 @@ _PRIVATE_KEY = (
     r"|[A-Za-z0-9+/=:,\\ -])+)"
 )
 
+_SECOND_FACTOR = (
+    r"(?:2fa|totp|otp|authenticator|uwierzytelnia|dwuetapow|两步|兩步|二次验证|身份验证器|验证器|驗證器)[^\n•]{0,40}?"
+)
+_OPENING = (
+    r"(?:log(?:ging)?\s?in|logon|sign(?:ing)?\sin|unlock|decrypt|open|unzip|extract|zaloguj|loguj|odblokuj|otw[oi]\w{2,6}"
+    r"|rozpakuj|odszyfruj)[^\n•。]{0,60}?\s(?:with|using|by|has[łl]em|przez|kodem)\s[\"'`„“]?"
+)
+
 FORMATS = (
+    # host:port:database:user:password, a line of .pgpass
+    Format(
+        (":5432:", ":5433:", ":*:", "pgpass"),
+        re.compile(
+            r"(?<![\w/.:*-])(?:[\w.-]{1,120}|\*):(?:\d{2,5}|\*):(?:[\w-]{1,63}|\*):(?:[\w.-]{1,63}|\*):(?P<secret>[^\s:•\"'`]{3,128})"
+        ),
+        lambda value: not stand_in(value),
+    ),
+    Format(
+        ("2fa", "otp", "uthenticator", "wierzytelni", "dwuetap", "步", "验证", "驗證"),
+        re.compile(
+            rf"{_SECOND_FACTOR}(?<![a-z0-9])(?P<secret>(?:[a-z2-7]{{3,12}}[ -]){{2,15}}[a-z2-7]{{2,12}})(?![a-z0-9])",
+            re.IGNORECASE,
+        ),
+        _of_base32,
+        (
+            "2fa",
+            "totp",
+            "otp",
+            "authenticator",
+            "uwierzytelni",
+            "dwuetap",
+            "两步",
+            "兩步",
+            "二次",
+            "身份",
+            "验证",
+            "驗證",
+        ),
+    ),
+    # What opens a shared folder, in Chinese clouds.
+    Format(
+        ("提取", "访问码", "訪問碼", "分享码", "分享碼"),
+        re.compile(
+            r"(?:提取密?[码碼]|访问[码碼]|訪問碼|分享[码碼])(?:[\s:\uff1a=]|是|为|為){0,4}(?P<secret>[A-Za-z0-9]{4,8})(?![A-Za-z0-9])"
+        ),
+        begins=("提取", "访问", "訪問", "分享"),
+    ),
+    Format(
+        (
+            "log",
+            "ign in",
+            "igning in",
+            "nlock",
+            "ecrypt",
+            "pen",
+            "nzip",
+            "xtract",
+            "dblokuj",
+            "otw",
+            "ozpakuj",
+            "dszyfruj",
+        ),
+        re.compile(rf"{_OPENING}(?P<secret>[!-~]{{5,63}}[^\s,.;:?)\"'`])(?=[\"'`”,.;:?)]*(?:\s|$))", re.IGNORECASE),
+        _typed,
+        (
+            "log",
+            "sign",
+            "unlock",
+            "decrypt",
+            "open",
+            "unzip",
+            "extract",
+            "zaloguj",
+            "odblokuj",
+            "otw",
+            "rozpakuj",
+            "odszyfruj",
+        ),
+    ),
+    Format(
+        ("用",),
+        re.compile(
+            r"用(?:密[码碼]|口令)?\s?(?P<secret>[!-~]{6,64}?)\s?(?:登[录錄陆]|解压|解壓|解锁|解鎖|解密|打开|打開)"
+        ),
+        _typed,
+        ("用",),
+    ),
     _prefixed("ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{16,255}", dense=True),
     _prefixed("github_pat_", r"github_pat_\w{20,255}"),
     _prefixed(
@@ -217,6 +323,7 @@ _NO_SECRET = re.compile(
 )
 _PARTS = re.compile(r"[A-Za-z0-9]{16,}")
 _GROUPS = re.compile(r"(?<![\w-])[A-Z0-9]{3,10}(?:-[A-Z0-9]{3,10}){3,7}(?![\w-])", re.ASCII)
+_BASE32 = re.compile(r"(?<![\w-])[A-Z2-7]{4}(?:([ -])[A-Z2-7]{4})(?:\1[A-Z2-7]{4}){2,14}(?![\w-])", re.ASCII)
 _FEWEST_MIXED = 2
 _SHORTEST_PART, _LONGEST_PART = 4, 6
 _REACH = 200
@@ -238,6 +345,14 @@ def find_bare(screen: Screen) -> Iterator[Span]:
             continue
         for match in _BARE.finditer(text, *line):
             if random_looking(match[0]) and not (_NO_SECRET.match(match[0]) or _in_address(text, match.start())):
+                yield match.span()
+
+
+def find_grouped(screen: Screen) -> Iterator[Span]:
+    """The spans of keys in groups of four, as authenticators show them."""
+    for line in screen.spans(screen.shaped(CAPITAL, _PART, b" -")):
+        for match in _BASE32.finditer(screen.text, *line):
+            if _of_base32(match[0]):
                 yield match.span()
 
 

@@ -28,6 +28,14 @@ _IDENTITY = re.compile(
     [^\n•\d。!?]{0,30}?(?P<secret>(?-i:(?<![A-Za-z0-9])[A-Z]{0,3}[ ]?\d(?:[ -]?[\dX]){5,19})(?![A-Za-z0-9]))""",
     re.VERBOSE | re.IGNORECASE,
 )
+_POLISH_ACCOUNT = re.compile(r"(?<![\w.,/-])\d{2}(?:[ -]?\d{4}){6}(?![\w/-]|[.,]\d)")
+_UNION_PAY = re.compile(r"(?<![\w.,/:=#-])62\d{2}(?: \d{4}){3}(?: \d{1,3})?(?![\w-]|[.,]\d)")
+_BANK = re.compile(
+    r"(?:routing|sort\scode|aba|acc(?:oun)?t\.?)(?:\s(?:no\.?|number|nr|is|#))?[\s:#]{1,3}"
+    r"(?P<secret>\d(?:[ -]?\d){5,16})(?![\w-])",
+    re.IGNORECASE,
+)
+_BANK_WORDS = re.compile(r"routing|sort\scode|\baba\b|bank|transfer|wire|\bpay", re.IGNORECASE)
 _CUE_WORDS = frozenset(
     re.findall(
         r"\S+",
@@ -50,18 +58,20 @@ _ACCOUNTS = Stems(
 )
 _DIGITS_OF = {"pesel": {11}, "ssn": {9}, "card": {15, 17, 18}, "passport": {6, 7, 8, 9}}
 _PHRASE = re.compile(
-    r"""(?:seed|recovery|mnemonic|backup|secret|wallet)[ -](?:phrase|words?|seed)|mnemonic
+    r"""(?:12|24|twelve|twenty-four)\s(?:backup\s|seed\s)?(?:words|s[łl][óo]w)|(?:ledger|trezor|metamask)(?:'s)?\s(?:backup|words|phrase)
+    |(?:seed|recovery|mnemonic|backup|secret|wallet)[ -](?:phrase|words?|seed)|mnemonic
     |(?:fraz[aęy]|s[łl]owa)\s(?:odzyskiwania|seed|portfela|zapasow\w+|do\sportfela)
-    |助记词|助記詞|种子短语|恢复短语|恢復短語""",
+    |助记词|助記詞|种子短语|恢复短语|恢復短語|钱包的?(?:\s?(?:12|24|十二|二十四)\s?个)?(?:单?词|助记)|备份的?词|備份的?詞|(?:12|24|十二|二十四)\s?[个個][单單]?[词詞]""",
     re.VERBOSE | re.IGNORECASE,
 )
-_WORDS = re.compile(r"(?:(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}[\s,]{1,3}){11,23}(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}(?![a-z])")
+_NUMBER_OF_WORD = r"(?:\d{1,2}(?:[.):-][ ]?|[ ]))?"
+_WORDS = re.compile(rf"(?:{_NUMBER_OF_WORD}[a-z]{{3,8}}[\s,]{{1,3}}){{11,23}}{_NUMBER_OF_WORD}[a-z]{{3,8}}(?![a-z])")
 _SIGNS = re.compile(r"(?:[一-鿿][ 、,，]{1,2}){11,23}[一-鿿]")
 _PHRASE_GAP = 60
 _PHRASE_REACH = 400
 _SHORTEST_ACCOUNT = 10
 _LONG_NUMBER = re.compile(r"[0-9](?:[ -]?[A-Z0-9]){5}")
-_CARD_DIGITS, _IBAN_CHARACTERS, _ID_CHARACTERS = b"0" * 14, b"A" * 12, b"A" * 6
+_CARD_DIGITS, _ID_DIGITS, _IBAN_CHARACTERS, _ID_CHARACTERS = b"0" * 14, b"0" * 6, b"A" * 12, b"A" * 6
 """The fewest that stand together, once blanks and dashes are taken out."""
 
 
@@ -76,6 +86,8 @@ def find_numbers(screen: Screen) -> Iterator[Span]:
 def _in_lines(screen: Screen) -> Iterator[Span]:
     kinds = (
         (_cards, screen.shaped(DIGIT, _CARD_DIGITS, b" -")),
+        (_accounts, screen.shaped(DIGIT, _CARD_DIGITS, b" -")),
+        (_beside_bank, screen.shaped(DIGIT, _ID_DIGITS, b" -")),
         (_ibans, screen.shaped(CAPITAL, _IBAN_CHARACTERS, b" ")),
     )
     for find, numbers in kinds:
@@ -83,6 +95,21 @@ def _in_lines(screen: Screen) -> Iterator[Span]:
             if _LONG_NUMBER.search(screen.text, *line):
                 yield from find(screen.text, line)
     yield from _named(screen)
+
+
+def _accounts(text: str, line: Span) -> Iterator[Span]:
+    """Numbers of accounts that their own form tells: Polish ones by their check, cards of UnionPay by their groups."""
+    for match in _POLISH_ACCOUNT.finditer(text, *line):
+        if _mod97(f"PL{match[0].replace('-', '')}"):
+            yield match.span()
+    for match in _UNION_PAY.finditer(text, *line):
+        yield match.span()
+
+
+def _beside_bank(text: str, line: Span) -> Iterator[Span]:
+    if _BANK_WORDS.search(text, *line):
+        for match in _BANK.finditer(text, *line):
+            yield match.span("secret")
 
 
 def _cards(text: str, line: Span) -> Iterator[Span]:
@@ -117,11 +144,14 @@ def _family(match: re.Match[str]) -> str:
     return next(family for family in _DIGITS_OF if match[family])
 
 
-_PHRASE_CUES = re.compile("phrase|mnemonic|seed|words|fraz|s[łl]owa|助[记記]|种子|恢[复復]")
+_PHRASE_CUES = re.compile(
+    "phrase|mnemonic|seed|words|fraz|s[łl]owa|s[łl][óo]w|ledger|trezor|metamask|助[记記]|种子|恢[复復]|钱包|备份|備份|[个個]"
+)
 _PHRASE_STEMS = Stems(
     re.findall(
         r"\S+",
-        "seed recovery mnemonic backup secret wallet fraz słowa slowa 助记词 助記詞 种子短语 恢复短语 恢復短語",
+        "seed recovery mnemonic backup secret wallet fraz słowa slowa 12 24 twelve twenty-four ledger trezor metamask"
+        " 钱包 备份 備份 十二 二十四 助记词 助記詞 种子短语 恢复短语 恢復短語",
     )
 )
 

@@ -74,6 +74,15 @@ _HOST = re.compile(
 _ACCOUNT = re.compile(
     r"login|user|account|konto|u[żz]ytkownik|ssh|wi-?fi|ftp|admin|账号|帐号|帳號|imap|smtp|router", re.IGNORECASE
 )
+_ACCOUNT_GIVEN = re.compile(
+    r"(?:user(?:name)?|login|account|konto|u[żz]ytkownik|账号|帐号|帳號|用户名?)\s?[:=：]?\s?(?!(?:and|or|with|i|oraz|lub|the|a)\b|和|或)"
+    r"[\w.@-]{2,40}[\s,，]{1,2}$",
+    re.IGNORECASE,
+)
+_GLUED = re.compile("[a-z]{4,24}[一-鿿]")
+_TERMS = frozenset(
+    re.findall(r"\S+", "hash salt bcrypt reset manager policy input field login token root admin user wifi keepass")
+)
 _CUES = Stems(
     re.findall(
         r"\S+",
@@ -216,7 +225,7 @@ def _pieces(text: str, cue: re.Match[str], end: int) -> Iterator[Span]:
             or (length is not None and not _BESIDE.fullmatch(text[length:start]))
         ):
             return
-        last = not text[stop : stop + 2].strip(" .,;!，。；")
+        last = not text[stop : stop + 2].partition("\n")[0].strip(" .,;!，。；")
         piece = _SecretCandidate(
             text[start:stop],
             linked=length is not None or bool(_LINK.search(between)),
@@ -251,13 +260,20 @@ def _secret(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool:
     if harmless(piece.text) and not piece.text.isdigit():
         return False
     if cue.lastgroup == "password":
-        return _password(piece)
+        return _password(piece) or (piece.adjacent and _word_as_password(piece.text) and _stands_free(piece, text, cue))
     if cue.lastgroup == "login":
         near = text[max(0, cue.start() - _ACCOUNT_REACH) : cue.start()]
         return _login(piece, known_account=bool(_ACCOUNT.search(near)))
     if piece.adjacent or piece.linked:
         return issued(piece.text) or digest(piece.text)
     return len(piece.text) >= _SHORTEST_FAR and issued(piece.text)
+
+
+def _stands_free(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool:
+    """Whether a word behind the name of a password is one among other words: `user tom password ...`, 密码...给你."""
+    if _ACCOUNT_GIVEN.search(text, max(0, cue.start() - _ACCOUNT_REACH), cue.start()):
+        return True
+    return not cue[0].isascii() and bool(_GLUED.match(text, cue.end())) and piece.text not in _TERMS
 
 
 def _password(piece: _SecretCandidate) -> bool:

@@ -18,7 +18,7 @@ _HARMLESS = re.compile(
         |tls|ssl|aes-?|[rhep]s|ipv|ed|x|win|node)\d+\w{0,2}
     | [A-Z]{2,10}-\d{1,6}                                           # a ticket
     | [$€£¥]?\d[\d.,]*\s?[%$€£¥]?(?:[a-zA-Z/]{1,3})?                # an amount, with its unit
-    | \d+[-_]?(?:bit|byte|char|chars|digit|factor|step|day|days|hour|hours|minute|minutes|cyfr|znak)\w{0,4}(?:[-_]\w+)?
+    | \d+[-_]?(?i:bit|byte|char|chars|digit|factor|step|day|days|hour|hours|minute|minutes|cyfr|znak)\w{0,4}(?:[-_]\w+)?
     | [^\s@]+@[^\s@]+\.[a-z]{2,}                                    # an address
     | urn:\S+ | [a-z][a-z0-9+.-]*://\S*                                     # a URL
     | (?:~|\.{1,2})?/\S+ | [A-Za-z]:\\\S+                           # a path
