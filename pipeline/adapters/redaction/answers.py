@@ -80,7 +80,7 @@ def find(text: str, before: Sequence[str]) -> Iterator[Span]:
         yield from listed
         return
     start = _begin(text)
-    alone = text[start:].strip().strip(_TRAILING)
+    alone = text[start:].strip().strip(_TRAILING).strip()
     if len(alone.split()) == 1:
         if _secret(alone, alone=latest):
             place = text.index(alone, start)

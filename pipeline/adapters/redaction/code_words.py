@@ -68,7 +68,7 @@ ENTRANCE = pattern(
     r" courtyard tower porch reception concierge turnstile dorm hostel",
     r"blok(?:u|iem|ach)?(?![a-z]) akademik wej[śs][ćc] wejd[zź] wchodz podw[oó]r brame?k",
     "[进進上](?:入|到|出)?[门門楼樓大小院单單来來去屋库庫园園场場公宿]"
-    " [楼樓](?:下|上|道|门|門) 大厦 公寓 宿舍 院子 道闸",
+    " [楼樓](?:下|上|道|门|門) 大厦 公寓 宿舍 院子 道闸 井号 井號 棚",
 )
 """Places and verbs of typing a number to get in; they are common elsewhere, so they count beside `ENTER` alone."""
 

@@ -39,7 +39,7 @@ from pipeline.adapters.redaction.vocabulary import Stems
 _SENTENCE = re.compile(r"(?:[^.!?。！？;；\n•]+|[.!?](?!\s|$)|(?<=[:：=])\n)+")
 _VALUE = re.compile(
     rf"""(?<![A-Za-z0-9_.,:/$€£¥+#-])(?:\*\*|["'`「“„]){{0,2}}
-    (?P<secret>(?:[\#*]{{0,2}}(?:\d{{1,4}}[\#*]\d{{3,8}}|[A-Z]?\d{{2,8}}\#|[A-Z]\d{{3,8}}|\d{{3,10}}[A-Z]?)[\#*]?
+    (?P<secret>(?:[\#*]{{0,2}}(?:\d{{1,4}}[\#*]\d{{3,8}}|[A-Z]?\d{{2,8}}\#|[A-Z]\d{{3,8}}|[A-Z]\d{{2,6}}[A-Z]|\d{{3,10}}[A-Z]?)[\#*]?
     |\d{{1,4}}(?:[ ]?[ -][ ]?\d{{1,4}}){{1,4}}[\#*]?)(?![A-Za-z0-9_%°€£¥$]|[-/:]\w|[.,]\d|\#\w)|{SPELLED})
     (?![ ]?(?:px|ms|kb|mb|gb|sek|sec|min|%|°|zł|zl|pln|eur|usd|€|\$|lines?|rows?|lini|wiersz|hours?|days?|weeks?|minut
     |second|godzin|dni|tygodni|users?|people|os[oó]b|times|raz|char|digit|cyfr|znak|byte|word|s[łl][oó]w(?!ly)|page|stron|test
@@ -63,6 +63,14 @@ _ANY_NUMBER = (
 _ANY_NUMBERS = {False: re.compile(_ANY_NUMBER), True: re.compile(_ANY_NUMBER, re.ASCII)}
 _DENSE = 0.1
 _ANNOUNCING = (":", "：", "=")
+_THING = re.compile(
+    r"\s(?:to|for|do|od)\s(?:[^\W\d_]{1,20}\s){1,5}?(?:is\s|are\s|to\s|jest\s|=\s?)?|\s(?:to|for|do|od)(?:\s[^\W\d_]{1,20}){1,5}:\s?",
+    re.IGNORECASE,
+)
+_OF_WORK = re.compile(
+    r"\b(?:issue|ticket|task|bug|pr|module|function|class|test|exam|lesson|step|feature|report|zg[łl]osze|zada[nń]|funkcj|modu[łl]|klas|test|raport)",
+    re.IGNORECASE,
+)
 _REACH = 48
 _QUALIFIERS_REACH = 16
 _SHORTEST_PLAIN = 4
@@ -142,7 +150,11 @@ def _secret(text: str, value: re.Match[str], *, placed: bool) -> bool:
     cue = _last(CODE, before)
     if not cue or ORDINARY.search(before, max(0, cue.start() - _QUALIFIERS_REACH)):
         return False
-    return (placed and _hangs(before, cue.end())) or _plain(before, cue, behind, value["secret"])
+    return (
+        (placed and _hangs(before, cue.end()))
+        or _of_thing(before[cue.end() :])
+        or _plain(before, cue, behind, value["secret"])
+    )
 
 
 def _typed(text: str, value: re.Match[str]) -> bool:
@@ -193,6 +205,11 @@ def _said_first(behind: str, *, placed: bool) -> bool:
     if OPENS.match(behind):
         return bool(PLACE.search(behind))
     return bool(OWN_NAME.search(behind)) or (placed and bool(CODE.search(behind)))
+
+
+def _of_thing(between: str) -> bool:
+    """Whether a code is that of a thing, whatever it is: `the code to the server room is`, `kod do mieszkania`."""
+    return bool(_THING.fullmatch(between)) and not (ORDINARY.search(between) or _OF_WORK.search(between))
 
 
 def _plain(before: str, cue: re.Match[str], behind: str, value: str) -> bool:

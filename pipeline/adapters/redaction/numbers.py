@@ -31,7 +31,7 @@ _IDENTITY = re.compile(
 _POLISH_ACCOUNT = re.compile(r"(?<![\w.,/-])\d{2}(?:[ -]?\d{4}){6}(?![\w/-]|[.,]\d)")
 _UNION_PAY = re.compile(r"(?<![\w.,/:=#-])62\d{2}(?: \d{4}){3}(?: \d{1,3})?(?![\w-]|[.,]\d)")
 _BANK = re.compile(
-    r"(?:routing|sort\scode|aba|acc(?:oun)?t\.?)(?:\s(?:no\.?|number|nr|is|#))?[\s:#]{1,3}"
+    r"(?:routing|sort\scode|aba|acc(?:(?:oun)?t)?\.?)(?:\s(?:no\.?|number|nr|is|#))?[\s:#]{1,3}"
     r"(?P<secret>\d(?:[ -]?\d){5,16})(?![\w-])",
     re.IGNORECASE,
 )

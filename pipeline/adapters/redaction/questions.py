@@ -23,7 +23,7 @@ _CODE_OF_OTHERS = pattern(
     r"(?:error|exit|status|response|return|source|http|zip|postal|country|area|colou?r|product|discount|promo)_code"
     r" (?:this|that|some|your)_code code_(?:review|style|base) code_for_th(?:is|at)_(?:function|class|method|module)",
     "kod(?:u)?_(?:b[łl][eę]d|poczt|produkt|[źz]r[oó]d|rabat)",
-    "错误 邮",
+    "错误 邮[编政] 郵[編遞]",
 )
 _WANTED = pattern(
     r"what(?:'?s|_is|_was|_are) which tell_me give_me send_(?:me|it|us) paste provide enter type share need"
@@ -43,7 +43,7 @@ _ABOUT_SECRETS = re.compile(
 )
 _LABEL = re.compile(
     r"(?:^|(?<=[\n;；])|(?<=[ \t,，]))[ \t>]{0,8}(?:(?:question|q|pytanie|pyt\.|问题|第)\s?)?"
-    r"\(?(?P<label>[1-9]\d?|[a-hA-H]|[一二三四五六七八九十])(?:[.)）、](?!\d)|[:：](?!\d)|个?(?:问题|問題)[:：]?)\s*(?=\S)",
+    r"\(?(?P<label>[1-9]\d?|[a-hA-H]|[一二三四五六七八九十])(?:[)）、]|[.:：](?!\d)|个?(?:问题|問題)[:：]?)\s*(?=\S)",
     re.IGNORECASE,
 )
 _HAN_LABEL = {mark: str(at) for at, mark in enumerate("一二三四五六七八九十", 1)}
@@ -110,7 +110,9 @@ def secret_items(message: str) -> list[tuple[str, bool]]:
     """For each item of a message that is a list of questions, its label and whether it asks for a secret."""
     tail = message[-_TAIL:]
     parts = [(item.label, tail[item.start : item.end]) for item in items(tail)]
-    asked = any(part.rstrip().endswith(_ASKING) for _, part in parts) or (parts and parts[0][0] and _NEEDED.search(tail))
+    asked = any(part.rstrip().endswith(_ASKING) for _, part in parts) or (
+        parts and parts[0][0] and _NEEDED.search(tail)
+    )
     if not asked or (len(parts) < _FEWEST and not parts[0][0]):
         parts = [("", part) for part in _enumerated(tail)]
         if len(parts) < _FEWEST:
