@@ -39,7 +39,7 @@ from pipeline.adapters.redaction.vocabulary import Stems
 _SENTENCE = re.compile(r"(?:[^.!?。！？;；\n•]+|[.!?](?!\s|$)|(?<=[:：=])\n)+")
 _VALUE = re.compile(
     rf"""(?<![A-Za-z0-9_.,:/$€£¥+#-])(?:\*\*|["'`「“„]){{0,2}}
-    (?P<secret>(?:[\#*]{{0,2}}(?:\d{{1,4}}[\#*]\d{{3,8}}|[A-Z]?\d{{2,8}}\#|[A-Z]\d{{3,8}}|[A-Z]\d{{2,6}}[A-Z]|\d{{3,10}}[A-Z]?)[\#*]?
+    (?P<secret>(?:[\#*]{{0,2}}(?:\d{{1,4}}[\#*]\d{{3,8}}|[A-Z]?\d{{2,8}}\#|[A-Z]\d{{3,8}}|[A-Z]\d{{3,6}}[A-Z]|\d{{3,10}}[A-Z]?)[\#*]?
     |\d{{1,4}}(?:[ ]?[ -][ ]?\d{{1,4}}){{1,4}}[\#*]?)(?![A-Za-z0-9_%°€£¥$]|[-/:]\w|[.,]\d|\#\w)|{SPELLED})
     (?![ ]?(?:px|ms|kb|mb|gb|sek|sec|min|%|°|zł|zl|pln|eur|usd|€|\$|lines?|rows?|lini|wiersz|hours?|days?|weeks?|minut
     |second|godzin|dni|tygodni|users?|people|os[oó]b|times|raz|char|digit|cyfr|znak|byte|word|s[łl][oó]w(?!ly)|page|stron|test

@@ -128,6 +128,20 @@ def test_what_cannot_be_seen_hides_no_secret() -> None:
         ("What is the password for the nas?", "Note: juniper", "juniper"),
         ("Podaj hasło do poczty.", "zapamiętaj sobie: stokrotka", "stokrotka"),
         ("门禁码是多少？", "记住：7719", "7719"),
+        (
+            "1. User name?\n2. Initial password - what do you want?\n3. Group?",
+            "1. tom\n2. larkspur\n3. staff",
+            "larkspur",
+        ),
+        ("1. Nazwa?\n2. Hasło początkowe - jakie?", "1. tomek\n2. nagietek", "nagietek"),
+        ("1. 用户名？\n2. 初始密码想设成什么？", "1. tom\n2. yujinxiang", "yujinxiang"),
+        ("I need (a) the unseal key and (b) the address.", "(a) river-otter-9\n(b) vault.local", "river-otter-9"),
+        ("I need the host, the name of the database and the password.", "db1.local, orders, tulip9", "tulip9"),
+        ("- Login:\n- Hasło:\n- Serwer:", "- tomek\n- nagietek\n- db1", "nagietek"),
+        ("A new password for the NAS? If so, which?", "yes, make it lampshade", "lampshade"),
+        ("第三个问题：新邮箱的密码？", "3：hetao", "hetao"),
+        ("Do you have the wifi password?", "yes: garden gnome", "garden gnome"),
+        ("Podaj kod z SMS-a.", "582 119", "582 119"),
     ],
 )
 def test_an_answer_is_a_secret_when_the_question_was_for_one(question: str, answer: str, secret: str) -> None:
@@ -152,6 +166,10 @@ def test_an_answer_is_a_secret_when_the_question_was_for_one(question: str, answ
         ("what password policy do we want?", "12 characters, rotated every 90 days"),
         ("which token limit?", "we decided to always use PostgreSQL from now on"),
         ("Jaki jest kod błędu?", "4471"),
+        ("1. Which region?\n2. Which password policy?", "1. eu\n2. strict"),
+        ("1. User name?\n2. Password?", "1. tom\n2. no, later"),
+        ("When was the password changed?", "2026-03-02"),
+        ("I need the host and the password.", "ask Tom, he is back on Monday, I do not have them"),
     ],
 )
 def test_an_answer_without_a_secret_stays(question: str, answer: str) -> None:

@@ -244,3 +244,26 @@ def test_a_sentence_beside_a_secret_may_be_quoted() -> None:
     """Only the sentence that holds it, or leads to it, is rejected."""
     session = conversation("s", START, [("owner", f"The key is {MASK * 12}. Remember to water the plants on Monday.")])
     assert isinstance(check(candidate("Remember to water the plants on Monday.", 1), session, WINDOW), Claim)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("remember, the alarm is forty four eleven, or 44-11", "I don't store codes or passwords."),
+        (
+            "the locker takes 2281, remember that",
+            "Understood, but I can't keep a code.",
+        ),
+        ("zapamiętaj: sejf otwiera 2281", "Nie zapisuję haseł ani kodów."),
+        ("记住，柜子是 2281", "我不会保存密码和验证码。"),
+    ],
+)
+def test_where_the_assistant_keeps_no_secret_none_is_kept(said: str, answer: str) -> None:
+    """Whoever finds the words worth an entry; other words of the message stay what they are."""
+    session = conversation("s", START, [("owner", f"{said}. deploys never run on fridays"), ("assistant", answer)])
+    verdict = check(candidate(said, 1, kind=Kind.REMEMBER), session, WINDOW)
+    assert isinstance(verdict, Rejection)
+    assert "secret" == verdict.reason
+    assert isinstance(check(candidate("deploys never run on fridays", 1), session, WINDOW), Claim)
+    kept = conversation("s", START, [("owner", said), ("assistant", "Noted.")])
+    assert isinstance(check(candidate(said, 1, kind=Kind.REMEMBER), kept, WINDOW), Claim)
