@@ -47,10 +47,10 @@ def entity_pages(run: Run) -> list[Draft]:
     holding, gone = defaultdict[str, list[Fact]](list), defaultdict[str, list[StandingFact]](list)
     for one in known.standings.all:
         for key in known.keys(one.fact):
-            if one.holds:
-                holding[key].append(one.fact)
-            else:
+            if not one.holds:
                 gone[key].append(one)
+            elif not known.standings.says_again(one.fact):
+                holding[key].append(one.fact)
     bank = Bank(known, holding, gone, entries_by_entity(run.noted, known))
     entities = [entity for entity in known.entities.values() if entity.known]
     topics = [_topic(bank, entity) for entity in entities if entity.facts]

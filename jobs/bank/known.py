@@ -45,8 +45,9 @@ class KnownFacts:
     key_for: Callable[[str], str]
 
     def holding(self, kind: FactKind) -> list[Fact]:
-        """The facts of a kind that hold, by day."""
-        return ordered(one.fact for one in self.standings.all if one.holds and one.fact.kind is kind)
+        """The facts of a kind that hold, by day, each once however often it was said."""
+        holding = (fact for fact in self.standings.holding if fact.kind is kind)
+        return ordered(fact for fact in holding if not self.standings.says_again(fact))
 
     def replaced(self, kind: FactKind) -> list[StandingFact]:
         """The facts of a kind that hold no more."""

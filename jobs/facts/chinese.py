@@ -85,10 +85,13 @@ _SAYINGS: tuple[Saying, ...] = (
         {
             "likes": (
                 "我<very>(?:喜欢|喜爱|热爱|爱吃|爱喝)(?!的)<value>",
-                "我<very>(?P<no>不太|不怎么|不大|不)<very>(?:喜欢|爱吃|爱喝)<value>",
+                "我<very>(?P<no>不再|不太|不怎么|不大|不)<very>(?:喜欢|爱吃|爱喝)<value>",
                 "我<very>(?P<no>讨厌)<value>",
             ),
-            "prefers": ("我<very>(?:偏好|偏爱|习惯用)<value>",),
+            "prefers": (
+                "我<very>(?:偏好|偏爱|习惯用)<value>",
+                "我<very>(?P<no>不再?|已经不)(?:偏好|偏爱|习惯用)<value>",
+            ),
         },
     ),
     *sayings(

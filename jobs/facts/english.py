@@ -99,7 +99,7 @@ _SAYINGS: tuple[Saying, ...] = (
                 "i <often>(?P<no>don't|do not|never) (?:really |particularly |much )?(?:like|love|enjoy) <value>",
                 "i <often>(?P<no>hate|dislike|detest|despise|can't stand|cannot stand) <value>",
             ),
-            "prefers": ("i <often>prefer <value>",),
+            "prefers": ("i <often>prefer <value>", "i (?P<no>don't|do not|no longer) <often>prefer <value>"),
         },
     ),
     *sayings(

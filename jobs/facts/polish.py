@@ -104,10 +104,10 @@ _SAYINGS: tuple[Saying, ...] = (
         {
             "likes": (
                 "<very>(?:lubie|uwielbiam|kocham) <value>",
-                "<very>(?P<no>nie) (?:lubie|znosze|cierpie|przepadam za) <value>",
+                "<very>(?:juz )?(?P<no>nie) (?:lubie|znosze|cierpie|przepadam za) <value>",
                 "<very>(?P<no>nienawidze) <value>",
             ),
-            "prefers": ("<very>wole <value>", "<very>preferuję <value>"),
+            "prefers": ("<very>wole <value>", "<very>(?:juz )?(?P<no>nie) wole <value>", "<very>preferuję <value>"),
         },
     ),
     *sayings(

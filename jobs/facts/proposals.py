@@ -67,6 +67,7 @@ def accepted(run: Run) -> list[Draft]:
         kind=theirs.kind,
         entities=known.names.of(theirs.entities),
         text=one_line(wanted.text)[:LONGEST] or theirs.text,
+        stated=theirs.stated,
         word=FactWord.ACCEPTED,
         quote=theirs.text,
         session_id=theirs.path,

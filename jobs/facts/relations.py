@@ -109,9 +109,12 @@ def of_slots(names: EntityNames, later: str, earlier: str) -> str:
         return ""
     if same_name(names.name_of(now.who)) != same_name(names.name_of(before.who)):
         return ""
+    turned = _CHANGE.search(flat(later)) or announces(later)
     if _same_value(now.value, before.value):
-        return _SUPPORTS if now.denied == before.denied else _CONTRADICTS
-    changes = now.saying.attribute in _CORRECTED or _CHANGE.search(flat(later)) or announces(later)
+        if now.denied == before.denied:
+            return _SUPPORTS
+        return _REPLACES if turned else _CONTRADICTS
+    changes = now.saying.attribute in _CORRECTED or turned
     if now.saying.single and changes and not now.denied and not before.denied:
         return _REPLACES
     return ""

@@ -79,7 +79,9 @@ def confidence(fact: Fact, days_for: Iterable[date] = (), days_against: Iterable
     if fact.word is FactWord.UNVERIFIED:
         start = min(UNVERIFIED_CONFIDENCE, fact.stated if fact.stated is not None else UNVERIFIED_CONFIDENCE)
         return Confidence(start, most=UNVERIFIED_CONFIDENCE)
-    return Confidence(_START[fact.word], tuple(sorted(days_for)), tuple(sorted(days_against)))
+    # What a person vouches for is as sure as the line says.
+    start = fact.stated if fact.word is FactWord.ACCEPTED and fact.stated is not None else _START[fact.word]
+    return Confidence(start, tuple(sorted(days_for)), tuple(sorted(days_against)))
 
 
 def is_evidence(fact: Fact, other: Fact) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from pipeline.facts.late import forward
-from schemas.fact import Fact
+from schemas.fact import Fact, FactKind
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,13 @@ class FactStandings:
     def holding(self) -> list[Fact]:
         """The facts that hold."""
         return [one.fact for one in self.all if one.holds]
+
+    def says_again(self, fact: Fact) -> bool:
+        """Whether a belief says an earlier one again, which holds: it is that one, and counts in its sum."""
+        if fact.kind is not FactKind.OPINION or not fact.word.trusted:
+            return False
+        earlier = (one for name in fact.supports if (one := self.by_id.get(name)) and one.holds)
+        return any(one.fact.kind is FactKind.OPINION and one.fact.word.trusted for one in earlier)
 
 
 def stand(facts: Iterable[Fact], as_of: date | None = None) -> FactStandings:

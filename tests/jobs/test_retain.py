@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from jobs import daily_wrapup, micro_sync, retain
+from jobs import daily_wrapup, micro_sync, reflect, retain
 from pipeline.corrections.undo import undo
 from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.testing.memory_source import conversation
@@ -289,3 +289,29 @@ def test_a_second_run_changes_nothing(new_bench: NewBench) -> None:
     assert {"done", "empty"} >= set(endings(bench.run_due()))
     before = bench.pages()
     assert ([], before) == (bench.run_due(), bench.pages())
+
+
+BELIEFS = {
+    "en": ("I prefer tea.", "I do not prefer tea any more."),
+    "pl": ("Wolę herbatę.", "Już nie wolę herbaty."),
+    "zh": ("我喜欢喝咖啡。", "我不再喜欢喝咖啡。"),
+}
+
+
+@pytest.mark.parametrize("language", BELIEFS)
+def test_one_belief_of_three_days_is_one_row(new_bench: NewBench, language: str) -> None:
+    """With its sum and what it rests on; the owner's own reversal takes its place, and it is history."""
+    said, reversed_ = BELIEFS[language]
+    bench = new_bench(jobs=(retain.JOB, reflect.JOB), settings=Settings(timezone="Europe/Warsaw", start=START))
+    bench.clock.moment = NOON + timedelta(days=10)
+    for day in range(3):
+        talk(bench, said, day=day)
+    bench.run_due()
+    rows = [line for line in without_marks(bench.pages()["bank/opinions.md"].decode()).splitlines() if line[:2] == "- "]
+    assert 1 == len(rows)
+    assert "c 0.80, firm" in rows[0]
+    assert 3 == rows[0].count("[f-")  # its own, and the two days that speak for it
+    talk(bench, reversed_, day=4)
+    bench.backfill(FIRST, FIRST + timedelta(days=6))
+    held, past = without_marks(bench.pages()["bank/opinions.md"].decode()).split("## No more")
+    assert [1, 3] == [sum(line[:2] == "- " for line in part.splitlines()) for part in (held, past)]

@@ -57,6 +57,12 @@ class FactLookup:
         standing = self._standings.by_id.get(fact_id)
         return standing.replaced_by if standing else None
 
+    def _is_shown_before(self, finding: Finding, shown: set[str]) -> bool:
+        """Whether it says again what an earlier fact among the findings says: one belief is one finding."""
+        standing = self._standings.by_id.get(finding.fact_id)
+        earlier = standing is not None and not shown.isdisjoint(standing.fact.supports)
+        return standing is not None and earlier and self._standings.says_again(standing.fact)
+
     def confidence(self, passage: ScoredPassage) -> Confidence:
         """How sure a fact is."""
         return self._confidences.get(passage.fact_id) or confidence(fact_of(passage.payload))
@@ -76,6 +82,8 @@ class FactLookup:
         for finding in findings:
             if finding.entry_id or not finding.lead.is_fact:
                 yield finding
+                continue
+            if self._is_shown_before(finding, shown):
                 continue
             successor = self.successor(finding.fact_id)
             status = Status.SUPERSEDED if successor else Status.ACTIVE

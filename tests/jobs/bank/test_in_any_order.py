@@ -14,6 +14,7 @@ from jobs.entity_pages import JOB as ENTITY_PAGES
 from jobs.reflect import JOB as REFLECT
 from pipeline.drafts import ItemDraft
 from pipeline.facts.names import front_of
+from pipeline.facts.standing import stand
 from pipeline.job import Document
 from pipeline.markdown.items import Item, render_page
 from schemas.fact import Fact, FactKind, FactWord
@@ -98,10 +99,15 @@ def test_a_merge_and_its_way_back_change_no_byte(facts: list[Fact]) -> None:
 @hypothesis_settings(max_examples=20)
 @given(histories())
 def test_nothing_is_lost_and_nothing_replaced_is_current(facts: list[Fact]) -> None:
-    """Each fact stands once on the page of its kind: where it holds, or in the history."""
+    """Each fact stands once on the page of its kind, where it holds or in the history; a belief with its first time."""
     pages = {name: data.decode() for name, data in rendered({}, facts).items() if name.startswith("reflect/")}
     later = {name for one in facts if one.word.trusted for name in one.replaces}
+    standings = stand(facts)
+    again = [one.fact for one in standings.all if one.holds and standings.says_again(one.fact)]
+    assert all(f"[{one.id}]" in pages["reflect/opinions"] for one in again)
     for one in facts:
+        if one.id in {other.id for other in again}:
+            continue
         texts = [text for text in pages.values() if f"- {one.text}" in text]
         assert (0 if one.kind is FactKind.OBSERVATION else 1) == len(texts)
         for text in texts:

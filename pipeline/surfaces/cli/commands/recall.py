@@ -13,6 +13,8 @@ from pipeline.surfaces.cli.terminal.format import printable
 
 KINDS = ("world", "experience", "opinion", "observation", "decision")
 MOST = 25
+_NARROWING = ("since", "until", "as_of", "entity", "kind", "min_confidence")
+"""The options that say what to recall without words."""
 
 
 @click.command("recall")
@@ -46,8 +48,10 @@ def command(
     `inferred` (from several facts), or is `unknown`; last `sureness`, the confidence of a fact in a word: `firm`,
     `likely`, `tentative` or `contested`.
     """
-    if not question and not any(asked[name] for name in ("since", "until", "entity", "kind")):
-        message = "Say what to recall: as words, or with --entity, --kind, --since or --until."
+    if not (question or as_json or any(asked[name] for name in _NARROWING)):
+        message = (
+            "Say what to recall: as words, or with --entity, --kind, --since, --until or --as-of; --json tells all."
+        )
         raise click.UsageError(message)
     arguments = {name: _plain(value) for name, value in asked.items() if value}
     with MemoryClient(root_of(workspace), environment()) as client:
