@@ -12,7 +12,7 @@ from pipeline.engine.recovery import recover
 from pipeline.engine.rewrite import page_or_none, put_page
 from pipeline.entries.matcher import Matcher
 from pipeline.errors import ChangedMeanwhile
-from pipeline.reports.occurrences import our_paths
+from pipeline.reports.occurrences import copies_of_ours, our_paths
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.layout import INDEX_FOLDER
 from pipeline.workspace.listing import list_files
@@ -45,9 +45,10 @@ def all_held(engine: Engine) -> Iterator[None]:
 
 
 def reached_by(engine: Engine, subject: Matcher, stand_in: str) -> dict[str, Erased]:
-    """The files that change, by path, pages first."""
+    """The files that change, by path: pages and copies of our files first."""
     grown, reached = [engine.family(job) for job in engine.jobs if job.writes.append], dict[str, Erased]()
-    for path in sorted(our_paths(engine), key=lambda path: any(family.owns(path) for family in grown)):
+    paths = [*our_paths(engine), *copies_of_ours(engine)]
+    for path in sorted(paths, key=lambda path: any(family.owns(path) for family in grown)):
         data = engine.workspace.read(path) or b""
         part = erased(data, subject, stand_in)
         if part.data != data:

@@ -19,7 +19,8 @@ from pipeline.errors import UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.reports.corrected_words import other_words
 from pipeline.reports.entries import expected_blocks, explain, similar_ids, subject_of
-from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences
+from pipeline.reports.occurrences import Occurrence, OccurrenceKind, copies_of_ours, occurrences
+from pipeline.workspace.copies import copied_lists
 from pipeline.workspace.declined import LOCK as DECLINED_LOCK
 from pipeline.workspace.layout import LISTS
 from pipeline.workspace.locks import Waiting
@@ -176,6 +177,8 @@ class _Forgetting:
         engine, folds = self.engine, [self.engine.family(job) for job in self.engine.jobs if job.is_fold]
         by_path, by_identity = list[KnownBlock](), list[KnownBlock]()
         for path, part in reached.items():
+            if engine.workspace.copies.original(path):  # no job writes it
+                continue
             known = {one.block.name: one.block for one in engine.ledger.changes.in_file(path)}
             for block in (one for one in part.removed if not self.subject.is_named_by(one.text, one.name)):
                 if block.name in known and known[block.name].identity:
@@ -194,7 +197,7 @@ class _Forgetting:
         with self.engine.locks.hold(
             [LOCK, UNLINK, DECLINED_LOCK], "forget", self.engine.clock.now(), Waiting(LOCK_SECONDS)
         ):
-            for path in LISTS:
+            for path in (*LISTS, *copied_lists(copies_of_ours(self.engine))):
                 data = self.engine.workspace.read(path) or b""
                 text = self.subject.without(data.decode(errors="surrogateescape"), self.stand_in, words=False)
                 if (after := text.encode(errors="surrogateescape")) != data:
@@ -213,7 +216,7 @@ class _Forgetting:
                         ledger.changes.set_state(path, block.name, BlockState.DROPPED)
                 for block in part.reworded:
                     ledger.changes.rewrite(path, block.name, block.digest)
-            ledger.changes.know(replace(self.known, name=stand_in), BlockState.FORGOTTEN)
+            ledger.changes.know(replace(self.known, name=stand_in, digest=""), BlockState.FORGOTTEN)
             ledger.requests.scrub(self._is_in)
             answers = ledger.answers.scrub(lambda answer: subject.answered_in(answer) or masked.made(answer))
             return changes, answers, ledger.suggestions.scrub(self._is_in)

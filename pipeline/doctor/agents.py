@@ -11,16 +11,13 @@ from pipeline.markdown.blocks import find_blocks
 from schemas.checkup import Check, Health
 
 _NAME = "agents"
-_CONFLICT = (b"<<<<<<< ", b">>>>>>> ")
 _JOURNALS = "*/memory/journal/*.md"
-_BRAINS = ("*/memory/brain.md", "*/memory/active_context.md", "*/identity.md")
 
 
 def agent_checks(engine: Engine) -> Iterator[Check]:
     """Every check of agents' folders; none without agents."""
     yield from made(_NAME, lambda: _left_behind(engine))
     yield from made(_NAME, lambda: _undeclared(engine))
-    yield from made(_NAME, lambda: _unreadable(engine))
     yield from made(_NAME, lambda: _changed_lines(engine))
 
 
@@ -43,24 +40,6 @@ def _undeclared(engine: Engine) -> Iterator[Check]:
     for name in sorted(names - engine.settings.agents.named.keys())[:NAMED]:
         message = f"{agents}/{name} has a memory, and memory.toml has no table [agents.{name}]"
         yield Check(_NAME, Health.WARN, message, f"`memory agents add {name}` declares it; its files stay as they are.")
-
-
-def _unreadable(engine: Engine) -> Iterator[Check]:
-    """Files that an agent gets when it wakes up, and that are no text, or hold both sides of a merge."""
-    for path in _files(engine, *_BRAINS):
-        data = engine.workspace.read(path) or b""
-        if all(mark in data for mark in _CONFLICT):
-            yield Check(_NAME, Health.WARN, f"{path} holds both sides of a merge", "Choose one in an editor.")
-        elif not _is_text(data):
-            yield Check(_NAME, Health.WARN, f"{path} is no UTF-8 text", "Save it as such; nothing of it is shown now.")
-
-
-def _is_text(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _changed_lines(engine: Engine) -> Iterator[Check]:

@@ -1,6 +1,5 @@
-"""The checks of the daily files: entries that break off or cannot be read, and files that are no text."""
+"""The checks of the daily files: entries that break off or cannot be read."""
 
-import shlex
 from collections.abc import Iterator
 from functools import partial
 
@@ -27,26 +26,7 @@ def entry_checks(engine: Engine) -> Iterator[Check]:
 
 def _in_files(engine: Engine, job: Job) -> Iterator[Check]:
     for path in TargetFiles(engine.workspace, job.writes).paths():
-        yield from made(_NAME, partial(_no_text, engine, path))
         yield from made(_NAME, partial(_torn, engine, job, path))
-
-
-def _no_text(engine: Engine, path: str) -> Iterator[Check]:
-    data = engine.workspace.read(path) or b""
-    if b"\0" not in data:
-        return
-    first, expected = data.count(b"\n", 0, data.index(b"\0")) + 1, engine.ledger.changes.standing_in(path)
-    gone = [block for block in expected if block.name.encode() not in data]
-    message = f"{path} is no text: it holds NUL bytes, first in line {first}"
-    advice = "Bring it back from git or a backup, or take those bytes out."
-    if gone:
-        message += f"; {len(gone)} of the {len(expected)} entries that we wrote into it are not found there"
-        advice = (
-            f"Bring it back from git or a backup before anything is run. Without one, `mv {shlex.quote(path)} "
-            f"{shlex.quote(path)}.broken`, then `memory run --allow-shrink`: it lists what is gone in {FORGOTTEN}, and "
-            "what is taken out there is written again from the transcript."
-        )
-    yield Check(_NAME, Health.WARN, message, advice)
 
 
 def _torn(engine: Engine, job: Job, path: str) -> Iterator[Check]:

@@ -6,23 +6,23 @@ editor. Only the other missing blocks were taken out by a person.
 """
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import cache, partial
 
-from pipeline.errors import FileAway, PipelineError
+from pipeline.engine.earlier_versions import SEVERAL, FileVersion
+from pipeline.errors import FileAway, FileDamaged, PipelineError
 from pipeline.ledger.changes import Appended, Changes, KnownBlock
+from pipeline.markdown.encoding import closed_at
 from pipeline.workspace.atomic import Landing, landing_of
 from pipeline.workspace.families import TargetFile, TargetFiles
 from pipeline.workspace.files import Workspace
 
 SOON = timedelta(minutes=10)
 """The time after an append in which a saved copy of the file without the appended bytes counts as an older copy."""
-SEVERAL = 3
-"""From so many missing entries on, a file with nothing else of ours counts as another version of the file."""
 _NANOSECONDS = 1_000_000_000
 
 
@@ -30,14 +30,16 @@ _NANOSECONDS = 1_000_000_000
 class Missing:
     """The missing blocks of a family that should hold `known` blocks.
 
-    An old copy of a file took away the `lost` ones. The `away` ones are gone with their whole file, or with all of our
-    blocks in it. A person took out the `deleted` ones.
+    An old copy of a file took away the `lost` ones. The `away` ones are gone with their whole file, with all of our
+    blocks in it, or with a part of it that cannot be read; `faults` says what is wrong with such a file. A person took
+    out the `deleted` ones.
     """
 
     known: int
     lost: tuple[KnownBlock, ...]
     away: tuple[KnownBlock, ...]
     deleted: tuple[KnownBlock, ...]
+    faults: Mapping[str, str]
 
     @property
     def files_away(self) -> tuple[str, ...]:
@@ -53,17 +55,32 @@ def missing(workspace: Workspace, changes: Changes, family: TargetFiles, files: 
     """
     known = changes.names_where(family.owns)
     present = {block.name for file in files for block, _ in file.blocks}
-    lost, away, deleted = list[KnownBlock](), list[KnownBlock](), list[KnownBlock]()
+    lost, away, deleted, faults = list[KnownBlock](), list[KnownBlock](), list[KnownBlock](), dict[str, str]()
     for path in sorted(path for path, names in known.items() if not names <= present):
         expected = changes.standing_in(path)
         gone = [block for block in expected if block.name not in present]
-        data = workspace.read(path)
+        data = workspace.read(path) or b""
+        version = FileVersion(workspace, changes, path, data, expected)
+        if fault := fault_of(version):
+            faults[path] = fault
+            away += gone
+            continue
         old_copy = taken_by_an_old_copy(workspace, changes, expected, gone) if data else []
         left = [block for block in gone if block not in old_copy]
+        whole = not data.strip() or SEVERAL <= len(left) == len(expected) - len(old_copy)
+        old_copy += [] if whole else version.earlier(left)
+        left = [block for block in left if block not in old_copy]
         lost += old_copy
-        whole = not (data or b"").strip() or SEVERAL <= len(left) == len(expected) - len(old_copy)
         (away if whole else deleted).extend(left)
-    return Missing(sum(map(len, known.values())), tuple(lost), tuple(away), tuple(deleted))
+    return Missing(sum(map(len, known.values())), tuple(lost), tuple(away), tuple(deleted), faults)
+
+
+def fault_of(version: FileVersion) -> str:
+    """Why nothing can be concluded from the blocks that a file misses; empty when something can."""
+    if closed := closed_at(version.data):
+        return f"{closed.what}, in line {closed.line}"
+    line = version.data.count(b"\n", 0, max(version.torn, 0)) + 1
+    return f"breaks off in line {line}" if version.torn >= 0 else ""
 
 
 def note_seen(
@@ -145,6 +162,17 @@ def _landing(workspace: Workspace, path: str) -> Landing | None:
     return None
 
 
+def refuse_damaged(path: str, data: bytes | None, *, appending: bool = False) -> None:
+    """Refuse to write into a file that is no text of ours any more; something may be appended behind a conflict.
+
+    Raises:
+        FileDamaged: it is UTF-16, has zero bytes, or holds both sides of a merge.
+    """
+    fault = closed_at(data or b"")
+    if fault and not (appending and fault.over):
+        raise FileDamaged(path, fault.what, fault.line)
+
+
 def refuse_where_away(gone: Missing, patterns: Collection[str]) -> None:
     """Refuse to read or write files that match `patterns` while one of them is gone as a whole.
 
@@ -153,7 +181,7 @@ def refuse_where_away(gone: Missing, patterns: Collection[str]) -> None:
     """
     wanted = [path for path in gone.files_away if any(fnmatchcase(path, pattern) for pattern in patterns)]
     if wanted:
-        raise FileAway(wanted, sum(block.path in wanted for block in gone.away))
+        raise FileAway(wanted, sum(block.path in wanted for block in gone.away), gone.faults.get(wanted[0], ""))
 
 
 def taken_by_an_old_copy(

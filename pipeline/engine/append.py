@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from pipeline.drafts import BlockDraft, EntryDraft, StatusDraft
-from pipeline.engine.absence import digest_of, missing, put_ours, refuse_where_away
+from pipeline.engine.absence import digest_of, missing, put_ours, refuse_damaged, refuse_where_away
 from pipeline.engine.recovery import intended
 from pipeline.errors import ChangedMeanwhile
 from pipeline.ledger import Ledger
 from pipeline.ledger.changes import STANDING, Appended, BlockState, Change, ChangeKind, KnownBlock
 from pipeline.markdown.blocks import find_blocks, seal_entry, seal_item
+from pipeline.markdown.encoding import closed_at
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import appendix, newline_of, replace_block
 from pipeline.workspace.families import Slots, TargetFiles
@@ -54,7 +55,7 @@ class Committer:
         """Append blocks to the file of their partition, or to its next volume; the paths that grew.
 
         Raises:
-            FileAway: one of these files is gone as a whole.
+            FileAway: one of these files is gone as a whole, or damaged.
             WriteFailed: the system refuses; the files are as they were.
         """
         paths = []
@@ -101,7 +102,7 @@ class Committer:
         return self.set_fields(updates)
 
     def set_fields(self, wanted: Mapping[str, FieldUpdate]) -> list[str]:
-        """Give entries other values where the block is still ours; the paths that changed.
+        """Give entries other values where the block is still ours, and its file not damaged; the paths that changed.
 
         Raises:
             ChangedMeanwhile: somebody kept writing to a file.
@@ -109,7 +110,8 @@ class Committer:
         """
         files = self.family.files() if wanted else []
         paths = [file.path for file in files if any(block.name in wanted and block.intact for block, _ in file.blocks)]
-        return [path for path in paths if self._rewrite(path, wanted)]
+        whole = [path for path in paths if not closed_at(self.workspace.read(path) or b"")]
+        return [path for path in whole if self._rewrite(path, wanted)]
 
     def _volumes(self, slots: Slots, drafts: Sequence[AppendDraft]) -> Iterator[tuple[str, list[AppendDraft]]]:
         left, volume = list(drafts), 1
@@ -133,6 +135,7 @@ class Committer:
     def _append(self, path: str, head: str, sealed: Sequence[str], identities: Mapping[str, str]) -> None:
         """Append blocks to a file, which is made with `head`."""
         data = self.workspace.read(path)
+        refuse_damaged(path, data, appending=True)
         # Text written in place of a file that is away would be lost, or replace the file, when that comes back.
         self._refuse_where_away(path)
         with self.workspace.lease(path) as lease:

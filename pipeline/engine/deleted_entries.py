@@ -9,13 +9,15 @@ from pipeline.clock import day_start
 from pipeline.engine.absence import Missing, missing, note_seen
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
-from pipeline.errors import ChangedMeanwhile, EntriesVanished, Held, OwnedElsewhere
+from pipeline.errors import ChangedMeanwhile, EntriesVanished, FileDamaged, Held, OwnedElsewhere
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger.changes import REBUILT, STANDING, BlockStanding, BlockState, KnownBlock
 from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.encoding import closed_at
 from pipeline.workspace.families import TargetFile, TargetFiles
 from pipeline.workspace.locks import Waiting
+from pipeline.workspace.tombstones import PATH as FORGOTTEN
 from pipeline.workspace.tombstones import Tombstone, note_forgotten, read_forgotten, strike_out
 from schemas.window import Window
 
@@ -157,8 +159,18 @@ def allow_again(engine: Engine) -> list[str]:
     """Let entries come back whose line a person took out of `memory/forgotten.md`; their names.
 
     The windows of their day are run again; known entries are not written twice. A line that a person puts back keeps
-    its entry away again.
+    its entry away again. That the list is gone as a whole allows nothing that `memory forget` took out.
+
+    Raises:
+        FileDamaged: the list cannot be read.
+        Held: somebody else holds its lock.
     """
+    data = engine.workspace.read(FORGOTTEN) or b""
+    fault = closed_at(data)
+    if fault and not fault.readable:
+        raise FileDamaged(FORGOTTEN, fault.what, fault.line)
+    if not data.strip():
+        _list_again(engine)
     listed, changes = set(read_forgotten(engine.workspace)), engine.ledger.changes
     names, identities = {gone.entry_id for gone in listed}, {gone.identity for gone in listed}
     allowed = []
@@ -176,6 +188,14 @@ def allow_again(engine: Engine) -> list[str]:
                     _run_again(engine, job, slots.day)
         allowed += [] if here else [block.name]
     return allowed
+
+
+def _list_again(engine: Engine) -> None:
+    """List what `memory forget` took out again; its texts have no digest in the ledger."""
+    forgotten = (one.block for one in engine.ledger.changes.in_state(BlockState.FORGOTTEN))
+    if erased := [Tombstone(block.name, block.identity) for block in forgotten if not block.digest]:
+        with engine.locks.hold([LOCK], "returns", engine.clock.now(), _WAITING):
+            note_forgotten(engine.workspace, erased, engine.local_now().date())
 
 
 def _lines(block: KnownBlock) -> tuple[Tombstone, Tombstone]:

@@ -12,6 +12,7 @@ from pipeline.facts.sections import HEADING, facts_in
 from pipeline.job import Document, Job, Noted, NotedItem
 from pipeline.ledger.changes import STANDING
 from pipeline.markdown.blocks import block_names, find_blocks
+from pipeline.markdown.encoding import conflicts
 from pipeline.markdown.items import render_page
 from pipeline.workspace.families import Slots, TargetFile, TargetFiles, concrete
 from pipeline.workspace.layout import LISTS, glob_of
@@ -62,14 +63,18 @@ class Inputs:
         """The facts in the files that match patterns, in the order of the files and in them.
 
         A fact that the ledger did not write into the file, or that was changed since, is of other hands. In a file
-        without a day in its name these are of no day, which is `date.min`.
+        without a day in its name these are of no day, which is `date.min`. In the open conflict of a merge they are
+        none.
         """
         for pattern in patterns:
             for path, status in self.engine.workspace.look(self.concrete(pattern), whole=True).items():
                 wanted = self.sight(path) and path not in LISTS
                 if wanted and (data := self.engine.having(_MARK, path, status)):
                     known = {(block.name, block.digest) for block in self.engine.ledger.changes.standing_in(path)}
-                    yield from facts_in(data, path, known, date.min)
+                    disputed = list(conflicts(data))
+                    for fact in facts_in(data, path, known, date.min):
+                        if fact.id or not any(first <= fact.line <= last for first, last in disputed):
+                            yield fact
 
     def by_people(self) -> Iterator[Document]:
         """The text of people in the files that the job reads for it."""

@@ -84,7 +84,7 @@ class Partition:
         pages, today = self._pages(), self.engine.local_now().date()
         paths = [path for page in pages.values() for path in page.paths()]
         removals = notice_removals(self.engine, [*paths, *self.job.reads.by_people], today)
-        losses = [_removed(removals.taken_out), _written_again(removals.lost)]
+        losses = [_removed(removals.taken_out), _written_again(removals.lost), _emptied(removals.emptied)]
         self.engine.safe_point()
         run = self._gathered(sessions, asker, [])
         ended = self._rewritten(blank, run, pages) if self.family.paged else self._rendered(blank, run, pages[""])
@@ -108,8 +108,9 @@ class Partition:
 
     def _work_on_entries(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         files = self.family.files()
-        regain(self.engine, self.family, files)
+        # First: an older text of a block, which `regain` takes as it is, tells that its file is an earlier version.
         gone = notice_deletions(self.engine, self.family, files, self.engine.local_now().date())
+        regain(self.engine, self.family, files)
         again = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id).append_again()
         self.engine.safe_point()
         run = self._gathered(sessions, asker, self.family.files() if again else files)
@@ -276,26 +277,35 @@ def _deleted(gone: Sequence[KnownBlock]) -> str:
 
 
 def _away(gone: Missing) -> str:
-    """The warning about files that are gone as a whole."""
+    """The warning about files that are gone as a whole, or cannot be read."""
     if not gone.away:
         return ""
-    others = len(gone.files_away) - 1
-    files = f"{gone.files_away[0]} and {others} other file(s) are" if others else f"{gone.files_away[0]} is"
+    first, others = gone.files_away[0], len(gone.files_away) - 1
+    more = f" and {others} other file(s) are gone or damaged" if others else ""
     return (
-        f"{files} gone as a whole, with {len(gone.away)} recorded entries: they count as away, neither forgotten nor "
-        "written again. Bring the file back; if you deleted it, run once with --allow-shrink"
+        f"{first} {gone.faults.get(first, 'is gone as a whole')}{more}, with {len(gone.away)} recorded entries: they "
+        "count as away, neither forgotten nor written again. Bring the file back; if you deleted it, run once with "
+        "--allow-shrink"
     )
 
 
 def _written_again(again: Sequence[KnownBlock]) -> str:
-    """The warning about entries that an editor's old copy took away, which a person may have wished."""
+    """The warning about blocks that an earlier version of a file took away, which a person may have wished."""
     if not again:
         return ""
     parts = "1 part was" if len(again) == 1 else f"{len(again)} parts were"
     return (
-        f"{parts} gone that had just been written into {again[0].path}, as when an editor saves a copy that it loaded "
-        f"before; written again, this once: {', '.join(block.name for block in again)}. If you took it out, do so again"
+        f"{parts} gone from {again[0].path}, as when an editor, a sync or a backup puts an earlier version of it "
+        f"there, or a half of it; written again, this once: {', '.join(block.name for block in again)}. If you took it "
+        "out, do so again"
     )
+
+
+def _emptied(paths: Sequence[str]) -> str:
+    """The warning about pages that were found empty; what people wrote there is not ours to bring back."""
+    if not paths:
+        return ""
+    return f"{', '.join(paths)} was empty and is written anew; bring it back if you had written there yourself"
 
 
 def _removed(names: Sequence[str]) -> str:

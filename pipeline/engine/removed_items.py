@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pipeline.engine.absence import taken_by_an_old_copy
+from pipeline.engine.absence import put_ours, refuse_damaged, taken_by_an_old_copy
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import retire
+from pipeline.engine.earlier_versions import FileVersion
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors.pages import PageEmptied
 from pipeline.events import Event
@@ -24,43 +25,72 @@ MANY = 5
 
 @dataclass(frozen=True)
 class Removals:
-    """Items that went out of pages: `taken_out` by a person, each as `path#name`, or `lost` to an editor's old copy."""
+    """Items that went out of pages: `taken_out` by a person, each as `path#name`, or `lost` to an earlier version.
+
+    `emptied` are the pages in which nothing at all is left, of a person's lines neither.
+    """
 
     taken_out: tuple[str, ...]
     lost: tuple[KnownBlock, ...]
+    emptied: tuple[str, ...] = ()
 
 
 def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals:
-    """Note the items that a person took out of these pages, and let those be rendered again that an old copy took away.
+    """Note the items that a person took out of these pages, and let those be rendered again that were lost.
 
-    A page that is gone as a whole has lost nothing: it is rendered anew. The caller holds the locks of its writers.
+    Lost are the items that an earlier version of the page does not have, or a half of it. A page that is gone as a
+    whole has lost nothing: it is rendered anew. The caller holds the locks of its writers.
 
     Raises:
+        FileDamaged: a page is no text, or holds both sides of a merge.
         PageEmptied: all of many are gone, which looks like an accident.
         Held: somebody else holds the lock of `memory/forgotten.md`.
     """
-    noticed, lost = list[str](), list[KnownBlock]()
+    noticed, lost, emptied = list[str](), list[KnownBlock](), list[str]()
     for path in paths:
         data = engine.workspace.read(path)
-        known = engine.ledger.changes.standing_in(path) if data else []
-        present = block_names(data)
-        missing = [block for block in known if block.name not in present]
-        moved = _moved_into(engine, [other for other in paths if other != path], path) if missing else set[str]()
-        gone = [block for block in missing if block.name not in moved]
-        old_copy = taken_by_an_old_copy(engine.workspace, engine.ledger.changes, known, gone) if gone else []
-        if old_copy:
-            _have_rendered(engine, path, old_copy)
-        lost += old_copy
-        gone = [block for block in gone if block not in old_copy]
+        refuse_damaged(path, data)
+        known = engine.ledger.changes.standing_in(path)
+        if not (data or b"").strip():
+            emptied += [path] if data is not None and known else []
+            continue
+        gone = _missing(engine, path, known, [other for other in paths if other != path])
+        old = _of_an_earlier_version(engine, path, known, gone) if gone else []
+        if old:
+            _have_rendered(engine, path, old)
+        lost += old
+        gone = [block for block in gone if block not in old]
         # People prune a page of theirs; but with nothing of ours left it may be the page of another time.
-        if MANY <= len(gone) == len(known) - len(old_copy) and not engine.allow_shrink:
+        if MANY <= len(gone) == len(known) - len(old) and not engine.allow_shrink:
             raise PageEmptied(path, len(gone))
         if gone:
             retire(engine, gone, day, by_path=True)
         for block in gone:
             engine.emit(Event.REMOVED_BY_PERSON, item=block.name, path=path)
         noticed += [f"{path}#{block.name}" for block in gone]
-    return Removals(tuple(noticed), tuple(lost))
+    return Removals(tuple(noticed), tuple(lost), tuple(emptied))
+
+
+def _missing(engine: Engine, path: str, known: Sequence[KnownBlock], others: Sequence[str]) -> list[KnownBlock]:
+    """The items that stand in their page no more, nor in another volume of it."""
+    present = block_names(engine.workspace.read(path))
+    missing = [block for block in known if block.name not in present]
+    moved = _moved_into(engine, others, path) if missing else set[str]()
+    return [block for block in missing if block.name not in moved]
+
+
+def _of_an_earlier_version(
+    engine: Engine, path: str, known: Sequence[KnownBlock], gone: Sequence[KnownBlock]
+) -> list[KnownBlock]:
+    """The missing items that no person took out. The beginning of an item at the end of half a page is cut off."""
+    workspace, changes = engine.workspace, engine.ledger.changes
+    data = workspace.read(path) or b""
+    version = FileVersion(workspace, changes, path, data, known)
+    if version.torn >= 0:
+        put_ours(workspace, changes, path, data, data[: version.torn])
+        return list(gone)
+    old_copy = taken_by_an_old_copy(workspace, changes, known, gone)
+    return old_copy + version.earlier([block for block in gone if block not in old_copy])
 
 
 def _have_rendered(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> None:

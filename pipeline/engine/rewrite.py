@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from pipeline.drafts import ItemDraft
-from pipeline.engine.absence import put_ours
+from pipeline.engine.absence import put_ours, refuse_damaged
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.recovery import intended
@@ -59,6 +59,7 @@ class Pages:
 
         Raises:
             ChangedMeanwhile: somebody kept writing to them.
+            FileDamaged: one is no text, or holds both sides of a merge.
             PageEmptied: all items went away meanwhile.
             ShrinkRefused: entries would be lost.
             WriteFailed: the system refuses.
@@ -68,6 +69,8 @@ class Pages:
             if attempt:  # a job may take minutes, and a person may have deleted items meanwhile
                 notice_removals(self.engine, self.paths(), self.engine.local_now().date())
             before = {path: self.engine.workspace.read(path) for path in self.paths()}
+            for path, data in before.items():
+                refuse_damaged(path, data)
             wanted = [Item(draft.name, draft.text) for draft in render(self._shown(before))]
             if self._put_all(wanted, before, changed):
                 return changed

@@ -241,16 +241,29 @@ class EntriesVanished(PipelineError):
 
 
 class FileAway(PipelineError):
-    """A file that we have written entries into is gone as a whole, and so may come back."""
+    """A file that we have written entries into is gone as a whole, or cannot be read, and so may come back."""
 
     exit_code = 3
 
-    def __init__(self, paths: Sequence[str], entries: int) -> None:
-        """`paths` are such files, with so many entries of ours."""
+    def __init__(self, paths: Sequence[str], entries: int, fault: str = "") -> None:
+        """`paths` are such files, with so many entries of ours; `fault` says what is wrong with the first."""
         others = f" and {len(paths) - 1} other file(s)" if len(paths) > 1 else ""
         super().__init__(
-            f"{paths[0]}{others}, with {entries} recorded entries, is gone as a whole. What rests on it is not written "
-            f"and stays due: bring it back and run again. If you deleted it, run once with --allow-shrink."
+            f"{paths[0]}{others}, with {entries} recorded entries, {fault or 'is gone as a whole'}. What rests on it "
+            "is not written and stays due: bring it back and run again. If you deleted it, run once with "
+            "--allow-shrink."
+        )
+
+
+class FileDamaged(FileAway):
+    """Nothing is written into a file that is no UTF-8 text, has zero bytes, or holds both sides of a merge."""
+
+    def __init__(self, path: str, fault: str, line: int) -> None:
+        """`fault` completes the sentence that begins with the path; `line` counts from 1."""
+        PipelineError.__init__(
+            self,
+            f"{path} {fault}, in line {line}, so nothing is written into it, and what rests on it stays due. Mend it "
+            "in an editor or bring it back, and run again; `memory doctor` names all such files.",
         )
 
 

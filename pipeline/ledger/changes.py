@@ -65,7 +65,7 @@ class BlockState(StrEnum):
     """It stands in its file and may not be ours, word for word: the ledger was rebuilt, or a person edited it."""
 
     LOST = "lost"
-    """An editor saved an old copy of its file, without the block; it is to be written again, once."""
+    """An earlier version of its file, or a half of it, took its place; the block is to be written again, once."""
 
     FORGOTTEN = "forgotten"
     """A person deleted it, or had it forgotten: `memory/forgotten.md` lists it."""
@@ -88,7 +88,7 @@ _AFTER_ABSENCE = frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN, _S.UNDONE, _S.D
 STEPS: Mapping[BlockState | None, frozenset[BlockState]] = {
     None: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN}),
     _S.LIVE: frozenset({_S.LIVE, _S.LOST, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
-    _S.RECOVERED: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
+    _S.RECOVERED: frozenset({_S.LIVE, _S.RECOVERED, _S.LOST, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
     # An editor, or the undo of an adoption, may bring it back before a run does; then it may be undone and forgotten.
     _S.LOST: _AFTER_ABSENCE,
     # From here on: a block that was brought back by hand, or written again, stands again.

@@ -11,6 +11,7 @@ from pipeline.errors import ReadFailed
 from pipeline.errors.agents import MayNotRead, UnknownAgent
 from pipeline.ledger import Ledger
 from pipeline.markdown.blocks import find_blocks, without_marks
+from pipeline.markdown.encoding import NotText, faults, readable_text
 from pipeline.workspace.agents_folder import placed_pattern
 from pipeline.workspace.families import Slots, concrete
 from pipeline.workspace.files import Workspace
@@ -102,11 +103,11 @@ class AgentFolder:
         """The text of a file; empty when there is none, and a problem when it cannot be read."""
         path = self.path(pattern)
         try:
-            return (self.workspace.read(path) or b"").decode()
-        except ReadFailed as error:
+            data = self.workspace.read(path) or b""
+            problems += (f"{path}, line {fault.line}: it {fault.what}" for fault in faults(data))
+            return readable_text(data)
+        except (ReadFailed, NotText) as error:
             problems.append(str(error))
-        except UnicodeDecodeError:
-            problems.append(f"{path} is no UTF-8 text; save it as such, or take it away")
         return ""
 
     def _lines(self, pattern: str, problems: list[str]) -> list[PageLine]:

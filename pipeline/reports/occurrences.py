@@ -153,6 +153,13 @@ def our_paths(engine: Engine) -> list[str]:
     return list(dict.fromkeys([*(path for family in families for path in family.paths()), *left]))
 
 
+def copies_of_ours(engine: Engine) -> dict[str, str]:
+    """The copies that stand beside our files, by path, each with the file that it is a copy of."""
+    families = (TargetFiles(engine.workspace, job.writes) for job in engine.jobs)
+    folders = (folder.removeprefix(".") for family in families for folder in family.folders())
+    return engine.workspace.copies.all(folders)
+
+
 def _paths(engine: Engine) -> list[str]:
     texts = list_files(engine.workspace, engine.settings.index, extra=False).files
-    return list(dict.fromkeys([*our_paths(engine), *(listed.path for listed in texts)]))
+    return list(dict.fromkeys([*our_paths(engine), *copies_of_ours(engine), *(listed.path for listed in texts)]))

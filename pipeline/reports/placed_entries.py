@@ -19,7 +19,8 @@ from schemas.entry import Entry, Status, Trust
 class PlacedEntry:
     """An entry with its place and its trust.
 
-    `adopted` means that a person changed it; `status` is that of the fold now.
+    `adopted` means that a person changed it; `status` is that of the fold now. `disputed` means that it stands in an
+    open conflict of a merge, where the other side may have another version of it.
     """
 
     entry: Entry
@@ -28,6 +29,7 @@ class PlacedEntry:
     adopted: bool
     status: Status
     text: str
+    disputed: bool = False
 
     @property
     def verified(self) -> bool:
@@ -97,9 +99,13 @@ def _with_status(place: PlacedEntry, status: Status) -> PlacedEntry:
 def without_copies(places: Sequence[PlacedEntry]) -> list[PlacedEntry]:
     """The places in their order, of each text one: of copies that differ at most in their standing, what counts.
 
-    Versions with other words are no copies.
+    Versions with other words are no copies, but for the other side of an open conflict.
     """
-    best, versions = dict[Entry, PlacedEntry](), Counter(place.entry.id for place in places)
+    versions = Counter(place.entry.id for place in places)
+    disputed = [place for place in places if place.disputed and versions[place.entry.id] > 1]
+    beaten = {id(place) for place in disputed if _is_beaten(place, places)}
+    places = [place for place in places if id(place) not in beaten]
+    best = dict[Entry, PlacedEntry]()
     several = [place for place in places if versions[place.entry.id] > 1]  # few, and a copy of an entry takes long
     for place in several:
         text = place.entry.model_copy(update={"status": Status.ACTIVE, "superseded_by": ()})
@@ -108,6 +114,12 @@ def without_copies(places: Sequence[PlacedEntry]) -> list[PlacedEntry]:
             best[text] = place
     left_out = {id(place) for place in several} - {id(place) for place in best.values()}
     return [place for place in places if id(place) not in left_out]
+
+
+def _is_beaten(place: PlacedEntry, places: Iterable[PlacedEntry]) -> bool:
+    """Whether another version of an entry counts before it; of equal ones, the first."""
+    others = [other for other in places if other.entry.id == place.entry.id]
+    return max(others, key=lambda other: precedence_of(other.entry)) is not place
 
 
 @dataclass(frozen=True)
@@ -132,7 +144,8 @@ class _KnownBlocks:
                 sure = believed(block, entry, self.written, self.engine.catalog)
                 ours = sure.trust is not Trust.UNVERIFIED or block.name in self.names
                 adopted = ours and not (block.intact and self._is_as_written(block))
-                yield PlacedEntry(sure, file.path, block.line, adopted, entry.status, block.text)
+                disputed = any(first <= block.line <= last for first, last in file.conflicts)
+                yield PlacedEntry(sure, file.path, block.line, adopted, entry.status, block.text, disputed)
 
     def _is_as_written(self, block: Block) -> bool:
         """Whether the ledger does not know a block with another text."""

@@ -8,6 +8,7 @@ from pipeline.app.index import index_checkup
 from pipeline.app.opening import rebuild_if_possible
 from pipeline.doctor.agents import agent_checks
 from pipeline.doctor.checks import checkup, made
+from pipeline.doctor.damaged_files import file_checks
 from pipeline.doctor.entries import entry_checks
 from pipeline.doctor.integrations import integration_checks
 from pipeline.doctor.links import link_checks
@@ -90,6 +91,7 @@ def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check
     yield from checkup(engine, environment)
     yield from made("sources", lambda: _unnamed(engine, environment))
     yield from _pings(engine)
+    yield from made("files", lambda: file_checks(engine))
     yield from entry_checks(engine)
     yield from link_checks(engine)
     yield from review_checks(engine)

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from pipeline.job import Target
 from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.markdown.encoding import conflicts
 from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.agents_folder import AGENTS
 from pipeline.workspace.files import Workspace
@@ -60,11 +61,13 @@ def concrete(pattern: str, slots: Slots, volume: int = 1) -> str:
 class TargetFile:
     """One file of a family: its entry blocks in order, each with its entry (`None` when it cannot be read).
 
-    Of a `listed` family they are list items, which have no entry.
+    Of a `listed` family they are list items, which have no entry. `conflicts` are the first and last lines of conflicts
+    of a merge that nobody has resolved.
     """
 
     path: str
     blocks: tuple[tuple[Block, Entry | None], ...]
+    conflicts: tuple[tuple[int, int], ...] = ()
 
 
 class TargetFiles:
@@ -166,7 +169,7 @@ class TargetFiles:
         if data is None:
             return None
         items = ((block, None) for block in find_blocks(data) if block.item) if self.target.listed else ()
-        file = TargetFile(path, tuple(items or parse_entries(data)))
+        file = TargetFile(path, tuple(items or parse_entries(data)), tuple(conflicts(data)))
         self._kept[path] = (stamp, file)
         return file
 

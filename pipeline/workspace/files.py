@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed
 from pipeline.workspace.atomic import FileWriter
+from pipeline.workspace.copies import Copies
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.regular_files import read_regular, why_unsuitable
 from schemas.index_settings import DERIVED
@@ -26,12 +27,14 @@ class Workspace:
         """`root` need not exist yet. `layout` is the table with the jobs' families; the table alone when left out."""
         self.root = Path(os.path.realpath(root))  # which, unlike `resolve`, takes links in a circle
         self.layout = layout or Layout()
+        self.copies = Copies(self.root, self.layout)
+        """The copies of our files beside them, which `select` and `look` pass over."""
         self._check: Callable[[], None] = lambda: None
 
     def checked_by(self, check: Callable[[], None]) -> "Workspace":
         """The same folder, in which `check` is called before each write, and raises where that may not be done."""
         checked = Workspace(self.root, self.layout)
-        checked._check = check
+        checked._check, checked.copies = check, self.copies
         return checked
 
     @property
@@ -85,8 +88,8 @@ class Workspace:
     def look(self, pattern: str, *, whole: bool = False) -> dict[str, os.stat_result]:
         """The same files, each with its `stat`.
 
-        Folders and other things with such a name are passed over. With `whole` they are refused, because a file that is
-        not seen would count as deleted; hidden names are no files then.
+        Copies of our files, folders and other things with such a name are passed over. With `whole` the others are
+        refused, because a file that is not seen would count as deleted; hidden names are no files then.
 
         Raises:
             ReadFailed: the system refuses, or `whole` cannot be had.
@@ -115,7 +118,8 @@ class Workspace:
             raise ReadFailed(folder or ".", error.strerror or str(error)) from error
         for path in sorted(_path(folder, name) for name in unseen) if whole else ():
             self._refuse_unsuitable(path)
-        return {_path(folder, name): status for name, status in sorted(statuses)}
+        files = {_path(folder, name): status for name, status in sorted(statuses)}
+        return {path: status for path, status in files.items() if not self.copies.original(path)}
 
     def _refuse_unsuitable(self, path: str) -> None:
         try:

@@ -153,6 +153,7 @@ class Layout:
         shown = [pattern for job in every if job.is_fold and job.reads.facts for pattern in patterns_of(job.writes)]
         vouched = (pattern for _, _, pattern in families if pattern not in (*grown, *shown))
         self._rendered = tuple(map(expression_of, vouched))
+        self._families = tuple(dict.fromkeys(expression_of(pattern) for _, _, pattern in families))
         self.entries = tuple(map(glob_of, grown))
         """Which files hold entries, as patterns such as `Workspace.select` takes them."""
         ours = (Area(pattern, self.place(example_of(pattern)), name) for name, _, pattern in families)
@@ -192,6 +193,15 @@ class Layout:
         """Whether a search may find a text of the workspace: neither a list of the engine, nor one agent's own."""
         inside = (path.removeprefix(f"{root}/") for root in self.agent_roots if path.startswith(f"{root}/"))
         return path not in LISTS and not any(map(_OF_ONE_AGENT.fullmatch, inside))
+
+    def makes(self, path: str) -> bool:
+        """Whether a file of this name is a job's or the engine's."""
+        return path in LISTS or any(expression.fullmatch(path) for expression in self._families)
+
+    def takes_any_name(self, path: str) -> bool:
+        """Whether a job's file of this name got it, or a part of it, from words that were said."""
+        slots = (match.groupdict() for expression in self._families if (match := expression.fullmatch(path)))
+        return any("page" in named or named.get("part") or "episode" in named for named in slots)
 
     def is_hidden(self, path: str) -> bool:
         """Whether a file lies in a hidden folder, or is one; that of the agents may be hidden, and is not meant."""

@@ -85,17 +85,3 @@ def test_what_the_ledger_does_not_have_is_reported_with_the_way_out(bench: Workb
     (check,) = findings(new_bench(source=bench.source))
     assert ("breaks off at line" in check.message, "memory/forgotten.md" in check.advice) == (True, True)
     assert check.mend is None
-
-
-def test_a_file_that_is_no_text_is_reported_with_what_is_lost(bench: Workbench) -> None:
-    """As a disk leaves it after a crash; and a NUL byte in a file whose entries are all there."""
-    page, whole = bench.root / DAY, bench.pages()[DAY]
-    page.write_bytes(b"\0" * 5000)
-    (check,) = findings(bench)
-    lost = "9 of the 9 entries that we wrote into it are not found there"
-    assert f"{DAY} is no text: it holds NUL bytes, first in line 1; {lost}" == check.message
-    assert "Bring it back from git or a backup before anything is run." in check.advice
-    page.write_bytes(whole + b"\nmine \0\n")
-    (check,) = findings(bench)
-    line = whole.count(b"\n") + 2
-    assert f"{DAY} is no text: it holds NUL bytes, first in line {line}" == check.message

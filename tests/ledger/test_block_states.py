@@ -28,7 +28,7 @@ S = BlockState
 REFUSED = {
     # Nothing is lost, allowed or moved away that was not written and expected, or listed, before.
     *((None, state) for state in (S.LOST, S.ALLOWED, S.ADOPTED, S.UNDONE, S.DROPPED)),
-    *((state, S.LOST) for state in S if state is not S.LIVE),
+    *((state, S.LOST) for state in S if state not in {S.LIVE, S.RECOVERED}),
     *((state, S.ALLOWED) for state in S if state is not S.FORGOTTEN),
     *((state, S.ADOPTED) for state in S if state not in {S.LIVE, S.RECOVERED}),
     # What is known to be ours word for word does not become a mere find.

@@ -9,18 +9,15 @@ from pipeline.index.chunking.front_matter import FrontMatter, front_matter
 from pipeline.index.chunking.passages import Cutter
 from pipeline.index.chunking.turns import first_turn, is_hook, paragraphs, turns
 from pipeline.index.document import IndexedFile, Passage
+from pipeline.markdown.encoding import readable_text
 from pipeline.workspace.layout import LOW, RAW, FileRole, Layout
 from pipeline.workspace.listing import Listed
 
 if TYPE_CHECKING:
     from pipeline.index.chunking.fact_passages import RetainedFact
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Raised when the passages of some file change; a part of the index's identity."""
-
-
-class NotText(ValueError):
-    """The bytes are no text that has lines to cite. `str()` completes the sentence that begins with the path."""
 
 
 def read_document(listed: Listed, data: bytes, layout: Layout) -> IndexedFile:
@@ -29,9 +26,10 @@ def read_document(listed: Listed, data: bytes, layout: Layout) -> IndexedFile:
     Lines end with LF or CRLF, as everywhere in our reading of a page; a lone CR, a form feed or U+2028 ends none.
 
     Raises:
-        NotText: it is not UTF-8, or holds NUL bytes.
+        NotText: it holds what no text has.
     """
-    lines = [line.removesuffix("\r") for line in _decoded(data).split("\n")]
+    text = readable_text(data)
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
     where, front = layout.place(listed.path), front_matter(lines)
     cutter = Cutter(lines, front.titles)
     if is_hook(lines):
@@ -40,7 +38,7 @@ def read_document(listed: Listed, data: bytes, layout: Layout) -> IndexedFile:
     elif where.kind == RAW:
         _cut_raw(cutter)
     else:
-        _cut_markdown(cutter, data, front.lines, listed.path)
+        _cut_markdown(cutter, data if b"\0" not in data else text.encode(), front.lines, listed.path)
     return IndexedFile(
         path=listed.path,
         tier=listed.tier,
@@ -50,17 +48,6 @@ def read_document(listed: Listed, data: bytes, layout: Layout) -> IndexedFile:
         agent=where.agent,
         passages=tuple(_or_titles(cutter.end(), lines, front)),
     )
-
-
-def _decoded(data: bytes) -> str:
-    if b"\0" in data:
-        message = "holds NUL bytes, so it is no text"
-        raise NotText(message)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        message = f"is not UTF-8: byte {error.start + 1} cannot be read"
-        raise NotText(message) from error
 
 
 def _cut_markdown(cutter: Cutter, data: bytes, start: int, path: str) -> None:

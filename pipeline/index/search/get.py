@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from pipeline.errors import Held, IndexUnavailable, UnknownEntry, UnknownPlace
-from pipeline.index.chunking.documents import NotText, read_document
+from pipeline.index.chunking.documents import read_document
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.schema import TRUST
 from pipeline.index.search.citations import NO_DATE, Citing, doubts, sureness
@@ -22,6 +22,7 @@ from pipeline.index.search.search import Searching
 from pipeline.index.search.snippets import passage_text
 from pipeline.index.sync.payloads import of_fact
 from pipeline.markdown.blocks import Block
+from pipeline.markdown.encoding import NotText
 from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.globs import Patterns
 from pipeline.workspace.listing import Listed

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import PathRefused, ReadFailed
+from pipeline.markdown.encoding import NotText, readable_text
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.listing import LARGEST, LEADS_OUT, real_path, roots_of, within
 from pipeline.workspace.regular_files import read_regular
@@ -71,5 +72,8 @@ class LiveFiles:
 
 def lines_of(data: bytes) -> list[str]:
     """The lines of a text, by the rule that passages are counted by: only LF and CRLF end a line."""
-    lines = data.decode("utf-8-sig", "replace").split("\n")
+    try:
+        lines = readable_text(data).split("\n")
+    except NotText:  # it was no text either when it was indexed
+        lines = data.decode(errors="replace").split("\n")
     return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]

@@ -20,6 +20,9 @@ file systems tick in steps of up to two seconds."""
 COUNTED = 300
 """How many files that look changed are checked for a real change, also when fewer may be dealt with: some 20 ms."""
 
+COPY = "is a copy of "
+"""The beginning of the reason why a copy of a file of ours is passed over; the path of that file follows."""
+
 _FILES = Where(any_of={layout.SORT: (layout.FILE,)})
 _DIGEST_BYTES = 16
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -53,6 +56,11 @@ class Record:
     def unreadable(self) -> str:
         """Why it is passed over; empty when it is not."""
         return str(self.payload[layout.UNREADABLE])
+
+    @property
+    def original(self) -> str:
+        """The file of which it was a copy when it was read; empty when of none."""
+        return self.unreadable.removeprefix(COPY) if self.unreadable.startswith(COPY) else ""
 
     @property
     def doubted(self) -> bool:
@@ -104,7 +112,15 @@ def find_changes(
     known = ((listed, records[listed.path]) for listed in listing.files if listed.path in records)
     # The words of an entry may have been found since, in a transcript or a ledger that was not there.
     again_too = limit is None
-    suspects = [file for file in known if not _unchanged(*file) or (again_too and file[1].doubted)]
+    copies = indexing.workspace.copies
+    suspects = [
+        (listed, record)
+        for listed, record in known
+        if not _unchanged(listed, record)
+        or (again_too and record.doubted)
+        # Whether it is a copy rests on another file too, of which few have any.
+        or ((again_too or record.original) and copies.original(listed.path) != record.original)
+    ]
     changed, again, settled, unsure = list[Listed](), list[Listed](), dict[str, Mapping[str, Any]](), 0
     now_ns = nanoseconds(indexing.clock.now())
     for place, (listed, record) in enumerate(suspects):
@@ -112,7 +128,8 @@ def find_changes(
             unsure = len(suspects) - place
             break
         # A detail that looks changed is another one; it is not read to be sure.
-        if indexing.details or not _same(listed, record):
+        other = not indexing.details and copies.original(listed.path) != record.original
+        if indexing.details or other or not _same(listed, record):
             changed.append(listed)
         elif record.doubted:
             again.append(listed)
@@ -137,9 +154,13 @@ def digest(data: bytes) -> str:
 
 
 def passed_over(listing: Listing, records: Mapping[str, Record]) -> tuple[Unreadable, ...]:
-    """The unreadable files: those that could not be listed, and those with such a record."""
+    """The unreadable files, of which copies are none: those that could not be listed, and those with such a record."""
     listed = {file.path for file in listing.files}
-    known = (Unreadable(path, record.unreadable) for path, record in records.items() if record.unreadable)
+    known = (
+        Unreadable(path, record.unreadable)
+        for path, record in records.items()
+        if record.unreadable and not record.original
+    )
     return (*listing.unreadable, *(file for file in known if file.path in listed))
 
 

@@ -6,13 +6,14 @@ from functools import cached_property
 
 from pipeline.facts.mentions import MentionFinder
 from pipeline.index import schema as layout
-from pipeline.index.chunking.documents import NotText, read_document
+from pipeline.index.chunking.documents import read_document
 from pipeline.index.context import Indexing
 from pipeline.index.document import Passage
-from pipeline.index.sync.changes import digest, nanoseconds, signature
+from pipeline.index.sync.changes import COPY, digest, nanoseconds, signature
 from pipeline.index.sync.detail_intake import read_detail
 from pipeline.index.sync.points import Cut, Evidence, cut
 from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.markdown.encoding import NotText
 from pipeline.ports.index import IndexPoint
 from pipeline.workspace.listing import Listed
 from pipeline.workspace.regular_files import read_regular
@@ -29,13 +30,15 @@ class Intake:
 
     When the system refuses to read it, `digest` is empty and `why` has the reason.
 
-    `why` is also set for a file that is no text; it keeps its digest, and is not read again before it changes.
+    `why` is also set for a file that is no text; it keeps its digest, and is not read again before it changes. With an
+    `original` the file is a copy of that, of which nothing is taken in.
     """
 
     listed: Listed
     read_ns: int
     digest: str = ""
     why: str = ""
+    original: str = ""
     cut: Cut = field(default_factory=Cut)
 
     @property
@@ -53,7 +56,7 @@ class Intake:
                 layout.TIER: self.listed.tier.value,
                 layout.DIGEST: self.digest,
                 layout.SIGNATURE: signature(self.listed, self.read_ns),
-                layout.UNREADABLE: self.why,
+                layout.UNREADABLE: f"{COPY}{self.original}" if self.original else self.why,
                 layout.DOUBTED: self.cut.doubted,
             },
         )
@@ -98,6 +101,8 @@ def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder = NO_NAM
         return None
     except OSError as error:
         return Intake(listed, read_ns, why=f"cannot be read: {error.strerror or error}")
+    if original := indexing.workspace.copies.original(listed.path):
+        return Intake(listed, read_ns, digest(data), original=original)
     try:
         document = read_document(listed, data, indexing.workspace.layout)
     except NotText as error:

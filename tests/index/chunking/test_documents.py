@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.index.chunking import plain_text as wording
-from pipeline.index.chunking.documents import NotText, read_document
+from pipeline.index.chunking.documents import read_document
 from pipeline.index.chunking.front_matter import front_matter
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.markdown.blocks import seal_item
+from pipeline.markdown.encoding import NotText
 from pipeline.markdown.entries import render_entry
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.listing import Listed
@@ -212,10 +213,26 @@ def test_raw_conversation_has_low_trust() -> None:
 
 
 def test_what_is_no_text_is_refused() -> None:
-    """Bad UTF-8, also when only the end is cut off, and binary data."""
-    for data in (b"a\xff\n", "ż".encode()[:1], "text".encode("utf-16"), b"PK\x03\x04\0\0"):
-        with pytest.raises(NotText, match=r"UTF-8|NUL"):
+    """Binary data, in which zero bytes stand among bytes that are no UTF-8."""
+    for data in (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\xff", b"PK\x03\x04\0\0\xe9"):
+        with pytest.raises(NotText, match="NUL"):
             read(data)
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b"caf\xe9 at the pier\n\nthe lamp\n", ["caf\ufffd at the pier", "the lamp"]),
+        ("the lamp\n\nna molo\n".encode("utf-16"), ["the lamp", "na molo"]),
+        ("the lamp\n\nna molo\n".encode("utf-16-be"), ["the lamp", "na molo"]),
+        (b"the lamp\n\n" + b"\0" * 4000, ["the lamp"]),
+        (b"\0" * 4000, []),
+        ("灯".encode()[:2] + b"\n\nthe lamp\n", ["\ufffd", "the lamp"]),
+    ],
+)
+def test_what_can_be_read_of_a_damaged_text_is_read(data: bytes, lines: list[str]) -> None:
+    """A byte of an old editor, another encoding, the zeros of a power cut: nothing of it hides the rest."""
+    assert lines == [passage.text for passage in read(data, "memory/projects/a.md").passages]
 
 
 def test_lines_are_those_of_an_editor() -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.chunking.documents import NotText, read_document
+from pipeline.index.chunking.documents import read_document
 from pipeline.index.document import Passage
+from pipeline.markdown.encoding import NotText
 from pipeline.markdown.entries import render_entry
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.listing import Listed

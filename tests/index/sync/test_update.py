@@ -297,13 +297,13 @@ def test_files_that_cannot_be_read_are_passed_over(tmp_path: Path) -> None:
     """Each is told of, every time; the rest is indexed; one that is mended comes in, one that breaks leaves."""
     write(tmp_path, "memory/good.md", "A lamp.\n")
     bad = write(tmp_path, "memory/bad.md", "")
-    bad.write_bytes(b"\xff\xfe\xff")
+    bad.write_bytes(b"\x89PNG\0\xff")
     indexing = memory_indexing(tmp_path)
-    why = "is not UTF-8: byte 1 cannot be read"
+    why = "holds NUL bytes, so it is no text"
     assert (Unreadable("memory/bad.md", why),) == update(indexing).unreadable
     assert (Unreadable("memory/bad.md", why),) == update(indexing).unreadable
     write(tmp_path, "memory/bad.md", "Mended.\n")
-    (tmp_path / "memory/good.md").write_bytes(b"\0")
+    (tmp_path / "memory/good.md").write_bytes(b"\0\xff")
     updated = update(indexing)
     assert (2, ("memory/good.md",)) == (updated.changed, tuple(unreadable.path for unreadable in updated.unreadable))
     assert ["Mended."] == texts(indexing)

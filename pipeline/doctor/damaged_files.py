@@ -1,0 +1,55 @@
+"""The checks of files as such: copies beside ours, files that are no text any more, open conflicts, emptied files."""
+
+import shlex
+from collections.abc import Iterator
+from itertools import islice
+
+from pipeline.doctor.checks import NAMED
+from pipeline.engine.context import Engine
+from pipeline.markdown.encoding import faults
+from pipeline.reports.occurrences import copies_of_ours, our_paths
+from pipeline.workspace.layout import FORGOTTEN, LISTS
+from pipeline.workspace.listing import list_files
+from schemas.checkup import Check, Health
+
+_NAME = "files"
+_WITHOUT_A_BACKUP = (
+    " If nothing has it, `mv {path} {path}.broken`, then `memory run --allow-shrink`: it lists what is gone in "
+    f"{FORGOTTEN}, and what is taken out there is written again from the transcript."
+)
+_MERGE = "Move what you want to keep into {}, and remove the copy: no search finds it, and no job reads it."
+
+
+def file_checks(engine: Engine) -> Iterator[Check]:
+    """Every check of the files that make the memory."""
+    for path, original in copies_of_ours(engine).items():
+        message = f"{path} is a copy of {original}, as a sync makes one when both sides have changed"
+        yield Check(_NAME, Health.WARN, message, _MERGE.format(original))
+    found = (check for path in _paths(engine) for check in _of_file(engine, path))
+    yield from islice(found, 2 * NAMED)
+    if more := sum(1 for _ in found):
+        yield Check(_NAME, Health.WARN, f"{more} more of that sort")
+
+
+def _paths(engine: Engine) -> list[str]:
+    """The files of the jobs, the lists of the engine, and what people keep beside them."""
+    ours = our_paths(engine)
+    texts = list_files(engine.workspace, engine.settings.index, extra=False).files
+    return list(dict.fromkeys([*ours, *LISTS, *(listed.path for listed in texts)]))
+
+
+def _of_file(engine: Engine, path: str) -> Iterator[Check]:
+    data = engine.workspace.read(path)
+    if data is None:
+        return
+    expected = engine.ledger.changes.standing_in(path)
+    if expected and not data.strip():
+        message = f"{path} is empty, though we wrote {len(expected)} entries or lines into it"
+        yield Check(_NAME, Health.WARN, message, "Bring it back from git or a backup, before anything is run.")
+    for fault in faults(data):
+        message, advice = f"{path}, line {fault.line}: it {fault.what}", fault.advice
+        gone = [] if fault.readable else [block for block in expected if block.name.encode() not in data]
+        if gone:
+            message += f"; {len(gone)} of the {len(expected)} entries that we wrote into it are not found there"
+            advice += _WITHOUT_A_BACKUP.format(path=shlex.quote(path))
+        yield Check(_NAME, Health.WARN, message, advice)

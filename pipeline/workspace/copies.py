@@ -1,0 +1,105 @@
+"""Copies of our files that something put beside them: a sync program, a merge tool, a file manager.
+
+No list of such programs is needed. A copy lies in the folder of a file of ours; its name holds the name of that file,
+and is none that the layout makes; and ids of that file stand in it. Nobody reads a copy for memory: what counts is the
+file. `memory doctor` names it, and what is forgotten leaves it too.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.markdown.blocks import find_blocks
+from pipeline.workspace.layout import LISTS, TEXTS, Layout
+from pipeline.workspace.regular_files import read_regular
+
+_SUFFIX = TEXTS[0]
+_TITLE = "title"
+_Stamp = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class _Content:
+    """What tells a copy: the ids of entries and items, which have digits, and the text of the title.
+
+    The lists of the engine have no blocks: their lines count.
+    """
+
+    ids: frozenset[str] = frozenset()
+    title: str = ""
+
+
+class Copies:
+    """Finds the copies in a workspace. What was read is kept while a file has the same size, time and inode."""
+
+    def __init__(self, root: Path, layout: Layout) -> None:
+        """`root` is the folder of the workspace."""
+        self._root, self._layout = root, layout
+        self._kept: dict[str, tuple[_Stamp, _Content]] = {}
+
+    def original(self, path: str) -> str:
+        """The file of ours that the text at `path` is a copy of; empty when it is none."""
+        folder, slash, name = path.rpartition("/")
+        made = self._layout.makes(path)
+        if not name.endswith(_SUFFIX) or (made and not self._layout.takes_any_name(path)):
+            return ""
+        for base in _names_in(name.removesuffix(_SUFFIX)):
+            other = f"{folder}{slash}{base}{_SUFFIX}"
+            if self._layout.makes(other) and self._is_copy(path, other, by_title=made):
+                return other
+        return ""
+
+    def all(self, folders: Iterator[str]) -> dict[str, str]:
+        """The copies in these folders, by path, each with the file that it is a copy of."""
+        found = dict[str, str]()
+        for folder in dict.fromkeys(folders):
+            with suppress(OSError), os.scandir(self._root / folder) as entries:
+                paths = [f"{folder}/{entry.name}" if folder else entry.name for entry in entries]
+                found |= {path: original for path in sorted(paths) if (original := self.original(path))}
+        return found
+
+    def _is_copy(self, path: str, other: str, *, by_title: bool) -> bool:
+        theirs = self._content(other)
+        mine = self._content(path) if theirs else None
+        if not mine or not theirs or not mine.ids & theirs.ids:
+            return False
+        # A page may have any name, and name what other pages name: only its title tells whose it is.
+        return not by_title or mine.title == theirs.title
+
+    def _content(self, path: str) -> _Content | None:
+        """The content of a file; `None` when there is none that can be read."""
+        try:
+            status = (self._root / path).stat()
+            stamp = status.st_size, status.st_mtime_ns, status.st_ino
+            if path not in self._kept or self._kept[path][0] != stamp:
+                self._kept[path] = stamp, _content_of(read_regular(self._root / path))
+        except (OSError, ValueError):  # ValueError: a NUL in the path
+            return None
+        return self._kept[path][1]
+
+
+def _content_of(data: bytes) -> _Content:
+    blocks = find_blocks(data)
+    ids = {block.name for block in blocks if any(map(str.isdigit, block.name))}
+    title = next((block.text for block in blocks if block.name == _TITLE), "")
+    lines = data.decode(errors="replace").splitlines() if not blocks else []
+    return _Content(frozenset(ids or (line for line in lines if line.startswith("- "))), title)
+
+
+def _names_in(stem: str) -> Iterator[str]:
+    """The names that the name of a copy may hold, the longest first: at its beginning, then at its end."""
+    edges = [place for place in range(1, len(stem)) if _is_edge(stem, place)]
+    yield from (stem[:place] for place in reversed(edges))
+    yield from (stem[place:].lstrip() for place in edges)
+
+
+def _is_edge(stem: str, place: int) -> bool:
+    """Whether a name may end before a character: there a word ends, or another script begins."""
+    return not stem[place].isalnum() or stem[place].isascii() != stem[place - 1].isascii() or stem[place - 1] == " "
+
+
+def copied_lists(copies: dict[str, str]) -> list[str]:
+    """Those copies that are of a list of the engine."""
+    return [path for path, original in copies.items() if original in LISTS]
