@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 _MOSTLY = 0.4
 """Text of an alphabet has a zero in every second byte of UTF-16; from this share of them on it is taken for that."""
+_SHORTEST = 16  # bytes of which that share says something
 _BEGIN, _MIDDLE, _END = (re.compile(rb"%s(?: .*)?\r?\Z" % (sign * 7)) for sign in (b"<", b"=", b">"))
 
 
@@ -97,7 +98,7 @@ def _wide(data: bytes) -> str:
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         return "utf-16"
     half = len(data) // 2
-    if b"\0" not in data or not half or not data.strip(b"\0"):
+    if b"\0" not in data or len(data) < _SHORTEST or not data.strip(b"\0"):
         return ""
     even, odd = data[::2].count(0) / half, data[1::2].count(0) / half
     if max(even, odd) < _MOSTLY or min(even, odd) > _MOSTLY / 4:
