@@ -28,7 +28,8 @@ _HOUR = re.compile(
     rf"(?: ?(?P<sure>a\.?m\b\.?|p\.?m\b\.?|o'clock|h\b)|(?=\b)){_HALF_OF_DAY}"
 )
 _PAST = re.compile(
-    r"\b(?P<minutes>half|quarter|five|ten|twenty(?:[ -]five)?|\d{1,2})(?: minutes?)? (?P<way>past|after|to|before) "
+    r"\b(?P<minutes>half|quarter|five|ten|twenty(?:[ -]five)?|\d{1,2}(?= minutes? ))(?: minutes?)? "
+    r"(?P<way>past|after|to|before) "
     rf"(?:(?P<hour>\d{{1,2}})\b|(?P<word>{_EN})\b){_HALF_OF_DAY}"
     rf"|\b(?P<thirty>{_EN}) (?P<plus>thirty|fifteen|forty[ -]five)\b"
 )

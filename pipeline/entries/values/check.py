@@ -87,16 +87,14 @@ class ValuesSaid:
     def unsaid(self, lines: Sequence[str]) -> str | None:
         """The first value of some lines that was not said, as it is written there; `None` when all were."""
         named = {one.text for line in lines for one in names.names(line) if not one.begins}
-        written = names.WordsSaid("\n".join(lines))
-        self._replaced = any(not written.has_name(name) for name in self._names_quoted)
-        return next((value for line in lines if (value := self._unsaid(line, named))), None)
+        return next((value for line in lines if (value := self._unsaid(line, named, lines))), None)
 
-    def _unsaid(self, line: str, named: Collection[str]) -> str | None:
+    def _unsaid(self, line: str, named: Collection[str], lines: Sequence[str]) -> str | None:
         text = _Line(placed(line))
         for name in (*names.addresses(line), *names.codes(line)):
             if text.take(name.start, name.end) and not self._has_code(name.text):
                 return name.text
-        return self._unsaid_time(text) or self._unsaid_number(text) or self._unsaid_name(text, named)
+        return self._unsaid_time(text) or self._unsaid_number(text) or self._unsaid_name(text, named, lines)
 
     def _has_code(self, code: str) -> bool:
         return self._words.has_code(code) or self._known.has_code(code)
@@ -140,23 +138,30 @@ class ValuesSaid:
                 return text.written(number.start, number.end)
         return None
 
-    def _unsaid_name(self, text: "_Line", named: Collection[str]) -> str | None:
+    def _unsaid_name(self, text: "_Line", named: Collection[str], lines: Sequence[str]) -> str | None:
         for name in names.names(text.text.text):
-            if not text.take(name.start, name.end) or self._has_name(name.text):
+            if not text.take(name.start, name.end) or self._was_named(name.text):
                 continue
-            if not name.begins or name.text in named or self._is_name(name.text):
+            # What follows looks through all that was said before: few lines have a name that was not said nearby.
+            replaces = self._lacks_name(lines)
+            if not replaces and self._around.has_name(name.text):
+                continue
+            if not name.begins or name.text in named or replaces or self._is_name(name.text):
                 return name.text
         return None
 
-    def _has_name(self, name: str) -> bool:
-        if not self._words.spells(name, self._known):
-            return False
-        nearby = not self._replaced and self._around.has_name(name)
-        return nearby or self._words.has_name(name) or self._known.has_name(name)
+    def _was_named(self, name: str) -> bool:
+        spelled = self._words.spells(name, self._known)
+        return spelled and (self._words.has_name(name) or self._known.has_name(name))
+
+    def _lacks_name(self, lines: Sequence[str]) -> bool:
+        """Whether the lines lack a name of the quote, so that a name of theirs may stand in its place."""
+        written = names.WordsSaid("\n".join(lines))
+        return any(not written.has_name(name) for name in self._names_quoted)
 
     def _is_name(self, word: str) -> bool:
-        """Whether a word at the beginning of a sentence is a name: it is known as such, or stands in a name's place."""
-        if self._replaced or (self._beginnings and flat(word) not in FREQUENT):
+        """Whether a word at the beginning of a sentence is known as a name."""
+        if self._beginnings and flat(word) not in FREQUENT:
             return True
         return any(names.is_form(word, name) for name in self._names)
 

@@ -33,7 +33,8 @@ _SHORT_OF = {
 }
 _ORDER = list(WEEKDAYS)
 _DAY_OF_WEEK = re.compile(
-    "|".join(rf"\b(?:{names})\b" for names in WEEKDAYS.values()) + rf"|{HAN_WEEK}[{HAN_WEEKDAYS}]"
+    "|".join(rf"\b(?:{names})\b" for names in WEEKDAYS.values())
+    + rf"|(?<![一二两三四五六七八九十几\d]){HAN_WEEK}[{HAN_WEEKDAYS}]"
 )
 _UNITS = {
     **dict.fromkeys(("day", "dni", "天"), Unit.DAY),

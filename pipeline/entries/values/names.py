@@ -109,7 +109,7 @@ def names(text: str) -> Iterator[PlacedName]:
         if _MEASURED.search(text, max(0, match.start() - 2), match.start()) and len(word) <= _LONGEST_UNIT:
             begins = False
             continue
-        if (word[0].isupper() or any(map(str.isupper, word))) and flat(word) not in _OWN:
+        if (word[0].isupper() or any(map(str.isupper, word))) and flat(word).partition("'")[0] not in _OWN:
             doubtful = (begins or throughout) and not shouted and not _is_called(word, text, match.end())
             yield PlacedName(*match.span(), word, begins=doubtful)
         begins = False

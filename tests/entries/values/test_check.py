@@ -312,6 +312,18 @@ def test_another_value_was_not_said(table: list[tuple[tuple[str, ...], str, tupl
     assert [] == [line for said, _, wrong in table for line in wrong if unsaid(said, line) is None]
 
 
+@pytest.mark.parametrize("table", [ENGLISH, POLISH, CHINESE], ids=["en", "pl", "zh"])
+def test_words_may_be_written_as_they_were_said(table: list[tuple[tuple[str, ...], str, tuple[str, ...]]]) -> None:
+    """Whatever values they have."""
+    texts = [text for said, line, wrong in table for text in (*said, line, *wrong)]
+    texts += [
+        "I'll be back from 2 to 7 april, at ten to eight",
+        "一周一周来，双十一那段改成按周补",
+        "quarter past nine, 9.15, 9:15",
+    ]
+    assert [] == [(text, value) for text in texts if (value := unsaid((text,), text))]
+
+
 def test_the_first_value_that_was_not_said_is_named() -> None:
     """As the line has it."""
     assert "07:45" == unsaid(("we ship only on fridays",), "Shipping is every Friday at 07:45 for 19 euro.")
