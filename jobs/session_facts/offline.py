@@ -8,6 +8,7 @@ from jobs.extraction.profiles import profile_of
 from jobs.resolution.suggesting import OFFLINE_LINE
 from jobs.summary import summarize
 from jobs.voice.forgetting import reminded
+from jobs.voice.naming import telling_words
 from pipeline.agents.journal import one_line
 from pipeline.language.folding import fold
 from schemas.entry import Kind
@@ -57,7 +58,7 @@ def _corrects(candidate: Candidate) -> bool:
 def _fact(candidate: Candidate) -> SessionFact:
     return SessionFact(
         operation=_operation(candidate),
-        text=one_line(reminded(candidate.conclusion))[:LONGEST],
+        text=one_line(_asked_for(candidate))[:LONGEST],
         quote=candidate.quote,
         quote_number=candidate.quote_number,
         support_numbers=candidate.support_numbers,
@@ -65,6 +66,14 @@ def _fact(candidate: Candidate) -> SessionFact:
         importance=_ASKED if candidate.kind is Kind.REMEMBER else _SETTLED,
         confidence=candidate.confidence,
     )
+
+
+def _asked_for(candidate: Candidate) -> str:
+    """What a candidate says, without the words that ask to remember it: "zapamiętaj, że", "remember"."""
+    text = reminded(candidate.conclusion)
+    opening = profile_of(text).first("opening", fold(text)) if candidate.kind is Kind.REMEMBER else None
+    rest = text[opening.end() :].lstrip(" ,.:，：") if opening and opening.start() == 0 else ""  # noqa: RUF001
+    return rest if telling_words(rest) else text
 
 
 def _operation(candidate: Candidate) -> Operation:
