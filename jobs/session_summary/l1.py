@@ -7,7 +7,7 @@ from jobs.session_summary.archived import ArchivedSession, archived_sessions
 from jobs.session_summary.decisions import decided, listed
 from jobs.session_summary.extracts import lines
 from jobs.session_summary.paragraphs import paragraphs
-from jobs.session_summary.words import WORDS, SummaryWords, title
+from jobs.session_summary.words import WORDS, SummaryWords, made, title
 from pipeline.drafts import ItemDraft
 from pipeline.job import Run
 from pipeline.markdown.blocks import FRONT_MATTER
@@ -25,7 +25,7 @@ def page(run: Run) -> list[ItemDraft]:
     words = WORDS[run.agent.language]
     texts = paragraphs(run, list(map(_text, members)), lambda: [_dated(member, words) for member in members], _MOST)
     return [
-        ItemDraft(FRONT_MATTER, _front_matter(run, members)),
+        ItemDraft(FRONT_MATTER, _front_matter(run, members, texts)),
         ItemDraft("title", title(members[0].day, members[-1].day)),
         *(ItemDraft(text_name("paragraph", line), line) for line in dict.fromkeys(texts)),
         *listed(decided(run, members), words.decisions, words.more),
@@ -47,15 +47,16 @@ def _dated(member: ArchivedSession, words: SummaryWords) -> Sequence[str]:
     return [f"{member.day}: {first}", *more] if first else []
 
 
-def _front_matter(run: Run, members: Sequence[ArchivedSession]) -> str:
+def _front_matter(run: Run, members: Sequence[ArchivedSession], texts: Sequence[str]) -> str:
     """What the page is of. `sessions` are its members; one that is gone leaves a hole that nothing fills."""
-    fields = {
+    fields: dict[str, object] = {
         "agent": run.subject,
         "number": run.number,
         "sessions": [member.name for member in members],
         "start": members[0].window.start.isoformat(),
         "end": members[-1].window.end.isoformat(),
     }
+    fields |= made(run, members[-1].day, texts)
     return "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items())
 
 

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from jobs.session_summary.decisions import NAME, listed
 from jobs.session_summary.extracts import units
 from jobs.session_summary.paragraphs import paragraphs
-from jobs.session_summary.words import WORDS, title
+from jobs.session_summary.words import WORDS, made, title
 from pipeline.drafts import ItemDraft
 from pipeline.job import Document, Run
 from pipeline.markdown.blocks import FRONT_MATTER
@@ -38,7 +38,7 @@ def page(run: Run) -> list[ItemDraft]:
     texts = ["\n".join([f"{member.start[:10]} - {member.end[:10]}", *member.text]) for member in members]
     lines = paragraphs(run, texts, lambda: [units(text) for member in members for text in member.text], _MOST)
     return [
-        ItemDraft(FRONT_MATTER, _front_matter(run, members)),
+        ItemDraft(FRONT_MATTER, _front_matter(run, members, lines)),
         ItemDraft("title", title(members[0].start[:10], members[-1].end[:10])),
         *(ItemDraft(text_name("paragraph", line), line) for line in dict.fromkeys(lines)),
         *listed(_decisions(members), words.decisions, words.more),
@@ -64,14 +64,15 @@ def _decisions(members: Sequence[FirstLayer]) -> list[ItemDraft]:
     return list({item.name: item for rank in ranks for item in rank if item}.values())
 
 
-def _front_matter(run: Run, members: Sequence[FirstLayer]) -> str:
-    fields = {
+def _front_matter(run: Run, members: Sequence[FirstLayer], texts: Sequence[str]) -> str:
+    fields: dict[str, object] = {
         "agent": run.subject,
         "number": run.number,
         "l1_summaries": [member.name for member in members],
         "start": members[0].start,
         "end": members[-1].end,
     }
+    fields |= made(run, members[-1].end[:10], texts)
     return "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in fields.items())
 
 

@@ -46,7 +46,10 @@ def waiting(engine: Engine) -> list[KeptSuggestion]:
     one of which the words stand as an entry, for the owner said them again, and clearly. One about what stands waits as
     long as the file says so. A change of an agent's memory waits for at most `EXPIRY`.
     """
-    kept = [one for one in engine.ledger.suggestions.all() if not _has_expired(engine, one)]
+    # By the moment at which it was kept: what a back-fill reads may have been said long ago.
+    expired = engine.ledger.suggestions.kept_before(engine.clock.now() - EXPIRY)
+    every = engine.ledger.suggestions.all()
+    kept = [one for one in every if not (isinstance(one.about, ProposedChange) and one.id in expired)]
     kept = _apart(engine, kept)
     new = [suggestion for suggestion in kept if suggestion.about.is_new]
     return [*_undecided(engine, new), *(_in_review(engine, kept) if len(new) < len(kept) else ())]
@@ -64,12 +67,6 @@ def _apart(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSu
 def _both(about: ProposedAlias, known: Mapping[str, Entity], names: EntityNames) -> bool:
     one, other = key_of(about.name, names), key_of(about.alias, names)
     return one != other and one in known and other in known
-
-
-def _has_expired(engine: Engine, suggestion: KeptSuggestion) -> bool:
-    """Whether a change of an agent's memory was asked for so long ago that nobody decides about it any more."""
-    about = suggestion.about
-    return isinstance(about, ProposedChange) and engine.clock.now() - about.change.at > EXPIRY
 
 
 def keep_new(engine: Engine, job: Job, run_id: str, drafts: Sequence[Draft], known: Iterable[Entry]) -> tuple[str, ...]:

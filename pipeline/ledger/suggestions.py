@@ -88,6 +88,10 @@ class Suggestions(LedgerTable):
         """All of them, the first that was kept first."""
         return self._select("ORDER BY rowid")
 
+    def kept_before(self, moment: datetime) -> frozenset[str]:
+        """The ids of those that were kept before `moment`."""
+        return frozenset(self._store.column("SELECT id FROM suggestions WHERE noted < ?", (moment,)))
+
     def of_run(self, run_id: str) -> list[KeptSuggestion]:
         """Those that a run brought first."""
         return self._select("WHERE run = ? ORDER BY rowid", (run_id,))

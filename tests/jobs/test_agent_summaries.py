@@ -61,6 +61,10 @@ def test_two_sessions_make_a_page_and_two_pages_another(new_bench: NewBench) -> 
     assert {"L1_001", "L1_002", "L2_001"} == pages.keys()
     assert ["2026-03-03_001", "2026-03-03_002"] == front_fields(pages["L1_001"].encode())["sessions"]
     assert ["L1_001", "L1_002"] == front_fields(pages["L2_001"].encode())["l1_summaries"]
+    for page in pages.values():
+        fields = front_fields(page.encode())
+        assert "2026-03-03" == fields["created"]
+        assert 0 < int(fields["token_count"]) < 400
     assert "use SQLite for the ledger" in pages["L1_001"].partition("## Decisions")[2]
     assert "(j-" in pages["L1_001"]
     assert "../../sessions/2026-03-03_002.md" in pages["L1_001"]

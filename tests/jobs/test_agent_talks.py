@@ -401,3 +401,14 @@ def test_a_form_that_only_may_be_the_word_is_suggested(new_bench: NewBench) -> N
     bench.run_due()
     assert ["not_confirmed"] == [suggestion.reason for suggestion in waiting(bench.engine)]
     assert "boi się burzy" in text(bench, PAGE)
+
+
+def test_what_a_late_back_fill_suggests_is_shown(new_bench: NewBench) -> None:
+    """It waits from the day on which it was suggested, whenever it was said."""
+    bench = opened(new_bench, level=1)
+    bench.clock.moment += timedelta(days=90)
+    bench.say(talk("s1", MORNING, ("owner", "Remember that the gate is green."), ("assistant", "OK.")))
+    bench.backfill(date(2026, 3, 3), date(2026, 3, 3))
+    assert ["suggests_only"] == [suggestion.reason for suggestion in waiting(bench.engine)]
+    bench.clock.moment += timedelta(days=31)
+    assert [] == waiting(bench.engine)

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 INSTRUCTIONS = (
     " You have a memory of your own: call memory_wake when a session begins. What you ask to be remembered is not "
-    "confirmed until the owner says it in a session; only the owner decides what waits."
+    "confirmed until the owner says it in a session; only the owner decides what waits. "
+    "What the owner says to the memory is done at once: `remember that ...` (zapamiętaj, 记住) with memory_remember, "
+    "`forget that ...` (zapomnij, 忘掉) with memory_forget, `what do you know about me` (co o mnie wiesz, 你了解我吗) "
+    "with memory_know, `new conversation` with memory_wake. Say what the tool answered, also that nothing was "
+    "found."
 )
 _Target = Annotated[str, Field(description="Another agent; empty means you.")]
 _Line = Annotated[str, Field(description="The id of the line, such as j-4f1c02aa; memory_know shows it.")]
