@@ -81,10 +81,10 @@ def event(said: str, after: str = "", mark: str = "System") -> str:
     return "\n".join(f"{mark}: {line}" for line in lines) + (f"\n\n{after}" if after else "")
 
 
-def feishu(words: str) -> str:
-    """A message of Feishu."""
-    info = block("Conversation info (untrusted metadata)", timestamp=STAMP)
-    return f"{info}[message_id: om_77ab]\n{FEISHU_ID}: {words}"
+def feishu(words: str, name: str = FEISHU_ID, **fields: str) -> str:
+    """A message of Feishu: the name before the words is the sender's, or the id of one without a name."""
+    info = block("Conversation info (untrusted metadata)", timestamp=STAMP, **fields)
+    return f"{info}[message_id: om_77ab]\n{name}: {words}"
 
 
 def context(*earlier: str, words: str) -> str:

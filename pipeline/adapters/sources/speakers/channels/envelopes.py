@@ -14,6 +14,8 @@ from pipeline.adapters.sources.speakers.channels.senders import labelled, nickna
 from pipeline.adapters.sources.speakers.channels.tidying import (
     foreign_part,
     without_hints,
+    without_mentions,
+    without_notes,
     without_quotes,
     without_tags,
 )
@@ -44,6 +46,8 @@ _FORWARDED = re.compile(r"\[(?:Forwarded from |Forwarded message)", re.IGNORECAS
 _LABEL = re.compile(r"(?P<label>[^\n:]{1,400}): ")
 _ACCOUNT_LABEL = re.compile(r"[^\n:]{0,200}\((?:@[^()\n]{1,100}|\+?\d{5,40}|[^()\n]{0,100}#\d{1,10})\): ")
 _FEISHU = re.compile(r"(?P<id>ou_[0-9a-f]{32}): ")
+_MESSAGE_ID = "[message_id: "
+_OF_ANYBODY = ("(self)", "(sender)")
 
 
 @dataclass
@@ -51,7 +55,7 @@ class Words:
     """A text without its envelopes. `senders` are all names the channel gives to the speaker, the surest first.
 
     `origin` is `OWNER` when any person speaks; `group`: others are in the room. `known`: the outermost envelope names
-    the speaker. `handle`: the names after the first may be part of a chosen name. `unnamed`: a channel speaks for an
+    the speaker. `labels`: the names in it, of which a channel may write any before the words. `handle`: the names after the first may be part of a chosen name. `unnamed`: a channel speaks for an
     unnamed person. `event`: an event came before, whose text may go on. `passed`: the text cut as a block's, unless a
     person typed the block's end. `doubtful`: in another reading, another person speaks.
     """
@@ -61,6 +65,7 @@ class Words:
     group: bool = False
     origin: Origin = Origin.OWNER
     known: bool = False
+    labels: tuple[str, ...] = ()
     handle: bool = False
     unnamed: bool = False
     event: bool = False
@@ -109,14 +114,14 @@ def _open(words: Words) -> None:
     """Takes one layer off the front of the words."""
     if _take_front(words) or not words.text:
         return
+    numbered = words.text.startswith(_MESSAGE_ID)
     words.text = without_hints(words.text, leading=True).lstrip()
+    if _read_name(words, numbered=numbered):
+        return
     if words.text.startswith(_HISTORY):
         _read_history(words)
     elif words.text.startswith("[") and not words.text.startswith(_NO_HEADER):
         _read_header(words)
-    elif words.text.startswith("ou_") and (feishu := _FEISHU.match(words.text)):
-        words.text = words.text[feishu.end() :]
-        _identify(words, (feishu["id"],))
     elif words.text[:1].isalpha() and ("ntrusted" in words.text[:_LONGEST_LABEL] or "⟦" in words.text[:_LONGEST_LABEL]):
         block = read_block(words.text)
         if block and not (block.inline and words.known):
@@ -166,9 +171,32 @@ def _read_header(words: Words) -> None:
     if header.end == 0:
         return
     group = not words.known and (words.group or header.room or _ACCOUNT_LABEL.match(words.text) is not None)
+    if not words.known:
+        words.labels = (header.label,)
     _identify(words, header.senders, local=not header.senders, handle=header.handle)
     if group:
         _read_label(words)
+
+
+def _read_name(words: Words, *, numbered: bool) -> bool:
+    """Takes off the name that a channel writes before the words; whether there was one.
+
+    It is one of those in the envelope, whatever signs are in it. Feishu writes one behind the message's id, which is
+    the first in the record: there, any name is the speaker's.
+    """
+    own = (label for label in (*words.labels, *_OF_ANYBODY) if words.text.startswith(f"{label}: "))
+    if words.labels and (label := max(own, key=len, default="")):
+        words.text, words.labels = words.text[len(label) + 2 :].lstrip(), ()
+        return True
+    if feishu := _FEISHU.match(words.text):
+        words.text = words.text[feishu.end() :]
+        _identify(words, (feishu["id"],))
+        return True
+    if numbered and not (words.known or words.unnamed) and (chosen := _LABEL.match(words.text)):
+        words.text = words.text[chosen.end() :]
+        _identify(words, (nickname(chosen["label"]),))
+        return True
+    return False
 
 
 def _read_label(words: Words) -> None:
@@ -196,6 +224,8 @@ def _read_block(words: Words, block: MetadataBlock) -> None:
     if block.room and not words.known:
         words.group = True
     if block.who:
+        if not words.known or block.senders[:1] == words.senders[:1]:
+            words.labels += block.labels
         _identify(words, block.senders, local=block.local)
         if block.senders[:1] == words.senders[:1]:
             words.senders = tuple(dict.fromkeys(words.senders + block.senders))
@@ -208,8 +238,8 @@ def _read_block(words: Words, block: MetadataBlock) -> None:
 
 
 def _tidy(words: Words) -> None:
-    text, _ = without_injections(words.text)
-    text = without_hints(text)
+    text, _ = without_injections(without_notes(words.text))
+    text = without_mentions(without_hints(text))
     if "[" in text:
         text = without_quotes(_without_last_label(words, text))
         text = without_tags(text)

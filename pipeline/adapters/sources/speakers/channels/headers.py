@@ -29,12 +29,13 @@ _ROOM = re.compile(
 class Header:
     """A header that was read: the words begin at `end`. `senders`: the names in it, the surest first.
 
-    `room`: others are there, and `senders` are not the speaker. `handle`: the names after the first may be part of a
+    `label`: the name that newer versions write once more before the words. `room`: others are there, and `senders` are not the speaker. `handle`: the names after the first may be part of a
     chosen name. Without `sure` the name in the header is uncertain; `end` is then the start, or a guess.
     """
 
     end: int
     senders: tuple[str, ...] = ()
+    label: str = ""
     room: bool = False
     handle: bool = False
     sure: bool = True
@@ -57,6 +58,7 @@ def read_header(text: str, start: int = 0) -> Header | None:
     return Header(
         start + 1 + chosen.end() + line.startswith(" ", chosen.end()),
         header.senders,
+        "(sender)" if ":" in who else who,
         header.room,
         header.handle,
         header.sure and not _has_other_reading(header.senders, others, stamped=bool(chosen["stamp"])),
@@ -97,12 +99,12 @@ def _named(who: str, closing: re.Match[str], channel: str) -> Header:
     room = _ROOM.search(whole) is not None
     if closing["id"]:
         handle = _HANDLE.search(who)
-        return Header(0, names(closing["id"]) + user_names(handle and handle[1]), room, handle=handle is not None)
+        return Header(0, names(closing["id"]) + user_names(handle and handle[1]), room=room, handle=handle is not None)
     if closing["number"] and not who:
-        return Header(0, names(closing["number"]), room)
+        return Header(0, names(closing["number"]), room=room)
     if whole:
         # An unknown channel without an id names no sender.
-        return Header(0, (nickname(whole),), room, sure=bool(channel))
+        return Header(0, (nickname(whole),), room=room, sure=bool(channel))
     return Header(0) if channel == "WebChat" else Header(0, (nickname(""),))
 
 

@@ -18,6 +18,7 @@ _ROW = re.compile(r"^#\S{1,80} (?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d \d\d:\d\d[^\n]
 _WHO = frozenset({"conversation info", "sender"})
 _GROUP = ("group_subject", "group_channel", "group_space", "conversation_label", "thread_label")
 _CHANNEL = ("chat_id", "message_id", "sender", "label", "name", "tag", "channel")
+_LABELS = ("sender", "label", "name", "username", "tag", "id", "sender_id")
 _DECODER = json.JSONDecoder()
 
 
@@ -25,7 +26,8 @@ _DECODER = json.JSONDecoder()
 class MetadataBlock:
     """A block of metadata, and the `rest` of the text after it.
 
-    `who`: the block names the speaker. Then `senders` are the names in it, the surest first; `local`: the speaker sits
+    `who`: the block names the speaker. Then `senders` are the names in it, the surest first, and `labels` all that a
+    channel may write before the words; `local`: the speaker sits
     at the gateway's own host; `room`: others are there; `unnamed`: a channel speaks for an unnamed person. `fenced`: it
     holds JSON, whose end is sure. `open_end`: the block does not end. `inline`: there is more text on the line of its
     label. Without `sure` it cannot be read, or its end is not known.
@@ -33,6 +35,7 @@ class MetadataBlock:
 
     rest: str
     senders: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     who: bool = False
     local: bool = False
     room: bool = False
@@ -104,6 +107,7 @@ def _named(rest: str, label: str, fields: Record) -> MetadataBlock:
     return MetadataBlock(
         rest,
         () if local else senders,
+        tuple(label for key in _LABELS if isinstance(label := fields.get(key, sender.get(key)), str) and label),
         who=True,
         fenced=True,
         local=local,

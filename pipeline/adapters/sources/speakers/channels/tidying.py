@@ -7,7 +7,7 @@ from pipeline.adapters.sources.speakers.channels.headers import read_header
 from pipeline.adapters.sources.speakers.channels.metadata import read_block
 
 _HINTS = re.compile(
-    r"^[ \t]*+(?:\[(?:message_id|slack message id|media attached(?: \d+/\d+)?|media): [^\n]*\]|\[media attached\]|"
+    r"^[ \t]*+(?:\[(?:(?:[a-z]+ )?message[_ ]id|message_type|reply_to_message_id|media attached(?: \d+/\d+)?|media): [^\n]*\]|\[media attached\]|"
     r"To send an image back, [^\n]*|\{\"(?:image|file|audio|media|sticker)_key\": ?\"[^\"\n]*\"[^\n]*\})"
     r"[ \t]*(?:\n|\Z)",
     re.MULTILINE,
@@ -18,6 +18,9 @@ _REPLY_TAG = re.compile(r"\[\[ ?(?:reply_to_current|reply_to: ?[^\[\]\n]{0,200}|
 _SIGN = re.compile(
     r"^[ \t>]*+(?:(?P<bracket>\[)|(?P<block>(?:Conversation info|Sender)(?: \(untrusted|: ⟦)))", re.MULTILINE
 )
+# What Feishu writes below the words: on mentions, on rights, on files.
+_NOTE = re.compile(r"\n\s*(?:\[System: [^\n]*\]|<attachments>\n(?:[ -][^\n]*\n)*</attachments>)\s*\Z")
+_MENTION = re.compile(r"(?:<@[!&]?\w+(?:\|[^<>\n]{0,100})?>|<at (?:user_)?id=\"[^\"<>\n]{0,100}\">[^<>\n]{0,100}</at>)[ \t]*")
 _FORWARDED = re.compile(r"\[Forwarded from ", re.IGNORECASE)
 
 
@@ -37,6 +40,20 @@ def without_hints(text: str, *, leading: bool = False) -> str:
     while match := _HINTS.match(text, place):
         place = match.end()
     return text[place:]
+
+
+def without_notes(text: str) -> str:
+    """A text without the notes that a channel writes below the words."""
+    while text.endswith(("]", ">")) and (note := _NOTE.search(text)):
+        text = text[: note.start()].rstrip()
+    return text
+
+
+def without_mentions(text: str) -> str:
+    """A text without the mentions that it begins with: who is called there is the agent."""
+    while text.startswith("<") and (mention := _MENTION.match(text)):
+        text = text[mention.end() :].lstrip()
+    return text
 
 
 def without_quotes(text: str) -> str:
