@@ -19,12 +19,12 @@ from pipeline.adapters.sources.openclaw.windows import ARCHIVES, COLD, SessionWi
 from pipeline.adapters.sources.reading.compression import open_stream, uncompressed
 from pipeline.adapters.sources.reading.database import Database, columns_of, rows_of
 from pipeline.adapters.sources.reading.files import SourcePlace
+from pipeline.adapters.sources.reading.lines import objects_in
 from pipeline.adapters.sources.reading.records import (
     LONGEST_LINE,
     Record,
     identifier,
     mapping,
-    record_of,
     records,
     word,
 )
@@ -130,7 +130,7 @@ def _unpacked(packed: object) -> bytes:
 
 def _numbered(place: object, line: bytes, skipped: Counter[str]) -> Numbered:
     """The record of a line at a place from 0; what is no record is counted."""
-    record = record_of(line)
+    record = next(iter(objects_in(line)[0]), None)
     if record is None or not isinstance(place, int) or place < 0:
         skipped["bad_line"] += 1
     else:

@@ -9,6 +9,8 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO
 from zoneinfo import ZoneInfo
 
+from pipeline.adapters.sources.reading.lines import objects_in
+
 LONGEST_LINE = 32 * 1024 * 1024
 _NO_FORMAT = 1_000  # lines at the beginning, of which none is a record: the file is none of ours, however long it is
 _MOST_IDLE = 100_000  # lines of no record, blank ones too: a small compressed file can hold any number of them
@@ -17,8 +19,6 @@ LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 
 Record = dict[str, Any]
 
-# Half the overhead of `json.loads`, which looks for white space around every text.
-_DECODER = json.JSONDecoder()
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _TEXT = frozenset({"text"})
@@ -28,33 +28,25 @@ _SAFE_ID = re.compile(r"[\w.:@+-]{1,200}")
 def records(stream: BinaryIO, skipped: Counter[str]) -> Iterator[tuple[int, Record]]:
     """The records of a stream with their numbers, from 1, as lines that are not blank are counted.
 
-    A line that is no JSON object is counted in `skipped` and keeps its number. The last line without its line end that
-    does not parse is still being written: it waits (`live_tail`). A file that begins with a thousand lines of no record
+    A line that is no JSON object is counted in `skipped` and keeps its number; of a line that several writes share the
+    whole records count, each with a number of its own (`objects_in`). What is not whole in the last line without its
+    line end is still being written: it waits (`live_tail`). A file that begins with a thousand lines of no record
     is not read any further, and neither is one behind a hundred thousand such lines.
     """
     number = idle = 0
     for line in _lines(stream, skipped):
         idle += 1
         if not line.isspace():
-            number += 1
-            record = record_of(line)
-            if record is not None:
+            found, whole = objects_in(line)
+            for record in found:
+                number += 1
                 yield number, record
                 idle = 0
-            else:
+            number += not found
+            if not whole:
                 skipped["bad_line" if line.endswith(b"\n") else "live_tail"] += 1
         if idle > _MOST_IDLE or skipped["bad_line"] == number == _NO_FORMAT:
             return
-
-
-def record_of(line: bytes) -> Record | None:
-    """The JSON object that a line holds; `None` when it holds none, or one nested too deep."""
-    text = line.decode("utf-8", "replace").strip("\ufeff \t\r\n")
-    try:
-        record, end = _DECODER.raw_decode(text)
-    except (ValueError, RecursionError):
-        return None
-    return record if isinstance(record, dict) and end == len(text) else None
 
 
 def decoded(text: str | bytes) -> object:

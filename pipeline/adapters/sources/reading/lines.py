@@ -1,0 +1,76 @@
+"""The JSON objects in one line, also in a line that two writes share.
+
+A program that was killed in the middle of a record, or two programs at once, leave the beginning of one record and a
+whole one behind it, or two whole ones without a line end between them. Zero bytes stand where a write did not arrive.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+_DECODER = json.JSONDecoder()  # half the overhead of `json.loads`, which looks for white space around every text
+_PADDING = "\ufeff\0 \t\r\n"
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[{}\[\],:]|[^\s"{}\[\],:]++', re.DOTALL)
+_BEGINS_INSIDE = re.compile(r'\{\s*"\Z')
+_LONGEST_OPENING = 8  # characters: a bracket, spaces and a quotation mark
+_MOST_TRIES = 100  # places in one line at which a record may begin
+
+
+def objects_in(line: bytes) -> tuple[list[dict[str, Any]], bool]:
+    """The whole JSON objects of a line in their order, and whether nothing else is in it.
+
+    An object inside another one is none of its own: what a record holds, also a record that was cut, is not said by
+    the program. One nested too deep is none.
+    """
+    text = line.decode("utf-8", "replace").strip(_PADDING)
+    if text.startswith("{") and (read := _object_at(text, 0)):
+        found, end = read
+        rest = text[end:].lstrip(_PADDING)
+        if not rest:
+            return [found], True
+        if rest.startswith("{"):
+            more, whole = objects_in(rest.encode())
+            return [found, *more], whole
+        return [], False
+    if text.startswith("{"):
+        for place in _beginnings(text):
+            if (read := _object_at(text, place)) and not text[read[1] :].strip(_PADDING):
+                return [read[0]], False
+    return [], False
+
+
+def _object_at(text: str, place: int) -> tuple[dict[str, Any], int] | None:
+    try:
+        found, end = _DECODER.raw_decode(text, place)
+    except (ValueError, RecursionError):
+        return None
+    return (found, end) if isinstance(found, dict) else None
+
+
+def _beginnings(text: str) -> Iterator[int]:
+    """Where an object begins at which the object that was cut before it can have none.
+
+    A string ends at the first quotation mark of the next record; elsewhere an object is out of place unless it is a
+    value.
+    """
+    open_lists = list[bool]()
+    before, tries = "", 0
+    for token in _TOKEN.finditer(text):
+        sign = token[0]
+        misplaced = sign == "{" and token.start() > 0 and not _takes_a_value(before, open_lists)
+        inside = _BEGINS_INSIDE.search(sign, len(sign) - _LONGEST_OPENING) if sign[0] == '"' else None
+        if misplaced or inside:
+            yield token.start() + (inside.start() if inside else 0)
+            tries += 1
+        if tries > _MOST_TRIES:
+            return
+        if sign in "{[":
+            open_lists.append(sign == "[")
+        elif sign in "}]" and open_lists:
+            open_lists.pop()
+        before = sign
+
+
+def _takes_a_value(before: str, open_lists: list[bool]) -> bool:
+    return before in (":", "[") or (before == "," and open_lists[-1:] == [True])

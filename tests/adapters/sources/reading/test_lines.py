@@ -1,0 +1,57 @@
+"""What is whole in a line of a file that two writes share."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.adapters.sources.reading.lines import objects_in
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text() | st.just('{"type": "user"}'),
+    lambda inside: st.lists(inside, max_size=3) | st.dictionaries(st.text(min_size=1), inside, max_size=3),
+    max_leaves=8,
+)
+RECORDS = st.dictionaries(st.text(min_size=1), VALUES, min_size=1, max_size=4)
+OWNERS = {"type": "user", "uuid": "u-2", "message": {"role": "user", "content": "Always use pnpm."}}
+
+
+def compact(value: object) -> bytes:
+    """A line as programs write it."""
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+@given(st.lists(RECORDS, min_size=1, max_size=3), st.sampled_from([b"", b" ", b"\0\0"]))
+def test_whole_records_of_one_line_all_count(records: list[dict[str, object]], between: bytes) -> None:
+    """Nothing has to stand between two records."""
+    assert (records, True) == objects_in(between.join(map(compact, records)))
+
+
+@given(RECORDS)
+def test_no_part_of_a_record_that_was_cut_is_a_record(record: dict[str, object]) -> None:
+    """What a record holds was not said by itself, wherever the write ended."""
+    line = compact(record)
+    assert [] == [found for end in range(1, len(line)) if (found := objects_in(line[:end])[0])]
+
+
+@given(st.text(), st.integers(1, 40))
+def test_a_record_behind_one_that_was_cut_in_a_text_counts(text: str, end: int) -> None:
+    """The first quotation mark of the whole record ends the text."""
+    cut = compact({"content": f"{'x' * 40}{text}"})[: len('{"content":"') + end]
+    assert ([OWNERS], False) == objects_in(cut + compact(OWNERS))
+
+
+@pytest.mark.parametrize(
+    "cut",
+    [b'{"type":"assistant","uuid"', b'{"type":"assistant",', b'{"a":tr', b'{"a":{"b":1}', b'{"a":12', b'{"a":"\\', b"{"],
+)
+def test_a_record_counts_where_none_can_begin(cut: bytes) -> None:
+    """Behind a name, a comma or half a value an object is out of place."""
+    assert ([OWNERS], False) == objects_in(cut + compact(OWNERS))
+
+
+@pytest.mark.parametrize("cut", [b'{"toolUseResult":', b'{"content":[', b'{"content":[{"type":"text"},'])
+def test_a_record_that_may_be_a_value_counts_for_nothing(cut: bytes) -> None:
+    """A tool's result can have the shape of a record: what may be inside another one is nobody's word."""
+    assert ([], False) == objects_in(cut + compact(OWNERS))
