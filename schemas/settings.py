@@ -58,6 +58,7 @@ class SourceSettings(Value):
     """One folder of transcripts. Empty `agents`, `projects` or `include` means all that the folder holds.
 
     A session is read when its agent and its project are named, one rule of `include` fits, and none of `exclude` does.
+    With `headless`, what a program asked without a person at the terminal is read as the owner's words.
     """
 
     kind: str
@@ -68,6 +69,7 @@ class SourceSettings(Value):
     include: tuple[SessionRule, ...] = ()
     exclude: tuple[SessionRule, ...] = ()
     owner: OwnerSettings = OwnerSettings()
+    headless: bool = False
     timezone: Zone | None = None
 
     @property

@@ -122,7 +122,7 @@ class Partition:
         if again:
             paths = dict.fromkeys([*(block.path for block in again), *ended.paths])
             ended = ended.model_copy(update={"ending": Ending.DONE, "paths": tuple(paths)})
-        return _warned(ended, [_deleted(gone.deleted), _away(gone), _written_again(again)])
+        return _warned(ended, [_deleted(gone.deleted), _away(gone), _written_again(again), _damaged(sessions)])
 
     def _refuse_where_away(self) -> None:
         """Make no page of a part of its inputs."""
@@ -306,6 +306,16 @@ def _emptied(paths: Sequence[str]) -> str:
     if not paths:
         return ""
     return f"{', '.join(paths)} was empty and is written anew; bring it back if you had written there yourself"
+
+
+def _damaged(sessions: Sequence[Session]) -> str:
+    """The warning about transcripts with lines that hold no whole record: a write into them was cut."""
+    damaged = {session.session_path: lines for session in sessions if (lines := session.skipped.get("bad_line", 0))}
+    if not damaged:
+        return ""
+    path, lines = next(iter(damaged.items()))
+    others = f" and of {len(damaged) - 1} other transcript(s)" if len(damaged) > 1 else ""
+    return f"{lines} line(s) of {path}{others} could not be read: what was said in them is not known"
 
 
 def _removed(names: Sequence[str]) -> str:

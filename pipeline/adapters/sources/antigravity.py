@@ -57,7 +57,7 @@ def _session_id(location: Path) -> str:
 def _take(assembly: Assembly, number: int, record: Record) -> None:
     source = word(record.get("source"))
     if not source:
-        assembly.pass_over("unknown_record", record.get("type"))
+        assembly.pass_over("unknown_record", record.get("type"), record)
     elif entry_id := assembly.admit_line(number, record, record.get("created_at")):
         assembly.add(_draft(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, []), record, source))
 

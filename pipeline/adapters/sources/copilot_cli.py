@@ -112,7 +112,7 @@ class CopilotProgress:
         if _SILENT.fullmatch(kind):
             self.assembly.skipped["no_conversation"] += 1
         else:
-            self.assembly.pass_over("unknown_record", kind)
+            self.assembly.pass_over("unknown_record", kind, data)
 
     def _rewind(self, event_id: str) -> None:
         """Takes back an event and all after it."""

@@ -67,7 +67,7 @@ def _take(assembly: Assembly, number: int, record: Record) -> None:
         if word(record.get("type")) in _SILENT:
             assembly.skipped["no_conversation"] += 1
         else:
-            assembly.pass_over("unknown_record", record.get("type") or role)
+            assembly.pass_over("unknown_record", record.get("type") or role, record)
         return
     said = texts(content)
     time = next((time for text in said if (time := asked_at(text))), None) if role == "user" else None

@@ -88,7 +88,7 @@ class _DeepSeekProgress:
         elif kind.startswith(_SILENT):
             self.assembly.skipped["no_conversation"] += 1
         else:
-            self.assembly.pass_over("unknown_record", kind)
+            self.assembly.pass_over("unknown_record", kind, record)
 
     def _add(self, number: int, record: Record, spoken: tuple[Role, Origin, list[str]]) -> None:
         entry_id = self.assembly.admit_line(number, record, record.get("time"))

@@ -88,7 +88,7 @@ class _GrokProgress:
             if kind in _SILENT:
                 self.assembly.skipped["no_conversation"] += 1
             else:
-                self.assembly.pass_over("unknown_record", kind)
+                self.assembly.pass_over("unknown_record", kind, update)
             self._open = None if kind.startswith("tool") else self._open
             return
         about = mapping(update.get("_meta"))

@@ -105,7 +105,7 @@ class _KimiProgress:
         elif kind.startswith(_SILENT):
             self.assembly.skipped["no_conversation"] += 1
         else:
-            self.assembly.pass_over("unknown_record", kind)
+            self.assembly.pass_over("unknown_record", kind, record)
         return True
 
     def _message(self, number: int, record: Record) -> None:
@@ -121,7 +121,7 @@ class _KimiProgress:
         elif role == "tool":
             self.assembly.add(DraftMessage(number, [entry_id], Role.TOOL, Origin.TOOL, said))
         else:
-            self.assembly.pass_over("unknown_role", role)
+            self.assembly.pass_over("unknown_role", role, message)
 
     def _user(self, draft: DraftMessage, message: Record) -> DraftMessage:
         """What the record says of its origin counts; older ones say nothing."""
@@ -147,7 +147,7 @@ class _KimiProgress:
             if kind in _EVENTS:
                 self.assembly.skipped["no_conversation"] += 1
             else:
-                self.assembly.pass_over("unknown_event", kind)
+                self.assembly.pass_over("unknown_event", kind, event)
             return
         entry_id = self.assembly.admit(number, event | {"timestamp": record.get("time")}, "uuid")
         if not entry_id:

@@ -72,7 +72,7 @@ class QwenProgress:
         self.project = self.project or one_line(record.get("cwd"))
         self.sidechain = self.sidechain or record.get("isSidechain") is True
         if kind not in _ROLES and kind != "system":
-            self.assembly.pass_over("unknown_record", kind)
+            self.assembly.pass_over("unknown_record", kind, record)
             return
         entry_id = self.assembly.admit(number, record, "uuid")
         if not entry_id:

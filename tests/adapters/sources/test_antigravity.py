@@ -103,7 +103,7 @@ def test_a_record_without_a_source_is_counted(tmp_path: Path) -> None:
     """It is no step that is known."""
     lines = AntigravityLines()
     lines.user("one queue")
-    lines.add({"type": "hologram"})
+    lines.add({"type": "hologram", "text": "it will rain"})
     assert {"unknown_record:hologram": 1} == read(tmp_path, lines).skipped
 
 

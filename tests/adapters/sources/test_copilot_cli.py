@@ -141,5 +141,5 @@ def test_what_is_not_known_is_counted(tmp_path: Path) -> None:
     lines = CopilotLines()
     lines.user("one queue")
     lines.event("hook.start", {})
-    lines.event("hologram.shown", {})
+    lines.event("hologram.shown", {"text": "it will rain"})
     assert {"no_conversation": 2, "unknown_record:hologram.shown": 1} == read(tmp_path, lines).skipped

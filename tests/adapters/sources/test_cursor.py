@@ -95,7 +95,7 @@ def test_what_is_unknown_is_counted(tmp_path: Path) -> None:
     """Records and blocks by their names."""
     lines = CursorLines()
     lines.message("user", {"type": "hologram"})
-    lines.add({"type": "turn_paused"})
+    lines.add({"type": "turn_paused", "text": "it will rain"})
     assert {"unknown_block:hologram": 1, "unknown_record:turn_paused": 1, "no_text": 1} == lines.read(tmp_path).skipped
 
 

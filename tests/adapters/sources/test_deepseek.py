@@ -46,7 +46,7 @@ def test_the_source_of_a_message_counts(tmp_path: Path) -> None:
     lines.event("assistant/chunk", {"chunk": {"type": "text-delta", "text": "One."}})
     lines.assistant("One.")
     lines.result("web_search", "ok")
-    lines.event("hologram", {})
+    lines.event("hologram", {"text": "it will rain"})
     file = tmp_path / "--shop--" / "session-1" / "session.jsonl.zstd"
     file.parent.mkdir(parents=True)
     file.write_bytes(b"".join(map(zstandard.compress, lines.lines)))

@@ -64,7 +64,7 @@ def test_a_sub_agent_is_a_machine_with_a_parent(tmp_path: Path) -> None:
     """The summary says so; unknown updates are counted."""
     lines = GrokLines()
     lines.user("Search the code.", 0)
-    lines.update({"sessionUpdate": "hologram"})
+    lines.update({"sessionUpdate": "hologram", "content": "it will rain"})
     session = lines.read(tmp_path, {"session_kind": "subagent_fork", "parent_session_id": "g-0"})
     assert (session.session_id, session.machine, session.parent) == ("g-1", True, "g-0")
     assert session.skipped == {"unknown_record:hologram": 1}

@@ -108,10 +108,10 @@ def test_a_sub_agent_is_a_machine_with_a_parent(tmp_path: Path) -> None:
 def test_what_is_unknown_is_counted(tmp_path: Path) -> None:
     """Records, events, origins and sides by their names."""
     lines = KimiLines()
-    lines.add({"type": "hologram"})
-    lines.event("step.skip")
+    lines.add({"type": "hologram", "text": "it will rain"})
+    lines.event("step.skip", text="it will rain")
     lines.user("x", origin={"kind": "dream"})
-    lines.message("oracle", "x")
-    assert {"unknown_record:hologram", "unknown_event:step.skip", "unknown_kind:dream", "unknown_role:oracle"} == set(
+    lines.message("human", "it will rain")
+    assert {"unknown_record:hologram", "unknown_event:step.skip", "unknown_kind:dream", "unknown_role:human"} == set(
         lines.read(tmp_path).skipped
     )

@@ -138,7 +138,7 @@ def test_what_is_not_known_is_counted(tmp_path: Path) -> None:
     lines = QwenLines()
     lines.user("one queue")
     lines.note("ui_telemetry", {})
-    lines.record("hologram", [])
+    lines.record("hologram", [{"text": "it will rain"}])
     lines.record("assistant", [{"hologram": 1}])
     assert {"no_conversation": 1, "unknown_record:hologram": 1, "unknown_block:hologram": 1, "no_text": 1} == read(
         tmp_path, lines

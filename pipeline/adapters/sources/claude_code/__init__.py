@@ -1,11 +1,14 @@
 """The sessions of Claude Code: one file a session, one file for each sub-agent."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from pipeline.adapters.sources.claude_code.lines import ClaudeCodeProgress
+from pipeline.adapters.sources.claude_code.lines import MESSAGES, ClaudeCodeProgress
+from pipeline.adapters.sources.reading.compression import open_stream
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.reading.records import identifier, records
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
@@ -30,7 +33,10 @@ def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSo
 
 def _parse(file: SourceFile) -> Sequence[Session]:
     stem, folder = PurePosixPath(file.path).stem, file.location.parent
-    reading = ClaudeCodeProgress(lambda session_id: session_id != stem and (folder / f"{session_id}.jsonl").exists())
+    reading = ClaudeCodeProgress(
+        lambda name: frozenset() if name == stem else _messages_in(folder / f"{name}.jsonl"),
+        headless=file.place.settings.headless,
+    )
     if not reading.take_all(file.stream):
         return ()
     above = _above(file.path)
@@ -45,6 +51,16 @@ def _parse(file: SourceFile) -> Sequence[Session]:
         machine=sub_agent,
     )
     return (session,)
+
+
+def _messages_in(file: Path) -> frozenset[str]:
+    """The ids of the messages in the file of another session; none when it cannot be read."""
+    try:
+        with open_stream(file) as stream:
+            found = (record.get("uuid") for _, record in records(stream, Counter()) if record.get("type") in MESSAGES)
+            return frozenset(map(identifier, found))
+    except OSError:
+        return frozenset()
 
 
 def _is_session(name: str) -> bool:

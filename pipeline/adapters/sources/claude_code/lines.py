@@ -1,9 +1,12 @@
 """The lines of one Claude Code session, read in the order of the file."""
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import BinaryIO
 
-from pipeline.adapters.sources.claude_code.questions import answers, questions
+from pipeline.adapters.sources.claude_code.queue import PromptQueue
+from pipeline.adapters.sources.claude_code.questions import answers, questions, refusal
+from pipeline.adapters.sources.claude_code.words import is_typed, typed_words
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import (
     Record,
@@ -14,10 +17,11 @@ from pipeline.adapters.sources.reading.records import (
     texts,
     word,
 )
-from pipeline.adapters.sources.speakers import marks
-from pipeline.adapters.sources.speakers.injections import bare, without_injections
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from schemas.transcript import Origin, Role
+
+MESSAGES = frozenset({"user", "assistant", "attachment"})
+"""The types of lines that may hold a message."""
 
 # Lines that hold no message, as far as they are known.
 _SILENT = frozenset(
@@ -46,15 +50,21 @@ _BLOCKS = frozenset(
 class ClaudeCodeProgress:
     """The state of a session after the lines read so far. `sidechain`: no line of a main chain has come."""
 
-    def __init__(self, is_known_elsewhere: Callable[[str], bool]) -> None:
+    def __init__(self, messages_of: Callable[[str], AbstractSet[str]], *, headless: bool = False) -> None:
+        """`messages_of` gives the ids of the messages in another session's file.
+
+        With `headless` the prompts of a program are read as a person's.
+        """
         self.assembly = Assembly()
         self.session_id = ""
         self.project = ""
         self.agent = ""
         self.sidechain = False
         self._main = False
-        self._is_known_elsewhere = is_known_elsewhere
-        self._elsewhere: dict[str, bool] = {}
+        self._messages_of = messages_of
+        self._headless = headless
+        self._elsewhere: dict[str, AbstractSet[str]] = {}
+        self._queue = PromptQueue()
         self._split: dict[str, DraftMessage] = {}
         self._tools: dict[str, str] = {}
         self._asked: dict[str, tuple[str, ...]] = {}
@@ -64,6 +74,7 @@ class ClaudeCodeProgress:
         number = 0
         for number, record in self.assembly.recognized(stream, _is_line, _is_foreign):
             self._take(number, record)
+        self._queue.settle(self.assembly)
         return number > 0
 
     def _take(self, number: int, record: Record) -> None:
@@ -71,12 +82,15 @@ class ClaudeCodeProgress:
         self.session_id = self.session_id or identifier(record.get("sessionId"))
         self.project = self.project or one_line(record.get("cwd"))
         self.agent = self.agent or identifier(record.get("agentId"))
-        if kind in ("user", "assistant", "attachment"):
+        if kind in MESSAGES:
             self._said(number, record)
+        elif kind == "queue-operation":
+            self._queue.take(number, record)
+            self.assembly.skipped["no_conversation"] += 1
         elif kind in _SILENT:
             self.assembly.skipped["no_conversation"] += 1
         else:
-            self.assembly.pass_over("unknown_record", kind)
+            self.assembly.pass_over("unknown_record", kind, record)
 
     def _said(self, number: int, record: Record) -> None:
         entry_id = self.assembly.admit(number, record, "uuid")
@@ -120,31 +134,33 @@ class ClaudeCodeProgress:
             self._split[message_id] = draft
 
     def _user(self, draft: DraftMessage, record: Record) -> None:
-        draft.origin, draft.parts = _words(draft.parts)
+        draft.origin, draft.parts = typed_words(draft.parts)
         results = [
             block
             for block in blocks(mapping(record.get("message")).get("content"))
             if block.get("type") == "tool_result"
         ]
         if results and draft.origin is not Origin.OWNER and (said := self._answers(results, record)):
-            # Lines below one another would look like a text under its title.
-            draft.origin, draft.parts = Origin.OWNER, ["; ".join(said)]
+            draft.origin, draft.parts = Origin.OWNER, [said]
         elif results and draft.origin is not Origin.OWNER:
             draft.role, draft.origin = Role.TOOL, tool_origin(self._tools.get(str(results[0].get("tool_use_id"))))
             draft.parts = [text for block in results for text in texts(block.get("content"))]
         elif record.get("isCompactSummary") is True:
             draft.role, draft.origin = Role.SYSTEM, Origin.MEMORY
-        elif not _typed(record) or "planContent" in record:
+        elif not is_typed(record, headless=self._headless) or "planContent" in record:
             draft.origin = Origin.MACHINE
         self._place(draft, record)
         self.assembly.add(draft)
 
-    def _answers(self, results: list[Record], record: Record) -> list[str]:
-        """What the owner answered, if this line is the result of a question to the owner and of nothing else."""
-        asked = self._asked.get(str(results[0].get("tool_use_id")), ())
-        if len(results) > 1 or results[0].get("is_error") is True or not _typed(record):
-            return []
-        return answers(record.get("toolUseResult"), asked)
+    def _answers(self, results: list[Record], record: Record) -> str:
+        """What the owner answered, if this line is the result of one question to the owner, or of one refusal."""
+        call = str(results[0].get("tool_use_id"))
+        if len(results) > 1 or not is_typed(record, headless=self._headless):
+            return ""
+        if results[0].get("is_error") is True:
+            return refusal(record, results[0], self._tools.get(call, ""))
+        # Lines below one another would look like a text under its title.
+        return "; ".join(answers(record.get("toolUseResult"), self._asked.get(call, ())))
 
     def _attachment(self, number: int, entry_id: str, record: Record) -> None:
         """Of all attachments only a prompt that was typed while the agent was busy is a message."""
@@ -155,8 +171,9 @@ class ClaudeCodeProgress:
         if identifier(attachment.get("source_uuid")) in self.assembly.seen:
             self.assembly.skipped["repeated"] += 1
             return
-        origin, parts = _words(texts(attachment.get("prompt")))
-        if attachment.get("commandMode", "prompt") != "prompt" or not (_typed(attachment) and _typed(record)):
+        origin, parts = typed_words(texts(attachment.get("prompt")))
+        marked = (is_typed(attachment, headless=self._headless), is_typed(record, headless=self._headless))
+        if attachment.get("commandMode", "prompt") != "prompt" or not all(marked):
             origin = Origin.MACHINE
         draft = DraftMessage(number, [entry_id], Role.USER, origin, parts)
         self._place(draft, record)
@@ -172,38 +189,15 @@ class ClaudeCodeProgress:
             self.assembly.skipped["copied"] += 1
 
     def _is_copied(self, record: Record) -> bool:
-        """Whether a line was copied here by a resume or a fork: it counts in the file it was written to."""
-        if isinstance(mapping(record.get("forkedFrom")).get("messageUuid"), str):
-            return True
-        session_id = identifier(record.get("sessionId"))
+        """Whether a resume or a fork copied a line from a file that still holds it: there it counts.
+
+        What stands in no other file, because that was cut or removed, counts here.
+        """
+        fork = mapping(record.get("forkedFrom"))
+        session_id = identifier(fork.get("sessionId") or record.get("sessionId"))
         if session_id not in self._elsewhere:
-            self._elsewhere[session_id] = bool(session_id) and self._is_known_elsewhere(session_id)
-        return self._elsewhere[session_id]
-
-
-def _typed(record: Record) -> bool:
-    """Whether a line in a person's place is marked as typed by a person, or has no mark."""
-    kind = mapping(record.get("origin")).get("kind")
-    return (
-        kind in (None, "human")
-        and record.get("isMeta") is not True
-        and record.get("isVisibleInTranscriptOnly") is not True
-    )
-
-
-def _words(parts: list[str]) -> tuple[Origin, list[str]]:
-    """The words of a person in a user line, and whose they are."""
-    origin = Origin.MACHINE
-    words = []
-    for part in parts:
-        text, cut = without_injections(part, any_tag=True, but=marks.TURN_TAGS)
-        if text.startswith(marks.SUMMARY):
-            return Origin.MEMORY, parts
-        if text.strip() and not marks.is_claude_machine(bare(text)):
-            words.append(text)
-        elif cut is Origin.MEMORY:
-            origin = cut
-    return (Origin.OWNER, words) if words else (origin, parts)
+            self._elsewhere[session_id] = self._messages_of(session_id) if session_id else frozenset()
+        return identifier(fork.get("messageUuid") or record.get("uuid")) in self._elsewhere[session_id]
 
 
 def _is_foreign(record: Record) -> bool:

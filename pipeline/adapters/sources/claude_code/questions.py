@@ -1,14 +1,19 @@
-"""What the owner answered in the dialogue of Claude Code's own tool for questions.
+"""What the owner said in the dialogues of Claude Code: an answer to its questions, or the reason for a refusal.
 
-The answers count in one place only: the field `toolUseResult` that the program writes beside the result of a call of
-this tool. The text of a result can be printed by any tool, and a server's tool of this name has a longer name.
+The words count in one place only: beside the fields that the program writes, `toolUseResult` and `toolDenialKind`. The
+text of a result can be printed by any tool, and a server's tool has a longer name than the program's own.
 """
 
 from collections.abc import Sequence
 
-from pipeline.adapters.sources.reading.records import Record, blocks, clean, mapping
+from pipeline.adapters.sources.reading.records import Record, blocks, clean, mapping, texts
 
 _TOOL = "AskUserQuestion"
+_OF_A_SERVER = "mcp__"
+_REFUSED = "User rejected tool use"
+# How the program begins its own text; earlier versions write it into `toolUseResult` too, as they do errors of tools.
+_REFUSAL = "The user doesn't want to proceed with this tool use."
+_REASON = "the user said:\n"
 
 
 def questions(call: Record) -> tuple[str, ...]:
@@ -28,3 +33,14 @@ def answers(outcome: object, asked: Sequence[str]) -> list[str]:
     given = {clean(question): answer for question, answer in mapping(fields.get("answers")).items()}
     said = (given.get(question) for question in asked)
     return [clean(answer) for answer in said if isinstance(answer, str) and answer.strip()]
+
+
+def refusal(record: Record, result: Record, tool: str) -> str:
+    """What the owner said when refusing the call of a tool of that name; empty without words, or for an error."""
+    text = "\n".join(texts(result.get("content")))
+    outcome = record.get("toolUseResult")
+    marked = record.get("toolDenialKind") == "user-rejected" or outcome == _REFUSED
+    by_program = outcome == f"Error: {text}" and not tool.startswith(_OF_A_SERVER) and bool(tool)
+    if not (marked or by_program) or not text.startswith(_REFUSAL):
+        return ""
+    return text.partition(_REASON)[2].strip()

@@ -96,7 +96,7 @@ class CodexProgress:
         elif kind in _SILENT_LINES:
             self.assembly.skipped["no_conversation"] += 1
         else:
-            self.assembly.pass_over("unknown_record", kind)
+            self.assembly.pass_over("unknown_record", kind, payload)
 
     def _head(self, payload: Record, record: Record) -> None:
         """The first header is the session's; others came with a copied history."""
@@ -124,7 +124,7 @@ class CodexProgress:
         elif kind == "agent_message":
             self._aside(number, record, payload)
         else:
-            self.assembly.pass_over("unknown_record", kind)
+            self.assembly.pass_over("unknown_record", kind, payload)
 
     def _message(self, number: int, record: Record, payload: Record) -> None:
         content = payload.get("content") or payload.get("message")
@@ -136,7 +136,7 @@ class CodexProgress:
         elif role in ("developer", "system"):
             self._aside(number, record, payload)
         else:
-            self.assembly.pass_over("unknown_role", role)
+            self.assembly.pass_over("unknown_role", role, payload)
 
     def _say(self, number: int, record: Record, role: Role, said: list[str], kind: str) -> None:
         if role is Role.ASSISTANT:
@@ -174,7 +174,7 @@ class CodexProgress:
         elif kind in _SILENT_EVENTS:
             self._pages(number, record, payload.get("results") or item.get("results"))
         else:
-            self.assembly.pass_over("unknown_record", f"event_msg.{kind}")
+            self.assembly.pass_over("unknown_record", f"event_msg.{kind}", payload)
 
     def _pages(self, number: int, record: Record, results: object) -> None:
         """What a search of the web showed, if the event says so."""

@@ -50,7 +50,7 @@ def _draft(assembly: Assembly, message: StoredMessage, entry_id: str) -> DraftMe
         assembly.skipped["no_conversation"] += 1
         return None
     else:
-        assembly.pass_over("unknown_record", kind)
+        assembly.pass_over("unknown_record", kind, record)
         return None
     return draft
 

@@ -155,7 +155,7 @@ class OpenClawProgress:
                 self._name("\n".join(parts))
             self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, parts))
         else:
-            self.assembly.pass_over("unknown_record", kind)
+            self.assembly.pass_over("unknown_record", kind, record)
 
     def _header(self, record: Record) -> None:
         if self.session_id or self.project:
@@ -190,7 +190,7 @@ class OpenClawProgress:
         elif role == "system":
             self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, texts(content)))
         else:
-            self.assembly.pass_over("unknown_role", role)
+            self.assembly.pass_over("unknown_role", role, message)
 
     def _user(self, draft: DraftMessage, message: Record) -> None:
         text = "\n".join(draft.parts)

@@ -164,9 +164,12 @@ def _blob(store: Database, table: str, row: Record, *, packed: bool) -> Iterator
 
 
 def _change(window: Record) -> int:
-    """A number that is another after any change: the sum of the times (ms) of the session and of its records."""
-    times = _whole(window.get("updated_at")) + _whole(window.get("transcript_updated_at"))
-    return min(times * _NANOSECONDS + _whole(window.get("last")), _MOST)
+    """The later of the times (ms) of the session and of its records, in nanoseconds.
+
+    Below the milliseconds is a number that is another after any change: of the earlier time and the last record.
+    """
+    times = sorted(_whole(window.get(name)) for name in ("updated_at", "transcript_updated_at"))
+    return min(times[1] * _NANOSECONDS + (times[0] + _whole(window.get("last"))) % _NANOSECONDS, _MOST)
 
 
 def _whole(value: object) -> int:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import BinaryIO
 
 from pipeline.adapters.sources.reading.records import Record, blocks, identifier, moment, one_line, records
+from pipeline.adapters.sources.reading.unknown import beginning, words_in
 from pipeline.entries.provenance import id_by_place
 from schemas.transcript import Message, Origin, Role
 
@@ -65,6 +66,7 @@ class Assembly:
     seen: set[str] = field(default_factory=set)
     lines: set[str] = field(default_factory=set)
     clock: datetime | None = None
+    unplaced: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def recognized(
         self,
@@ -117,9 +119,22 @@ class Assembly:
         self.lines.add(line)
         return self.admit(number, {"line": line, "timestamp": time}, "")
 
-    def pass_over(self, reason: str, detail: object) -> None:
-        """Counts something that is not known."""
-        self.skipped[f"{reason}:{one_line(detail)[:40]}"] += 1
+    def pass_over(self, reason: str, detail: object, record: Record | None = None) -> None:
+        """Counts something that is not known; of a `record`, only one that holds words that are nowhere else."""
+        key = f"{reason}:{one_line(detail)[:40]}"
+        if record is None:
+            self.skipped[key] += 1
+        elif words := words_in(record):
+            self.unplaced.append((key, words))
+        else:
+            self.skipped["no_conversation"] += 1
+
+    def _count_unplaced(self) -> None:
+        """Counts the records of unknown kinds with words, when all messages are known."""
+        known = {beginning(part) for draft in self.drafts for part in draft.parts} if self.unplaced else set()
+        for key, words in self.unplaced:
+            self.skipped["no_conversation" if known.issuperset(map(beginning, words)) else key] += 1
+        self.unplaced = []
 
     def check(self, content: object, known: frozenset[str]) -> None:
         """Counts the blocks of a content that are not known."""
@@ -140,6 +155,7 @@ class Assembly:
 
         They take the place of the drafts, so that a long session is not held twice.
         """
+        self._count_unplaced()
         spoken = [draft for draft in self.drafts if draft.parts]
         if silent := len(self.drafts) - len(spoken):
             self.skipped["no_text"] += silent

@@ -148,10 +148,10 @@ def test_what_the_program_says_in_the_assistants_place_is_the_machines(tmp_path:
 
 
 def test_what_is_unknown_is_counted(tmp_path: Path) -> None:
-    """New kinds of lines and blocks, and messages that are none, never fail."""
+    """New kinds of lines with words, new blocks, and messages that are none, never fail."""
     lines = ClaudeLines()
     lines.user([{"type": "hologram"}, "loose", {"type": "text", "text": "hello"}])
-    lines.add({"type": "oracle"})
+    lines.add({"type": "oracle", "text": "it will rain"})
     lines.add({"type": "user", "message": "error"})
     lines.user(None)
     session = lines.read(tmp_path)

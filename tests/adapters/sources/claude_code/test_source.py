@@ -57,8 +57,8 @@ def test_lines_copied_from_another_session_count_there(tmp_path: Path) -> None:
     old.user("said before")
     old.write(tmp_path / f"{OTHER}.jsonl")
     lines = ClaudeLines(ID)
-    lines.user("said before", sessionId=OTHER)
-    lines.user("said before too", forkedFrom={"sessionId": OTHER, "messageUuid": "u-9"})
+    lines.user("said before", sessionId=OTHER, uuid="u-1")
+    lines.user("said before too", forkedFrom={"sessionId": OTHER, "messageUuid": "u-1"})
     lines.user("said here")
     session = lines.read(tmp_path, f"{ID}.jsonl")
     assert [origin for origin, _ in said(session)] == ["memory", "memory", "owner"]
@@ -70,3 +70,17 @@ def test_lines_of_a_session_that_is_nowhere_else_count_here(tmp_path: Path) -> N
     lines = ClaudeLines(ID)
     lines.user("said before", sessionId=OTHER)
     assert said(lines.read(tmp_path, f"{ID}.jsonl")) == [("owner", "said before")]
+
+
+def test_copied_lines_that_the_old_file_lacks_count_here(tmp_path: Path) -> None:
+    """The old file may hold titles alone, or have lost its beginning; a fork's may be gone."""
+    old = ClaudeLines(OTHER)
+    old.user("said there", uuid="there")
+    old.write(tmp_path / f"{OTHER}.jsonl")
+    lines = ClaudeLines(ID)
+    lines.user("cut off there", sessionId=OTHER)
+    lines.user("cut off there too", forkedFrom={"sessionId": OTHER, "messageUuid": "gone"})
+    lines.user("removed", forkedFrom={"sessionId": "99999999-2222-4333-8444-000000000000", "messageUuid": "u-9"})
+    lines.user("said there", sessionId=OTHER, uuid="there")
+    session = lines.read(tmp_path, f"{ID}.jsonl")
+    assert ["owner", "owner", "owner", "memory"] == [origin for origin, _ in said(session)]

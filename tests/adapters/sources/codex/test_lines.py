@@ -176,16 +176,16 @@ def test_what_is_not_known_is_counted(tmp_path: Path) -> None:
     """A new version is noticed, and fails nothing."""
     lines = CodexLines()
     lines.user("hello")
-    lines.add("hologram", {"type": "x"})
-    lines.event("hologram_shown")
-    lines.add("response_item", {"type": "hologram_call"})
-    lines.add("response_item", {"type": "message", "role": "critic", "content": [{"type": "hologram"}]})
+    lines.add("hologram", {"type": "x", "text": "it will rain"})
+    lines.event("hologram_shown", message="it will rain soon")
+    lines.add("response_item", {"type": "hologram_said", "content": "it is raining"})
+    lines.add("response_item", {"type": "message", "role": "critic", "content": [{"type": "hologram"}, {"type": "text", "text": "it rains"}]})
     skipped = lines.read(tmp_path).skipped
     assert {
         "unknown_record:hologram": 1,
         "unknown_record:event_msg.hologram_shown": 1,
-        "unknown_record:hologram_call": 1,
-        "unknown_role:critic": 1,
+        "unknown_record:hologram_said": 1,
+        "no_conversation": 1,
         "unknown_block:hologram": 1,
     } == skipped
 

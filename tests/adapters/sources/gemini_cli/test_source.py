@@ -202,7 +202,7 @@ def test_the_folder_of_a_project_is_known_by_its_file(tmp_path: Path) -> None:
 def test_what_is_not_known_is_counted(tmp_path: Path) -> None:
     """A new version is noticed, and fails nothing."""
     lines = chat()
-    lines.message("hologram", "x")
+    lines.message("hologram", "it will rain")
     lines.message("info", "Request cancelled.")
     lines.message("user", [{"hologram": "x"}])
     lines.add({"type": "session_metadata"})

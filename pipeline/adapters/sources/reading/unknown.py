@@ -1,0 +1,60 @@
+"""Records of kinds that are not known: whether they hold a message, which is all that could be lost.
+
+Agents add kinds all the time: costs, requests, marks. One of them is told of only if words of a person or of the
+assistant stand in it, and stand nowhere else in the session.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from pipeline.adapters.sources.reading.records import Record
+
+_SPEAKERS = frozenset({"user", "human", "person", "assistant", "model", "agent", "ai", "bot"})
+_WORDS = ("text", "content", "message", "prompt", "body", "input")
+_INSIDE = (*_WORDS, "parts", "payload", "data", "event", "item", "entry", "record")
+_DEEPEST = 6
+_OPEN = 2  # levels at which a whole sentence counts under any name
+_MOST_TEXTS = 100
+# A sentence has spaces or Chinese characters; a name, an id, a path and a number do not.
+_PROSE = re.compile(r"\w[^\s<>{}]*\s+[^\s<>{}]*\w|[\u3400-\u9fff]{2}")
+_SENTENCE = re.compile(r"(?:\w[^\s<>{}]*\s+){4}\w|[\u3400-\u9fff]{6}")
+_BEGINNING = 80  # characters, since only the start is held of what is no conversation
+
+
+def beginning(text: str) -> str:
+    """How a text begins, whatever its white space is."""
+    return " ".join(text[: 4 * _BEGINNING].split())[:_BEGINNING]
+
+
+def words_in(record: Record) -> list[str]:
+    """The words that stand in a record where a person or the assistant speaks: none of other roles, or of tools.
+
+    What begins with a tag is the program's.
+    """
+    said = islice(_texts(record, 0), _MOST_TEXTS)
+    return [text for text in said if not text.lstrip().startswith("<") and _PROSE.search(text)]
+
+
+def _texts(value: object, depth: int) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list) and depth < _DEEPEST:
+        for part in value:
+            yield from _texts(part, depth + 1)
+    elif isinstance(value, dict) and depth < _DEEPEST and _is_spoken(value):
+        for name, inside in value.items():
+            if isinstance(inside, str):
+                # Another name than those for words may be a new one for them.
+                named = name in _WORDS or (depth < _OPEN and _SENTENCE.search(inside))
+                yield from (inside,) if named else ()
+            elif name in _INSIDE:
+                yield from _texts(inside, depth + 1)
+
+
+def _is_spoken(record: Record) -> bool:
+    """Whether an object can be a message: a role that it names is a speaker's, and no tool is named."""
+    role, kind = record.get("role"), record.get("type")
+    if isinstance(kind, str) and re.search(r"tool|think|reason|function", kind):
+        return False
+    return not isinstance(role, str) or role.lower() in _SPEAKERS
