@@ -14,7 +14,7 @@ from pipeline.ledger.files import FileRecord
 from pipeline.transcripts.selection import MACHINE, why_not_read
 from pipeline.workspace.prefixes import whole_name
 from schemas.reports.workspace import JudgedSession, ListedSession
-from schemas.transcript import Origin, Session, id_in_file
+from schemas.transcript import Message, Origin, Session, id_in_file
 
 _OFFERED = 5
 
@@ -123,6 +123,16 @@ def find_session(engine: Engine, name: str) -> Session:
     if transcript := engine.catalog.session(whole):
         return transcript
     raise UnknownSession(name, [other for other in offered if other != whole])
+
+
+def shown_messages(session: Session, *, everything: bool) -> list[Message]:
+    """The messages of a session to show: its conversation, or all. In a machine's session nothing is the owner's."""
+    messages = session.messages if everything else session.conversation
+    machine = {"origin": Origin.MACHINE}
+    return [
+        message.model_copy(update=machine) if session.machine and message.origin is Origin.OWNER else message
+        for message in messages
+    ]
 
 
 def _full_ids(engine: Engine, ids: Iterable[str]) -> dict[str, str]:

@@ -32,7 +32,7 @@ def _is_session(name: str) -> bool:
 
 
 def _parse(file: SourceFile) -> Sequence[Session]:
-    reading = CodexProgress()
+    reading = CodexProgress(headless=file.place.settings.headless)
     if not reading.take_all(file.stream):
         return ()
     session = file.place.session(

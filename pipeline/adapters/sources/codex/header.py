@@ -5,7 +5,8 @@ from datetime import datetime
 
 from pipeline.adapters.sources.reading.records import Record, identifier, mapping, one_line, word
 
-_PROGRAMS = frozenset({"exec", "mcp", "internal"})
+_PROGRAMS = frozenset({"mcp", "internal"})
+_HEADLESS, _HEADLESS_PROGRAM = "exec", "codex_exec"
 _PERSONAL = frozenset({"", "user", "cli", "vscode", "appServer", "app_server"})
 
 
@@ -25,15 +26,18 @@ class RolloutHeader:
     written: datetime | None = None
 
 
-def read_header(payload: Record, written: datetime | None) -> RolloutHeader:
-    """The header in a `session_meta` of that time, or in the first line of an old file."""
+def read_header(payload: Record, written: datetime | None, *, headless: bool = False) -> RolloutHeader:
+    """The header in a `session_meta` of that time, or in the first line of an old file.
+
+    With `headless` a person is taken to have asked what `codex exec` ran.
+    """
     spawned = _spawned_by(payload)
     fork = identifier(payload.get("forked_from_id"))
     return RolloutHeader(
         session_id=identifier(payload.get("id")) or identifier(payload.get("session_id")),
         project=one_line(payload.get("cwd")),
         parent=spawned or fork,
-        machine=bool(spawned) or _is_program(payload),
+        machine=bool(spawned) or _is_program(payload) or (_is_headless(payload) and not headless),
         forked=bool(fork),
         written=written,
     )
@@ -51,8 +55,11 @@ def _is_program(payload: Record) -> bool:
     return (
         (isinstance(source, dict) and "custom" not in source)
         or word(source) in _PROGRAMS
-        or word(payload.get("originator")) == "codex_exec"
         or isinstance(thread, dict)
         or word(thread) not in _PERSONAL
         or bool(word(payload.get("agent_role")))
     )
+
+
+def _is_headless(payload: Record) -> bool:
+    return word(payload.get("source")) == _HEADLESS or word(payload.get("originator")) == _HEADLESS_PROGRAM

@@ -50,9 +50,11 @@ _COPIED_WITHIN = timedelta(seconds=2)  # the lines of a copied history have the 
 class CodexProgress:
     """The state of a session after the lines read so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, headless: bool = False) -> None:
+        """With `headless` a session that was run without a person at the terminal is read as a person's."""
         self.assembly = Assembly()
         self.header = RolloutHeader()
+        self._headless = headless
         self._spoken = SpokenTexts(self.assembly)
         self._tools: dict[str, str] = {}
 
@@ -104,11 +106,19 @@ class CodexProgress:
         if self.header.session_id:
             self.assembly.skipped["repeated"] += 1
         else:
-            self.header = read_header(payload, None if payload is record else time)
+            self.header = read_header(payload, None if payload is record else time, headless=self._headless)
         self.assembly.clock = self.assembly.clock or time
 
     def _admit(self, number: int, record: Record) -> str:
-        return self.assembly.admit_line(number, record, record.get("timestamp") or record.get("created_at"))
+        """The id of a record; empty of one that is written twice.
+
+        The lines of a copied history all have the time of the copying: two equal answers in it are two.
+        """
+        value = record.get("timestamp") or record.get("created_at")
+        time = moment(value)
+        if time and self.header.written and time < self.header.written + _COPIED_WITHIN:
+            return self.assembly.admit(number, {"line": record, "timestamp": value}, "")
+        return self.assembly.admit_line(number, record, value)
 
     def _item(self, number: int, record: Record, payload: Record) -> None:
         kind = word(payload.get("type")) or ("message" if "role" in payload else "")
@@ -130,9 +140,12 @@ class CodexProgress:
         content = payload.get("content") or payload.get("message")
         self.assembly.check(content, _BLOCKS)
         role = word(payload.get("role"))
-        if role in ("user", "assistant"):
-            said = texts(content, _TEXT)
-            self._say(number, record, Role(role), said, RESPONSE)
+        if role == "assistant" and mapping(record.get("metadata")).get("compaction_output") is True:
+            self._aside(number, record, payload, Origin.MEMORY)
+        elif role == "user" and _is_harness(record, payload):
+            self._aside(number, record, payload)
+        elif role in ("user", "assistant"):
+            self._say(number, record, Role(role), texts(content, _TEXT), RESPONSE)
         elif role in ("developer", "system"):
             self._aside(number, record, payload)
         else:
@@ -146,11 +159,11 @@ class CodexProgress:
             origin = Origin.OWNER if role is Role.USER else Origin.ASSISTANT
             self._spoken.add(DraftMessage(number, [entry_id], role, origin, said), kind)
 
-    def _aside(self, number: int, record: Record, payload: Record) -> None:
-        """Instructions to the model, and what agents write to each other."""
+    def _aside(self, number: int, record: Record, payload: Record, origin: Origin = Origin.MACHINE) -> None:
+        """Instructions to the model, what agents write to each other, and summaries."""
         if entry_id := self._admit(number, record):
             said = texts(payload.get("content"), _TEXT)
-            self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, said))
+            self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, origin, said))
 
     def _output(self, number: int, record: Record, payload: Record) -> None:
         self._spoken.settle()
@@ -183,6 +196,16 @@ class CodexProgress:
             self._tool(number, record, Origin.WEB, texts("\n".join(said)))
         else:
             self.assembly.skipped["no_conversation"] += 1
+
+
+def _is_harness(record: Record, payload: Record) -> bool:
+    """Whether the program wrote all parts of a text in a person's place, by what newer versions record of each."""
+    for place in (record.get("metadata"), payload.get("internal_chat_message_metadata_passthrough")):
+        parts = blocks(mapping(place).get("content_item_metadata"))
+        kinds = {word(mapping(part.get("provenance")).get("type")) for part in parts}
+        if kinds - {""}:
+            return "user" not in kinds
+    return False
 
 
 def _output(payload: Record) -> list[str]:

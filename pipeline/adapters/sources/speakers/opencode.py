@@ -7,6 +7,8 @@ _INITIATOR = re.compile(r"<!-- [A-Z_]{0,40}INTERNAL_INITIATOR -->")
 _DIRECTIVES = ("[SYSTEM DIRECTIVE: ", "[SYSTEM REMINDER - ", "## Relevant Memories from Previous Sessions")
 _MODE = re.compile(r"\[[a-z]{3,20}-mode\]\n")
 _MODE_END = "\n---\n"
+# `opencode run` puts an argument with blanks in quotation marks, and a backslash before those inside.
+_ARGUMENT = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 
 
 def typed(text: str) -> str:
@@ -17,4 +19,5 @@ def typed(text: str) -> str:
     if _MODE.match(start):
         _, end, words = start.rpartition(_MODE_END)
         return words.strip() if end else ""
-    return text
+    argument = _ARGUMENT.fullmatch(start.rstrip())
+    return argument[1].replace('\\"', '"') if argument and " " in argument[1] else text

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from pipeline.reports.transcripts import find_session, judged_sessions, listed_sessions
+from pipeline.reports.transcripts import find_session, judged_sessions, listed_sessions, shown_messages
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escaped
 from pipeline.surfaces.cli.terminal.format import cut, local, print_columns, print_json, width
@@ -99,7 +99,7 @@ def show(session: str, workspace: str | None, *, everything: bool, as_json: bool
     with opened(workspace) as engine:
         transcript = find_session(engine, session)
         zone = engine.zone
-    for message in transcript.messages if everything else transcript.conversation:
+    for message in shown_messages(transcript, everything=everything):
         if as_json:
             print_json(message)
         else:
