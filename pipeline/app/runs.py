@@ -36,6 +36,7 @@ from pipeline.reports.status import Upcoming, upcoming
 from pipeline.reports.suggestions import wait_sentence
 from pipeline.reports.wake_counts import count_wake_ups
 from pipeline.scheduling.registry import named, with_upstream
+from pipeline.transcripts.selection import why_not_read
 from pipeline.transcripts.unreadable import source_trouble
 from schemas.outcome import Outcome
 from schemas.run_options import RunOptions
@@ -59,6 +60,16 @@ class NothingDue:
     sources: bool
     start: bool
     unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StillOpen:
+    """So many `sessions` have messages in the window of `job` that is still open: it is left to the clock."""
+
+    sessions: int
+    job: str
+    coming: Upcoming
+    zone: str
 
 
 @dataclass(frozen=True)
@@ -88,7 +99,7 @@ class Differences:
     lines: tuple[str, ...]
 
 
-Happening = SeriesEvent | NothingDue | NoRoom | Undecided | Differences
+Happening = SeriesEvent | NothingDue | StillOpen | NoRoom | Undecided | Differences
 
 
 def run_due(
@@ -147,7 +158,12 @@ def run_backfill(  # noqa: PLR0913 - what a surface has read from its request
     """
     with opened_to_run(root, context, options) as engine:
         backfill = Backfill(engine, request, options, new_limit=new_limit)
-        yield from _completed(engine, backfill.run(estimated=estimated))
+        written = False
+        for happening in _completed(engine, backfill.run(estimated=estimated)):
+            written = written or (isinstance(happening, RunEnded) and bool(happening.outcome.written))
+            yield happening
+        if not written:
+            yield from _still_open(engine)
         yield from _after(root, engine, options)
 
 
@@ -234,6 +250,18 @@ def _nothing_due(engine: Engine, why: str, jobs: Sequence[Job]) -> NothingDue:
         start=settings.start is not None,
         unread=tuple(_unread(engine)),
     )
+
+
+def _still_open(engine: Engine) -> Iterator[StillOpen]:
+    """The window that the readers of transcripts have not read yet, if somebody has spoken in it."""
+    readers = [job for job in engine.jobs if job.reads.transcripts]
+    coming = {job.name: known for job in readers if (known := upcoming(engine, job))}
+    if coming:
+        name = min(coming, key=lambda job: coming[job].run_from)
+        read = [record for record in engine.catalog.listing() if not why_not_read(record)]
+        sessions = {record.session for record in read if record.last and record.last in coming[name].window}
+        if sessions:
+            yield StillOpen(len(sessions), name, coming[name], engine.zone)
 
 
 def _unread(engine: Engine) -> Iterator[str]:

@@ -13,6 +13,8 @@ from pipeline.workspace.regular_files import read_regular
 
 SERVER = "memory"
 """The name of our server in every configuration."""
+_OPENCLAW_TOOLS = f"{SERVER}__"
+"""Before the names of our tools in OpenClaw, which has a `memory_search` of its own."""
 _REPLACED = "Bash|PowerShell|Grep|WebFetch|mcp__.*"
 """The tools of Claude Code whose outputs our hook looks at."""
 
@@ -53,7 +55,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class KnownAgent:
-    """An agent: its name for people, its folder, and its edits. `proven` tells that tests follow its own way to read.
+    """An agent: its name for people, its folder, and its edits. `proven` tells that it was seen to read them.
 
     In its texts the agent replaces what begins with one of `replaced`, so our words must not hold it. `hook` are the
     words that replace large outputs of its tools; without it nobody has proven that the agent lets a program do that.
@@ -90,8 +92,9 @@ def home_of(variables: Mapping[str, str]) -> Path:
     return Path(home)
 
 
-def _lines(file: Path, connection: Connection, *, hooked: bool = False) -> FileEdit:
-    return FileEdit(file, Syntax.MARKDOWN, (Piece((), instructions(connection.agent, hooked=hooked)),))
+def _lines(file: Path, connection: Connection, *, hooked: bool = False, before_names: str = "") -> FileEdit:
+    text = instructions(connection.agent, hooked=hooked, before_names=before_names)
+    return FileEdit(file, Syntax.MARKDOWN, (Piece((), text),))
 
 
 def _plain(words: Sequence[str]) -> dict[str, object]:
@@ -143,7 +146,8 @@ def _openclaw(connection: Connection) -> list[FileEdit]:
         hook = [
             FileEdit(folder / "hooks" / HOOK / name, Syntax.WHOLE, (Piece((), text),)) for name, text in texts.items()
         ]
-    lines = _lines(_openclaw_workspace(settings, folder, connection) / "AGENTS.md", connection, hooked=True)
+    page = _openclaw_workspace(settings, folder, connection) / "AGENTS.md"
+    lines = _lines(page, connection, hooked=True, before_names=_OPENCLAW_TOOLS)
     return [FileEdit(settings, Syntax.JSON5, tuple(pieces)), *hook, lines]
 
 
@@ -198,9 +202,9 @@ AGENTS = {
         "Claude Code", _claude_folder, _claude_code, proven=True, replaced=("${",), hook=_claude_hook
     ),
     "openclaw": KnownAgent("OpenClaw", _openclaw_folder, _openclaw, proven=True, replaced=("${",)),
-    "codex": KnownAgent("Codex", lambda at: at.folder("CODEX_HOME", ".codex"), _codex),
-    "gemini-cli": KnownAgent("Gemini CLI", lambda at: at.home / ".gemini", _gemini, replaced=("$",)),
-    "opencode": KnownAgent("OpenCode", _opencode_folder, _opencode, replaced=("{env:", "{file:")),
+    "codex": KnownAgent("Codex", lambda at: at.folder("CODEX_HOME", ".codex"), _codex, proven=True),
+    "gemini-cli": KnownAgent("Gemini CLI", lambda at: at.home / ".gemini", _gemini, proven=True, replaced=("$",)),
+    "opencode": KnownAgent("OpenCode", _opencode_folder, _opencode, proven=True, replaced=("{env:", "{file:")),
     "cursor": KnownAgent("Cursor", lambda at: at.home / ".cursor", _cursor, replaced=("${",)),
 }
 """By the name that the command takes."""

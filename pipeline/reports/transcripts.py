@@ -29,7 +29,9 @@ def judged_sessions(engine: Engine) -> list[JudgedSession]:
     """The same with all that is not read, and why: first what is read."""
     why = [(record, why_not_read(record)) for record in engine.catalog.all_files()]
     of_machines = {record.session for record, reason in why if reason == MACHINE} - {
-        record.session for record, reason in why if not reason  # of several files of a session, a person may be in one
+        record.session
+        for record, reason in why
+        if not reason  # of several files of a session, a person may be in one
     }
     passed = [
         JudgedSession(**asdict(_single(record)), left_out=reason)

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.runs import Differences, Happening, NothingDue, estimate_backfill, run_backfill, run_due
+from pipeline.app.runs import Differences, Happening, NothingDue, StillOpen, estimate_backfill, run_backfill, run_due
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.backfill.series import Begun, Estimated, Finished, Left, RunEnded
 from pipeline.errors import Interrupted
 from pipeline.errors.requests import RequestRefused
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
+from pipeline.testing.clock import FixedClock
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
 from tests.support.builders.openclaw_lines import OpenClawLines
@@ -126,3 +127,14 @@ def test_a_use_case_needs_no_command_line(module: str) -> None:
     """Neither the parser of the command line nor any of its modules is imported, also not by way of others."""
     code = f"import sys, {module}; print([name for name in sys.modules if name == 'click' or 'surfaces' in name])"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
+
+
+def test_a_back_fill_says_when_the_open_window_comes(root: Path) -> None:
+    """On the first day all that was said may stand in a window that has not ended."""
+    (root / "memory.toml").write_text(f"start = 2026-02-01T00:00:00Z\n{SETTINGS}")
+    noon = ProcessContext(environment={}, clock=FixedClock(datetime(2026, 2, 2, 9, 30, tzinfo=UTC)))
+    request = REQUEST.model_copy(update={"first": date(2026, 2, 1)})
+    [still] = [
+        happening for happening in run_backfill(root, noon, RunOptions(), request) if isinstance(happening, StillOpen)
+    ]
+    assert (1, "micro_sync", 12) == (still.sessions, still.job, still.coming.window.end.hour)

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import BinaryIO
 
-from pipeline.adapters.sources.claude_code.queue import PromptQueue
 from pipeline.adapters.sources.claude_code.questions import answers, questions, refusal
+from pipeline.adapters.sources.claude_code.queue import PromptQueue
 from pipeline.adapters.sources.claude_code.words import is_typed, typed_words
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import (

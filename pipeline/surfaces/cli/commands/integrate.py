@@ -25,8 +25,8 @@ _NOT_PROVEN = (
 _PROBED = {
     ProbeResult.REPLACED: "A large output of a tool was replaced by a placeholder, as a probe shows.",
     ProbeResult.LEFT: (
-        "Large outputs of tools stay as they are until `memory serve` runs for this workspace. Apply it again then: a "
-        "probe shows whether they are replaced."
+        "Large outputs of tools stay as they are: two probes came back as they were. That is so until `memory serve` "
+        "runs for this workspace, and when it does not answer within two seconds. Apply it again then."
     ),
     ProbeResult.BROKEN: (
         "The hook for large outputs does not work: {hook}. Outputs stay as they are; install the product anew, or "
@@ -123,7 +123,10 @@ def _tell_outputs(kind: str, known: KnownAgent, connection: Connection) -> None:
     """Whether large outputs become placeholders: for an agent that is known to let them, by a probe."""
     if known.hook:
         hook = known.hook(connection)
-        click.echo(_PROBED[probe_claude_code(hook)].format(hook=escaped(shlex.join(hook))))
+        result = probe_claude_code(hook)
+        if result is ProbeResult.LEFT:  # the first use of a store makes it, which may take longer than a hook waits
+            result = probe_claude_code(hook)
+        click.echo(_PROBED[result].format(hook=escaped(shlex.join(hook))))
     else:
         click.echo(_NO_HOOK.get(kind, _UNKNOWN_HOOK).format(title=known.title))
 

@@ -11,7 +11,7 @@ from typing import Self
 
 import click
 
-from pipeline.app.runs import Differences, Happening, NoRoom, NothingDue, Undecided
+from pipeline.app.runs import Differences, Happening, NoRoom, NothingDue, StillOpen, Undecided
 from pipeline.backfill.estimate import Estimate
 from pipeline.backfill.foresee import OUTPUT_SHARE
 from pipeline.backfill.plan import exit_code
@@ -106,6 +106,8 @@ class _SeriesView:
             _print_left(happening, as_json=self._as_json)
         elif isinstance(happening, NothingDue) and not self._as_json:
             _print_nothing_due(happening)
+        elif isinstance(happening, StillOpen) and not self._as_json:
+            _print_still_open(happening, dry_run=self._dry_run)
         elif isinstance(happening, NoRoom) and not self._as_json:
             click.echo(f"{happening.page.sentence}.\n  {happening.page.advice}", err=self._dry_run)
         elif isinstance(happening, Undecided) and not self._as_json:
@@ -247,6 +249,17 @@ def _print_nothing_due(nothing: NothingDue) -> None:
         click.echo("memory.toml names no [[sources]] yet, so there is nothing to read.", err=True)
     if not nothing.why and not nothing.start:
         click.echo("memory.toml sets no `start`, so nothing becomes due; `memory backfill` still works.", err=True)
+
+
+def _print_still_open(still: StillOpen, *, dry_run: bool) -> None:
+    """Print that the newest messages wait for the end of their window."""
+    end, begins = (clock_time(moment, still.zone) for moment in (still.coming.window.end, still.coming.run_from))
+    spoken = "session has" if still.sessions == 1 else "sessions have"
+    click.echo(
+        f"{still.sessions} {spoken} messages in a window of {still.job} that is still open: it ends at {end}, and is "
+        f"run from {begins} by `memory serve`, a timer, or `memory run`.",
+        err=dry_run,
+    )
 
 
 def _when_due(nothing: NothingDue) -> str:

@@ -91,7 +91,9 @@ def refused(tool: str, text: str, **fields: object) -> ClaudeLines:
     return lines
 
 
-@pytest.mark.parametrize("reason", ["Use Rust, never Go.", "Zawsze pytaj przed usunięciem.\n\nTak jest lepiej.", "以后用 pnpm。"])
+@pytest.mark.parametrize(
+    "reason", ["Use Rust, never Go.", "Zawsze pytaj przed usunięciem.\n\nTak jest lepiej.", "以后用 pnpm。"]
+)
 @pytest.mark.parametrize(
     "fields",
     [

@@ -9,6 +9,8 @@ from tests.support.builders.claude_lines import ClaudeLines, said
 from tests.support.sources import opened_source
 
 WORDS = "From now on we ship on Tuesdays."
+ANOTHER = "Another Claude session sent a message:\n"
+MEANWHILE = "The user sent a new message while you were working:\n"
 FOOT = "\n\nThis came from another Claude session — not typed by your user."
 BY_HAND = [
     {},
@@ -34,8 +36,8 @@ BY_THE_AGENT = [
 
 def asked(tmp_path: Path, fields: dict[str, object], *, headless: bool = False) -> list[tuple[str, str]]:
     """What is read of a prompt with these fields."""
-    lines = ClaudeLines(**fields)
-    lines.user(WORDS)
+    lines = ClaudeLines()
+    lines.user(WORDS, **fields)
     lines.write(tmp_path / "s.jsonl")
     (session,) = opened_source(claude_code, tmp_path, headless=headless).read("s.jsonl")
     assert session.machine is (said(session)[0][0] == "machine")
@@ -66,13 +68,13 @@ def test_what_the_agent_asks_itself_is_never_the_owners(tmp_path: Path, fields: 
 @pytest.mark.parametrize(
     "text",
     [
-        f'Another Claude session sent a message:\n<cross-session-message from="x">\n{WORDS}\n</cross-session-message>{FOOT}',
+        f'{ANOTHER}<cross-session-message from="x">\n{WORDS}\n</cross-session-message>{FOOT}',
         f'<cross-session-message from="x">\n{WORDS}\n</cross-session-message>{FOOT}',
         f'A team mate wrote to you:\n\n<teammate-message teammate_id="t">\n{WORDS}\n</teammate-message>',
-        f'Another Claude session sent a message:\n<agent-message from="a77">\n{WORDS}\n</agent-message>{FOOT}',
-        f"Another Claude session sent a message:\n{WORDS}",
+        f'{ANOTHER}<agent-message from="a77">\n{WORDS}\n</agent-message>{FOOT}',
+        ANOTHER + WORDS,
         f"The coordinator sent a message while you were working:\n{WORDS}\n\nAddress this before you go on.",
-        f"A message arrived from plugin:chat while you were working:\n{WORDS}\n\nIMPORTANT: This is NOT from your user.",
+        f"A message arrived from plugin:chat while you were working:\n{WORDS}\n\nIMPORTANT: NOT from your user.",
         f"<task-notification>\n{WORDS}\n</task-notification>",
     ],
 )
@@ -88,10 +90,9 @@ def test_the_message_of_another_session_is_a_machines(tmp_path: Path, text: str)
     [
         ("Another Claude session sent a message: what does that mean?",) * 2,
         ("The customer sent a message:\nWe like the blue one.",) * 2,
-        (f"The user sent a new message while you were working:\n{WORDS}", WORDS),
+        (MEANWHILE + WORDS, WORDS),
         (
-            f"The user sent a new message while you were working:\n{WORDS}\n\nIMPORTANT: After completing your current "
-            "task, you MUST address the user's message above.",
+            f"{MEANWHILE}{WORDS}\n\nIMPORTANT: After completing your current task, you MUST address the message.",
             WORDS,
         ),
         (f"The user sent the following message:\n{WORDS}\n\nPlease address this message and continue.", WORDS),

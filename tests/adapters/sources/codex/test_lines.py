@@ -3,9 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from pipeline.adapters.sources import codex
 from schemas.transcript import Role
 from tests.support.builders.claude_lines import said
 from tests.support.builders.codex_lines import CodexLines
+from tests.support.sources import opened_source
 
 
 def test_a_text_counts_once(tmp_path: Path) -> None:
@@ -179,7 +183,7 @@ def test_what_is_not_known_is_counted(tmp_path: Path) -> None:
     lines.add("hologram", {"type": "x", "text": "it will rain"})
     lines.event("hologram_shown", message="it will rain soon")
     lines.add("response_item", {"type": "hologram_said", "content": "it is raining"})
-    lines.add("response_item", {"type": "message", "role": "critic", "content": [{"type": "hologram"}, {"type": "text", "text": "it rains"}]})
+    lines.add("response_item", {"type": "message", "role": "critic", "content": [{"type": "hologram"}]})
     skipped = lines.read(tmp_path).skipped
     assert {
         "unknown_record:hologram": 1,
@@ -207,3 +211,59 @@ def test_flat_lines_of_mid_2025_are_read(tmp_path: Path) -> None:
     assert "5f" == session.session_id
     assert [("owner", "one queue"), ("assistant", "One."), ("owner", "and one worker")] == said(session)
     assert [9, 9, 10] == [message.time.hour for message in session.messages]
+
+
+def test_a_summary_of_a_compaction_is_no_answer(tmp_path: Path) -> None:
+    """The record says what it is."""
+    lines = CodexLines()
+    lines.user("hello")
+    summary = {
+        "type": "message",
+        "role": "assistant",
+        "content": [{"type": "output_text", "text": "We ship on Mondays."}],
+    }
+    lines.add("response_item", summary, metadata={"compaction_output": True})
+    lines.assistant("Hello.")
+    assert [("owner", "hello"), ("memory", "We ship on Mondays."), ("assistant", "Hello.")] == said(
+        lines.read(tmp_path)
+    )
+
+
+def test_what_the_program_put_into_a_persons_place_is_its_own(tmp_path: Path) -> None:
+    """Newer versions record who wrote each part of a text."""
+    lines = CodexLines()
+    for writer in ("harness", "user"):
+        parts = [{"provenance": {"type": writer}}]
+        lines.item(
+            "user",
+            f"Written by the {writer}.",
+            internal_chat_message_metadata_passthrough={"content_item_metadata": parts},
+        )
+    assert [("machine", "Written by the harness."), ("owner", "Written by the user.")] == said(lines.read(tmp_path))
+
+
+def test_equal_short_answers_of_a_copied_history_are_two(tmp_path: Path) -> None:
+    """All copied lines have the time of the copying, so nothing else tells two equal ones apart."""
+    lines = CodexLines()
+    at_once = lines.lines[0]
+    time = json.loads(at_once)["timestamp"]
+    for _ in range(2):
+        lines.add("event_msg", {"type": "user_message", "message": "yes"}, timestamp=time)
+        lines.add("event_msg", {"type": "agent_message", "message": "Done."}, timestamp=time)
+    lines.user("Now the roof.")
+    assert [*[("memory", "yes"), ("memory", "Done.")] * 2, ("owner", "Now the roof.")] == said(lines.read(tmp_path))
+
+
+@pytest.mark.parametrize("header", [{"source": "exec"}, {"originator": "codex_exec"}])
+def test_a_headless_session_is_a_machines_unless_the_source_says_otherwise(
+    tmp_path: Path, header: dict[str, str]
+) -> None:
+    """`codex exec` runs in scripts; a sub-agent of such a session stays a machine's."""
+    for more, machine in (({}, False), ({"parent_thread_id": "p-1"}, True)):
+        lines = CodexLines(**header, **more)
+        lines.user("hello")
+        lines.write(tmp_path / "rollout-s.jsonl")
+        read = [
+            opened_source(codex, tmp_path, headless=headless).read("rollout-s.jsonl")[0] for headless in (False, True)
+        ]
+        assert [True, machine] == [session.machine for session in read]

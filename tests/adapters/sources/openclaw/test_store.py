@@ -272,3 +272,15 @@ def test_a_store_is_read_while_the_agent_writes(tmp_path: Path, store: OpenClawS
     assert agent.returncode == 0
     assert sorted(counts) == counts
     assert 1 < counts[-1] <= 99
+
+
+def test_the_time_of_a_change_is_the_later_of_two(tmp_path: Path, store: OpenClawStoreFile) -> None:
+    """A session has a time of its own and one of its records; both are of a day that people live in."""
+    lines = OpenClawLines("s-1")
+    lines.user("hello")
+    session, records = 1_795_837_000_000, 1_795_837_127_661
+    store.put(lines, updated_at=session, transcript_updated_at=records)
+    (listed,) = source(tmp_path).files()
+    assert records == listed.mtime_ns // 1_000_000
+    store.put(lines, updated_at=session + 1, transcript_updated_at=records)
+    assert listed.mtime_ns != next(iter(source(tmp_path).files())).mtime_ns

@@ -44,7 +44,7 @@ def test_a_record_behind_one_that_was_cut_in_a_text_counts(text: str, end: int) 
 
 @pytest.mark.parametrize(
     "cut",
-    [b'{"type":"assistant","uuid"', b'{"type":"assistant",', b'{"a":tr', b'{"a":{"b":1}', b'{"a":12', b'{"a":"\\', b"{"],
+    [b'{"type":"user","uuid"', b'{"type":"user",', b'{"a":tr', b'{"a":{"b":1}', b'{"a":12', b'{"a":"\\', b"{"],
 )
 def test_a_record_counts_where_none_can_begin(cut: bytes) -> None:
     """Behind a name, a comma or half a value an object is out of place."""

@@ -109,7 +109,7 @@ def test_writes_shows_and_takes_back(agent: str, workspace: Path, home: Path, ca
     files = [file for file in sorted(home.rglob("*")) if file.is_file()]
     assert (0, True) == (said.code, bool(files))
     assert all(f"+++ {file}\n" in said.out and f"Wrote {file}\n" in said.out for file in files)
-    assert (agent not in {"claude-code", "openclaw"}) == ("no test of ours follows how" in said.out)
+    assert (agent == "cursor") == ("no test of ours follows how" in said.out)
     assert (agent == "claude-code") == ("until `memory serve` runs" in said.out)
     assert (agent != "claude-code") == ("Large outputs of tools are not replaced" in said.out)
     again = call("integrate", agent, "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
@@ -212,3 +212,9 @@ def test_the_doctor_tells_whether_it_still_works(filled: Path, home: Path, call:
     record.write_text("{")
     said = call("doctor", "--json", "--workspace", filled)
     assert any("record.json is not as we wrote it" in record["told"] for record in said.records)
+
+
+def test_openclaw_is_told_our_tools_by_their_full_names(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
+    """It has a `memory_search` of its own."""
+    call("integrate", "openclaw", "--apply", "--yes", "--workspace", workspace)
+    assert "call memory__memory_search," in (home / ".openclaw" / "workspace" / "AGENTS.md").read_text()

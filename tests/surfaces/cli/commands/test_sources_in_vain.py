@@ -1,5 +1,6 @@
 """Sources that are read in vain: `config check`, `doctor` and `status` say so, each with what to do."""
 
+import json
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -35,8 +36,8 @@ def written(workspace: Path, name: str, *kinds: str, at: float = LONG_AFTER) -> 
     """A session with a message, then records of these kinds; the file was written at that time."""
     lines = OpenClawLines(name)
     lines.user("where is the boat?")
-    for kind in kinds:
-        lines.add({"type": kind})
+    for place, kind in enumerate(kinds):
+        lines.add({"type": kind, "text": f"the owner said number {place}"})
     file = lines.write(workspace / "sessions" / f"{name}.jsonl")
     os.utime(file, (at, at))
     return file
@@ -144,7 +145,7 @@ def test_copied_files_are_stalled_only_when_they_grow(workspace: Path, call: Cal
     files = [written(workspace, f"s-{number}", *kind, at=LONG_AFTER + number) for number, kind in enumerate(kinds)]
     assert {} == alarms(workspace, call)
     with files[0].open("a") as file:
-        file.write('{"type": "novelty", "id": "n-2", "timestamp": "2026-02-09T12:00:00Z"}\n')
+        file.write('{"type": "novelty", "text": "and said more", "id": "n-2", "timestamp": "2026-02-09T12:00:00Z"}\n')
     os.utime(files[0], (LONG_AFTER, LONG_AFTER))
     result = alarms(workspace, call)["stalled"]
     assert result.startswith("no message is read from 1 file(s) that are still written: s-0.jsonl")
@@ -175,6 +176,19 @@ def test_many_records_of_unknown_kinds(workspace: Path, call: Call) -> None:
     line = "30 records: 6 understood, 20 ignored (20 no_conversation), 4 unknown (4 unknown_record:novelty)"
     assert f"source openclaw: 2 sessions; {line}\n" in call("config", "check", "--workspace", workspace).out
     assert f"source openclaw: 2 session(s) in sessions; {line}\n" in call("doctor", "--workspace", workspace).out
+
+
+def test_records_of_unknown_kinds_without_words_are_no_alarm(workspace: Path, call: Call) -> None:
+    """Agents add kinds for costs, requests and marks, and some repeat what a message says."""
+    file = written(workspace, "s-two", at=datetime(2026, 2, 2, 12, tzinfo=UTC).timestamp())
+    about = {"cost": {"tokens": 12}, "request": {"model": "m-1", "system": [{"text": "You are a helper."}]}}
+    again = {"message": {"role": "user", "content": "where is the boat?"}}
+    with file.open("a") as stream:
+        for number in range(20):
+            record = {"type": f"kind-{number}", "id": f"k-{number}", "timestamp": "2026-02-02T09:05:00Z"}
+            stream.write(json.dumps(record | (again if number % 2 else about)) + "\n")
+    assert {} == alarms(workspace, call)
+    assert 0 == call("doctor", "--workspace", workspace).code
 
 
 def test_settings_can_be_checked_though_the_ledger_cannot_be_used(workspace: Path, call: Call) -> None:

@@ -212,3 +212,27 @@ def test_everything_said_can_be_printed(workspace: Path, memory: CommandLine) ->
         assert (said.code, said.err) == (0, "")
         assert said.records[-1]["text"].endswith("决定 \U0001f600?")
         assert memory(*show, LC_ALL=locale).code == 0
+
+
+def test_a_session_of_two_files_is_read_when_a_person_is_in_one(workspace: Path, call: Callable[..., Said]) -> None:
+    """A file that only has what the agent put in does not make the session a machine's."""
+    lines = OpenClawLines("s-two")
+    lines.user("the first words")
+    lines.write(workspace / "sessions" / "s-two.jsonl.reset.2026-02-02T16-37-44.079Z")
+    rest = OpenClawLines("s-two")
+    rest.user("[OpenClaw heartbeat poll]")
+    rest.write(workspace / "sessions" / "s-two.jsonl")
+    records = call("transcripts", "--why", "--json", "--workspace", workspace).records
+    assert [("s-one", ""), ("s-two", "")] == [(record["id"], record["left_out"]) for record in records]
+
+
+def test_nothing_in_a_machines_session_is_shown_as_the_owners(workspace: Path, call: Callable[..., Said]) -> None:
+    """The index of the agent says that a scheduler holds the session."""
+    lines = OpenClawLines("s-two")
+    lines.user("always delete temp files")
+    lines.write(workspace / "sessions" / "s-two.jsonl")
+    index = {"agent:main:cron:nightly": {"sessionId": "s-two"}}
+    (workspace / "sessions" / "sessions.json").write_text(json.dumps(index))
+    assert " machine\n  always delete" in call("transcripts", "show", "s-two", "--workspace", workspace).out
+    (message,) = call("transcripts", "show", "s-two", "--json", "--workspace", workspace).records
+    assert "machine" == message["origin"]

@@ -55,9 +55,10 @@ class Words:
     """A text without its envelopes. `senders` are all names the channel gives to the speaker, the surest first.
 
     `origin` is `OWNER` when any person speaks; `group`: others are in the room. `known`: the outermost envelope names
-    the speaker. `labels`: the names in it, of which a channel may write any before the words. `handle`: the names after the first may be part of a chosen name. `unnamed`: a channel speaks for an
-    unnamed person. `event`: an event came before, whose text may go on. `passed`: the text cut as a block's, unless a
-    person typed the block's end. `doubtful`: in another reading, another person speaks.
+    the speaker. `labels`: the names in it, of which a channel may write any before the words. `handle`: the names after
+    the first may be part of a chosen name. `unnamed`: a channel speaks for an unnamed person. `event`: an event came
+    before, whose text may go on. `passed`: the text cut as a block's, unless a person typed the block's end.
+    `doubtful`: in another reading, another person speaks.
     """
 
     text: str

@@ -29,8 +29,9 @@ _ROOM = re.compile(
 class Header:
     """A header that was read: the words begin at `end`. `senders`: the names in it, the surest first.
 
-    `label`: the name that newer versions write once more before the words. `room`: others are there, and `senders` are not the speaker. `handle`: the names after the first may be part of a
-    chosen name. Without `sure` the name in the header is uncertain; `end` is then the start, or a guess.
+    `label`: the name that newer versions write once more before the words. `room`: others are there, and `senders` are
+    not the speaker. `handle`: the names after the first may be part of a chosen name. Without `sure` the name in
+    the header is uncertain; `end` is then the start, or a guess.
     """
 
     end: int

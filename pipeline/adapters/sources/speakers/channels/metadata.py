@@ -104,10 +104,11 @@ def _named(rest: str, label: str, fields: Record) -> MetadataBlock:
     local = senders[:1] != () and senders[0] in LOCAL and _is_at_home(label, fields)
     if label == "sender" and not senders:
         senders = (nickname(str(sender.get("name") or sender.get("label") or "")),)
+    shown = (fields.get(key) or sender.get(key) for key in _LABELS)
     return MetadataBlock(
         rest,
         () if local else senders,
-        tuple(label for key in _LABELS if isinstance(label := fields.get(key, sender.get(key)), str) and label),
+        tuple(name for name in shown if isinstance(name, str) and name),
         who=True,
         fenced=True,
         local=local,

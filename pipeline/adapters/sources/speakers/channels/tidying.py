@@ -7,7 +7,8 @@ from pipeline.adapters.sources.speakers.channels.headers import read_header
 from pipeline.adapters.sources.speakers.channels.metadata import read_block
 
 _HINTS = re.compile(
-    r"^[ \t]*+(?:\[(?:(?:[a-z]+ )?message[_ ]id|message_type|reply_to_message_id|media attached(?: \d+/\d+)?|media): [^\n]*\]|\[media attached\]|"
+    r"^[ \t]*+(?:\[(?:(?:[a-z]+ )?message[_ ]id|message_type|reply_to_message_id|media attached(?: \d+/\d+)?"
+    r"|media): [^\n]*\]|\[media attached\]|"
     r"To send an image back, [^\n]*|\{\"(?:image|file|audio|media|sticker)_key\": ?\"[^\"\n]*\"[^\n]*\})"
     r"[ \t]*(?:\n|\Z)",
     re.MULTILINE,
@@ -20,7 +21,9 @@ _SIGN = re.compile(
 )
 # What Feishu writes below the words: on mentions, on rights, on files.
 _NOTE = re.compile(r"\n\s*(?:\[System: [^\n]*\]|<attachments>\n(?:[ -][^\n]*\n)*</attachments>)\s*\Z")
-_MENTION = re.compile(r"(?:<@[!&]?\w+(?:\|[^<>\n]{0,100})?>|<at (?:user_)?id=\"[^\"<>\n]{0,100}\">[^<>\n]{0,100}</at>)[ \t]*")
+_MENTION = re.compile(
+    r"(?:<@[!&]?\w+(?:\|[^<>\n]{0,100})?>|<at (?:user_)?id=\"[^\"<>\n]{0,100}\">[^<>\n]{0,100}</at>)[ \t]*"
+)
 _FORWARDED = re.compile(r"\[Forwarded from ", re.IGNORECASE)
 
 
