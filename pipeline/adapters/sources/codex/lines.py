@@ -142,7 +142,7 @@ class CodexProgress:
         role = word(payload.get("role"))
         if role == "assistant" and mapping(record.get("metadata")).get("compaction_output") is True:
             self._aside(number, record, payload, Origin.MEMORY)
-        elif role == "user" and _is_harness(record, payload):
+        elif role == "user" and _is_harness(payload):
             self._aside(number, record, payload)
         elif role in ("user", "assistant"):
             self._say(number, record, Role(role), texts(content, _TEXT), RESPONSE)
@@ -198,14 +198,11 @@ class CodexProgress:
             self.assembly.skipped["no_conversation"] += 1
 
 
-def _is_harness(record: Record, payload: Record) -> bool:
+def _is_harness(payload: Record) -> bool:
     """Whether the program wrote all parts of a text in a person's place, by what newer versions record of each."""
-    for place in (record.get("metadata"), payload.get("internal_chat_message_metadata_passthrough")):
-        parts = blocks(mapping(place).get("content_item_metadata"))
-        kinds = {word(mapping(part.get("provenance")).get("type")) for part in parts}
-        if kinds - {""}:
-            return "user" not in kinds
-    return False
+    parts = blocks(mapping(payload.get("internal_chat_message_metadata_passthrough")).get("content_item_metadata"))
+    writers = {word(mapping(part.get("provenance")).get("type")) for part in parts} - {""}
+    return bool(writers) and "user" not in writers
 
 
 def _output(payload: Record) -> list[str]:

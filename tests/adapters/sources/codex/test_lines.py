@@ -233,12 +233,10 @@ def test_what_the_program_put_into_a_persons_place_is_its_own(tmp_path: Path) ->
     """Newer versions record who wrote each part of a text."""
     lines = CodexLines()
     for writer in ("harness", "user"):
-        parts = [{"provenance": {"type": writer}}]
-        lines.item(
-            "user",
-            f"Written by the {writer}.",
-            internal_chat_message_metadata_passthrough={"content_item_metadata": parts},
-        )
+        marks = {"content_item_metadata": [{"provenance": {"type": writer}}]}
+        content = [{"type": "input_text", "text": f"Written by the {writer}."}]
+        item = {"type": "message", "role": "user", "content": content}
+        lines.add("response_item", item | {"internal_chat_message_metadata_passthrough": marks})
     assert [("machine", "Written by the harness."), ("owner", "Written by the user.")] == said(lines.read(tmp_path))
 
 
