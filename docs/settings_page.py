@@ -30,7 +30,7 @@ _MEANINGS = {
     "sources[].exclude[].project": "The same.",
     "sources[].exclude[].first_words": "The same.",
     "sources[].owner.ids": "Your ids in group chats. In a chat of two, the assistant's partner is the owner.",
-    "sources[].headless": "Whether what scripts ask (`claude -p`, `codex exec`) is the owner's; by itself it is a machine's.",
+    "sources[].headless": "Whether prompts of scripts (`claude -p`, `codex exec`) are the owner's too.",
     "sources[].timezone": "The zone of dates from this source; by default the workspace's.",
     "jobs": "Settings of a job; one `[jobs.NAME]` table each.",
     "jobs.NAME.schedule": "A crontab line in place of the job's own.",
