@@ -26,9 +26,9 @@ def assemble(
 ) -> AssembledContext:
     """The messages of a prompt for a question, and what was cut of it.
 
-    Tokens are those of the texts of the messages. Over the budget the oldest history goes first, then recalled memory
-    from its last rank on, then noted lines, the list of placeholders and the summary. The weightiest lines of history
-    that is not shown are given word for word.
+    Tokens are those of the texts of the messages. What fits is taken in this order: the last turns, the weightiest
+    lines of the history that is not shown, word for word, the summary, the list of placeholders, recalled memory by its
+    rank, older history.
 
     Raises:
         BudgetTooSmall: what is never cut (system, preferences, question) takes more.
@@ -38,7 +38,7 @@ def assemble(
     if needed > budget:
         raise BudgetTooSmall(budget, needed, [(piece.section.value.replace("_", " "), piece.tokens) for piece in fixed])
     fitting = Fitting(sections, shortening, budget - needed)
-    fitting.shrink()
+    fitting.fill()
     ordered = sorted([*fixed, *fitting.pieces()], key=lambda piece: ORDER[layout].index(piece.section))
     return AssembledContext(
         messages=tuple(PromptMessage(role=piece.role, content=piece.text) for piece in ordered),

@@ -1,5 +1,6 @@
 """Fitting a context into its budget: what may be cut, in which order, and the account of what was."""
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,15 +17,16 @@ from pipeline.context.sections import (
     recalled_text,
     text_of,
 )
+from pipeline.context.summary import VERBATIM
 from pipeline.language.tokens import count_tokens
 from schemas.conversation import ConversationMessage, NotedLine
 from schemas.prompt_context import CutPart, PromptSection
 from schemas.transcript import Role
 
 NOTES_SHARE = 0.5
-"""Of what is left beside the parts that are never cut, how much the noted lines may take even from the history."""
-_HEAD = 40
-"""Tokens of the words above the noted lines, and a few to spare."""
+"""Of what is left beside the parts that are never cut, how much the noted lines may take from older history."""
+_HEAD = 20
+"""Tokens of the words above the noted lines, at least."""
 _BUDGET = "over the budget"
 _DETAIL = "stored as a detail; its placeholder stands in the message"
 _OLDER = "older than the messages that are given word for word"
@@ -55,33 +57,48 @@ def piece_of(section: PromptSection, body: str) -> ContextPiece:
 
 
 class Fitting:
-    """What may be cut of a context, as much of it as is left."""
+    """The choice of what goes into the room that the parts leave which are never cut."""
 
     def __init__(self, sections: ContextSections, shortening: Shortening, room: int) -> None:
-        """Begins with all of it, and of the history with the most recent messages; `room` is in tokens."""
+        """Nothing is chosen yet; `room` is in tokens."""
         self._room, self._summary = room, sections.summary
         self._is_stored = cache(shortening.is_stored)
         history = [message for message in sections.history if says_something(message)]
         self._empty = [_plain(message) for message in sections.history if not says_something(message)]
         first = max(0, len(history) - sections.recent)
         self._beyond = [_hidden(message, shortening) for message in history[:first]]
-        self._shown = [_said(message, shortening) for message in history[first:]]
-        self._memory = [_recalled(recalled_text(one), one.text, shortening) for one in sections.recalled]
-        self._dropped, self._forgotten = list[ContextPiece](), list[ContextPiece]()
-        self._prose = self._summary.prose.strip() if self._summary else ""
-        self._lists_details = True
+        self._recent = [_said(message, shortening) for message in history[first:]]
+        self._recalled = [_recalled(recalled_text(one), one.text, shortening) for one in sections.recalled]
         summed_up = self._summary.last_number if self._summary else 0
         self._lines = [*(self._summary.ledger if self._summary else ()), *_noted(sections.history, summed_up)]
+        self._shown, self._memory, self._forgotten = list[ContextPiece](), list[ContextPiece](), list[ContextPiece]()
         self._notes = list[NotedLine]()
-        self._note()
+        self._prose, self._lists_details = "", False
 
-    def shrink(self) -> None:
-        """Cut until it fits: the oldest history, the last of the memory, noted lines, the list, the summary."""
-        while (over := sum(piece.tokens for piece in self.pieces()) - self._room) > 0:
-            self._cut_next(over)
+    def fill(self) -> None:
+        """Take what there is room for: the last turns, noted lines up to their share, the summary, and the rest.
+
+        The rest is the list of placeholders, the memory by its rank, older messages back from the last turns, and
+        noted lines in what is left. A part without room is passed over, so that the context is never empty while any of
+        them fits.
+        """
+        self._take_last_turns()
+        prose = self._summary.prose.strip() if self._summary else ""
+        left = self._left()
+        needed = piece_of(PromptSection.SUMMARY, prose).tokens if prose else 0
+        share = min(int(self._room * NOTES_SHARE), left - needed if left - needed > left // 3 else left)
+        self._note(share)
+        self._prose = prose if needed <= self._left() else ""
+        self._lists_details = True
+        if self._left() < 0:
+            self._lists_details = False
+        for piece in self._recalled:
+            (self._memory if piece.tokens <= self._left() else self._forgotten).append(piece)
+        self._take_older(share)
+        self._note(self._left() + self._noted_tokens())
 
     def pieces(self) -> list[ContextPiece]:
-        """What is left."""
+        """The parts that were taken."""
         return [*self._small(), *self._memory, *self._shown]
 
     def cuts(self) -> Iterator[CutPart]:
@@ -91,7 +108,7 @@ class Fitting:
             yield _cut(piece, _EMPTY)
         for piece in self._beyond:
             yield _cut(piece, _SUMMED_UP if self._sums_up(piece.number) else _OLDER, kept[piece.number])
-        for piece in (*self._dropped, *self._forgotten):
+        for piece in self._without_room():
             yield _cut(piece, _BUDGET, kept[piece.number] if piece.number else 0)
         for piece in (*self._shown, *self._memory):
             if piece.plain != piece.tokens:
@@ -106,25 +123,52 @@ class Fitting:
         if left := len(self._candidates()) - len(self._notes):
             yield f"{left} lines of earlier messages are worth noting, and found no room."
 
-    def _cut_next(self, over: int) -> None:
-        if self._shown:
-            self._dropped.append(self._shown.pop(0))
-            self._note()
-        elif self._memory:
-            self._forgotten.append(self._memory.pop())
-        elif self._notes:
-            taken = sum(map(_tokens, self._notes))
-            self._notes = self._chosen(self._notes, max(0, min(taken - over, taken - 1)))
-        elif self._lists_details and self._listed():
-            self._lists_details = False
-        else:
-            self._prose = ""
+    def _left(self) -> int:
+        """The tokens that are left; below 0 the parts do not fit."""
+        return self._room - sum(piece.tokens for piece in self.pieces())
 
-    def _note(self) -> None:
-        """Choose the noted lines: within their share, or within all that the rest leaves them."""
+    def _take_last_turns(self) -> None:
+        """The last messages without a gap. Those at the end that do not even fit alone are passed over."""
+        for piece in reversed(self._recent):
+            if piece.tokens <= self._left():
+                self._shown.insert(0, piece)
+            elif self._shown:
+                return
+            if len(self._shown) == VERBATIM:
+                return
+
+    def _take_older(self, share: int) -> None:
+        """As many of the messages before those that are shown as fit beside the noted lines of the others."""
+        last_turns = self._shown
+        if not last_turns:
+            return
+        older = [piece for piece in self._recent if piece.number < last_turns[0].number]
+
+        def overflows(count: int) -> bool:
+            self._shown = [*older[len(older) - count :], *last_turns]
+            self._note(share)
+            return self._left() < 0
+
+        most = bisect_left(range(1, len(older) + 1), x=True, key=overflows)
+        overflows(most)
+
+    def _note(self, limit: int) -> None:
+        """Choose the noted lines that take at most so many tokens with the words above them."""
+        candidates, room = self._candidates(), limit - _HEAD
+        while room > 0:
+            self._notes = self._chosen(candidates, room)
+            over = self._noted_tokens() - limit
+            if over <= 0:
+                return
+            room -= over
         self._notes = []
-        left = self._room - sum(piece.tokens for piece in self.pieces()) - _HEAD
-        self._notes = self._chosen(self._candidates(), max(int(self._room * NOTES_SHARE), left))
+
+    def _noted_tokens(self) -> int:
+        return sum(piece.tokens for piece in self._small() if piece.section is PromptSection.NOTES)
+
+    def _without_room(self) -> list[ContextPiece]:
+        shown = {piece.number for piece in self._shown}
+        return [*(piece for piece in self._recent if piece.number not in shown), *self._forgotten]
 
     def _small(self) -> list[ContextPiece]:
         """The summary, the noted lines and the list of placeholders."""
@@ -136,7 +180,7 @@ class Fitting:
         return [piece_of(section, body) for section, body in bodies.items() if body]
 
     def _listed(self) -> str:
-        hidden = [piece.text for piece in (*self._beyond, *self._dropped, *self._forgotten)]
+        hidden = [piece.text for piece in (*self._beyond, *self._without_room())]
         return "\n".join(placeholders_in(hidden, self._is_stored))
 
     def _candidates(self) -> list[NotedLine]:

@@ -1,6 +1,7 @@
 """The context of a question: within its budget, in its order, with an account of what is not in it."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -118,21 +119,65 @@ def test_what_holds_everywhere_is_not_said_again_for_the_session() -> None:
     assert (1, 0, True) == (everywhere.count("dry"), here.count("dry"), "style: lists" in here)
 
 
-def test_the_oldest_history_goes_first() -> None:
-    """Then memory from its last rank on, then the noted lines, then the summary; the fixed parts never."""
-    goes = (S.HISTORY, S.MEMORY, S.NOTES, S.SUMMARY)
-    whole = assemble(FULL, "And now?", 4000)
+def talk_of(count: int) -> list[ConversationMessage]:
+    """Messages of two speakers in turn, with something to note in most of them."""
+    roles = (Role.USER, Role.ASSISTANT)
+    texts = (
+        "We should move queue {} to the new host before Friday, the old one drops messages under load.",
+        "I looked at the readers of queue {}: eleven of them still use the old name, so not all at once.",
+        "Then keep both of {} for a week, and write down which readers moved and which of them did not.",
+    )
+    return [message(texts[one % 3].format(one), one, roles[one % 2]) for one in range(1, count + 1)]
+
+
+def test_what_goes_first_when_room_is_small() -> None:
+    """Older history, then memory, summary and noted lines; the last four messages last, and the fixed parts never."""
+    recalled = [RecalledText(f"memory/{name}.md#L4", f"Queue {name} has two readers. " * 6) for name in "ab"]
+    prose = summary(6).model_copy(update={"prose": "We spoke of queues. " * 8})
+    sections = replace(FULL, history=talk_of(12), recent=12, summary=prose, recalled=recalled)
+    whole = assemble(sections, "And now?", 4000)
+    gone = list[PromptSection]()
     for budget in range(whole.receipt.tokens, 0, -1):
         try:
-            context = assemble(FULL, "And now?", budget)
+            context = assemble(sections, "And now?", budget)
         except BudgetTooSmall:
             break
         left = Counter(part.section for part in context.receipt.parts)
-        for before, after, all_of_it in zip(goes, goes[1:], (2, 1, 1), strict=False):
-            assert left[after] == all_of_it or not left[before]
+        gone += [section for section in (S.MEMORY, S.SUMMARY, S.HISTORY) if not left[section] and section not in gone]
+        if left[S.HISTORY] < 4:
+            assert (0, 0, 0) == (left[S.MEMORY], left[S.SUMMARY], left[S.NOTES])
         shown = [part.number for part in context.receipt.parts if part.section is S.HISTORY]
-        assert [3, 4, 5, 6][4 - len(shown) :] == shown
+        assert list(range(13 - len(shown), 13)) == shown
+    assert [S.MEMORY, S.SUMMARY, S.HISTORY] == gone
     assert set(left) == FIXED
+
+
+@pytest.mark.parametrize("budget", [100, 150, 200, 300, 400, 440, 600, 800])
+@pytest.mark.parametrize("with_summary", [True, False])
+def test_a_small_budget_is_used(budget: int, *, with_summary: bool) -> None:
+    """Whether there is a long summary or none: the last turn is in, and little room is left."""
+    prose = summary(26).model_copy(update={"prose": "We spoke of queues. " * 75})
+    sections = ContextSections(history=talk_of(30), summary=prose if with_summary else None, recent=30)
+    question = "What did we say about the queue?"
+    receipt, whole = (assemble(sections, question, tokens).receipt for tokens in (budget, 4000))
+    assert {29, 30} < {part.number for part in receipt.parts}
+    assert receipt.tokens >= min(budget - 60, whole.tokens)
+
+
+def test_a_long_system_text_leaves_the_last_turns() -> None:
+    """However little room is left beside what is never cut."""
+    sections = ContextSections(system="word " * 1651, history=talk_of(30), summary=summary(26))
+    receipt = assemble(sections, "And now?", 2000).receipt
+    assert [27, 28, 29, 30] == [part.number for part in receipt.parts if part.number][-4:]
+
+
+def test_a_message_without_room_gives_its_lines() -> None:
+    """The last answer is longer than the budget: the question before it stands, and what is worth noting of both."""
+    long = "We never use q-17. " + "It goes on and on about it. " * 200
+    history = [*talk_of(4), message("Which queue do we use?", 5), message(long, 6, Role.ASSISTANT)]
+    context = assemble(ContextSections(history=history), "And now?", 150)
+    assert "Which queue do we use?" in [one.content for one in context.messages]
+    assert "never use q-17" in text_of(context)
 
 
 def test_a_budget_below_the_question_names_the_numbers() -> None:
@@ -187,6 +232,32 @@ def test_never_above_the_budget_and_nothing_lost_in_silence(
     sections_named = [*(part.section for part in receipt.parts), *(cut.section for cut in receipt.cut)]
     replaced = [cut for cut in receipt.cut if cut.section is S.MEMORY and "stored" in cut.why]
     assert len(recalled) == sections_named.count(S.MEMORY) - len(replaced)
+
+
+@settings(deadline=None)
+@given(
+    texts=st.lists(st.tuples(TEXTS, st.sampled_from(Role)), max_size=12),
+    prose=st.integers(0, 80),
+    recalled=st.lists(TEXTS, max_size=2),
+    budget=st.integers(20, 300),
+    recent=st.integers(0, 12),
+)
+def test_never_empty_while_anything_fits(
+    texts: list[tuple[str, Role]], prose: int, recalled: list[str], budget: int, recent: int
+) -> None:
+    """Where nothing stands beside the question, each message, passage and summary alone would be above the budget."""
+    sections = ContextSections(
+        summary=summary(3).model_copy(update={"prose": "word " * prose}) if prose else None,
+        recalled=[RecalledText("m.md#L1", text) for text in recalled],
+        history=[message(text, number, role) for number, (text, role) in enumerate(texts, 1)],
+        recent=recent,
+    )
+    receipt = assemble(sections, "And now?", budget).receipt
+    assert receipt.tokens <= budget
+    if {part.section for part in receipt.parts} == {S.QUESTION}:
+        room = budget - receipt.tokens
+        candidates = [cut.tokens for cut in receipt.cut if "over the budget" in cut.why]
+        assert [] == [tokens for tokens in candidates if tokens <= room]
 
 
 def test_the_beginning_stays_the_same_bytes() -> None:
