@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from schemas.base import Moment, Value
+from schemas.prompt_context import BUDGET, Budget
 from schemas.summary_way import SummaryWay
 from schemas.transcript import Role
 
@@ -17,6 +18,8 @@ OWNER = ""
 SESSION_ID = r"^[\w.:@+-]{0,200}$"
 """What an entry can name a session by."""
 LONGEST_PREFERENCE = 2_000
+CLEAR = "/clear"
+"""The message of a user that resets the conversation, where its settings say so."""
 _Number = Annotated[int, Field(ge=0, lt=2**31)]
 
 
@@ -42,12 +45,22 @@ class Preferences(Value):
 
 
 class SessionSettings(Value):
-    """The settings of one conversation. Without `store_knowledge` no job reads it."""
+    """The settings of one conversation. Without `store_knowledge` no job reads it.
+
+    `budget` is that of its contexts, in tokens: a summary is due by it. With `clear_command` a message of the user that
+    is `/clear` resets the conversation.
+    """
 
     preferences: Preferences = Preferences()
     preference_scope: PreferenceScope = PreferenceScope.SESSION
     store_knowledge: bool = True
     summary: SummaryWay = SummaryWay.LLM_WITH_FALLBACK
+    budget: Budget = BUDGET
+    clear_command: bool = False
+
+
+_WAYS = ("summary", "budget", "clear_command")
+"""The settings that are no preferences."""
 
 
 class SettingsChange(Value):
@@ -61,6 +74,8 @@ class SettingsChange(Value):
     style_notes: str | None = Field(default=None, max_length=LONGEST_PREFERENCE)
     preference_scope: PreferenceScope | None = None
     summary: SummaryWay | None = None
+    budget: Budget | None = None
+    clear_command: bool | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -68,7 +83,7 @@ class SettingsChange(Value):
         if self.preference_scope and not self.preferences:
             message = "say the preferences too that are to be in force there"
             raise ValueError(message)
-        if not self.preferences and self.summary is None:
+        if not self.preferences and all(getattr(self, name) is None for name in _WAYS):
             message = "name at least one setting that changes"
             raise ValueError(message)
         return self
@@ -81,7 +96,7 @@ class SettingsChange(Value):
 
     def applied(self, before: SessionSettings) -> SessionSettings:
         """The settings after it."""
-        new = {"preference_scope": self.preference_scope, "summary": self.summary}
+        new = {name: getattr(self, name) for name in ("preference_scope", *_WAYS)}
         changed = {name: value for name, value in new.items() if value is not None}
         preferences = before.preferences.model_copy(update=self.preferences)
         return before.model_copy(update={"preferences": preferences, **changed})

@@ -40,18 +40,22 @@ class ConversationView(Value):
     summary_due: bool = False
 
 
-class AppendedMessages(Value):
-    """The messages as they were kept. `summary_due` says that a summary is to be made, which takes a while."""
-
-    messages: tuple[ConversationMessage, ...]
-    summary_due: bool = False
-
-
 class ResetReceipt(Value):
     """What a reset took out of the context; preferences stay."""
 
     messages: int
     summaries: int
+
+
+class AppendedMessages(Value):
+    """The messages as they were kept. `summary_due` says that a summary is to be made, which takes a while.
+
+    `reset` is what a `/clear` among them took out of the context; `None` without one that the settings obey.
+    """
+
+    messages: tuple[ConversationMessage, ...]
+    summary_due: bool = False
+    reset: ResetReceipt | None = None
 
 
 class DeletionReceipt(Value):

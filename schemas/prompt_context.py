@@ -1,6 +1,7 @@
 """The context of a conversation, as it is asked for, and as it goes into a prompt."""
 
 from enum import StrEnum
+from typing import Annotated
 
 from pydantic import Field
 
@@ -8,7 +9,10 @@ from schemas.base import Value
 from schemas.transcript import Role
 
 BUDGET = 8_000
+Budget = Annotated[int, Field(ge=1, le=10_000_000)]
+"""Tokens of a context at most."""
 HISTORY = 12
+RECALL = 3
 FLOOR = 0.5
 
 
@@ -40,16 +44,17 @@ class PromptSection(StrEnum):
 class ContextRequest(Value):
     """A request for the context of a question.
 
-    `budget` is in tokens; `history` is how many messages are given word for word. `recall` is how many passages of the
-    memory join, none when 0; none whose score is below `floor`.
+    `budget` is in tokens, without one that of the conversation's settings; `history` is how many messages are given
+    word for word. `recall` is how many passages of the memory join at most, none when 0; none whose score is below `floor`,
+    a share of the best one's.
     """
 
     question: str = Field(max_length=100_000)
     system: str = ""
-    budget: int = Field(default=BUDGET, ge=1, le=10_000_000)
+    budget: Budget | None = None
     layout: PromptLayout = PromptLayout.CACHE
     history: int = Field(default=HISTORY, ge=0, le=1_000)
-    recall: int = Field(default=0, ge=0, le=5)
+    recall: int = Field(default=RECALL, ge=0, le=5)
     floor: float = Field(default=FLOOR, ge=0)
 
 
@@ -94,7 +99,8 @@ class ContextReceipt(Value):
 
 
 class AssembledContext(Value):
-    """The messages of a prompt, and their account."""
+    """The messages of a prompt, and their account. `summary_due` says that a summary is to be made for this budget."""
 
     messages: tuple[PromptMessage, ...]
     receipt: ContextReceipt
+    summary_due: bool = False

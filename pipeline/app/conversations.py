@@ -34,6 +34,7 @@ from pipeline.store.conversations import ConversationTable, StatedPreferences
 from pipeline.store.details import DetailTable
 from pipeline.store.opening import WorkspaceStore
 from schemas.conversation import (
+    CLEAR,
     OWNER,
     ConversationMessage,
     ConversationRecord,
@@ -56,7 +57,7 @@ from schemas.conversation_receipts import (
     ResetReceipt,
     SummaryReport,
 )
-from schemas.prompt_context import BUDGET, AssembledContext, ContextRequest
+from schemas.prompt_context import AssembledContext, ContextRequest
 from schemas.settings import Settings
 from schemas.transcript import Role
 
@@ -122,18 +123,29 @@ class Conversations:
         return BegunConversation(conversation=kept, notice=self._global.state(who, new, said))
 
     def append(self, who: Requester, session_id: str, said: Sequence[NewMessage]) -> AppendedMessages:
-        """Append messages, all or nothing, with their secrets masked."""
+        """Append messages, all or nothing, with their secrets masked.
+
+        What comes before a `/clear` of the user is kept for the jobs, and is in no context, where the settings obey it.
+        """
         conversation = self._mine(who, session_id)
         last = self.table.summary(conversation)
         history = self.table.history(conversation, after=last.last_number if last else 0)
         before = [message.text for message in history[-_BEFORE:]]
+        cleared = _end_of_cleared(said) if conversation.settings.clear_command else 0
         new = list[ConversationMessage]()
-        for message in said:
-            new.append(self._message(who, message, before))
-            before = [*before, message.text][-_BEFORE:]
-        kept = self.table.append(conversation, new)
-        due = self._summarizer.wanted(conversation) and is_due([*history, *kept], last, BUDGET)
-        return AppendedMessages(messages=tuple(kept), summary_due=due)
+        for place, message in enumerate(said):
+            if place >= cleared or not _is_clear(message):
+                one = self._message(who, message, before)
+                new.append(one.model_copy(update={"cleared": place < cleared}))
+                before = [*before, message.text][-_BEFORE:]
+        if not cleared:
+            kept = self.table.append(conversation, new)
+            due = self._is_due(conversation, [*history, *kept], last)
+            return AppendedMessages(messages=tuple(kept), summary_due=due)
+        kept, (out, dropped) = self.table.clear_and_append(conversation, new)
+        due = self._is_due(conversation, [message for message in kept if not message.cleared], None)
+        reset = ResetReceipt(messages=out, summaries=dropped)
+        return AppendedMessages(messages=tuple(kept), summary_due=due, reset=reset)
 
     def view(self, who: Requester, session_id: str) -> ConversationView:
         """A conversation as it stands, without what was cleared."""
@@ -143,7 +155,7 @@ class Conversations:
             conversation=conversation,
             messages=tuple(history),
             summary=last,
-            summary_due=self._summarizer.wanted(conversation) and is_due(history, last, BUDGET),
+            summary_due=self._is_due(conversation, history, last),
         )
 
     def listed(self, who: Requester) -> list[ListedConversation]:
@@ -168,26 +180,32 @@ class Conversations:
         if not wanted.question.strip():
             raise QuestionMissing
         conversation = self._mine(who, session_id)
+        history, last = self.table.history(conversation), self.table.summary(conversation)
+        question = self._clean(wanted.question, [message.text for message in history[-_BEFORE:]])
         recall = wanted.recall and conversation.user_id == OWNER  # the memory is the owner's, and no other user's
         sections = ContextSections(
             system=wanted.system,
             global_preferences=self._global.stated(conversation),
             standing_preferences=self._global.standing(conversation),
             session_preferences=conversation.settings.preferences,
-            summary=self.table.summary(conversation),
-            recalled=self.recalling(wanted.question, wanted.recall, wanted.floor) if recall else (),
-            history=self.table.history(conversation),
+            summary=last,
+            recalled=self.recalling(question, wanted.recall, wanted.floor) if recall else (),
+            history=history,
             recent=wanted.history,
         )
-        shortening = self._shortening(conversation)
-        made = assemble(sections, wanted.question, wanted.budget, wanted.layout, shortening)
+        shortening, budget = self._shortening(conversation), wanted.budget or conversation.settings.budget
+        made = assemble(sections, question, budget, wanted.layout, shortening)
         numbers = made.receipt.model_dump(include={"budget", "tokens"}) | {"cut": len(made.receipt.cut)}
         self.process.emit(Event.CONTEXT_ASSEMBLED, session=session_id, **numbers)
-        return made
+        return made.model_copy(update={"summary_due": self._is_due(conversation, history, last, budget)})
 
-    def summarize(self, session_id: str, window: int = BUDGET) -> SummaryReport:
-        """Make the summary of a conversation, when one is due. It may ask a model: call it in the background."""
-        return self._summarizer.summarize(self._known(session_id), window)
+    def summarize(self, session_id: str, budget: int | None = None) -> SummaryReport:
+        """Make the summary of a conversation, when one is due. It may ask a model: call it in the background.
+
+        `budget` is that of a context that was asked for; without it that of the settings counts.
+        """
+        conversation = self._known(session_id)
+        return self._summarizer.summarize(conversation, budget or conversation.settings.budget)
 
     def adjust(self, who: Requester, session_id: str, change: SettingsChange) -> AdjustedConversation:
         """Change settings of a conversation; its last summary stays.
@@ -268,6 +286,16 @@ class Conversations:
             raise ConversationTaken(conversation.session_id)
         return conversation
 
+    def _is_due(
+        self,
+        conversation: ConversationRecord,
+        history: Sequence[ConversationMessage],
+        last: ConversationSummary | None,
+        budget: int | None = None,
+    ) -> bool:
+        window = budget or conversation.settings.budget
+        return self._summarizer.wanted(conversation) and is_due(history, last, window)
+
     def _clean_summary(self, summary: ConversationSummary | None) -> ConversationSummary | None:
         """A summary that somebody brings, without secrets."""
         if summary is None:
@@ -336,6 +364,15 @@ class Conversations:
         if (conversation := self.table.find(session_id)) is None:
             raise UnknownConversation(session_id)
         return conversation
+
+
+def _is_clear(message: NewMessage) -> bool:
+    return message.role is Role.USER and message.text.strip() == CLEAR
+
+
+def _end_of_cleared(said: Sequence[NewMessage]) -> int:
+    """The place behind the last `/clear` of messages; 0 when there is none."""
+    return max((place for place, message in enumerate(said, start=1) if _is_clear(message)), default=0)
 
 
 def conversations_in(

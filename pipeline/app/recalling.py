@@ -1,39 +1,79 @@
-"""Recalled memory for a context: passages of the one search, in the order of their rank."""
+"""Recalled memory for a context: passages of the one search that answer a question, and say different things."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from pipeline.app.index import open_index
 from pipeline.context.sections import RecalledText
 from pipeline.errors import Held, IndexUnavailable
-from pipeline.index.search.search import Searching, SearchRequest, search
+from pipeline.index.search.search import SearchRequest, search
+from pipeline.language.analysis import terms
+from pipeline.language.folding import fold
+from pipeline.language.stopwords import FREQUENT, FUNCTION, WORDS
+from pipeline.language.words import words
 from pipeline.process.context import ProcessContext
-from schemas.hit import Answer
+from schemas.entry import Status
+from schemas.hit import Answer, Hit
+
+LOOKED_AT = 5
+"""How many hits are looked at for each passage that is wanted: several say the same."""
+_WORDS_A_PASSAGE = 4
+"""Of so many words that a question is about, a passage has one at least."""
+_SAME = 0.6
+"""The share of the words of the shorter passage by which two say the same."""
+_NEVER = {"unverified"}
+"""The trust of what is in no prompt."""
 
 
 def recalled(root: Path, process: ProcessContext, question: str, limits: tuple[int, float]) -> Sequence[RecalledText]:
     """At most so many passages, none below a floor; none when the index cannot be read now. `limits` are both."""
+    most, floor = limits
     try:
         with open_index(root, process) as opened:
-            return recalled_by(opened.searching, question, limits)
+            answer = search(opened.searching, SearchRequest(text=question, k=most * LOOKED_AT))
+            return passages(answer, most, floor)
     except (IndexUnavailable, Held):
         return ()
 
 
-def recalled_by(searching: Searching, question: str, limits: tuple[int, float]) -> Sequence[RecalledText]:
-    """The same, in an index that is open."""
-    most, floor = limits
-    return passages(search(searching, SearchRequest(text=question, k=most)), floor)
+def passages(answer: Answer, most: int, floor: float) -> list[RecalledText]:
+    """The first hits that answer the question of an answer and say different things; none where none answers.
 
-
-def passages(answer: Answer, floor: float) -> list[RecalledText]:
-    """What answers in the hits with at least a share of the best score; none that are doubtful, or share no word.
-
-    Scores only order the hits of one answer; so the floor is a share, 0 to 1.
+    A hit answers that holds now, has at least a share of the best score (`floor`, 0 to 1), and has enough of the words
+    that the question is about. Words of any talk, such as "when" and "leave", are about nothing.
     """
+    about = [word.terms for word in words(answer.query) if not _is_common(answer.query[word.start : word.end])]
     best = max((hit.score for hit in answer.hits), default=0.0)
-    return [
-        RecalledText(f"{hit.path}#L{hit.start_line}", hit.snippet)
-        for hit in answer.hits
-        if hit.score >= floor * best and hit.terms and hit.trust != "unverified"
-    ]
+    needed = -(-len(about) // _WORDS_A_PASSAGE)
+    chosen = list[Hit]()
+    for hit in answer.hits:
+        held = frozenset(terms("\n".join([hit.text, *hit.headings])))
+        answers = bool(about) and sum(not word.isdisjoint(held) for word in about) >= needed
+        believed = hit.trust not in _NEVER and hit.status == Status.ACTIVE
+        if answers and believed and hit.score >= floor * best and not any(_same(hit, other) for other in chosen):
+            chosen.append(hit)
+    return [RecalledText(f"{hit.path}#L{hit.start_line}", hit.snippet) for hit in chosen[:most]]
+
+
+def _same(one: Hit, other: Hit) -> bool:
+    """Whether two hits say the same: an entry or a fact in two places, or nearly the same words."""
+    names = {one.entry_id, one.fact_id} & {other.entry_id, other.fact_id} - {""}
+    shared = _subjects(one.snippet) & _subjects(other.snippet)
+    shorter = min(len(_subjects(one.snippet)), len(_subjects(other.snippet)))
+    return bool(names) or (shorter > 0 and len(shared) >= _SAME * shorter)
+
+
+@lru_cache(maxsize=256)
+def _subjects(text: str) -> frozenset[str]:
+    return frozenset(_terms_about(text))
+
+
+def _terms_about(text: str) -> Iterator[str]:
+    return (term for word in words(text) if not _is_common(text[word.start : word.end]) for term in word.terms)
+
+
+def _is_common(word: str) -> bool:
+    """Whether a word, or a pair of Chinese characters, stands in any talk."""
+    plain = fold(word)
+    return plain in FREQUENT or plain in WORDS or not FUNCTION.isdisjoint(plain) or not plain.isalnum()

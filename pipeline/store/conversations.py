@@ -100,13 +100,20 @@ class ConversationTable:
         """
         with self.database.writing() as connection:
             self._hold(connection, conversation)
-            last = connection.execute(select(func.max(messages.c.number)).where(_of(messages, conversation))).scalar()
-            numbered = [
-                message.model_copy(update={"number": number}) for number, message in enumerate(new, (last or 0) + 1)
-            ]
-            if numbered:
-                connection.execute(insert(messages), [_values(conversation, message) for message in numbered])
-        return numbered
+            return _append(connection, conversation, new)
+
+    def clear_and_append(
+        self, conversation: ConversationRecord, new: Sequence[ConversationMessage]
+    ) -> tuple[list[ConversationMessage], tuple[int, int]]:
+        """`clear` and `append` in one, with what each of them gives.
+
+        Raises:
+            UnknownConversation: it was deleted meanwhile.
+        """
+        with self.database.writing() as connection:
+            self._hold(connection, conversation)
+            cleared = _clear(connection, conversation)
+            return _append(connection, conversation, new), cleared
 
     def history(
         self, conversation: ConversationRecord, *, after: int = 0, with_cleared: bool = False
@@ -138,10 +145,7 @@ class ConversationTable:
         """Take messages out of the context, and drop the summaries; how many of each."""
         with self.database.writing() as connection:
             self._hold(connection, conversation)
-            mine = _of(messages, conversation) & ~messages.c.is_cleared
-            cleared = connection.execute(update(messages).where(mine).values(is_cleared=True)).rowcount
-            dropped = connection.execute(delete(summaries).where(_of(summaries, conversation))).rowcount
-        return cleared, dropped
+            return _clear(connection, conversation)
 
     def rewrite(
         self, conversation: ConversationRecord, said: Sequence[ConversationMessage], outdated: Collection[int]
@@ -325,6 +329,23 @@ class ConversationTable:
         mine = conversations.c.id == conversation.id
         if connection.execute(select(conversations.c.id).where(mine).with_for_update()).first() is None:
             raise UnknownConversation(conversation.session_id)
+
+
+def _append(
+    connection: Connection, conversation: ConversationRecord, new: Sequence[ConversationMessage]
+) -> list[ConversationMessage]:
+    last = connection.execute(select(func.max(messages.c.number)).where(_of(messages, conversation))).scalar()
+    numbered = [message.model_copy(update={"number": number}) for number, message in enumerate(new, (last or 0) + 1)]
+    if numbered:
+        connection.execute(insert(messages), [_values(conversation, message) for message in numbered])
+    return numbered
+
+
+def _clear(connection: Connection, conversation: ConversationRecord) -> tuple[int, int]:
+    mine = _of(messages, conversation) & ~messages.c.is_cleared
+    cleared = connection.execute(update(messages).where(mine).values(is_cleared=True)).rowcount
+    dropped = connection.execute(delete(summaries).where(_of(summaries, conversation))).rowcount
+    return cleared, dropped
 
 
 def _take_out(connection: Connection, conversation: ConversationRecord) -> int:

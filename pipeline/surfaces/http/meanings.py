@@ -85,11 +85,13 @@ MEANINGS: Mapping[str, str] = {
     "notes": "Notes of the program.",
     "question": "What the model is asked; it stands last.",
     "system": "What the model is told first.",
-    "budget": "The tokens of all messages together, at most.",
+    "budget": "The tokens of all messages of a context together, at most; a summary is due at 70 % of them. Without "
+    "one in a request for a context that of the conversation counts.",
+    "clear_command": "Whether a message of the user that is `/clear` resets the conversation; it is not kept itself.",
     "layout": "The order: `cache` keeps a provider's prompt cache; `seed` has the memory before the history.",
     "history": "How many messages are given word for word, at most.",
-    "recall": "How many passages of the memory join; 0 is none.",
-    "floor": "Passages with a lower score are left out.",
+    "recall": "How many passages of the memory join at most, each of which answers the question; 0 is none.",
+    "floor": "Passages with less than this share of the best score are left out.",
     "form": "`jsonl` is to import again, `md` to read.",
     "force": "Delete what is pinned too.",
 }

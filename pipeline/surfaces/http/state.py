@@ -15,7 +15,7 @@ from pipeline.app.conversations import Conversations, conversations_in
 from pipeline.app.details.opened import OpenDetails
 from pipeline.app.details.shortening import shortening_of
 from pipeline.app.opening import opened, opened_to_run
-from pipeline.app.recalling import passages
+from pipeline.app.recalling import LOOKED_AT, passages
 from pipeline.app.redaction import open_redactor
 from pipeline.app.requester import Requester
 from pipeline.context.sections import RecalledText
@@ -69,9 +69,9 @@ class HttpState:
 
     def recalled(self, caller: Caller, question: str, most: int, floor: float) -> Sequence[RecalledText]:
         """Passages of the memory for a context of who calls, by the index that is open."""
-        wanted = {"query": question[:LONGEST_QUERY], "k": most, **reader_field(caller)}
+        wanted = {"query": question[:LONGEST_QUERY], "k": most * LOOKED_AT, **reader_field(caller)}
         answer = self.questions["search"](wanted)
-        return passages(Answer.model_validate(answer), floor)
+        return passages(Answer.model_validate(answer), most, floor)
 
     @property
     def details(self) -> OpenDetails:

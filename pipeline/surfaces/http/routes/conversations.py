@@ -32,7 +32,7 @@ from schemas.conversation_receipts import (
     ListedConversation,
     ResetReceipt,
 )
-from schemas.prompt_context import AssembledContext, ContextRequest
+from schemas.prompt_context import BUDGET, AssembledContext, Budget, ContextRequest
 from schemas.summary_way import SummaryWay
 from schemas.transcript import Role
 
@@ -63,6 +63,8 @@ class SessionRequest(RequestBody):
     preference_scope: PreferenceScope = PreferenceScope.SESSION
     store_knowledge: bool = True
     summary: SummaryWay | None = None
+    budget: Budget = BUDGET
+    clear_command: bool = False
 
     def wanted(self, summary: SummaryWay) -> NewConversation:
         """The request as the conversations take it; `summary` is who writes the summaries unless it says so itself."""
@@ -74,6 +76,8 @@ class SessionRequest(RequestBody):
             preference_scope=self.preference_scope,
             store_knowledge=self.store_knowledge,
             summary=self.summary or summary,
+            budget=self.budget,
+            clear_command=self.clear_command,
         )
         return NewConversation(session_id=self.session_id, agent_id=self.agent, settings=settings)
 
@@ -142,9 +146,19 @@ def append(
 
 
 @router.post("/sessions/{session_id}/context", responses=gives(AssembledContext))
-def context(talks: ConversationsThere, who: RequesterThere, session_id: str, wanted: ContextBody) -> Response:
-    """The messages of a prompt within a budget, and the account of what is in it and what was cut."""
-    return answer(talks.context(who, session_id, wanted))
+def context(
+    talks: ConversationsThere, who: RequesterThere, session_id: str, wanted: ContextBody, later: BackgroundTasks
+) -> Response:
+    """The messages of a prompt within a budget, and the account of what is in it and what was cut.
+
+    A summary that is due by that budget is made afterwards, for the next context.
+    """
+    made = talks.context(who, session_id, wanted)
+    response = answer(made)
+    if made.summary_due:
+        later.add_task(talks.summarize, session_id, made.receipt.budget)
+        response.background = later
+    return response
 
 
 @router.patch("/sessions/{session_id}", responses=gives(AdjustedConversation))

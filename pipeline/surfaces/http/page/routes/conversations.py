@@ -18,7 +18,7 @@ from pipeline.surfaces.http.page.rendering import PageThere, seen_other
 from pipeline.surfaces.http.state import ConversationsThere, PreviewsThere, StateThere
 from schemas.conversation import ConversationRecord, SettingsChange
 from schemas.conversation_receipts import ListedConversation
-from schemas.prompt_context import BUDGET, AssembledContext, ContextRequest, PromptLayout
+from schemas.prompt_context import BUDGET, RECALL, AssembledContext, ContextRequest, PromptLayout
 from schemas.search_limits import LONGEST_QUERY
 from schemas.summary_way import SummaryWay
 
@@ -49,7 +49,7 @@ class NextContext(QueryForm):
     question: str = Field(default="", max_length=LONGEST_QUERY)
     budget: Annotated[_Budget | None, Empty] = None
     layout: PromptLayout = PromptLayout.CACHE
-    recall: int = Field(default=0, ge=0, le=5)
+    recall: int = Field(default=RECALL, ge=0, le=5)
     page: int = Field(default=1, ge=1, le=100_000)
 
     @property
