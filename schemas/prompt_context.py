@@ -45,8 +45,8 @@ class ContextRequest(Value):
     """A request for the context of a question.
 
     `budget` is in tokens, without one that of the conversation's settings; `history` is how many messages are given
-    word for word. `recall` is how many passages of the memory join at most, none when 0; none whose score is below `floor`,
-    a share of the best one's.
+    word for word. `recall` is how many passages of the memory join at most, none when 0; none whose score is below
+    `floor`, a share of the best one's.
     """
 
     question: str = Field(max_length=100_000)

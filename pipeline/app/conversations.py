@@ -18,6 +18,7 @@ from pipeline.context.assembly import assemble
 from pipeline.context.export import ExportedConversation, as_lines, as_markdown, from_lines
 from pipeline.context.sections import ContextSections, RecalledText, Shortening
 from pipeline.context.summary import is_due
+from pipeline.details.redaction import WINDOW, redacted
 from pipeline.errors.conversations import (
     ConversationTaken,
     NotThatAgent,
@@ -29,6 +30,7 @@ from pipeline.events import Event
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Redactor
 from pipeline.process.context import ProcessContext
+from pipeline.process.waiting_reader import while_waited_for
 from pipeline.settings.load import load_settings
 from pipeline.store.conversations import ConversationTable, StatedPreferences
 from pipeline.store.details import DetailTable
@@ -133,7 +135,7 @@ class Conversations:
         before = [message.text for message in history[-_BEFORE:]]
         cleared = _end_of_cleared(said) if conversation.settings.clear_command else 0
         new = list[ConversationMessage]()
-        for place, message in enumerate(said):
+        for place, message in enumerate(while_waited_for(said)):
             if place >= cleared or not _is_clear(message):
                 one = self._message(who, message, before)
                 new.append(one.model_copy(update={"cleared": place < cleared}))
@@ -326,7 +328,10 @@ class Conversations:
     def _clean(self, text: str, before: Sequence[str] = ()) -> str:
         """The text with its secrets masked, and without what a database cannot keep."""
         kept = text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-16-le", "surrogatepass")
-        return self.redactor.redact(kept.decode("utf-16-le", "replace"), before)
+        clean = kept.decode("utf-16-le", "replace")
+        if len(clean) <= WINDOW:
+            return self.redactor.redact(clean, before)
+        return b"".join(while_waited_for(redacted([clean.encode()], self.redactor))).decode()
 
     def _without_secrets(self, settings: SessionSettings) -> SessionSettings:
         clean = {name: self._clean(value) for name, value in settings.preferences}

@@ -1,4 +1,4 @@
-"""Forgetting in the conversations of the store: words are masked in their messages, and summaries of them go.
+"""Forgetting in the conversations of the store: words are masked in messages; summaries and preferences with them go.
 
 A mask has the length of what it stands for. So numbers, ids and the places of other words in a message stay as they
 are, and with them the identities of the entries that rest on these.
@@ -20,22 +20,36 @@ from pipeline.errors.conversations import UnknownConversation
 from pipeline.language.tokens import count_tokens
 from pipeline.reports.entries import list_entries
 from pipeline.store.opening import WorkspaceStore
-from schemas.conversation import ConversationMessage, ConversationRecord, ConversationSummary, ExtraContext
+from schemas.conversation import (
+    ConversationMessage,
+    ConversationRecord,
+    ConversationSummary,
+    ExtraContext,
+    Preferences,
+    SettingsChange,
+)
+from schemas.stored_line import StoredPreferences
 from schemas.transcript import MASK, id_in_file
 
 
 @dataclass(frozen=True)
 class ConversationTrace:
-    """A conversation with the words: its messages as they are without them, and the summaries that would go."""
+    """A conversation with the words: its messages as they are without them, and the summaries that would go.
+
+    `preferences` are the names of those with the words, which would be taken back.
+    """
 
     conversation: ConversationRecord
     messages: Sequence[ConversationMessage]
     summaries: Sequence[ConversationSummary]
+    preferences: Sequence[str] = ()
 
     @property
     def places(self) -> tuple[str, ...]:
-        """The messages as `SESSION#NUMBER`."""
-        return tuple(f"{self.conversation.session_id}#{one.number}" for one in self.messages)
+        """The messages as `SESSION#NUMBER`, and the preferences as `SESSION#preferences`."""
+        session = self.conversation.session_id
+        messages = (f"{session}#{one.number}" for one in self.messages)
+        return (*messages, *([f"{session}#preferences"] if self.preferences else []))
 
 
 @dataclass(frozen=True)
@@ -77,12 +91,14 @@ class ConversationMasking:
             changed = [now for one in said if (now := self._without(conversation, one)) != one]
             numbers = [one.number for one in changed]
             gone = [one for one in store.conversations.summaries(conversation) if self._is_outdated(one, numbers)]
-            if changed or gone:
-                yield ConversationTrace(conversation, changed, gone)
+            preferences = self._with_words(conversation.settings.preferences)
+            if changed or gone or preferences:
+                yield ConversationTrace(conversation, changed, gone, preferences)
 
     def places(self) -> tuple[str, ...]:
-        """The messages in which words would be masked; errors as of `traces`."""
-        return tuple(place for trace in self.traces() for place in trace.places)
+        """The messages in which words would be masked, and the preferences that would go; errors as of `traces`."""
+        own = tuple(place for trace in self.traces() for place in trace.places)
+        return own + tuple(_place_of(stated) for stated in self._in_all_sessions())
 
     def done(self) -> MaskedConversations:
         """Mask the words; what was masked.
@@ -97,11 +113,18 @@ class ConversationMasking:
             with suppress(UnknownConversation):  # deleted meanwhile
                 numbers = [one.last_number for one in trace.summaries]
                 store.conversations.rewrite(trace.conversation, trace.messages, numbers)
+                if trace.preferences:
+                    change = SettingsChange.model_validate(dict.fromkeys(trace.preferences, ""))
+                    store.conversations.adjust(trace.conversation, change)
                 done.append(trace)
-        if done:
+        everywhere = self._in_all_sessions()
+        for stated in everywhere:
+            without = stated.preferences.model_copy(update=dict.fromkeys(self._with_words(stated.preferences), ""))
+            store.conversations.prefer((stated.user_id, stated.agent_id), without, stated.changed_at)
+        if done or everywhere:
             store.database.compact()
         return MaskedConversations(
-            tuple(place for trace in done for place in trace.places),
+            tuple(place for trace in done for place in trace.places) + tuple(map(_place_of, everywhere)),
             sum(len(trace.summaries) for trace in done),
             tuple(one.prose for trace in done for one in trace.summaries if one.prose),
         )
@@ -110,6 +133,15 @@ class ConversationMasking:
     def _store(self) -> WorkspaceStore | None:
         store = self.engine.store
         return store if store and store.exists else None
+
+    def _with_words(self, wanted: Preferences) -> list[str]:
+        """The names of the preferences with the words."""
+        return [name for name, text in wanted if has_words(self.subject, text)]
+
+    def _in_all_sessions(self) -> list[StoredPreferences]:
+        """What users want in all sessions, where it has the words."""
+        stated = self._store.conversations.every_preference() if self._store else []
+        return [one for one in stated if self._with_words(one.preferences)]
 
     def _without(self, conversation: ConversationRecord, message: ConversationMessage) -> ConversationMessage:
         name = f"{conversation.session_id}-{message.number}"
@@ -148,6 +180,10 @@ class ConversationMasking:
                 for number in range(fact.numbers[0], fact.numbers[1] + 1):
                     kept[f"{id_in_file(fact.session_id)}-{number}"].add(fact.quote)
         return kept
+
+
+def _place_of(stated: StoredPreferences) -> str:
+    return f"{stated.user_id or 'owner'}, all sessions#preferences"
 
 
 def _places(text: str, quote: str) -> Iterator[Span]:

@@ -24,6 +24,13 @@ class PartsLost(PipelineError):
         )
 
 
+class ReaderGone(PipelineError):
+    """Whoever asked does not wait for the answer any more."""
+
+    def __init__(self) -> None:
+        super().__init__("Nobody waits for the answer any more, so the work was ended. Ask again to have it done.")
+
+
 class ServiceRunning(PipelineError):
     """The workspace has a service already."""
 

@@ -1,5 +1,6 @@
 """Run a program of others as it is: its stdin, folder and environment stay, signals and its exit code pass through."""
 
+import ctypes
 import os
 import selectors
 import signal
@@ -20,6 +21,7 @@ _PASSED = tuple(
     for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "SIGWINCH", "SIGCONT")
 )
 _TYPED = {signal.SIGINT, signal.SIGQUIT}  # a terminal sends these to all of its foreground
+_ENDS_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux's prctl
 _BLOCK = 65_536
 _CAPACITY = 1_048_576  # bytes that a pipe holds at most
 
@@ -41,7 +43,8 @@ def run_recorded(command: Sequence[str], recording: Recording) -> int:
     """Run a program to its end, and record what it prints; its exit code, as a shell has it.
 
     Where stdout and stderr are one file, so they are for the program, and their order is exact. A stderr that is a
-    terminal is the program's own. What goes on in the background after its end is not read any more.
+    terminal is the program's own. What goes on in the background after its end is not read any more. On Linux the
+    program is killed when we are. When nobody reads ours any more, nobody reads the program's either.
 
     Raises:
         OSError: it cannot be run.
@@ -50,14 +53,38 @@ def run_recorded(command: Sequence[str], recording: Recording) -> int:
     # Descriptors that we were given are the program's too, as of a shell's <(...); ours are not inherited.
     with (
         _passing_signals() as process_of,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, close_fds=False) as process,  # noqa: S603 - it is what was asked for
+        subprocess.Popen(  # noqa: S603 - it is what was asked for
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            close_fds=False,
+            preexec_fn=_tied_to(os.getpid()),  # noqa: PLW1509 - no thread has begun yet
+        ) as process,
     ):
         process_of(process)
         pipes = {pipe.fileno(): stream for stream, pipe in ((OUT, process.stdout), (ERR, process.stderr)) if pipe}
         with _end_of(process) as ended:
-            _record(pipes, ended, recording)
+            try:
+                _record(pipes, ended, recording)
+            except BrokenPipeError:
+                for pipe in filter(None, (process.stdout, process.stderr)):
+                    pipe.close()
         code = process.wait()
     return code if code >= 0 else SIGNALLED - code
+
+
+def _tied_to(parent: int) -> Callable[[], None] | None:
+    """Asks the system, in a child before it becomes the program, to kill it when its parent ends, in whatever way."""
+    if not sys.platform.startswith("linux"):
+        return None
+    library = ctypes.CDLL(None)  # loaded before the fork
+
+    def tie() -> None:
+        library.prctl(_ENDS_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:  # it has ended meanwhile
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return tie
 
 
 def _record(pipes: dict[int, int], ended: int, recording: Recording) -> None:

@@ -1,5 +1,7 @@
 """What another program prints, recorded: as long as it will, in the order in which it came, of both its streams."""
 
+import errno
+import shutil
 import sys
 import tempfile
 from array import array
@@ -11,6 +13,8 @@ Write = Callable[[int, bytes], None]
 
 OUT, ERR = 1, 2
 _IN_MEMORY = 4_194_304  # bytes that are kept in memory; what follows goes into a file
+MOST = 268_435_456
+"""Bytes that are recorded, and never more than half of what the disk has left."""
 _MOST_TURNS = 1_000_000  # changes between the streams that are kept: beyond it, all is put on one of them
 _BLOCK = 262_144
 
@@ -25,9 +29,9 @@ def pass_on(stream: int, data: bytes) -> None:
 class Recording:
     """What a program prints. When there is no room for it, it is given out, and what follows is passed on at once."""
 
-    def __init__(self, write: Write) -> None:
-        """`write` gives out what was recorded."""
-        self._write = write
+    def __init__(self, write: Write, most: int = MOST) -> None:
+        """`write` gives out what was recorded; `most` are the bytes that there is room for."""
+        self._write, self._most = write, most
         self._head = bytearray()
         self._file: IO[bytes] | None = None
         self._turns, self._stream = array("Q"), OUT
@@ -64,10 +68,20 @@ class Recording:
                 self._write(stream, block[begin:stop])
                 place, begin = place + stop - begin, stop
 
+    @property
+    def is_large(self) -> bool:
+        """Whether it is in a file."""
+        return self._file is not None
+
     def close(self) -> None:
         """Let go of the file."""
         if self._file:
             self._file.close()
+
+    def _new_file(self) -> IO[bytes]:
+        file: IO[bytes] = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - `close` closes it
+        self._most = min(self._most, len(self._head) + shutil.disk_usage(tempfile.gettempdir()).free // 2)
+        return file
 
     def _turn(self, stream: int) -> None:
         if stream != self._stream and len(self._turns) < _MOST_TURNS:
@@ -82,7 +96,9 @@ class Recording:
             return len(data)
         done = 0
         try:
-            file = self._file = self._file or tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - `close` closes it
+            file = self._file = self._file or self._new_file()
+            if self.size + len(data) > self._most:
+                raise OSError(errno.EFBIG, f"it is longer than {self._most:,} bytes")  # noqa: TRY301 - as the disk would
             while done < len(data):
                 written = file.write(data[done:])
                 done, self.size = done + written, self.size + written

@@ -22,7 +22,8 @@ UNATTRIBUTED = "unattributed"
 """Text that no job wrote, where agents and people write: nobody can tell which of them it was."""
 
 ACCEPTED = "accepted"
-"""Text of our jobs from conversations with the owner, where it does not quote an entry."""
+"""Text of our jobs from conversations with the owner, where it does not quote an entry; in a file of theirs any line
+that is not as they wrote it is `UNATTRIBUTED`."""
 
 _UNWRITTEN = {PERSON, UNATTRIBUTED}  # by any job
 
@@ -111,7 +112,7 @@ _EXTRA = FileRole(Tier.COLD)
 """A file of `index.extra_paths`, which a person named as text of theirs."""
 
 _TABLE = (
-    *(Area(name, FileRole(Tier.HOT, "memory")) for name in _HOT_NAMES),
+    *(Area(name, FileRole(Tier.HOT, "memory", UNATTRIBUTED)) for name in _HOT_NAMES),
     *(Area(name, _BY_AGENTS) for name in _ROOT_NAMES),
     *(Area(path, FileRole(Tier.WARM), ENGINE) for path in LISTS),
     Area(f"{ARCHIVE}/weekly-*", FileRole(Tier.ARCHIVE, "plan", ACCEPTED)),
@@ -168,8 +169,7 @@ class Layout:
     def place(self, path: str) -> FileRole:
         """The role of a file of the workspace, or of `index.extra_paths`, whose settings name the tier."""
         role = self._place(path)
-        # The hot page is as much the person's as ours, and what of it is ours names its entries.
-        if role.trust in _UNWRITTEN and role.tier is not Tier.HOT and self._is_rendered(path):
+        if role.trust in _UNWRITTEN and self._is_rendered(path):
             return replace(role, trust=ACCEPTED)
         return role
 

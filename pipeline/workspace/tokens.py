@@ -15,7 +15,6 @@ from pipeline.errors import WriteFailed
 from pipeline.errors.tokens import TokenNameTaken, TokensDamaged, UnknownToken
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks, Waiting
-from pipeline.workspace.regular_files import open_regular
 from schemas.caller import Caller, CallerKind, KeptToken
 
 FILE = ".memory/tokens.json"
@@ -101,7 +100,8 @@ class TokenFile:
         sibling = self._path.with_suffix(".new")
         try:
             self._path.parent.mkdir(mode=0o700, exist_ok=True)
-            with os.fdopen(open_regular(sibling, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            sibling.unlink(missing_ok=True)  # left by a crash, or a link that somebody put there: it is not followed
+            with os.fdopen(os.open(sibling, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(json.dumps(lines, indent=1).encode())
                 os.fsync(file.fileno())
             sibling.rename(self._path)

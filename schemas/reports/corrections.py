@@ -81,7 +81,8 @@ class TopicTraces:
     `entries` and `lines` are ours, and would go; each entry with its title. `kept` are lines that people wrote or
     changed, which stay. `waiting` counts the suggestions about it. `alike` are other words in the files that may mean
     it too: nothing with these alone would go. `details` are the stored outputs that have the names, by their keys; they
-    would go. `messages` are those of conversations in the store that would be masked, as `SESSION#NUMBER`.
+    would go. `messages` are those of conversations in the store that would be masked, as `SESSION#NUMBER`, and the
+    preferences that would go, as `SESSION#preferences`.
     """
 
     names: tuple[str, ...]

@@ -21,7 +21,15 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from pipeline.store.opening import FOLDER
 from pipeline.testing.clock import FixedClock
-from schemas.conversation import ConversationSummary, ExtraContext, NewConversation, NewMessage
+from schemas.conversation import (
+    ConversationSummary,
+    ExtraContext,
+    NewConversation,
+    NewMessage,
+    Preferences,
+    PreferenceScope,
+    SessionSettings,
+)
 from schemas.prompt_context import ContextRequest
 from schemas.run_options import RunOptions
 from schemas.store_settings import StoreSettings
@@ -146,6 +154,25 @@ def test_a_topic_leaves_the_conversations(tmp_path: Path, store_settings: StoreS
         first, second = talks.view(OWNER, "s-1").messages
     assert {MASK} == {*first.text}
     assert "Noted, falcons are birds." == second.text
+
+
+def test_a_topic_leaves_the_preferences(tmp_path: Path, store_settings: StoreSettings) -> None:
+    """Of a session, and of all sessions, also by an agent's word; what has not the words stays. No byte has them."""
+    wanted = Preferences(tone="dry", style_notes="never mention the septic truck")
+    everywhere = SessionSettings(preferences=wanted, preference_scope=PreferenceScope.GLOBAL)
+    with talking(tmp_path, store_settings) as talks:
+        talks.begin(OWNER, NewConversation(session_id="s-1", settings=SessionSettings(preferences=wanted)))
+        talks.begin(Requester("bob", "main"), NewConversation(session_id="s-2", settings=everywhere))
+        with engine_of(tmp_path) as engine:
+            places = ["bob, all sessions#preferences", "s-1#preferences", "s-2#preferences"]
+            assert places == sorted(traces(engine, topic(["septic truck"])).messages)
+            assert places == sorted(forget_topic(engine, topic(["septic truck"])).messages)
+            with pytest.raises(TopicUnknown):
+                traces(engine, topic(["septic truck"]))
+        kept = talks.view(OWNER, "s-1").conversation.settings.preferences
+        assert [Preferences(tone="dry")] * 2 == [kept, talks.table.preferences("bob", "main")]
+    stored = [path.read_bytes().lower() for path in (tmp_path / FOLDER).rglob("*") if path.is_file()]
+    assert not [content for content in stored if b"septic" in content]
 
 
 def test_the_words_of_a_fact_leave_their_sentence(tmp_path: Path) -> None:

@@ -64,6 +64,19 @@ def test_what_is_large_is_in_a_file() -> None:
     assert b"".join(bytes([number]) * BLOCK for number in range(0, 9, 2)) == shown.of(OUT)
 
 
+def test_an_output_without_end_has_a_bound() -> None:
+    """Beyond it all is given out, and what follows is passed on: no byte of it is lost."""
+    shown = Given()
+    recording = Recording(shown, most=6 * BLOCK)
+    sent = [bytes([number]) * BLOCK for number in range(9)]
+    for block in sent:
+        recording.add(OUT, block)
+    recording.close()
+    assert "longer than" in str(recording.trouble)
+    assert recording.size <= 6 * BLOCK
+    assert b"".join(sent) == shown.of(OUT)
+
+
 def test_without_room_all_is_given_out_and_passed_on() -> None:
     """Nothing is lost, nothing comes twice: also of the block of which a part found room."""
     shown = Given()

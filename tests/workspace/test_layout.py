@@ -10,8 +10,7 @@ from schemas.agents_folder import TAKEN
 from schemas.hit import Tier
 
 PLACES = {
-    "MEMORY.md": FileRole(Tier.HOT, "memory", "person"),
-    "memory.md": FileRole(Tier.HOT, "memory", "person"),
+    "memory.md": FileRole(Tier.HOT, "memory", "unattributed"),
     "memory/2026-02-10.md": FileRole(Tier.WARM, "note", "unattributed"),
     "memory/2026-01-30-1615.md": FileRole(Tier.WARM, "note", "unattributed"),
     "memory/recent/2026-02-10-2.md": FileRole(Tier.WARM, "note", "unattributed"),
@@ -39,6 +38,12 @@ PLACES = {
     "docs:USER.md": FileRole(Tier.COLD, "note", "person"),
     "docs:guide/memory/a.md": FileRole(Tier.COLD, "note", "person"),
 }
+
+
+def test_the_hot_page_is_of_our_jobs() -> None:
+    """Where they are known; a line in it that is not theirs has no more trust than one of any other page."""
+    roles = [layout.place("MEMORY.md") for layout in (Layout(), Layout(discover()))]
+    assert [FileRole(Tier.HOT, "memory", trust) for trust in ("unattributed", "accepted")] == roles
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from pipeline.details.synopsis.recognition import TextHint, recognized, reports_
 from pipeline.errors.store import StoreFull, StoreUnavailable
 from pipeline.language.tokens import count_tokens, exceeds
 from pipeline.ports.engine import Clock, Redactor
+from pipeline.process.waiting_reader import while_waited_for
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail import Detail, DetailScope, DetailType, Placement
 from schemas.reports.details import NOT_STORED, KeptDetail
@@ -83,6 +84,7 @@ def keep(
     Raises:
         StoreUnavailable, StoreBusy, StoreFull, StoreDamaged, StoreNewer, StoreDriverMissing: nothing was stored. The
             agent can be given the original then.
+        ReaderGone: nobody waits for the answer; nothing was stored.
     """
     blocks = _blocks(request.content)
     head = _first(blocks)
@@ -90,7 +92,8 @@ def keep(
     if text is not None and not exceeds(text, store.threshold):
         return KeptText(content=head)
     with _in_our_words(store), store.temporary_file() as file:
-        written = _written(file, redacted(chain([head], blocks), redactor), request.placement)
+        masked = while_waited_for(redacted(chain([head], blocks), redactor))
+        written = _written(file, masked, request.placement)
         made = _Making(store, request, redactor, clock, written)
         if text is not None and not exceeds(text, count_tokens(made.placeholder(made.detail(made.first_key)))):
             return KeptText(content=head)

@@ -1,4 +1,4 @@
-"""Neighbours together: a hit takes in the passages beside it that answer nearly as well.
+"""Neighbours together: a hit takes in the passages beside it that answer nearly as well, and have the same trust.
 
 On LoCoMo this gives 2.5 points more evidence in 4,000 tokens than single passages, and none less in 1,000.
 """
@@ -6,7 +6,7 @@ On LoCoMo this gives 2.5 points more evidence in 4,000 tokens than single passag
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pipeline.index.schema import SECTION, TEXT
+from pipeline.index.schema import SECTION, TEXT, TRUST
 from pipeline.index.search.deduplication import Finding, subject
 from pipeline.index.search.locations import LocationIndex
 from pipeline.index.search.scoring import ScoredPassage, best
@@ -61,7 +61,7 @@ class Joining:
     def _fits(self, candidate: ScoredPassage, parts: Sequence[ScoredPassage]) -> bool:
         if candidate.id in self.used or candidate.is_fact or subject(candidate):
             return False
-        if candidate.payload.get(SECTION) != parts[0].payload.get(SECTION):
+        if any(candidate.payload.get(name) != parts[0].payload.get(name) for name in (SECTION, TRUST)):
             return False
         together = (candidate, *parts)
         known_locations = [location for passage in together if (location := self.locations.location(passage))]

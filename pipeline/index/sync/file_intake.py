@@ -7,12 +7,13 @@ from functools import cached_property
 from pipeline.facts.mentions import MentionFinder
 from pipeline.index import schema as layout
 from pipeline.index.chunking.documents import read_document
+from pipeline.index.chunking.entry_passages import is_plain
 from pipeline.index.context import Indexing
 from pipeline.index.document import Passage
 from pipeline.index.sync.changes import COPY, digest, nanoseconds, signature
 from pipeline.index.sync.detail_intake import read_detail
 from pipeline.index.sync.points import Cut, Evidence, cut
-from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.markdown.blocks import Block, apart, find_blocks
 from pipeline.markdown.encoding import NotText
 from pipeline.ports.index import IndexPoint
 from pipeline.workspace.listing import Listed
@@ -108,7 +109,7 @@ def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder = NO_NAM
     except NotText as error:
         return Intake(listed, read_ns, digest(data), why=str(error))
     belief = _BlockBelief(data, indexing)
-    evidence = Evidence(belief.believed, belief.wrote, mentions)
+    evidence = Evidence(belief.believed, belief.wrote, belief.rendered, mentions)
     return Intake(listed, read_ns, digest(data), cut=cut(document, evidence))
 
 
@@ -128,6 +129,24 @@ class _BlockBelief:
         """`pipeline.index.sync.points.Wrote`."""
         block = self._blocks.get((True, fact.id, passage.start))
         return block is not None and block.intact and self.indexing.wrote(block)
+
+    def rendered(self, passage: Passage) -> bool:
+        """`pipeline.index.sync.points.Rendered`."""
+        lines = enumerate(passage.text.split("\n"), passage.start)
+        blocks = {self._items.get(number) for number, line in lines if line.strip()}
+        return all(block is not None and block.intact and self.indexing.wrote(block) for block in blocks)
+
+    @cached_property
+    def _items(self) -> dict[int, Block]:
+        """Our items, by each of their lines."""
+        if not is_plain(self.data):
+            return {}
+        spans = (
+            (block, block.line + self.data.count(b"\n", block.start, max(block.end - 1, block.start)))
+            for block in apart(self._blocks.values())
+            if block.item
+        )
+        return {number: block for block, last in spans for number in range(block.line, last + 1)}
 
     @cached_property
     def _blocks(self) -> dict[tuple[bool, str, int], Block]:

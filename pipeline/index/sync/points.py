@@ -12,15 +12,17 @@ from typing import Any, Final
 from pipeline.facts.mentions import MentionFinder
 from pipeline.facts.names import same_name
 from pipeline.index import schema as layout
+from pipeline.index.chunking.plain_text import is_ours
 from pipeline.index.chunking.splitting import weight
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.sync.payloads import of_entry, of_fact
 from pipeline.language import analysis
 from pipeline.ports.index import IndexPoint
+from pipeline.workspace.layout import ACCEPTED, UNATTRIBUTED
 from schemas.entry import Entry, Trust
-from schemas.fact import Fact
+from schemas.fact import Fact, FactWord
 
-VERSION: Final = 8
+VERSION: Final = 9
 """Counted up when something in this file changes what is in an index."""
 
 AROUND: Final = 2
@@ -38,6 +40,11 @@ Believed = Callable[[Passage, Entry], Entry]
 """The entry that a passage is, as far as it is believed."""
 Wrote = Callable[[Passage, Fact], bool]
 """Whether a passage is a fact as we wrote it."""
+Rendered = Callable[[Passage], bool]
+"""Whether each line of a passage is one of our items, as we wrote it."""
+_ASSISTANT = frozenset({"Assistant", "Asystent", "助手"})
+"""The label of what the assistant said, in the languages of our pages."""
+_ANSWERED = " → "
 
 
 @dataclass(frozen=True)
@@ -135,13 +142,14 @@ class Cut:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known beyond a file: how far its entries are believed, which facts are ours, and the names to look for.
+    """What is known beyond a file: how far its entries are believed, what of it is ours, and the names to look for.
 
-    Without more nobody vouches for a fact.
+    Without more nobody vouches for a fact, or for a line of a page.
     """
 
     believed: Believed
     wrote: Wrote = lambda _, __: False
+    rendered: Rendered = lambda _: False
     mentions: MentionFinder = field(default_factory=MentionFinder)
 
 
@@ -206,7 +214,7 @@ class _Cutting:
             layout.KIND: self._document.kind,
             layout.TIER: self._document.tier.value,
             layout.AGENT: self._document.agent,
-            layout.TRUST: self._document.trust,
+            layout.TRUST: self._trust(passage),
             layout.ABOUT: list(passage.about),
         }
         payload |= self._named(passage) | self._of_detail()
@@ -218,6 +226,16 @@ class _Cutting:
             payload |= self._of_fact(passage, passage.fact)
         day = entry.date.date() if entry else self._document.day
         return payload | ({layout.DAY: day.toordinal()} if day else {})
+
+    def _trust(self, passage: Passage) -> str:
+        """The trust of a passage that is neither an entry nor a fact: a path alone vouches for nothing."""
+        if self._document.trust != ACCEPTED or passage.entry or passage.fact:
+            return self._document.trust
+        if not self._evidence.rendered(passage):
+            self.doubted |= is_ours(passage.text)  # the ledger may know it later
+            return UNATTRIBUTED
+        only_assistant = passage.label in _ASSISTANT and _ANSWERED not in passage.words
+        return FactWord.AGENT.value if only_assistant else ACCEPTED
 
     def _named(self, passage: Passage) -> dict[str, Any]:
         """The names of entities in a passage and above it."""

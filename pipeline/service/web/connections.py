@@ -7,7 +7,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 CONNECTIONS = 32
-"""At once. The oldest idle one makes room for one more; where all are at work, nobody more is let in."""
+"""At once. The oldest that is idle, or whose request is not all there, makes room for one more; else none is let in."""
 LONGEST_SECONDS = 10.0
 """For a request to come in whole, and for a reader to take a piece of its answer."""
 _LOOK = 0.5  # of the longest time
@@ -53,16 +53,19 @@ class _LimitedConnection(H11Protocol):
 
     @property
     def is_at_work(self) -> bool:
-        """Whether an answer is being made, or is on its way."""
-        answering = self.cycle is not None and not self.cycle.response_complete
+        """Whether an answer is being made, or is on its way; none is while the body of a request still comes in."""
+        answering = self._is_answering and not (self.cycle.more_body and not self.cycle.response_started)
         return answering or self.transport.get_write_buffer_size() > 0
+
+    @property
+    def _is_answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
 
     def _look(self) -> None:
         if self not in self._opened:
             return
         now, unsent = self.loop.time(), self.transport.get_write_buffer_size()
-        answering = self.cycle is not None and not self.cycle.response_complete
-        if answering or unsent < self._unsent:  # the reader takes what it gets
+        if self._is_answering or unsent < self._unsent:  # the reader takes what it gets
             self._moved = now
         self._unsent = unsent
         if now - self._moved >= self._longest:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.index.search.search import SearchRequest
+from pipeline.markdown.blocks import seal_item
 from schemas.entry import Source
 from schemas.fact import FactKind, FactWord
 from schemas.hit import Hit, Reach
@@ -106,7 +107,7 @@ def test_a_line_that_cites_the_message_of_a_fact_joins_it(made: Indexed) -> None
 
 def test_a_line_of_our_pages_with_the_name_of_a_fact_joins_it(made: Indexed) -> None:
     """Not so in a page that anybody may write."""
-    line = f"- Kuba likes his replies short. <!--f:{SHORT.id.removeprefix('f-')} 000000-->\n"
+    line = seal_item(SHORT.id, "- Kuba likes his replies short.")
     made.retain(SHORT).write("second-brain/summaries/2026-03-02-wrapup.md", f"# 2026-03-02\n\n{line}").index()
     (hit,) = hits(made, "short replies")
     assert (SHORT.id, 2) == (hit.fact_id, len(hit.places))

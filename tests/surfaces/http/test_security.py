@@ -1,15 +1,21 @@
 """Strangers over HTTP: their host, their origin, their token, their pages, their bodies and their patience."""
 
+import asyncio
 import shutil
 import socket
+from collections.abc import MutableMapping
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from pipeline.surfaces.http.security.guard import BODY
-from pipeline.surfaces.http.security.rates import AT_WORK, BURST, Rates
+from pipeline.service.web.connections import CONNECTIONS
+from pipeline.service.web.server import Receive, Scope, Send
+from pipeline.surfaces.http.security.guard import BODY, Guard
+from pipeline.surfaces.http.security.rates import AT_WORK, BURST, LARGE_AT_WORK, Rates
 from pipeline.surfaces.http.security.rules import Rules
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import Caller, CallerKind
@@ -133,6 +139,76 @@ def test_too_many_requests_at_the_same_time(changing: ServedWorkspace) -> None:
         lines[-1].sendall(f"{head}{changing.agent}\r\n\r\n".encode())
         assert b"HTTP/1.1 429" == lines[-1].recv(12)
         assert 200 == changing.ask(ENTRIES).status
+
+
+def test_strangers_with_slow_bodies_shut_nobody_out(changing: ServedWorkspace) -> None:
+    """What they ask for is answered without their body, or is not waited for: there is room for others all the time."""
+    place = urlsplit(changing.address)
+    with ExitStack() as stack:
+        for method, path in (("GET", "/health/live"), ("POST", "/sign-in"), ("GET", "/sign-in")):
+            head = f"{method} {path} HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Length: 900\r\n\r\nx"
+            for _ in range(CONNECTIONS + 2):
+                line = stack.enter_context(socket.create_connection((place.hostname, place.port), timeout=60))
+                line.sendall(head.encode())
+        assert 200 == changing.ask(ENTRIES).status
+
+
+def test_a_stranger_sends_no_large_form(changing: ServedWorkspace) -> None:
+    """The one body of a stranger is a short form."""
+    assert 413 == changing.ask("/sign-in", "POST", b"code=" + b"1" * 5000, authorization="").status
+
+
+@dataclass
+class LargeBody:
+    """A body of two pieces, of which the second one comes when it is let go; then the reader goes."""
+
+    asked_twice: asyncio.Event = field(default_factory=asyncio.Event)
+    let_go: asyncio.Event = field(default_factory=asyncio.Event)
+    pieces: int = 0
+    statuses: list[int] = field(default_factory=list)
+
+    async def receive(self) -> MutableMapping[str, Any]:
+        """The next piece."""
+        self.pieces += 1
+        if self.pieces == 1:
+            return {"type": "http.request", "body": b'"' + b"x" * 2_000_000, "more_body": True}
+        self.asked_twice.set()
+        await self.let_go.wait()
+        return {"type": "http.request" if self.pieces == 2 else "http.disconnect", "body": b'"'}
+
+    async def send(self, message: MutableMapping[str, Any]) -> None:
+        """Take a part of the answer."""
+        self.statuses += [message["status"]] if "status" in message else []
+
+
+async def _answer(_scope: Scope, receive: Receive, send: Send) -> None:
+    await receive()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+
+
+def test_few_large_bodies_are_worked_on_at_once() -> None:
+    """Each takes many times its size in memory: one more is refused until one of them is done."""
+    rules = Rules("127.0.0.1", (), lambda _: Caller(kind=CallerKind.PERSON, name="anna"))
+    guard = Guard(_answer, rules, body_seconds=600)
+    headers = [(b"host", b"127.0.0.1"), (b"authorization", b"Bearer x")]
+    scope = {"type": "http", "method": "POST", "path": "/api/v1/memories", "headers": headers, "query_string": b""}
+
+    async def sent(body: LargeBody) -> list[int]:
+        await guard({**scope}, body.receive, body.send)
+        return body.statuses
+
+    async def all_of_them() -> tuple[list[int], list[list[int]], list[int]]:
+        slow, late, last = [LargeBody() for _ in range(LARGE_AT_WORK)], LargeBody(), LargeBody()
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(sent(body)) for body in slow]
+            for body in slow:
+                await body.asked_twice.wait()
+            refused = await sent(late)
+            for body in (*slow, last):
+                body.let_go.set()
+        return refused, [task.result() for task in tasks], await sent(last)
+
+    assert ([429], [[200]] * LARGE_AT_WORK, [200]) == asyncio.run(all_of_them())
 
 
 def test_the_rules_alone() -> None:

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,8 +17,10 @@ from pipeline.service.socket.client_or_local import ServiceClient
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
+from schemas.exit_codes import SIGNALLED
 
 _MARK = "[MemoryRef: "
+_STOPPED = {SIGNALLED + number for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)}
 _MOST = 262_144  # bytes that the service is asked to keep
 _SURELY_SMALL = 50  # bytes: the least that `store.threshold` may be in tokens, and a token has a byte at least
 
@@ -32,6 +35,10 @@ def command(words: tuple[str, ...], workspace: str | None, description: str) -> 
     It runs as it would without this: with the same input, folder and environment, and its exit code is ours. Signals
     are passed on. A small output is printed as it is. One of more than store.threshold tokens is stored, with secrets
     masked, and what is printed says what one needs to know of it: `memory store show KEY` has the rest.
+
+    An output of more than 256 MiB, or of half of what the disk has left, is not stored, but printed as it comes. When
+    COMMAND was told to stop, one of more than 4 MiB is neither. Where nobody reads what is printed, nobody reads
+    COMMAND either, and on Linux it is killed when this is.
 
     On a terminal all of it passes through as it comes, and nothing is stored. When it cannot be stored, the output
     itself is printed, and a sentence on stderr says why.
@@ -56,6 +63,9 @@ def _print(words: Sequence[str], code: int, recording: Recording, how: tuple[str
         print_message(
             f"there was no room to record the output, so it was printed as it came: {recording.trouble.strerror}."
         )
+        return
+    if recording.is_large and code in _STOPPED:
+        print_message(f"it was told to stop, so its output of {recording.size:,} bytes was not kept.")
         return
     shown, trouble = "", ""
     try:

@@ -34,7 +34,7 @@ def print_traces(seen: TopicTraces, *, err: bool) -> None:
     for key in seen.details:
         click.echo(f"  {key}", err=err)
     if seen.messages:
-        click.echo(f"{count(len(seen.messages), 'message')} of conversations would be masked:", err=err)
+        click.echo(f"{count(len(seen.messages), 'place')} of conversations would be masked:", err=err)
     for message in seen.messages:
         click.echo(f"  {printable(message)}", err=err)
     _print_lines(
@@ -75,7 +75,7 @@ def _print_receipt(receipt: ForgottenWords) -> None:
         ("In other words now:", receipt.reworded),
         ("Overwritten in:", receipt.logs),
         ("Stored outputs that went:", receipt.details),
-        ("Messages of conversations that were masked:", tuple(map(printable, receipt.messages))),
+        ("Places of conversations that were masked:", tuple(map(printable, receipt.messages))),
         (
             "It still stands in lines of people, or about something else; take out by hand what you mean as well:",
             receipt.kept,

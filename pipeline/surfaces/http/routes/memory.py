@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
 
 from pipeline.app.graph import GraphReader, memory_graph
+from pipeline.clock import local_day
 from pipeline.reports.entities import list_entities, show_entity
 from pipeline.reports.entries import explained, listed_entry
 from pipeline.reports.facts import explained_fact
@@ -83,8 +84,8 @@ def entries(  # noqa: PLR0913 - a parameter for each filter
         for place in state.books.of(engine).texts
         if (kind is None or place.entry.kind is kind)
         and (status is None or place.status is status)
-        and (since is None or place.entry.date.date() >= since)
-        and (until is None or place.entry.date.date() <= until)
+        and (since is None or local_day(place.entry.date, engine.zone) >= since)
+        and (until is None or local_day(place.entry.date, engine.zone) <= until)
     )
     return answer([listed_entry(place) for place in places])
 

@@ -1,18 +1,21 @@
 """The guard: an ASGI application around another one, which every request passes first."""
 
 import asyncio
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
 from pipeline.errors import PipelineError
+from pipeline.process.waiting_reader import waited_for
 from pipeline.service.web.server import Application, Receive, Scope, Send
 from pipeline.surfaces.http.problems import Problem, problem_of
 from pipeline.surfaces.http.security.addresses import address_problem
-from pipeline.surfaces.http.security.rates import AT_WORK, Rates, WorkCounts
+from pipeline.surfaces.http.security.rates import AT_WORK, LARGE_AT_WORK, Rates, WorkCounts
 from pipeline.surfaces.http.security.rules import OPEN, SIGN_IN, Headers, Rules, is_page, is_public
 from pipeline.surfaces.http.security.structure import StructureCount
+from schemas.caller import Caller
 
 BODY = 16 * 1024 * 1024
 """Bytes of a request's body at most, where texts are stored."""
@@ -24,6 +27,8 @@ _IMPORT = "/api/v1/sessions/import"
 _ELEMENTS_AT = {"/mcp": 10_000, _IMPORT: 300_000}  # a tool has few arguments; an import is parsed line by line
 BODY_SECONDS = 30.0
 """For a body to come in."""
+_FORM, _FORM_SECONDS = 4_096, 3.0
+"""Bytes and seconds for the one body that a stranger may send: the form to sign in."""
 TAKING_SECONDS = 30.0
 """For a reader to take a piece of an answer."""
 _ALWAYS = {
@@ -37,6 +42,10 @@ _TOO_MUCH = Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "A body has at most 1 M
 _NO_TEXT = Problem(HTTPStatus.BAD_REQUEST, "A body is text in UTF-8, and has no zero byte.")
 _TOO_SLOW = Problem(HTTPStatus.REQUEST_TIMEOUT, "The body did not come in time.")
 _TOO_OFTEN = Problem(HTTPStatus.TOO_MANY_REQUESTS, "That is too many requests; wait a second.")
+_FULL = Problem(
+    HTTPStatus.TOO_MANY_REQUESTS,
+    f"{LARGE_AT_WORK} bodies of more than 1 MiB are being worked on; wait until one is done.",
+)
 _AT_ONCE = Problem(
     HTTPStatus.TOO_MANY_REQUESTS, f"{AT_WORK} requests with this token are being answered; wait until one is done."
 )
@@ -53,6 +62,7 @@ class Guard:
     rules: Rules
     rates: Rates = field(default_factory=Rates)
     work: WorkCounts = field(default_factory=WorkCounts)
+    large: WorkCounts = field(default_factory=lambda: WorkCounts(LARGE_AT_WORK))
     body: int = BODY
     body_seconds: float = BODY_SECONDS
     taking_seconds: float = TAKING_SECONDS
@@ -75,28 +85,45 @@ class Guard:
             await answer.refuse(problem)
             return
         caller = scope["state"]["caller"]
-        with self.work.one_more(caller.name if caller else "") as allowed:
-            body = await self._body(receive, scope["path"]) if allowed else _AT_ONCE
+        if caller is None and scope["method"] != "POST":  # nothing that a stranger may ask for has a body
+            await self.inner(scope, _Read(b"", receive), answer)
+            return
+        with ExitStack() as counted:
+            allowed = counted.enter_context(self.work.one_more(caller.name if caller else ""))
+            body = await self._body(receive, scope["path"], caller, counted) if allowed else _AT_ONCE
             if isinstance(body, Problem):
                 await answer.refuse(body)
             else:
-                await self.inner(scope, _Read(body, receive), answer)
+                await self._answered(scope, _Read(body, receive), answer)
 
-    def _most(self, path: str) -> int:
+    async def _answered(self, scope: Scope, receive: "_Read", answer: "_GuardedAnswer") -> None:
+        """The answer of the application; its work ends when its reader has gone."""
+        with waited_for() as reader:
+            watching = asyncio.create_task(receive.until_gone(reader.leave))
+            try:
+                await self.inner(scope, receive, answer)
+            finally:
+                watching.cancel()
+
+    def _most(self, path: str, caller: Caller | None) -> int:
         """Bytes of a body at this path at most: what is parsed keeps all others waiting."""
+        if caller is None:
+            return _FORM
         return self.body if path.startswith(_LARGE) else min(self.body, _ORDINARY)
 
-    async def _body(self, receive: Receive, path: str) -> bytes | Problem:
-        """The whole body, or why it is not taken."""
-        parts, size, most, structure = list[bytes](), 0, self._most(path), StructureCount()
+    async def _body(self, receive: Receive, path: str, caller: Caller | None, counted: ExitStack) -> bytes | Problem:
+        """The whole body, or why it is not taken. A large one is counted until all is done."""
+        parts, size, most, structure = list[bytes](), 0, self._most(path, caller), StructureCount()
         try:
-            async with asyncio.timeout(self.body_seconds):
+            async with asyncio.timeout(self.body_seconds if caller else min(_FORM_SECONDS, self.body_seconds)):
                 while True:
                     message = await receive()
                     parts.append(message.get("body", b""))
-                    size += len(parts[-1])
+                    before, size = size, size + len(parts[-1])
                     if size > most:
                         return _TOO_MUCH
+                    if before <= _ORDINARY < size and not counted.enter_context(self.large.one_more("large")):
+                        return _FULL
                     structure.take(parts[-1])
                     if problem := _too_much_structure(structure, path):
                         return problem
@@ -110,14 +137,14 @@ class Guard:
         if problem := self.rules.refusal(scope["method"], path, headers):
             return problem
         caller = self.rules.who(headers)
-        # A flood of strangers on this machine shall not silence what watches the service.
-        bucket = caller.name if caller else f"{client} {path if path in OPEN else ''}"
+        # A flood of strangers on this machine shall silence neither what watches the service nor who signs in.
+        bucket = caller.name if caller else f"{client} {path if path in (*OPEN, SIGN_IN) else ''}"
         if not self.rates.allows(bucket):
             return _TOO_OFTEN
         if caller is None and not is_public(path):
             return _NOBODY
         length = headers.get("content-length", "0")
-        if length.isdecimal() and int(length) > self._most(path):
+        if length.isdecimal() and int(length) > self._most(path, caller):
             return _TOO_MUCH
         scope.setdefault("state", {})["caller"] = caller
         return address_problem(path, scope["query_string"])
@@ -139,6 +166,12 @@ class _Read:
 
     def __init__(self, body: bytes, receive: Receive) -> None:
         self._body, self._receive = [body], receive
+
+    async def until_gone(self, leave: Callable[[], None]) -> None:
+        """Say so when the reader has gone."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+        leave()
 
     async def __call__(self) -> MutableMapping[str, Any]:
         if self._body:

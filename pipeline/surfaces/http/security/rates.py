@@ -13,6 +13,8 @@ BURST = 120
 PER_SECOND = 40.0
 AT_WORK = 10
 """Requests of one token that are answered at the same time; all connections together are three times as many."""
+LARGE_AT_WORK = 2
+"""Requests with a large body that are worked on at the same time, of all callers: each takes ten times its size."""
 _CALLERS = 1_000  # that are remembered; the one that was silent longest makes room
 
 
@@ -40,7 +42,7 @@ class Rates:
 
 @dataclass(frozen=True)
 class WorkCounts:
-    """The requests that are being answered, by the token that sent them. For one event loop."""
+    """The requests that are being answered, by the token that sent them, or of another sort. For one event loop."""
 
     most: int = AT_WORK
     _counts: Counter[str] = field(default_factory=Counter)

@@ -93,6 +93,28 @@ def test_a_command_that_a_signal_ends(workspace: Path, memory: CommandLine) -> N
     assert 128 + signal.SIGKILL == execute(memory, workspace, "sh", "-c", "kill -9 $$").code
 
 
+def test_a_command_dies_with_its_parent(workspace: Path, memory: CommandLine) -> None:
+    """Also when we are killed, and can pass nothing on."""
+    os.mkfifo(memory.home / "pipe")
+    process = memory.start("exec", "--workspace", workspace, "--", "sh", "-c", "exec sleep 300 > pipe")
+    with (memory.home / "pipe").open("rb") as pipe:  # opened by both: the command is there
+        process.kill()
+        assert b"" == pipe.read()  # which ends when nobody has it open for writing any more
+    end_of(process)
+
+
+def test_what_prints_for_ever_is_told_to_stop(workspace: Path, memory: CommandLine) -> None:
+    """It ends by the first signal, and what it printed by then is neither stored nor printed."""
+    script = "echo begun > pipe; exec yes"
+    os.mkfifo(memory.home / "pipe")
+    process = memory.start("exec", "--workspace", workspace, "--", "sh", "-c", script)
+    assert "begun\n" == (memory.home / "pipe").read_text()
+    process.send_signal(signal.SIGTERM)
+    said = end_of(process)
+    assert 128 + signal.SIGTERM == said.code
+    assert len(said.out) < 5_000_000
+
+
 def test_what_goes_on_in_the_background_is_not_waited_for(workspace: Path, memory: CommandLine) -> None:
     """What the command itself printed is all there."""
     said = execute(memory, workspace, "sh", "-c", "sleep 300 & echo $!")
