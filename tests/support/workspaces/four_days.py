@@ -98,7 +98,12 @@ def keeping_promises(request: Received) -> dict[str, Any]:
 
 
 def _candidate(number: int, quote: str) -> dict[str, Any]:
-    fields = {"kind": "remember", "title": f"As the model put it, {number}", "quote": quote, "quote_number": number}
+    fields = {
+        "kind": "remember",
+        "title": f"As the model put it, {quote}"[:100],
+        "quote": quote,
+        "quote_number": number,
+    }
     words = dict.fromkeys(("why", "finding", "impact"), "not stated")
     return fields | words | {"support_numbers": [], "confirmation": "stated", "conclusion": quote, "confidence": 0.9}
 
