@@ -26,7 +26,7 @@ def extract_with_doubts(conversation: Conversation) -> Extraction:
 
 
 def _doubted(candidate: Candidate, doubt: Doubt) -> DoubtedCandidate:
-    return DoubtedCandidate(**candidate.model_dump(), doubt=doubt)
+    return DoubtedCandidate(**candidate.model_dump() | {"doubt": doubt})
 
 
 __all__ = ["extract", "extract_with_doubts"]

@@ -12,16 +12,20 @@ from jobs.extraction.retraction import Settled
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import line, taken_up
 from jobs.extraction.weights import THRESHOLD, UNCERTAIN, confidence
+from jobs.extraction.wishes import proposal_taken, wished
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, weight
 from schemas.entry import Kind
-from schemas.extraction import Candidate
+from schemas.extraction import Candidate, Doubt, DoubtedCandidate
 from schemas.transcript import MASK
 
 _LASTING = frozenset({Signal.UNIVERSAL, Signal.ORDER, Signal.STANDING})
 _PICKED = frozenset({Signal.LABEL, Signal.CHOICE, Signal.COUNTERS})
 _ACCEPTED = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.ACCEPTS_OFFER, Signal.LABEL})
 _TAKES_PART = 0.22  # as confidence
+_TAKES = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY})
+_REFUSES = frozenset({Signal.DECLINES, Signal.HEDGE, Signal.DEFER, Signal.ASKS})
+_WISHED = 0.5  # as confidence
 _SEVERAL = 2  # explicit sentences
 _BARE = 24  # in Latin letters; so short an acceptance has no content of its own
 
@@ -31,12 +35,34 @@ def read(exchange: Exchange) -> list[Settled]:
     if exchange.said.foreign:
         return []
     found = []
-    items = _items(readings(exchange))
+    observed = readings(exchange)
+    items = _items(observed)
     for item in items:
         quote = quote_of(exchange.said.text, item.spans)
         if quote:
             found.append(Settled(exchange, item.spans, _candidate(item, quote, exchange, alone=len(items) == 1)))
-    return found
+    return found or _wish(exchange, observed)
+
+
+def _wish(exchange: Exchange, observed: Sequence[ObservedSentences]) -> list[Settled]:
+    """What the owner wishes in words that are not understood, for a person to decide about."""
+    takes = any(one.signals & _TAKES and not one.signals & _REFUSES for one in observed[:1])
+    wish = wished(exchange) or (proposal_taken(exchange) if takes else None)
+    quote = quote_of(exchange.said.text, (wish.span,)) if wish else None
+    if wish is None or quote is None:
+        return []
+    candidate = DoubtedCandidate(
+        kind=Kind.DECISION if wish.of_proposal else Kind.RULE,
+        title=title_of(wish.text) or quote.text[:TITLE_LIMIT],
+        quote=quote.text,
+        quote_number=exchange.said.message.number,
+        support_numbers=() if wish.rests_on is None else (wish.rests_on,),
+        confirmation="accepted" if wish.of_proposal else "stated",
+        conclusion=shortened(wish.text, CONCLUSION_LIMIT),
+        confidence=_WISHED,
+        doubt=Doubt.NOT_UNDERSTOOD,
+    )
+    return [Settled(exchange, (wish.span,), candidate)]
 
 
 def _items(observed: Sequence[ObservedSentences]) -> list[ObservedSentences]:

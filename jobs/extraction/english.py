@@ -216,7 +216,7 @@ ENGLISH = Profile(
         "(?:i )?wish; dream; in case we; if only; ideally; were to; in another life",
     ),
     condition=cues(
-        "if; unless; in case; provided; assuming; as long as; depends; depending",
+        "if; unless; in case; provided; assuming; as long as; depends; depending; one more [^,.]{2,40} and (?:i|we)",
     ),
     hedge=cues(
         "maybe; perhaps; probably; possibly; might; may(?= (?:be|want|need|have|go|use|switch)); could; i guess",
@@ -242,7 +242,7 @@ ENGLISH = Profile(
         "till (?:noon|tomorrow|tonight); in the meantime; yet; meanwhile; at the moment; the rest later",
     ),
     reported=cues(
-        "<other>(?:'s|'ve| have| has| had| all| just| already| finally| apparently| also)* <speech>",
+        "<other>(?:'s|'ve| have| has| had| all| just| already| finally| apparently| also| always| often)* <speech>",
         "(?:they|he|she)(?:'ve|'s| have| has| had| all| just| already| finally| also)* <speech>; according to",
         "apparently; supposedly; i (?:heard|read|saw); everyone (?:says|keeps); people (?:say|keep|think)",
     ),

@@ -74,12 +74,13 @@ def ordered(signals: Signals) -> bool:
 
 def decided(signals: Signals) -> bool:
     """Whether a word decides it by being said."""
-    return Signal.DECIDE in signals and not signals & _undoing(signals)
+    return Signal.DECIDE in signals and not signals & {*_undoing(signals), Signal.CONDITION}
 
 
 def agreed(signals: Signals) -> bool:
     """Whether the assistant says it again, asking nothing: a value, an order, a choice, or its own proposal."""
-    if signals & (_UNSETTLED | _UNDOES - {Signal.OTHERS}) or Signal.CONFIRMED not in signals:
+    told = Signal.NARRATED in signals and not signals & (_OPEN | _LASTS)  # an assistant repeats stories too
+    if told or signals & (_UNSETTLED | _UNDOES - {Signal.OTHERS}) or Signal.CONFIRMED not in signals:
         return False
     if Signal.IMPERATIVE in signals and not signals & (_OPEN | _LASTS):
         return False

@@ -1,5 +1,6 @@
 """Observing: which signals the owner's words show."""
 
+import re
 from dataclasses import dataclass
 
 from jobs.extraction.exchange_signals import BRIEF, given, taken
@@ -58,6 +59,18 @@ _NOISE = frozenset(
     }
 )
 _OF_TIME = frozenset({Signal.PAST, Signal.MOMENTARY, Signal.DEFER, Signal.TASK})
+_LAUGHS = re.compile(
+    r"[\U0001f602\U0001f605\U0001f606\U0001f61c-\U0001f61d\U0001f923\U0001f92a]|(?<!\w)[:;x]-?[DPp)](?!\w)"
+)
+# Verbs of the past; in Chinese the complement of a mishap, or an amount behind `了`.
+_NARRATES = {
+    Language.ENGLISH: re.compile(
+        r"\b(?:was|were|went|got|came|gave|forgot|broke|sold|took|lost|ate|fell|ran|hit|bought"
+        r"|(?<!is )(?<!are )(?<!be )(?<!gets )(?<!get )\w{2,}[^aeiou\W]ed)\b"
+    ),
+    Language.POLISH: re.compile(r"^[^,]*\b\w{2,}[aiuy](?:l|la|lo|li|ly|lismy|lysmy)\b"),
+    Language.CHINESE: re.compile(r"了 ?\d|[断坏丢]了"),
+}
 _UNFINISHED = ("…", "...", "——", "--")
 _AT_ONCE = 500  # in Latin letters: who settles something says it in few words
 _LINES = 8
@@ -115,6 +128,9 @@ def _listed(words: frozenset[Signal], heading: frozenset[Signal] | None) -> froz
 
 def _words(span: Span, profile: Profile) -> frozenset[Signal]:
     signals = {signal for signal in _WORDS if profile.finds(signal.value, span.folded)}
+    if _decides_the_condition(span, profile):
+        signals.discard(Signal.CONDITION)
+    signals |= _tone(span, profile)
     if signals & {Signal.REPORTED, Signal.PAST}:
         signals.discard(Signal.DECIDE)  # the decision is theirs, or of another day
     if _is_to_be_remembered(span, profile):
@@ -130,6 +146,18 @@ def _words(span: Span, profile: Profile) -> frozenset[Signal]:
     elif profile.finds("interrogative", span.folded.rstrip(".。 …")):
         signals.add(Signal.INTERROGATIVE)
     return frozenset(signals)
+
+
+def _tone(span: Span, profile: Profile) -> set[Signal]:
+    """Whether the sentence laughs, or tells a story."""
+    laughs, narrates = _LAUGHS.search(span.text), _NARRATES[profile.code].search(span.folded)
+    return {signal for signal, found in ((Signal.MOOD, laughs), (Signal.NARRATED, narrates)) if found}
+
+
+def _decides_the_condition(span: Span, profile: Profile) -> bool:
+    """Whether a condition is part of what is decided (`we decided that if ...`), and not a threat before it."""
+    decides, condition = profile.first("decide", span.folded), profile.first("condition", span.folded)
+    return decides is not None and condition is not None and decides.start() < condition.start()
 
 
 def _asks_to_remember(span: Span, profile: Profile) -> bool:

@@ -179,7 +179,8 @@ POLISH = Profile(
         "powinnam|powinienem; mozna by; przydaloby sie; fajnie by(?:loby)?",
     ),
     condition=cues(
-        r"jesli; jezeli; jak bed\w+; o ile; chyba ze; pod warunkiem; zalezy; w razie; w przypadku; dopoki",
+        r"jesli; jezeli; jak bed\w+; jak (?:to |mi )?jeszcze raz; jeszcze (?:jed[a-z]+|raz) [^,.]{2,40} i; o ile",
+        r"chyba ze; pod warunkiem; zalezy; w razie; w przypadku; dopoki",
     ),
     hedge=cues(
         r"moze; chyba; byc moze; pewnie; prawdopodobnie; raczej; nie wiem; niepewn\w+; mysle (?:o|nad|zeby|czy)",

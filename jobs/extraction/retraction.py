@@ -23,6 +23,7 @@ from schemas.extraction import Candidate
 _PAUSE = ("", ",", ".", "!", "，", "。", "！")
 _NEAR = 2
 _INTERJECTION = 12
+_ENOUGH = 2  # words in common with which even a hesitation denies: `wait, the server is not up` shares one
 _RESTATING = 3  # sentences
 _STEM = 4  # letters: in Polish short words are inflected too
 _CLAUSE_END = re.compile(r"[,:;，：；]")
@@ -108,8 +109,10 @@ def _takes_back(opening: Sequence[Span], one: Settled, turn: Turn, *, near: bool
         return near and (clearly or _denies(text))
     if _replaces(opening, one, turn):
         return not _objects(opening, turn) and (near or len(own) > len(values(text)))
-    contrary = _denies(text) != _denies(one.words)
-    return _mostly(own, one) if contrary else clearly and _shared(own, one) == len(own)
+    shared = _shared(own, one)
+    if _denies(text) == _denies(one.words):
+        return clearly and shared == len(own)
+    return _mostly(own, one) and (clearly or shared >= _ENOUGH)
 
 
 def _turns_round(opening: Sequence[Span], turn: Turn) -> bool:

@@ -37,6 +37,7 @@ class Signal(StrEnum):
     ASKS = "asks"
     INTERROGATIVE = "interrogative"
     MASKED = "masked"
+    NARRATED = "narrated"
     BRIEF = "brief"
     EMPTY = "empty"
     INQUIRES = "inquires"

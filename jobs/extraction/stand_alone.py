@@ -53,6 +53,7 @@ def line(quote: Span, exchange: Exchange, *, alone: bool = True) -> PlainStateme
     said = exchange.said
     changes = any(said.profile.finds(function, quote.folded) for function in ("retract", "hesitate"))
     words = quote.text if changes else without_lead(quote.text, said.profile)
+    words = words.lstrip("# ")
     if said.profile.finds("remember", quote.folded):
         words = TAG.sub("", words)
     if said.profile.finds("request", quote.folded):

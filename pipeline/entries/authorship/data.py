@@ -37,6 +37,13 @@ _LOG = re.compile(
 )
 _LEVELLED = re.compile(rf".{{0,80}}?\b{_LEVEL}\b(?:[\]:|]| [\w.]+[:\]])")
 _COMMAND = re.compile(r"[ \t]*(?:[$%] \S|>>> |In \[\d*\]:|\w+@[\w.-]+[:~].{0,60}[$#] )")
+# A command typed without a prompt: a program's name, and arguments that are no sentence about it.
+_TYPED = re.compile(
+    r"[ \t]*(?:git|npm|pnpm|yarn|npx|docker|kubectl|pip3?|cargo|pytest|python3?|cd|ls|curl|ssh|sudo|brew|apt(?:-get)?"
+    r"|systemctl|terraform|uv|gh|rm|cp|mv|grep|helm|mkdir|chmod|psql|sqlite3|bash) "
+    r"(?!(?:is|are|was|for|and|or|never|always|only|over|instead|it|goes|must|should|will|not|stays|has|to|in|as)\b)"
+    r"[\x21-\x7e]+(?: [\x21-\x7e]+){0,12}[ \t]*$"
+)
 _SQL = re.compile(
     r".{0,80}?\b(?:INSERT +INTO|DELETE +FROM|CREATE +TABLE|ALTER +TABLE|VALUES *\("
     r"|SELECT .{1,200} FROM\b|UPDATE \S{1,60} SET\b)"
@@ -77,7 +84,8 @@ def data(text: str, lines: Sequence[MessageLine]) -> Iterator[Stretch]:
 
 def _alone(line: MessageLine) -> bool:
     """Whether the line is data whatever stands around it."""
-    return any(pattern.match(line.text) for pattern in (_SQL, _ASSERTION, _ASSIGNMENT, _ROW, _NUMBERED, _INDENTED))
+    patterns = (_SQL, _ASSERTION, _ASSIGNMENT, _ROW, _NUMBERED, _INDENTED, _TYPED)
+    return any(pattern.match(line.text) for pattern in patterns)
 
 
 def _is_log(line: MessageLine) -> bool:

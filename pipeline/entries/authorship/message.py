@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from pipeline.entries.authorship.attributed import attributed, of_others
 from pipeline.entries.authorship.data import data
+from pipeline.entries.authorship.dictated import dictated
 from pipeline.entries.authorship.documents import laid_out, opens_document, page
 from pipeline.entries.authorship.enclosed import closing_lines, enclosed, is_rich
 from pipeline.entries.authorship.lines import WORDS, MessageLine, Reduced, Stretch, lines_of, merged, replaced
@@ -28,6 +29,8 @@ _DOCUMENTS = (opens_document, opens_record, opens_alternating, opens_titled)
 @lru_cache(maxsize=256)
 def foreign(text: str) -> tuple[Stretch, ...]:
     """The stretches of an owner's message that came from elsewhere, in order; none touches another."""
+    if dictated(text):
+        return ()
     apart = merged(enclosed(text))
     read = Reduced(text, apart)
     lines = lines_of(read.text[:TYPED])[:_LINES]

@@ -12,7 +12,7 @@ from schemas.extraction import Candidate, Conversation, Doubt, DoubtedCandidate
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 DoubtsOf = Callable[..., list[tuple[int, Doubt]]]
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
-SPEAKERS = {">": "owner", "<": "assistant"}
+SPEAKERS = {">": "owner", "<": "assistant", "=": "tool"}
 
 
 def _conversation(lines: Sequence[str], first_new: int = 1) -> Conversation:

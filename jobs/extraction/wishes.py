@@ -1,0 +1,135 @@
+"""Wishes: words that are clearly meant to last, and that the reading does not understand: a person decides.
+
+They give something to the memory (`add that to memory`), say what the owner prefers, choose one thing and not another,
+head a change (`change of plan: ...`), or take the only proposal. Each is a shape and no list of phrases.
+"""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from dataclasses import dataclass
+
+from jobs.extraction.exchanges import Exchange, Turn
+from jobs.extraction.stand_alone import taken_up, without_lead
+from pipeline.entries.authorship.dictated import shortcut, to_memory
+from pipeline.entries.authorship.lines import WORDS
+from pipeline.language.folding import fold
+from pipeline.language.text import Span, weight
+from schemas.transcript import MASK
+
+_BEHIND = re.compile(r"\W*(?:for later|na pozniej|里|中)?\W*(?:[:：]|that|ze|,)?\s*")
+_PREFERS = re.compile(
+    r"\b(?:i|we)(?:'d| would)? (?:(?:really|always|much|generally) )?(?:prefer|rather|hate|can't stand)\b"
+    r"|\b(?:wole|wolimy|preferuje|nie znosze)\b|我们?(?:都|更|比较|一般)?(?:喜欢|偏好|宁愿|讨厌)"
+)
+_BIDS = re.compile(
+    r"^\W*(?:(?:please|pls|prosze|ok|and|also|请|那) ?)*"
+    r"(?:use|write|keep|put|name|call|format|prefer|answer|sign|store)\b"
+    r"|^\W*(?:(?:prosze|i|a) )*[a-z]{3,}(?:aj|uj|ij|yj|ej)\b|^\W*(?:请)?(?:用|写|放|存|叫)"
+)
+_CHOOSES = re.compile(
+    r"\b(?:not|instead of|rather than|over|nie|zamiast)\b|不(?:用|要|是)|而不"
+    r"|\b(?:in|for|across) (?:this|the|our|all|every) (?:\w+ )?"
+    r"(?:repo\w*|project|codebase|docs?|files?|commits?|messages?|code)\b"
+    r"|\b(?:w|we|do) (?:tym|naszym|calym|kazdym|wszystkich) \w+|(?:这个|本|所有)(?:仓库|项目|文档|代码)"
+)
+_HEAD = re.compile(r"^[^:：\n]{2,40}[:：](?=\s|[^\x00-\x7f])")
+_CHANGES = re.compile(r"\b(?:change|switch|update) (?:of|in|to)\b|\bchange\W*$|\b(?:zmiana|zmiany)\b|[变改]")
+_OTHERWISE = ("interrogative", "hesitate", "retract", "withdraw", "mood", "counterfactual")
+_NAMES = 2
+_SUBJECT = 3  # names, from which on an accepted proposal stands alone
+_LONGEST = 240  # in Latin letters; who wishes something says it in a sentence or two
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A wish: the sentence that has it, the line that it comes to, and the message of another turn that it is from."""
+
+    span: Span
+    text: str
+    rests_on: int | None = None
+    of_proposal: bool = False
+
+
+def wished(exchange: Exchange) -> Wish | None:
+    """The wish in the owner's message, if there is one and it has a subject in words."""
+    said = exchange.said
+    if not said.spans or weight(said.text) > _LONGEST or MASK in said.text:
+        return None
+    for span in said.spans:
+        if wish := _given(span, exchange) or _told(span, said):
+            return wish
+    return None
+
+
+def proposal_taken(exchange: Exchange) -> Wish | None:
+    """The proposal that the owner's yes takes, where the assistant made one alone."""
+    before, span = exchange.before, exchange.said.spans[0]
+    if before is None:
+        return None
+    proposing = [one for one in before.spans if not one.asks and before.profile.finds("propose", one.folded)]
+    if len(proposing) != 1 or MASK in proposing[0].text:
+        return None
+    place = before.spans.index(proposing[0])
+    plain = taken_up(proposing[0].text, before.profile)
+    if len(before.profile.names(plain.text)) < _SUBJECT and place > 0 and not before.spans[place - 1].asks:
+        text = f"{before.spans[place - 1].text} {plain.text}"
+    else:
+        text = plain.text
+    named = plain.named and len(before.profile.names(text)) >= _NAMES
+    return Wish(span, text, before.message.number, of_proposal=True) if named else None
+
+
+def _given(span: Span, exchange: Exchange) -> Wish | None:
+    """What the sentence gives to the memory: the words behind it, else the statement that it points at."""
+    said = exchange.said
+    memory = to_memory(span.folded)
+    if memory is None or _inquires(span.folded[: memory.start()], said):
+        return None
+    behind = _BEHIND.match(span.folded, memory.end())
+    rest = span.text[behind.end() if behind else memory.end() :].rstrip("?？ ")
+    if said.profile.names(rest):
+        return Wish(span, rest)
+    if len(said.profile.names(span.text[: memory.start()])) >= _NAMES:
+        return None
+    return next((Wish(span, text, rests_on) for text, rests_on in _pointed_at(span, exchange)), None)
+
+
+def _inquires(folded: str, said: Turn) -> bool:
+    return said.profile.finds("interrogative", folded) and not said.profile.finds("request", folded)
+
+
+def _pointed_at(span: Span, exchange: Exchange) -> list[tuple[str, int | None]]:
+    """The statements that `that` may mean, the nearest first."""
+    said, before = exchange.said, exchange.before
+    beside = [(one.text, None) for one in said.spans if one.end <= span.start and _states(one, said)]
+    taken = proposal_taken(exchange)
+    proposed = [(taken.text, taken.rests_on)] if taken and before else []
+    opener = next((turn for turn in reversed(exchange.earlier) if turn.owner), None)
+    owned = [(one.text, opener.message.number) for one in opener.spans if _states(one, opener)] if opener else []
+    return [*reversed(beside), *proposed, *reversed(owned)]
+
+
+def _states(span: Span, turn: Turn) -> bool:
+    return not span.asks and MASK not in span.text and len(turn.profile.names(span.text)) >= _NAMES
+
+
+def _told(span: Span, said: Turn) -> Wish | None:
+    """A preference, a choice of one thing and not another, or a change under its heading."""
+    if span.asks or any(said.profile.finds(function, span.folded) for function in _OTHERWISE):
+        return None
+    if shortcut(said.text) and _states(span, said):
+        return Wish(span, span.text.lstrip("# "))
+    head = _HEAD.match(span.text)
+    if head and _heads(head[0], span.text[head.end() :], said):
+        return Wish(span, span.text)
+    if not _states(span, said):
+        return None
+    chooses = _BIDS.search(span.folded) and _CHOOSES.search(span.folded)
+    return Wish(span, without_lead(span.text, said.profile)) if chooses or _PREFERS.search(span.folded) else None
+
+
+def _heads(head: str, rest: str, said: Turn) -> bool:
+    """Whether the words before a colon announce a change or a decision, and something follows them."""
+    label = WORDS.finds("label", fold(head)) or _CHANGES.search(fold(head)[:-1]) is not None
+    return label and bool(said.profile.names(rest))

@@ -1,0 +1,75 @@
+"""What is clearly meant to last and is not understood waits for a person, with its subject in words."""
+
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
+from collections.abc import Callable
+
+import pytest
+
+from schemas.extraction import Candidate, Doubt
+
+CandidatesOf = Callable[..., tuple[Candidate, ...]]
+DoubtsOf = Callable[..., list[tuple[int, Doubt]]]
+
+WISHES = [
+    ("> the club room is on the third floor now", "< OK.", "> add that to memory", "< Done."),
+    ("> add this to CLAUDE.md: the tests need Docker running", "< Done."),
+    ("> can you save this for later: the glazier's name is Ray", "< Saved."),
+    ("> I prefer short answers", "< OK."),
+    ("> use spaces not tabs in this repo", "< OK."),
+    ("> Change of plan: we open in May", "< OK."),
+    ("< I'd suggest keeping the invoices in Postgres. Fine?", "> yes", "< Done."),
+    ("> dodaj do pamięci: rachunki wysyłamy w PDF", "< Dodane."),
+    ("> wolę krótkie odpowiedzi", "< Dobrze."),
+    ("< Proponuję trzymać rachunki w Postgresie. Pasuje?", "> tak", "< Zrobione."),
+    ("> 我喜欢简短的回答", "< 好的。"),
+    ("< 我建议发票存 Postgres。可以吗？", "> 可以", "< 好。"),
+]
+
+
+@pytest.mark.parametrize("lines", WISHES)
+def test_a_wish_waits_for_a_person(candidates_of: CandidatesOf, doubts_of: DoubtsOf, lines: tuple[str, ...]) -> None:
+    """It is given to the memory, preferred, chosen, headed as a change, or the only proposal that a yes takes."""
+    [number] = [place for place, line in enumerate(lines, start=1) if line[0] == ">"][-1:]
+    assert doubts_of(*lines) == [(number, Doubt.NOT_UNDERSTOOD)]
+    assert candidates_of(*lines) == ()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("> fix the failing test", "= tool", "< Done."),
+        ("> show me the memory usage", "< 40 percent."),
+        ("> add logging to the memory manager", "= tool", "< Done."),
+        ("< Shall I run the tests?", "> yes", "= tool", "< They pass."),
+        ("> I prefer not to say", "< OK."),
+        ("> czekaj, serwer nie odpowiada", "< Sprawdzam."),
+        ("> 修一下测试", "= tool", "< 好了。"),
+    ],
+)
+def test_ordinary_work_is_no_wish(doubts_of: DoubtsOf, lines: tuple[str, ...]) -> None:
+    """Tasks, questions, offers that are taken and words about a program's memory."""
+    assert doubts_of(*lines) == []
+
+
+def test_a_line_behind_a_hash_is_the_owners(candidates_of: CandidatesOf) -> None:
+    """Some agents have a thing to remember begin so."""
+    [rule] = candidates_of("> # always use pnpm", "< OK.")
+    assert (rule.conclusion, rule.confidence >= 0.8) == ("always use pnpm", True)
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("git checkout release-2.4", "Switched to release-2.4."),
+        ("then the goat chewed up 3 cables", "3 cables, noted."),
+        ("potem koza zjadła 3 kable", "3 kable, zapisane."),
+        ("后来羊把线咬断了", "羊把线咬断了，记下了。"),
+        ("if one more lamp breaks i become a beekeeper, final answer", "Noted."),
+        ("jeszcze jedna awaria i zostaję pszczelarzem, ostateczna decyzja", "Zapisane."),
+        ("再崩一次我就去养蜂，决定了", "记下了。"),
+    ],
+)
+def test_commands_stories_and_threats_are_not_sure(candidates_of: CandidatesOf, said: str, answer: str) -> None:
+    """The assistant's echo makes no decision of them."""
+    assert [one for one in candidates_of(f"> {said}", f"< {answer}") if one.confidence >= 0.8] == []
