@@ -19,6 +19,9 @@ STORED = "content"
 """The argument with a text to store, of any length."""
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_TYPES = {"auto": "", "command_output": "command", "file_content": "", "user_preference": "text"}
+"""Types by which some agents call what they store; where it is empty, the text itself tells its form."""
+_PINNED = {"user_preference"}  # what a user wants holds until somebody says otherwise
 _AROUND = 60  # tokens of a page beside its text
 _LEAST, _MOST = 100, 50_000  # tokens of a page
 
@@ -58,15 +61,17 @@ class AgentDetails:
         user = self._user() if of_details else ""
         return {**({} if self._person else {"reader": self.agent}), **({"user_id": user} if user else {})}
 
-    def store(self, content: str, description: str, kind: str) -> str:
-        """The placeholder of a text; of a small one, that it was not stored."""
+    def store(self, content: str, description: str, kind: str, session: str = "") -> str:
+        """The placeholder of a text of a session; of a small one, that it was not stored."""
         from pipeline.app.details.keep import KeepRequest  # noqa: PLC0415 - see above
         from schemas.detail import DetailType, Placement  # noqa: PLC0415 - see above
         from schemas.reports.details import NOT_STORED  # noqa: PLC0415 - see above
 
-        type_ = None if kind == "auto" else DetailType(kind)
-        placement = Placement(agent_id=self.agent, user_id=self._user(), by_person=self._person)
-        kept = self._details.keep(KeepRequest(content, description, type_, placement=placement))
+        known = _TYPES.get(kind, kind)
+        type_ = DetailType(known) if known else None
+        placement = Placement(agent_id=self.agent, thread_id=session, user_id=self._user(), by_person=self._person)
+        wanted = KeepRequest(content, description, type_, placement=placement, pinned=kind in _PINNED)
+        kept = self._details.keep(wanted)
         return f"[MemoryRef: {kept.detail.key} - {kept.detail.description}]" if kept.detail else NOT_STORED
 
     def retrieve(self, key: str, part: tuple[str, str, int], budget: int) -> str:
@@ -100,16 +105,30 @@ def add_detail_tools(server: MCPServer, details: AgentDetails) -> None:
         content: Annotated[str, Field(description="All of it.")],
         description: Annotated[str, Field(description="What it is.")],
         type: Annotated[  # noqa: A002 - the agents' word
-            Literal["auto", "command", "json", "csv", "log", "code", "diff", "text"], Field(description="Its form.")
+            Literal[
+                "auto",
+                "command",
+                "json",
+                "csv",
+                "log",
+                "code",
+                "diff",
+                "text",
+                "command_output",
+                "file_content",
+                "user_preference",
+            ],
+            Field(description="Its form."),
         ] = "auto",
+        thread_id: Annotated[str, Field(description="The session it belongs to.", max_length=200)] = "",
     ) -> str:
         """Keep a large text outside of the context; gives a placeholder."""
         with sentence():
-            return details.store(content, description, type)
+            return details.store(content, description, type, thread_id)
 
     @server.tool(title="Read a stored text", annotations=_READS, structured_output=False)
     def retrieve_memory(
-        memory_key: Annotated[str, Field(description="KEY of [MemoryRef: KEY - ...].")],
+        memory_key: Annotated[str, Field(description="KEY of [MemoryRef: KEY - ...].", min_length=1)],
         lines: Annotated[str, Field(description="Such as 100-180.")] = "",
         query: Annotated[str, Field(description="Only lines with this.")] = "",
         page: Annotated[int, Field(description="Of it.", ge=1)] = 1,

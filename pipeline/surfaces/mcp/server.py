@@ -31,8 +31,11 @@ INSTRUCTIONS = (
     "`[MemoryRef: KEY - description]` stands for a large text that is stored: retrieve_memory with KEY reads it."
 )
 _Budget = Annotated[int, Field(description="The most tokens.", ge=1, le=100_000)]
-_ALIASES = {"search_memory": "memory_search"}
-"""Names by which some agents know our tools; they are not listed, because each listed tool costs tokens."""
+_RENAMED = {"retrieve_memory": {"id": "memory_key"}}
+"""Names by which some agents know arguments of our tools."""
+_OTHER_NAME = "search_memory"
+"""The name by which some agents know the search. It is listed, with few words, because each costs tokens."""
+_EMPTY = "query is empty: say what to look for, as a question or a few words."
 _SHOWN = 10  # faults of the arguments of one call
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
@@ -66,9 +69,14 @@ class _McpServer(MCPServer):
         Raises:
             ToolError: with the sentence that the agent gets.
         """
-        name = _ALIASES.get(name, name)
+        renamed = _RENAMED.get(name, {})
+        arguments = {renamed.get(key, key): value for key, value in arguments.items()}
         if long := next((key for key, value in arguments.items() if _length(key, value) > LONGEST_QUERY), ""):
             message = f"{name}: {long[:40]} is too long: at most {LONGEST_QUERY:,} characters are taken."
+            raise ToolError(message)
+        known = next((one.input_schema["properties"] for one in await super().list_tools() if one.name == name), None)
+        if known is not None and (unknown_ones := [key[:40] for key in arguments if key not in known]):
+            message = f"{name} has no {', '.join(unknown_ones[:_SHOWN])}; known are {', '.join(known)}."
             raise ToolError(message)
         try:
             return await super().call_tool(name, arguments, context)
@@ -122,6 +130,7 @@ def make_server(
 
     _add_search(server, memory, details)
     _add_get(server, memory, details)
+    _add_other_search(server, memory, details)
     return server
 
 
@@ -148,14 +157,13 @@ def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details
                 "did); of details command, json, log."
             ),
         ] = None,
-        thread_id: Annotated[str, Field(description="Only with tier detail.")] = "",
+        thread_id: Annotated[str, Field(description="Only texts stored in this session.")] = "",
         budget: _Budget = BUDGET,
         fields: Annotated[list[str] | None, Field(description=f"Only these of {', '.join(KNOWN)}.")] = None,
     ) -> str:
         """Find what is remembered, as JSON: each hit with its place (`at`), date, trust and why it may be uncertain."""
         if not query.strip():
-            message = "query is empty: say what to look for, as a question or a few words."
-            raise ToolError(message)
+            raise ToolError(_EMPTY)
         if wrong := unknown(fields or ()):
             message = f"no hit has {', '.join(wrong)}; known are {', '.join(KNOWN)}."
             raise ToolError(message)
@@ -163,11 +171,29 @@ def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details
         limits: dict[str, object] = {name: day.isoformat() for name, day in days.items() if day}
         limits |= {"entity": entity} if entity else {}
         limits |= {"kind": kind} if kind else {}
+        tier = "detail" if thread_id else tier  # only stored texts belong to a session
         limits |= {"thread_id": thread_id} if thread_id else {}
         limits |= details.asker(of_details=tier == "detail")
         with sentence():
             answer = memory().search({"query": query, "k": k, "tier": tier, **limits})
         return json_line(compact_answer(answer, fields or (), budget))
+
+
+def _add_other_search(server: MCPServer, memory: Callable[[], ReadableMemory], details: AgentDetails) -> None:
+    @server.tool(name=_OTHER_NAME, title="Search a session", annotations=_READ_ONLY, structured_output=False)
+    def search_memory(
+        query: Annotated[str, Field(description="As of memory_search.")],
+        thread_id: Annotated[str, Field(description="Only texts stored in this session.")] = "",
+        k: Annotated[int, Field(description="How many hits.", ge=1, le=50)] = 6,
+    ) -> str:
+        """As memory_search; with thread_id in the stored texts of a session."""
+        if not query.strip():
+            raise ToolError(_EMPTY)
+        limits = {"tier": "detail", "thread_id": thread_id} if thread_id else {}
+        with sentence():
+            asked = {"query": query, "k": k, **limits, **details.asker(of_details=bool(thread_id))}
+            answer = memory().search(asked)
+        return json_line(compact_answer(answer, (), BUDGET))
 
 
 def _add_get(server: MCPServer, memory: Callable[[], ReadableMemory], details: AgentDetails) -> None:

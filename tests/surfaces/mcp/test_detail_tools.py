@@ -69,14 +69,32 @@ def test_a_search_reaches_stored_texts_when_it_is_asked_to(served: Served) -> No
     async def talk(client: ClientSession) -> None:
         key = await store(client, TEXT, "the build of npm")
         await store(client, TEXT.replace("ERESOLVE", "ENOENT"), "another one")
-        for tool in ("memory_search", "search_memory"):
-            answer = await client.call_tool(tool, {"query": "npm ERESOLVE", "tier": "detail"})
-            first, *_ = json.loads(text_of(answer))["hits"]
-            assert (True, True) == (first["at"].startswith(f"detail:{key}#L"), "ERESOLVE" in first["text"])
-            place = text_of(await client.call_tool("memory_get", {"place": first["at"]}))
-            assert "npm error code ERESOLVE" in place
+        answer = await client.call_tool("memory_search", {"query": "npm ERESOLVE", "tier": "detail"})
+        first, *_ = json.loads(text_of(answer))["hits"]
+        assert (True, True) == (first["at"].startswith(f"detail:{key}#L"), "ERESOLVE" in first["text"])
+        place = text_of(await client.call_tool("memory_get", {"place": first["at"]}))
+        assert "npm error code ERESOLVE" in place
         plain = await client.call_tool("search_memory", {"query": "npm ERESOLVE"})
         assert key not in text_of(plain)
+
+    served.talk(talk)
+
+
+@pytest.mark.parametrize("kind", ["command_output", "file_content", "user_preference"])
+def test_a_session_is_searched_by_its_id(served: Served, kind: str) -> None:
+    """By both names of the search; the types that other products name are taken, and the key as `id` too."""
+
+    async def talk(client: ClientSession) -> None:
+        stored = {"content": TEXT, "description": "the build", "type": kind, "thread_id": "s-7"}
+        placeholder = text_of(await client.call_tool("store_memory", stored))
+        key = placeholder.split()[1]
+        for tool in ("search_memory", "memory_search"):
+            found = {
+                thread: text_of(await client.call_tool(tool, {"query": "npm ERESOLVE", "thread_id": thread}))
+                for thread in ("s-7", "s-8")
+            }
+            assert [True, False] == [key in text for text in found.values()]
+        assert "ERESOLVE" in text_of(await client.call_tool("retrieve_memory", {"id": key, "query": "ERESOLVE"}))
 
     served.talk(talk)
 

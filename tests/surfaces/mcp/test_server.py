@@ -23,7 +23,7 @@ from tests.support.processes.command_line import SECONDS, Said, bare_environment
 from tests.support.workspaces.agent_talk import DAYS, FIRST_DAY, Served, Shared, new_served
 from tests.support.workspaces.retained import retain
 
-DESCRIBED = 950
+DESCRIBED = 1150
 """Tokens of what an agent has in its context for the tools, whether it calls them or not."""
 LOST = "memory: stdout cannot be written: No space left on device. What was to be printed there is lost.\n"
 INITIALIZE = {
@@ -78,7 +78,7 @@ def test_the_tools_say_whether_they_only_read_and_what_they_return(shared: Share
 
     async def talk(client: ClientSession) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert {"memory_search", "memory_get", "store_memory", "retrieve_memory"} == set(tools)
+        assert {"memory_search", "search_memory", "memory_get", "store_memory", "retrieve_memory"} == set(tools)
         assert count_tokens("".join(tool.model_dump_json(exclude_none=True) for tool in tools.values())) < DESCRIBED
         for tool in tools.values():
             hints = tool.annotations
@@ -172,6 +172,7 @@ WRONG: tuple[tuple[str, dict[str, object], str], ...] = (
     ("retrieve_memory", {"memory_key": "x", "query": "y" * 4_001}, "query is too long: at most 4,000 characters"),
     ("memory_get", {"place": "x" * 100_000}, "place is too long: at most 4,000 characters are taken."),
     ("memory_search", {"query": "x", "fields": ["words"]}, "no hit has words; known are at, text,"),
+    ("memory_search", {"query": "x", "limit": 3}, "memory_search has no limit; known are query, k, tier,"),
     ("memory_search", {"query": "x", "budget": 0}, "budget: Input should be greater than or equal to 1."),
     ("memory_search", {"query": "x", "k": 0}, "k: Input should be greater than or equal to 1."),
     (
