@@ -202,7 +202,9 @@ def _lines(judged: PlannedVerdict) -> Iterator[str]:
     verdict, noted = judged.verdict, judged.noted
     where = _link(verdict.entry_id, noted)
     title = _title(noted) if noted else "gone from the daily files"
-    yield f"- **{verdict.ruling.value}** {where}: {title}"
+    # Other programs cut the page into pieces, and a line alone has to say that it holds no more.
+    superseded = "superseded: " if verdict.ruling is Ruling.OVERRIDDEN else ""
+    yield f"- **{verdict.ruling.value}** {where}: {superseded}{title}"
     yield f"  score {verdict.score:.2f}" + (f": {judged.signals}" if judged.signals else "")
     yield f"  {_place(judged)}because {plain(verdict.reason) or 'of no reason given'}"
     if noted and judged.section == "left" and noted.entry.trust is not Trust.UNVERIFIED:

@@ -1,6 +1,9 @@
 """The checks of the agents that were connected: whether what was put in still stands, and what it starts answers."""
 
+import json
 import os
+import re
+import shlex
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +13,10 @@ from pipeline.errors import PipelineError
 from pipeline.integration.edits import Uneditable
 from pipeline.integration.record import EditRecord, RecordFolder, content
 from pipeline.integration.splicing import stands
+from pipeline.settings.locate import SETTINGS_FILE
 from schemas.checkup import Check, Health
 
+_NAMED = re.compile(r'"--workspace",\s*"((?:[^"\\]|\\["\\/bfnrtu])*)"')
 _PATIENCE = 20
 """Seconds for the program to say its version."""
 
@@ -26,7 +31,12 @@ def _integrations(root: Path) -> Iterator[Check]:
     faults = {program: _fault_of(program) for program in set(record.programs.values())}
     for name, files in record.agents.items():
         again = f"`memory integrate {name} --apply` puts it in again, --remove takes the rest out."
-        troubles = [trouble for path, file in files.items() if (trouble := _trouble(Path(path), file))]
+        if others := {other for path in files for other in _of_others(Path(path), root)}:
+            again = (
+                f"`memory integrate {name} --remove --workspace {shlex.quote(min(others))}` lets go there, then "
+                f"`memory integrate {name} --apply` puts it in for this one."
+            )
+        troubles = [trouble for path, file in files.items() if (trouble := _trouble(Path(path), file, root))]
         for trouble in troubles:
             yield Check(f"agent {name}", Health.WARN, trouble, again)
         if fault := faults[record.programs[name]]:
@@ -36,7 +46,29 @@ def _integrations(root: Path) -> Iterator[Check]:
             yield Check(f"agent {name}", Health.OK, f"connected: {', '.join(files)}")
 
 
-def _trouble(path: Path, file: EditRecord) -> str:
+def _of_others(path: Path, root: Path) -> set[str]:
+    """The other workspaces, with settings, that a configuration names now."""
+    try:
+        named = _workspaces((content(path) or b"").decode(errors="replace"))
+    except PipelineError:
+        return set()
+    return {one for one in named if not _is_same(one, root) and (Path(one) / SETTINGS_FILE).is_file()}
+
+
+def _workspaces(text: str) -> set[str]:
+    """The workspaces that the command of a server names in JSON or TOML."""
+    return {str(json.loads(f'"{path}"')) for path in _NAMED.findall(text)}
+
+
+def _is_same(path: str, root: Path) -> bool:
+    return os.path.realpath(path) == os.path.realpath(root)
+
+
+def _trouble(path: Path, file: EditRecord, root: Path) -> str:
+    named = {one for piece in file.pieces for one in _workspaces(json.dumps(piece.value))}
+    if elsewhere := [one for one in sorted(named) if not _is_same(one, root)]:
+        away = "" if Path(elsewhere[0]).exists() else ", which is gone"
+        return f"{path} names the workspace {elsewhere[0]}{away}, and not this one: it was moved or copied"
     try:
         data = content(path)
         if data is None:

@@ -22,7 +22,7 @@ def in_shell(home: Path, script: str) -> str:
     return said.stdout
 
 
-def known(home: Path, folder: str) -> tuple[list[tuple[object, ...]], str]:
+def known(home: Path, folder: str) -> tuple[list[tuple[str, str, float, str]], str]:
     """The entries with their trust and confidence, and what an agent knows."""
     listed = in_shell(home, f"cd ~/{folder} && memory entries --json")
     entries = [json.loads(line) for line in listed.splitlines()]

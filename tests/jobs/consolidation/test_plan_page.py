@@ -143,7 +143,7 @@ def test_the_full_text_of_what_leaves_stands_in_the_plan() -> None:
     left = page(PlannedVerdict(verdict, left_out, was_hot=True, into=into))
     assert '  - quote: "the \\"words\\""\n  - why: "the \\"words\\""\n  - conclusion: "the \\"words\\""\n' in left
     assert '  - said: 2026-03-02T09:00:00+00:00 in "m:s", messages 1-2 <!--' in left
-    assert "- **overridden** [REAL](../2026-03-02.md): T\n" in left
+    assert "- **overridden** [REAL](../2026-03-02.md): superseded: T\n" in left
     assert "  into [NEW](../2026-03-04.md), because that took its place on 2026-03-04\n" in left
     assert "quote" not in page(PlannedVerdict(verdict, left_out))
 

@@ -63,12 +63,17 @@ def add_command(name: str, workspace: str | None, *, autonomy: int, sources: tup
     Without --source, the sessions of a source whose agent has this name are its own.
     """
     root = root_of(workspace)
-    with opened(workspace, looking=not sources) as engine:
-        listing = engine.catalog.listing()
-        same_name = dict.fromkeys(f"{record.source}:{name}" for record in listing if record.agent == name)
+    with opened(workspace) as engine:
+        there = {(record.source, record.agent) for record in engine.catalog.listing() if record.agent}
+        same_name = [f"{source}:{agent}" for source, agent in sorted(there) if agent == name]
     add_agent(root, NewAgent(name, autonomy, sources or tuple(same_name), language))
     with opened(workspace, looking=False) as engine:
         _print(agent_report(engine, name))
+    for source, _, agent in (named.partition(":") for named in sources):
+        if agent and (source, agent) not in there:
+            others = ", ".join(sorted(other for root_name, other in there if root_name == source)) or "none at all"
+            told = f"Note: {source} has no session of an agent {agent} yet; those with sessions there: {others}."
+            click.echo(printable(told), err=True)
 
 
 def _print(report: AgentReport) -> None:

@@ -1,5 +1,6 @@
 """`memory agents`, `wake`, `know` and `remember`."""
 
+import shutil
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -32,6 +33,14 @@ def test_an_agent_is_added_and_shown(workspace: Path, call: Callable[..., Said])
     (record,) = call("agents", "--json", "--workspace", workspace).records
     assert ("jaskier", 1, 0) == (record["name"], record["autonomy"], record["waiting"])
     assert "1, it suggests" in call("agents", "show", "jaskier", "--workspace", workspace).out
+
+
+def test_a_source_without_such_an_agent_is_told(demo: Path, tmp_path: Path, call: Callable[..., Said]) -> None:
+    """It may come later, so the table is written; those that there are are listed."""
+    workspace = shutil.copytree(demo, tmp_path / "work")
+    said = call("agents", "add", "jaskier", "--source", "openclaw:jaskier", "--workspace", workspace)
+    assert "openclaw has no session of an agent jaskier yet; those with sessions there: main." in said.err
+    assert 0 == said.code
 
 
 @pytest.mark.parametrize(
@@ -88,9 +97,9 @@ def test_a_broken_file_takes_nothing_else_along(declared: Path, call: Callable[.
     (folder / "identity.md").write_text("I am Jaskier.\n")
     (folder / "memory" / "brain.md").write_bytes(b"\xff\xfe broken")
     said = call("wake", "jaskier", "--workspace", declared)
-    assert (0, True, True) == (said.code, "I am Jaskier." in said.out, "no UTF-8 text" in said.err)
+    assert (0, True, True) == (said.code, "I am Jaskier." in said.out, "is UTF-16 and not UTF-8" in said.err)
     shown = call("doctor", "--workspace", declared).out
-    assert "agents/jaskier/memory/brain.md is no UTF-8 text" in shown
+    assert "agents/jaskier/memory/brain.md, line 1: it is UTF-16 and not UTF-8" in shown
 
 
 def test_a_folder_that_nobody_declared_is_named(declared: Path, call: Callable[..., Said]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import shutil
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -218,3 +219,25 @@ def test_openclaw_is_told_our_tools_by_their_full_names(workspace: Path, home: P
     """It has a `memory_search` of its own."""
     call("integrate", "openclaw", "--apply", "--yes", "--workspace", workspace)
     assert "call memory__memory_search," in (home / ".openclaw" / "workspace" / "AGENTS.md").read_text()
+
+
+@pytest.mark.usefixtures("home")
+def test_the_doctor_tells_that_a_workspace_has_moved(filled: Path, call: Callable[..., Said]) -> None:
+    """The agent still starts the memory of the old place; where a copy took it over, the copy is named."""
+    call("integrate", "cursor", "--apply", "--yes", "--workspace", filled)
+    moved, copy = filled.with_name("moved"), filled.with_name("copy")
+    filled.rename(moved)
+
+    def told(workspace: Path) -> list[tuple[str, str]]:
+        records = call("doctor", "--json", "--workspace", workspace).records
+        ours = [record for record in records if record["check"] == "agent cursor"]
+        return [(record["told"], record["advice"]) for record in ours]
+
+    ((message, advice),) = told(moved)
+    assert f"names the workspace {filled}, which is gone" in message
+    assert "`memory integrate cursor --apply`" in advice
+    call("integrate", "cursor", "--apply", "--yes", "--workspace", moved)
+    assert "connected" in told(moved)[0][0]
+    shutil.copytree(moved, copy)
+    call("integrate", "cursor", "--apply", "--yes", "--workspace", copy)
+    assert f"`memory integrate cursor --remove --workspace {copy}` lets go there" in told(moved)[0][1]
