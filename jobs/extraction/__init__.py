@@ -6,7 +6,9 @@ A package beside the jobs, not a job: `micro_sync` asks it when no model is conf
 from jobs.extraction.context_sentences import with_context
 from jobs.extraction.decision import read
 from jobs.extraction.exchanges import exchanges
-from jobs.extraction.retraction import withdrawn
+from jobs.extraction.retraction import Settled, withdrawn
+from pipeline.entries.authorship.reported import perhaps_reported
+from schemas.entry import Kind
 from schemas.extraction import Candidate, Conversation, Doubt, DoubtedCandidate, Extraction
 
 
@@ -21,8 +23,18 @@ def extract_with_doubts(conversation: Conversation) -> Extraction:
     around = exchanges(conversation.messages)
     settled = [one for exchange in around for one in read(exchange)]
     gone = withdrawn(settled, around)
-    recorded = (_doubted(with_context(one), Doubt.TAKEN_BACK) if one in gone else with_context(one) for one in settled)
+    recorded = (_recorded(one, taken_back=one in gone) for one in settled)
     return Extraction(candidates=tuple(one for one in recorded if one.quote_number >= conversation.first_new))
+
+
+def _recorded(one: Settled, *, taken_back: bool) -> Candidate:
+    """The candidate with its subject, and with the doubt that it is open to, if any."""
+    candidate = with_context(one)
+    if taken_back:
+        return _doubted(candidate, Doubt.TAKEN_BACK)
+    if perhaps_reported(one.exchange.said.text, candidate.quote) and candidate.kind is not Kind.REMEMBER:
+        return _doubted(candidate, Doubt.OF_OTHERS)
+    return candidate
 
 
 def _doubted(candidate: Candidate, doubt: Doubt) -> DoubtedCandidate:

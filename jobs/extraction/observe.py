@@ -1,5 +1,7 @@
 """Observing: which signals the owner's words show."""
 
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
 import re
 from dataclasses import dataclass
 
@@ -10,7 +12,9 @@ from jobs.extraction.profile import Profile
 from jobs.extraction.profiles import PROFILES
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import TAG, without_lead
+from pipeline.entries.authorship.lines import WORDS
 from pipeline.language.detection import Language
+from pipeline.language.folding import fold
 from pipeline.language.text import Span, terms, weight
 from schemas.transcript import MASK
 
@@ -71,6 +75,8 @@ _NARRATES = {
     Language.POLISH: re.compile(r"^[^,]*\b\w{2,}[aiuy](?:l|la|lo|li|ly|lismy|lysmy)\b"),
     Language.CHINESE: re.compile(r"了 ?\d|[断坏丢]了"),
 }
+_PREFACE = re.compile(r"^[^:：\n]{2,40}(?::\s+|：\s*)(?=\S)")
+_HEADS = ("remember", "standing", "decide", "announcing", "retract")
 _UNFINISHED = ("…", "...", "——", "--")
 _AT_ONCE = 500  # in Latin letters: who settles something says it in few words
 _LINES = 8
@@ -96,7 +102,8 @@ def readings(exchange: Exchange) -> list[ObservedSentences]:
     """Each sentence of the owner's message by itself, and all that carry no noise as one."""
     said = exchange.said
     heads = headings(said)
-    worded = [(span, _listed(_words(span, said.profile), heads.get(span))) for span in said.spans]
+    prefaced = ((span, _words(_without_preface(span, said.profile), said.profile)) for span in said.spans)
+    worded = [(span, _listed(words, heads.get(span))) for span, words in prefaced]
     alone = [_alone(span, words, exchange, listed=span in heads) for span, words in worded]
     clean = [(span, words) for span, words in worded if not words & _NOISE]
     if len(clean) <= 1:
@@ -124,6 +131,17 @@ def _names(span: Span, exchange: Exchange, *, listed: bool) -> bool:
 def _listed(words: frozenset[Signal], heading: frozenset[Signal] | None) -> frozenset[Signal]:
     """The signals of an item, which holds as its heading says, whatever it says of time."""
     return words if heading is None else (words - _OF_TIME) | heading
+
+
+def _without_preface(span: Span, profile: Profile) -> Span:
+    """The sentence without the words in which the owner only says that something is said: `I'll say it once: ...`."""
+    preface = _PREFACE.match(span.text)
+    if preface is None or not WORDS.finds("own_saying", fold(preface[0])):
+        return span
+    heads = (profile.first(function, span.folded) for function in _HEADS)
+    if any(head is not None and head.start() < preface.end() for head in heads):
+        return span
+    return Span(span.start + preface.end(), span.end, span.text[preface.end() :])
 
 
 def _words(span: Span, profile: Profile) -> frozenset[Signal]:

@@ -139,6 +139,8 @@ ENGLISH = Foreign(
         "(?:as |like |what )?(?:i|we)(?:'ve|'d| have| had)?(?: already| just| always)? (?:asked|answered|decided)",
         "(?:i|we)(?:'ve|'d| have| had)?(?: already| just| always)? (?:told|texted|messaged|e-?mailed)",
         "(?:i|we) (?:want|suggest|insist|think); let me (?:say|tell you); i'?m telling you",
+        "(?:i|we)(?:'ll|'m|'ve| will| am| can| must| have to| need to)(?: just| only| already| always)*"
+        " (?:say|tell|write|repeat|explain|answer|mention|state)(?:ing)?",
     ),
     label=cues(
         "decisions?; decided; rules?; remember(?: this| that)?; reminder",

@@ -16,6 +16,7 @@ _POLITE = WORDS.pattern("polite", r"(?:[\W_]{0,6}{}[\W_]{0,3}){0,5}[\W_]{0,6}")
 _PARENTHESIS = re.compile(r"\(([^()]{4,80})\)\W*$")
 _CLAUSE = re.compile(r"[,，](?:帮我|请|麻烦)?")
 _POINTS = re.compile(r"\b(?:this|that|it|these)\W*$|(?:这|这个|这段)(?:是什么.{0,4})?\W*$")
+_FILE = re.compile(r"@\S|\w\.[a-z]{1,5}\b")
 _WORD = 12  # in Latin letters
 _BARE = 30  # in Latin letters: a request as short as this names no text, so it means the one beside it
 _BRIEF = 40  # in Latin letters: a question on the same line that cannot be about much else
@@ -49,7 +50,8 @@ def asks_about(sentence: Span) -> About:
         return About.REWORK
     if WORDS.finds("about", folded) or (sentence.asks and _points_at_text(folded)):
         return About.TEXT
-    if WORDS.opens("inspect", rest) and (WORDS.finds("object", rest) or weight(rest) <= _WORD):
+    brief = weight(rest) <= _WORD and _FILE.search(rest) is None  # `see @a.txt` is about that file
+    if WORDS.opens("inspect", rest) and (WORDS.finds("object", rest) or brief):
         return About.TEXT
     asks = sentence.asks and WORDS.finds("object", folded)
     return About.OPINION if asks or WORDS.opens("opinion", rest) else About.NOTHING

@@ -26,6 +26,8 @@ _HEADED = re.compile(
     rf"(?:(?:at|o|today|yesterday|dzisiaj|dziś|wczoraj|今天|昨天|{_DAY}),? ){{0,3}}{_CLOCK}[\]):\s]*",
     re.IGNORECASE,
 )
+_PERSON_AFTER = r"[^\W\d_]\S{0,20}(?:,? [^\W\d_]\S{0,20}){0,2}"
+_TIMED = re.compile(rf"\s*[\[(<]?(?:{_DAY}[,， T]{{1,3}})?{_CLOCK}[\])>]?\s*[-–|]?\s*{_PERSON_AFTER}\s*", re.IGNORECASE)
 _CLOCK_ALONE = re.compile(rf"\s*(?:{_DAY}[, ]+)?{_CLOCK}\s*", re.IGNORECASE)
 _HANDLE = re.compile(
     r"\s*(?:<[@+~]?[\w.-]{1,30}>\s|[^\W\d][\w.-]{0,20}>\s|@[\w.-]{1,30}[:：]\s"
@@ -40,6 +42,7 @@ _TOPIC = WORDS.pattern("topic", r"\s*{}")
 _LABEL = WORDS.pattern("label", r"\W*{}")
 _VOCATIVE = WORDS.pattern("bot", r"^\W*(?:\w{2,5} )?(?:(?<=@){}(?= )|{}[,，])")  # `Claude, remember: ...`
 _WORDS_OF_NAME = 3
+_ENDED = re.compile(r"[.!?。！？;；:：]\s*")
 _TEXT_SAYS = re.compile(WORDS.pattern("source").pattern + r"\W{0,3}(?:\w{1,12} ){0,4}" + WORDS.pattern("says").pattern)
 _NAME = 40  # characters
 _NEAR = 30  # characters
@@ -71,6 +74,8 @@ def one_liner(line: MessageLine) -> bool:
 
 def _is_head(line: MessageLine, following: MessageLine) -> bool:
     """Whether it is the head of a message in a copied chat: a name and a time, on one line or on two."""
+    if _TIMED.fullmatch(line.text):
+        return True
     head = _HEADED.fullmatch(line.text)
     if head is None:
         return len(line.text) <= _NAME and _CLOCK_ALONE.fullmatch(following.text) is not None
@@ -136,7 +141,19 @@ def _unknown(line: MessageLine) -> bool:
 def announced(line: MessageLine) -> int | None:
     """The place of the words that announce another's speech before a colon; or of a bot's name beside such a verb."""
     places = [place - len(lead) - 1 for lead, place in line.leads if leads_foreign(lead)]
-    return min([*places, *_of_bot(line)], default=None)
+    return min([*places, *_whole_sentences(line)], default=None)
+
+
+def _whole_sentences(line: MessageLine) -> Iterator[int]:
+    """The beginnings of the sentences that name a bot or a text as the speaker, but for what is to be remembered.
+
+    A sentence is another's as a whole: the words before the name alone would say something else.
+    """
+    for place in _of_bot(line):
+        before = line.folded[: place - line.start]
+        start = max((mark.end() for mark in _ENDED.finditer(before)), default=0)
+        if not WORDS.finds("keep", before[start:]):
+            yield line.start + start
 
 
 def leads_foreign(lead: str) -> bool:
