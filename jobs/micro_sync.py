@@ -95,7 +95,7 @@ def _pieces(session: Session, window: Window) -> list[ExtractionChunk]:
 
     whole = Conversation(session_id=session.session_id, first_new=said[new[0]].number, messages=said)
     read = cache(partial(extract_with_doubts, whole))
-    shown = [_clipped(message) for message in said]
+    shown = [_clipped(message) for message in seen.local_conversation]
     return [
         ExtractionChunk(
             seen, said[start].number, said[stop - 1].number, read, _shown(session.session_id, shown, start, stop)

@@ -1,6 +1,7 @@
 """A conversation in one shape, whatever agent wrote it."""
 
 from enum import StrEnum
+from zoneinfo import ZoneInfo
 
 from pydantic import AwareDatetime, Field
 
@@ -95,6 +96,12 @@ class Session(Value):
     def conversation(self) -> tuple[Message, ...]:
         """The messages between the owner and the assistant, in order."""
         return tuple(message for message in self.messages if message.conversational)
+
+    @property
+    def local_conversation(self) -> tuple[Message, ...]:
+        """The conversation at the owner's local times, so that "tomorrow" has a date."""
+        zone = ZoneInfo(self.zone)
+        return tuple(one.model_copy(update={"time": one.time.astimezone(zone)}) for one in self.conversation)
 
 
 def id_in_file(session_id: str) -> str:

@@ -40,7 +40,7 @@ def asked_about(session: Session, window: Window) -> Conversation:
 
 def _shown(session: Session, window: Window) -> Sequence[Message]:
     """The latest messages of the window that a question has room for."""
-    said = [_clipped(message) for message in session.conversation if message.time in window]
+    said = [_clipped(message) for message in session.local_conversation if message.time in window]
     first, size = len(said), 0
     while first > 0 and (size := size + len(said[first - 1].text)) <= _MOST:
         first -= 1

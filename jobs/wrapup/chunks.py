@@ -8,7 +8,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from zoneinfo import ZoneInfo
 
 from pipeline.language.tokens import count_tokens
 from schemas.extraction import Conversation
@@ -41,9 +40,9 @@ class SummaryChunk:
 
 def day_pieces(session: Session, window: Window) -> list[SummaryChunk]:
     """The questions about the messages inside the window: one, or several when there are many."""
-    said = session.conversation
+    said = session.local_conversation
     first = next((place for place, message in enumerate(said) if message.time in window), len(said))
-    shown = [_clipped(_local(message, session)) for message in said[max(0, first - _EARLIER) :]]
+    shown = [_clipped(message) for message in said[max(0, first - _EARLIER) :]]
     costs = [_cost(message) for message in shown]
     new = [place for place, message in enumerate(shown) if message.time in window]
     cuts = _cuts(shown, costs, range(new[0], new[-1] + 1)) if new else []
@@ -81,11 +80,6 @@ def _cuts(said: Sequence[Message], costs: Sequence[int], places: range) -> list[
 def _context(costs: Sequence[int], start: int) -> int:
     """How many messages before `start` the context may hold."""
     return sum(1 for size in accumulate(reversed(costs[:start])) if size <= CONTEXT)
-
-
-def _local(message: Message, session: Session) -> Message:
-    """The message at the owner's local time, so that "tomorrow" has a date."""
-    return message.model_copy(update={"time": message.time.astimezone(ZoneInfo(session.zone))})
 
 
 def _clipped(message: Message) -> Message:

@@ -1,6 +1,5 @@
 """The validation of a point: its words were said, by that speaker, and that day."""
 
-from collections.abc import Iterable
 from enum import StrEnum
 
 from jobs.wrapup.chunks import SummaryChunk
@@ -68,13 +67,16 @@ def rejection(reason: StrEnum, text: str, session_id: str, number: int) -> Rejec
 
 
 def _checked(piece: SummaryChunk, point: Point, window: Window) -> CheckedPoint | Rejection:
+    """The point on those of its messages that it may rest on; with one at least, a number outside costs only itself."""
     numbers = sorted(set(point.numbers))
-    reason, number = unfit(point.text), numbers[0]
-    if reason is None:
-        reason, number = _objection(piece, numbers, window)
+    faults = {number: _objection(piece, number, window) for number in numbers}
+    sound = [number for number in numbers if faults[number] is None]
+    reason = unfit(point.text) or (None if sound else faults[numbers[0]])
+    if sound and sound[-1] < piece.first:  # what rests on context alone was for the piece before to find
+        reason = reason or PointRejection.OUTSIDE_PIECE
     if reason is not None:
-        return rejection(reason, point.text, piece.session.session_id, number)
-    messages = tuple(message for message in piece.session.messages if message.number in numbers)
+        return rejection(reason, point.text, piece.session.session_id, numbers[0])
+    messages = tuple(message for message in piece.session.messages if message.number in sound)
     return CheckedPoint(piece.session, point.part, one_line(point.text), messages)
 
 
@@ -86,20 +88,14 @@ def _with_values_said(point: CheckedPoint) -> CheckedPoint | Rejection:
     return rejection(PointRejection.UNSAID_VALUE, point.text, session_id, number)
 
 
-def _objection(piece: SummaryChunk, numbers: Iterable[int], window: Window) -> tuple[PointRejection | None, int]:
-    """The fault in the messages that a point names, with the message."""
-    messages = {message.number: message for message in piece.session.messages}
-    shown = {message.number for message in piece.shown.messages}
-    number = 0
-    for number in numbers:
-        message = messages.get(number)
-        if message is None:
-            return PointRejection.OUTSIDE_SESSION, number
-        if not message.conversational:
-            return PointRejection.NOT_CONVERSATION, number
-        if message.time not in window:
-            return PointRejection.OUTSIDE_WINDOW, number
-        if number not in shown:
-            return PointRejection.OUTSIDE_PIECE, number
-    # What rests on context alone was for the piece before to find.
-    return (PointRejection.OUTSIDE_PIECE, number) if number < piece.first else (None, number)
+def _objection(piece: SummaryChunk, number: int, window: Window) -> PointRejection | None:
+    """The fault in a message that a point names."""
+    message = next((message for message in piece.session.messages if message.number == number), None)
+    if message is None:
+        return PointRejection.OUTSIDE_SESSION
+    if not message.conversational:
+        return PointRejection.NOT_CONVERSATION
+    if message.time not in window:
+        return PointRejection.OUTSIDE_WINDOW
+    shown = any(one.number == number for one in piece.shown.messages)
+    return None if shown else PointRejection.OUTSIDE_PIECE

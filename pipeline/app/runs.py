@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from pipeline.app.opening import opened_to_run
-from pipeline.backfill.plan import Planned, at, due_now
+from pipeline.backfill.plan import Planned, at, due_now, in_days
 from pipeline.backfill.run import Backfill, drop_done, refuse_future
 from pipeline.backfill.series import (
     Estimated,
@@ -107,12 +107,16 @@ def run_due(
 ) -> Generator[Happening]:
     """Run the due windows of all jobs, or of one and its dependencies; with `moment` only the windows of that time.
 
+    Where nothing has run yet and nothing is due, a dry run shows the last day with messages.
+
     Raises:
         RequestRefused: the moment has not come yet.
         PipelineError: it could not be begun, or had to stop.
     """
     with opened_to_run(root, context, options) as engine:
         planned = _at(engine, job, moment) if moment else _due(engine, job)
+        if options.dry_run and not planned and not engine.ledger.runs.latest(limit=1):
+            planned = _last_day(engine, job)
         series = _series(engine, planned, options.wait, again=moment is not None)
         reported = False
         for happening in _completed(engine, series):
@@ -203,6 +207,15 @@ def _first_day(engine: Engine, since: date | timedelta | None) -> date:
 
 def _due(engine: Engine, job: str) -> Sequence[Planned]:
     return due_now(engine, with_upstream(named([job] if job else [], engine.jobs), engine.jobs))
+
+
+def _last_day(engine: Engine, job: str) -> Sequence[Planned]:
+    """The last day with messages, as a first dry run shows it before anything is due: a wrong key is seen at once."""
+    said = [record.last for record in engine.catalog.listing() if record.last and record.last <= engine.clock.now()]
+    if not said:
+        return []
+    day = local_day(max(said), engine.zone)
+    return in_days(engine, with_upstream(named([job] if job else [], engine.jobs), engine.jobs), day, day)
 
 
 def _at(engine: Engine, job: str, given: datetime) -> Sequence[Planned]:

@@ -58,7 +58,6 @@ def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     """Every check. The sources have just been looked at, and the ledger knows what was found."""
     places, standings = cache(lambda: list_entries(engine)), cache(lambda: job_standings(engine))
     yield from made("settings", lambda: _settings(engine))
-    yield _model(engine)
     yield from _environment(environment)
     yield from made("sources", lambda: _sources(engine))
     yield from made("sources", lambda: _quiet(engine))
@@ -97,12 +96,6 @@ def _settings(engine: Engine) -> Iterator[Check]:
         if unused and not job.clock:
             fault = f"{job.name} runs {job.when}, so this is not used: {', '.join(unused)}"
             yield Check(f"jobs.{job.name}", Health.WARN, fault, f"Take it out of {file}.")
-
-
-def _model(engine: Engine) -> Check:
-    model = engine.settings.model
-    host = model.base_url.rpartition("://")[2].partition("/")[0].rpartition("@")[2]  # without a user and a password
-    return Check("model", Health.OK, f"{model.name} at {host}" if model.configured else "offline")
 
 
 def _environment(environment: Mapping[str, str]) -> Iterator[Check]:

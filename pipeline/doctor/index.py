@@ -114,6 +114,13 @@ def _fresh(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
         *([f"{left} stretch(es) of text are found by their words alone yet"] if left else []),
     ]
     advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if parts else ""
+    space = space_now(indexing, stamp.space, for_sure=True) if stamp.space else None
+    if stamp.space and space and space != stamp.space and space.embedder == stamp.space.embedder:
+        lengths = f"{stamp.space.dimension} numbers, and {space.embedder} makes some of {space.dimension} now"
+        message = f"its vectors have {lengths}"
+        return Check(
+            "index", Health.WARN, message, "Search compares words alone until `memory reindex` makes them anew."
+        )
     return Check("index", Health.OK, "; ".join(parts) or "up to date", advice)
 
 
@@ -129,7 +136,7 @@ def _closed(indexing: Indexing) -> Iterator[Check]:
 
 def _without_vectors(indexing: Indexing, stamp: Stamp) -> int:
     """How many texts have no vector and are to have one; without an embedder, nothing will ever make any."""
-    space = space_now(indexing, stamp.space) if indexing.embedder else None
+    space = space_now(indexing, stamp.space, for_sure=True) if indexing.embedder else None
     if space is None:
         return 0
     with indexing.store.reading() as reader, indexing.vectors.reading(space) as vectors:

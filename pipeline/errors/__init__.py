@@ -381,8 +381,12 @@ class EmbedderUnavailable(PipelineError):
 
     exit_code = 4
 
-    def __init__(self, name: str, why: str) -> None:
-        """`name` is the embedder or reranker; `why` completes the sentence."""
+    def __init__(self, name: str, why: str, *, refused: bool = False) -> None:
+        """`name` is the embedder or reranker; `why` completes the sentence.
+
+        With `refused` it does not take these texts, and may take others.
+        """
+        self.refused = refused
         super().__init__(
             f"{name} makes no vectors: {why}. `memory doctor` says what to do; search works without, by words."
         )

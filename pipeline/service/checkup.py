@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pipeline.app.engine import EngineOptions, look, look_around, open_engine, unnamed_folders
 from pipeline.app.index import index_checkup
+from pipeline.app.model import model_checkup
 from pipeline.app.opening import rebuild_if_possible
 from pipeline.doctor.agents import agent_checks
 from pipeline.doctor.checks import checkup, made
@@ -28,9 +29,12 @@ from schemas.checkup import Check, Health
 from schemas.reports.workspace import CheckReport
 
 
-def examined(root: Path, environment: Mapping[str, str], *, fix: bool) -> Iterator[CheckReport]:
-    """Every check of a workspace as it is made; with `fix` what is safe to mend has been mended."""
-    return (_reported(check, fix=fix) for check in _everything(root, environment))
+def examined(root: Path, environment: Mapping[str, str], *, fix: bool, ask: bool = False) -> Iterator[CheckReport]:
+    """Every check of a workspace as it is made; with `fix` what is safe to mend has been mended.
+
+    With `ask` the model is asked one tiny question, and the embedder for one vector.
+    """
+    return (_reported(check, fix=fix) for check in _everything(root, environment, ask=ask))
 
 
 def mended_one(root: Path, environment: Mapping[str, str], wanted: Callable[[CheckReport], bool]) -> CheckReport | None:
@@ -48,7 +52,7 @@ def _reported(check: Check, *, fix: bool) -> CheckReport:
     return CheckReport(check.name, check.health, check.message, check.advice, fixable=fixable, fixed=fixed, fix=said)
 
 
-def _everything(root: Path, environment: Mapping[str, str]) -> Iterator[Check]:
+def _everything(root: Path, environment: Mapping[str, str], *, ask: bool = False) -> Iterator[Check]:
     """Every check of a workspace, as it is made; where the ledger cannot be opened, all else."""
     context = ProcessContext(environment)
     try:
@@ -66,6 +70,7 @@ def _everything(root: Path, environment: Mapping[str, str]) -> Iterator[Check]:
             yield from _looked(engine, environment)
         finally:
             engine.ledger.store.close()
+    yield from made("model", lambda: model_checkup(root, environment, ask=ask))
     yield from made("index", lambda: index_checkup(root, context))
 
 

@@ -20,7 +20,7 @@ from pipeline.reports.status import upcoming
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from schemas.checkup import Check, Health
-from schemas.settings import ModelSettings, Settings, SourceSettings
+from schemas.settings import Settings, SourceSettings
 from tests.support.workspaces.workbench import Workbench
 
 
@@ -104,14 +104,6 @@ def test_a_rebuilt_ledger_is_reported(tmp_path: Path, new_bench: Callable[..., W
     bench.run_due()
     expected = "knows what was run since it was rebuilt from the files on 2026-03-04 12:00"
     assert [(Health.OK, expected)] == named(list(checkup(bench.engine, {})), "ledger")
-
-
-def test_the_model_is_reported_with_its_host(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
-    """Who is asked can be seen, without a password that stands in the address."""
-    (tmp_path / "memory.toml").write_text("")
-    model = ModelSettings(base_url="http://me:hush@localhost:11434/v1", name="qwen")
-    checks = list(checkup(new_bench(settings=Settings(model=model)).engine, {}))
-    assert named(checks, "model") == [(Health.OK, "qwen at localhost:11434")]
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,14 @@ def made(sessions: Sequence[Session], ask: Scripted, entries: Sequence[Entry] = 
     return Run("k", WINDOW, START.date(), WINDOW.end, tuple(sessions), (), tuple(entries), frozenset(), ask)
 
 
+def test_times_are_shown_as_the_owner_reads_them() -> None:
+    """So that "tomorrow", said in the evening, is the right day."""
+    scripted = Scripted(everything)
+    talk = conversation("s", START, [("owner", "从明天起每天备份")], zone="Asia/Shanghai")
+    JOB.run(made([talk], scripted))
+    assert ["2026-03-02T17:00:00+08:00"] == [one.time.isoformat() for one in scripted.asked[0].messages]
+
+
 def test_the_declaration() -> None:
     """Transcripts in, the day's file out, and nothing else."""
     assert (JOB.name, JOB.writes.family, JOB.writes.append) == ("micro_sync", "memory/{day}.md", True)

@@ -85,8 +85,9 @@ class OpenAIEmbedder:
             return self._vectors(self._create(sent), len(texts))
         except openai.APIStatusError as error:
             shorter = [limit for limit in limits[1:] if any(cut(text, limit) != text for text in sent)]
-            if error.status_code not in _REFUSED or not shorter:
-                raise EmbedderUnavailable(self.name, self._server.reason(error)) from error
+            refused = error.status_code in _REFUSED
+            if not refused or not shorter:
+                raise EmbedderUnavailable(self.name, self._server.reason(error), refused=refused) from error
         except (openai.OpenAIError, ValueError) as error:
             raise EmbedderUnavailable(self.name, self._server.reason(error)) from error
         return self._embed(sent, shorter)
@@ -121,6 +122,10 @@ class OpenAIEmbedder:
         with self._lock:
             self._dimension = self._dimension or len(values)
             expected = self._dimension
+            if len(values) != expected and not self._settings.dimension:
+                # Another model answers under the name: what is asked next tells the length of its vectors.
+                self._dimension = 0
+                self._question.cache_clear()
         if len(values) != expected:
             why = f"its vectors have {len(values)} numbers where {expected} are expected (embedder.dimension)"
             raise EmbedderUnavailable(self.name, why)

@@ -76,6 +76,11 @@ class OpenAIModel:
         """The name of the model that sums up and judges, as the settings have it."""
         return self._settings.background or self._settings.name
 
+    def takes_schema(self, name: str) -> bool:
+        """Whether the server took a schema for the last answer of the model of this name; so it is before the first."""
+        with self._lock:
+            return FORMS[self._manners.get(name, _Manner()).form] == "json_schema"
+
     def answer(self, question: Question) -> Reply:
         """One answer, as text that should be JSON.
 
@@ -180,7 +185,7 @@ def _cut(question: Question, completion: object) -> str:
     Some servers cut what is longer than their context without a word, and then answer about the rest.
     """
     usage = getattr(completion, "usage", None)
-    read = max(_count(usage, "prompt_tokens"), _count(usage, "total_tokens") - _count(usage, "completion_tokens"))
+    read = _count(usage, "prompt_tokens")
     cached = _count(getattr(usage, "prompt_tokens_details", None), "cached_tokens")
     read += cached if cached > read else 0  # some leave out what they still knew
     if read < _SHORTEST_CONTEXT:

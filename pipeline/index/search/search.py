@@ -222,9 +222,18 @@ def _vectors(searching: Searching, searcher: Searcher, opened: ExitStack, notes:
     if vectors is None:
         stamp = read_stamp(searcher)
         others = stamp.space if stamp and stamp.space != space else None
-        other = f"vectors of another embedder ({others.embedder})" if others else "no vectors"
-        notes.append(f"Words alone were compared: the index has {other}. `memory reindex` makes them.")
+        notes.append(f"Words alone were compared: the index has {_other(others, space)}. `memory reindex` makes them.")
     return vectors
+
+
+def _other(there: VectorSpace | None, wanted: VectorSpace | None) -> str:
+    """The vectors that are there instead of the wanted ones."""
+    if there is None:
+        return "no vectors"
+    if wanted and there.embedder == wanted.embedder:
+        lengths = f"{there.dimension} numbers, and its embedder makes some of {wanted.dimension} now"
+        return f"vectors of {lengths} ({there.embedder})"
+    return f"vectors of another embedder ({there.embedder})"
 
 
 def _gathered(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, meaning: Meaning | None) -> Looked:

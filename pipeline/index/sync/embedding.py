@@ -63,7 +63,7 @@ def embed(
         return Embedded(waiting=work.estimated())
     except IndexUnavailable as error:  # the words are in, and are searched
         return Embedded(maker.made, work.stretches(), str(error))
-    return Embedded(maker.made, left, maker.why)
+    return Embedded(maker.made, left, maker.why or work.refusals())
 
 
 def erase_vectors(indexing: Indexing, space: VectorSpace) -> None:
@@ -92,6 +92,19 @@ class _Work:
         self._give(missing.texts)
         few = self.estimated()
         return self._give_all() if few <= self.maker.limit else few
+
+    def refusals(self) -> str:
+        """The sentence about the texts that the embedder refuses, with the files that they stand in; mostly empty."""
+        refused = self.maker.refused
+        if not refused:
+            return ""
+        with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
+            files = missing_files(reader, vectors) if reader else {}
+        places = [path for path, keys in files.items() if keys & refused]
+        others = f" and {len(places) - 1} other file(s)" if len(places) > 1 else ""
+        return (
+            f"{self.space.embedder} refuses {len(refused)} passage(s), of {places[0] if places else 'no file'}{others}"
+        )
 
     def are_there(self) -> bool:
         """Whether there are vectors of this space; damaged ones are removed, which fails for those of a server."""

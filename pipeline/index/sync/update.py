@@ -236,7 +236,7 @@ def _updated(
         return _WordsUpdated(
             Updated(len(listing.files), behind=changes.count, unreadable=files), stamp, MissingVectors(whole=False)
         )
-    stamp = _respaced(indexing, stamp, changes)
+    stamp = _respaced(indexing, stamp, for_sure=bool(changes.count) or work_limit == EVERYTHING)
     fresh = Freshening(indexing, stamp, missing=MissingVectors(whole=stamp.embedded))
     fresh.carry_through(named)
     settle(indexing, changes, work_limit)
@@ -266,10 +266,9 @@ def _with_vectors(indexing: Indexing, listing: Listing, words: _WordsUpdated, wo
     return updated
 
 
-def _respaced(indexing: Indexing, stamp: Stamp, changes: IndexChanges) -> Stamp:
+def _respaced(indexing: Indexing, stamp: Stamp, *, for_sure: bool) -> Stamp:
     """The stamp with the space of the embedder of now; one that has no vector to make need not be asked for sure."""
-    for_sure = bool(changes.count) or not stamp.embedded
-    space = space_now(indexing, stamp.space, for_sure=for_sure)
+    space = space_now(indexing, stamp.space, for_sure=for_sure or not stamp.embedded)
     if space == stamp.space:
         return stamp
     respaced = replace(stamp, space=space, embedded=False)

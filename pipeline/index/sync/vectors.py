@@ -4,7 +4,7 @@ The word index is the record of what is in the index. A vector that is missing t
 is taken out when the vectors settle; so a crash between the two stores costs no more than a look.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.clock import stopwatch
@@ -56,6 +56,8 @@ class MissingVectors:
 class VectorMaker:
     """Makes vectors of about `limit` texts. `why` has the reason when it failed; `made` counts the vectors.
 
+    `refused` are the keys of the texts that the embedder did not take, each by itself.
+
     `wanted` is how many there are to make, as far as is known; `seconds` is how long those that
     are made took, and `reported` what it was at the last report.
     """
@@ -68,6 +70,7 @@ class VectorMaker:
     seconds: float = 0.0
     reported: float = -REPORTED_SECONDS
     why: str = ""
+    refused: set[str] = field(default_factory=set)
 
     @property
     def at_work(self) -> bool:
@@ -82,13 +85,28 @@ class VectorMaker:
             self.safe_point()
             since = stopwatch()
             try:
-                vectors = self.embedder.passages([text for _, text in part])
+                vectors = self._halved(self.embedder, part)
             except EmbedderUnavailable as error:
                 self.why = str(error)
                 return
-            self.made += len(part)
+            self.made += len(vectors)
             self.seconds += stopwatch() - since
-            yield {key: vector for (key, _), vector in zip(part, vectors, strict=True)}
+            if vectors:
+                yield vectors
+
+    def _halved(self, embedder: Embedder, part: Sequence[tuple[str, str]]) -> dict[str, Vector]:
+        """The vectors of all texts that the embedder takes: of those that it refuses together, the halves are asked."""
+        try:
+            vectors = embedder.passages([text for _, text in part])
+        except EmbedderUnavailable as error:
+            if not error.refused:
+                raise
+            if len(part) == 1:
+                self.refused.add(part[0][0])
+                return {}
+            half = len(part) // 2
+            return self._halved(embedder, part[:half]) | self._halved(embedder, part[half:])
+        return {key: vector for (key, _), vector in zip(part, vectors, strict=True)}
 
 
 def give_vectors(indexing: Indexing, space: VectorSpace, wanted: Texts, maker: VectorMaker) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.errors import EmbedderUnavailable, Held, Interrupted
 from pipeline.index import schema as layout
-from pipeline.index.context import Indexing, Updated, WorkLimit
+from pipeline.index.context import JUST_LOOK, Indexing, Updated, WorkLimit
 from pipeline.index.sync.embedding import SETTLED_FROM
 from pipeline.index.sync.update import behind, rebuild, update
 from pipeline.ports.index import Embedder, IndexPoint, Vector, Where
@@ -96,6 +96,22 @@ class Measured(Moody):
     def passages(self, texts: Sequence[str]) -> list[Vector]:
         """Vectors of that length."""
         return HashingEmbedder(self.length).passages(texts)
+
+
+class Choosy(HashingEmbedder):
+    """An embedder that refuses a request with a word, or with more than so many texts, and notes what it is asked."""
+
+    def __init__(self, word: str = "\0", most: int = 100) -> None:
+        super().__init__(16)
+        self._word, self._most = word, most
+        self.taken: list[str] = []
+
+    def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """The vectors, unless it refuses."""
+        if len(texts) > self._most or any(self._word in text for text in texts):
+            raise EmbedderUnavailable(self.name, "it refuses the request", refused=True)
+        self.taken += texts
+        return super().passages(texts)
 
 
 def with_embedder(indexing: Indexing, embedder: Embedder | None) -> Indexing:
@@ -375,25 +391,44 @@ def test_vectors_that_nothing_refers_to_go_when_they_settle(tmp_path: Path) -> N
         assert 1 == vectors.size()
 
 
-def test_an_update_that_finds_nothing_does_not_ask_how_long_vectors_are(tmp_path: Path) -> None:
-    """To know it one may have to ask a server."""
+def test_a_look_that_finds_nothing_does_not_ask_how_long_vectors_are(tmp_path: Path) -> None:
+    """To know it one may have to ask a server, which an update of everything does, once."""
     write(tmp_path, "memory/a.md", PAGE)
     embedder = Measured(16)
     indexing = with_embedder(memory_indexing(tmp_path), embedder)
     update(indexing)
     embedder.measured = 0
-    update(indexing)
+    update(indexing, JUST_LOOK)
     assert 0 == embedder.measured
+    update(indexing)
+    assert 1 == embedder.measured
 
 
 def test_an_embedder_whose_vectors_became_longer_makes_all_anew(tmp_path: Path) -> None:
-    """Under the same name too, as soon as there are vectors to make."""
+    """Under the same name too, although no file has changed."""
     write(tmp_path, "memory/a.md", PAGE)
     indexing = with_embedder(memory_indexing(tmp_path), Measured(16))
     update(indexing)
     longer = with_embedder(indexing, Measured(32))
+    assert Updated(files=1, vectors=2) == update(longer)
     assert Updated(files=1) == update(longer)
-    write(tmp_path, "memory/b.md", "A lamp.\n")
-    assert 3 == update(longer).vectors
     assert {} == without_vectors(longer)
     assert made_anew(longer) == contents(longer.store)
+
+
+def test_a_refused_passage_stops_no_other(tmp_path: Path) -> None:
+    """The others get their vectors, and the refused one is counted and named by its file."""
+    for number, text in enumerate(["larch", "teal", "unspeakable", "rented"]):
+        write(tmp_path, f"memory/2026-03-0{number + 1}.md", f"The jetty is {text}.\n")
+    embedder = Choosy("unspeakable")
+    updated = update(with_embedder(memory_indexing(tmp_path), embedder))
+    assert (3, 1) == (updated.vectors, updated.waiting)
+    assert "refuses 1 passage(s), of memory/2026-03-03.md" in updated.without_vectors
+
+
+def test_an_embedder_that_takes_one_text_at_a_time_gets_one(tmp_path: Path) -> None:
+    """What it refuses together it is asked in halves."""
+    for number in range(5):
+        write(tmp_path, f"memory/2026-03-0{number + 1}.md", f"The jetty number {number} is of larch.\n")
+    updated = update(with_embedder(memory_indexing(tmp_path), Choosy(most=1)))
+    assert (5, 0, "") == (updated.vectors, updated.waiting, updated.without_vectors)

@@ -161,6 +161,18 @@ def test_a_model_answers_and_is_named(new_bench: NewBench) -> None:
     assert ["outside_session"] * 2 == [rejection.reason for outcome in outcomes for rejection in outcome.rejected]
 
 
+def test_a_number_outside_costs_only_itself(new_bench: NewBench) -> None:
+    """A point that names a message of the talk, and one that is nowhere, stands on the first."""
+    point = Point(part=Part.LOOP, text="Nobody knows who pays", numbers=(1, 77))
+    bench = new_bench(jobs=(JOB,), model=ScriptedModel(lambda _question: Summary(points=(point,))))
+    bench.say(talk("who pays?"))
+
+    outcomes = bench.run_due()
+
+    assert ["Nobody knows who pays"] == bullets(bench)
+    assert [()] * len(outcomes) == [outcome.rejected for outcome in outcomes]
+
+
 @pytest.mark.parametrize("secret", ["hunter2", "correct horse"])
 def test_no_secret_gets_onto_the_page(new_bench: NewBench, secret: str) -> None:
     """What rests on one is left out."""

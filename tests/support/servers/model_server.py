@@ -76,6 +76,10 @@ class _Handler(BaseHTTPRequestHandler):
             with contextlib.suppress(ConnectionError):
                 self._send(sent)
 
+    def do_GET(self) -> None:
+        """List no models: who looks whether the server is there wants no more."""
+        self._send(Sent(body=b'{"object": "list", "data": []}'))
+
     def _send(self, sent: Sent) -> None:
         self.send_response(sent.status)
         for name, value in sent.headers.items():

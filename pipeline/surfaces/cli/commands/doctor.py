@@ -20,9 +20,10 @@ _COLOURS = {Health.OK: "green", Health.WARN: "yellow", Health.FAIL: "red"}
 @click.command("doctor")
 @click.option("--fix", is_flag=True, help="Mend what is safe to mend: what is ours and derived, never anybody's text.")
 @click.option("--relink", "again", is_flag=True, help="Judge again the links that would not be made today; then look.")
+@click.option("--ask", is_flag=True, help="Ask the model one tiny question, and the embedder for one vector.")
 @options.as_json
 @options.workspace
-def command(workspace: str | None, *, fix: bool, again: bool, as_json: bool) -> int:
+def command(workspace: str | None, *, fix: bool, again: bool, ask: bool, as_json: bool) -> int:
     """Look for what is wrong, and say what to do.
 
     Looks at the settings, the sources, the ledger and the entries, at rights, disk, clock and locks, at what killed
@@ -34,13 +35,16 @@ def command(workspace: str | None, *, fix: bool, again: bool, as_json: bool) -> 
     files, completes or takes out what was half written, and drops an index that is damaged. What it mended does not
     count for the exit code.
 
+    The model is not asked: it is only looked whether its server answers. With --ask it is asked one tiny question, and
+    the embedder for one vector; the answers and the time that they took are told, or why there is none.
+
     With --relink the links between entries that it would list are judged again, by the model if one is set, and the
     daily files get what comes of it: one run, which `memory undo` takes back. What a person changed is left alone.
     """
     if again:
         _relink(workspace, as_json=as_json)
     failed = False
-    for check in examined(root_of(workspace), environment(), fix=fix):
+    for check in examined(root_of(workspace), environment(), fix=fix, ask=ask):
         failed = failed or (check.health is Health.FAIL and not check.fixed)
         print_json(check) if as_json else _show(check)
     return int(failed)

@@ -1,9 +1,11 @@
 """A dry run leaves the workspace as it was: the whole tree, file for file and byte for byte."""
 
+import re
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 from pipeline.ledger.store import Store, copy_store
 from tests.support.marks import at_length
 from tests.support.processes.command_line import CommandLine
-from tests.support.servers.behaviours import answering
+from tests.support.servers.behaviours import answering, failing
 from tests.support.servers.model_server import ScriptedServer
 
 AT = ("run", "--at", "2026-02-02T12:00")
@@ -47,6 +49,17 @@ def test_a_dry_run_leaves_everything_as_it_was(
     before = tree(root)
     assert 0 == memory(*words, "--dry-run", "--workspace", root).code
     assert before == tree(root)
+
+
+def test_the_first_dry_run_reads_the_last_day_and_asks_the_model(workspace: Path, memory: CommandLine) -> None:
+    """In a workspace in which nothing is due yet, so that a wrong key shows at once and not with the first window."""
+    with ScriptedServer(failing(401)) as server:
+        settings = workspace / "memory.toml"
+        fresh = re.sub(r"(?m)^start = .*$", f"start = {datetime.now(UTC).isoformat()}", settings.read_text())
+        settings.write_text(f'{fresh}\n[model]\nbase_url = "{server.base_url}"\nname = "m"\nattempts = 1\n')
+        said = memory("run", "micro_sync", "--dry-run", "--workspace", workspace)
+    assert (4, True) == (said.code, "refuses the key" in said.out + said.err)
+    assert 0 < len(server.requests)
 
 
 def test_a_dry_run_on_another_host_takes_nothing_over(judged: Path, memory: CommandLine) -> None:

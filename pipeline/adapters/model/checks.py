@@ -1,0 +1,105 @@
+"""The checks of the model: whether its server answers, and what it says to one tiny question."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from pipeline.adapters.model.openai import OpenAIModel
+from pipeline.adapters.model.openai_server import OpenAIServer
+from pipeline.clock import stopwatch
+from pipeline.errors import ModelUnavailable
+from pipeline.job import Task
+from pipeline.model.answers import read_answer
+from pipeline.model.ask import question_of
+from schemas.base import Value
+from schemas.checkup import Health
+from schemas.settings import ModelSettings
+
+PATIENCE = timedelta(seconds=5)
+"""How long a look waits for the server; a question has the time of the settings."""
+_ASK = "`memory doctor --ask` asks it one tiny question."
+_LISTS_NONE = frozenset({404, 405, 501})
+_REFUSES = frozenset({401, 403})
+
+Standing = tuple[Health, str, str]
+"""The health, the finding, and the advice."""
+
+
+class ClosingTime(Value):
+    """The answer to the tiny question."""
+
+    closes_at: str
+
+
+class Sentence(Value):
+    """The input of the tiny question."""
+
+    text: str
+
+
+_TASK = Task(
+    "doctor",
+    "At which time does the harbour close? Answer with `closes_at`, as HH:MM.",
+    Sentence(text="We talked it over: the harbour closes at 21:00, and that is final."),
+    ClosingTime,
+    lambda: ClosingTime(closes_at=""),
+)
+
+
+@dataclass(frozen=True)
+class ModelCheck:
+    """Looks at the model of some settings, which must be `configured`."""
+
+    settings: ModelSettings
+
+    @property
+    def _place(self) -> str:
+        return f"{self.settings.name} at {urlsplit(self.settings.base_url).netloc.rpartition('@')[2]}"
+
+    def look(self) -> Standing:
+        """Whether its server answers, by the list of its models, which costs nothing. No question is asked."""
+        import openai  # noqa: PLC0415 - it takes most of a second, which only a look at a server needs to pay
+
+        server = OpenAIServer(
+            self.settings.model_copy(update={"timeout": PATIENCE, "attempts": 1}), "model", "model.name"
+        )
+        try:
+            server.client.models.with_raw_response.list()
+        except openai.APIStatusError as error:
+            if error.status_code in _REFUSES:
+                return Health.FAIL, f"{self._place}: {server.reason(error)}", "Until then no window is done."
+            lists = "its server lists no models" if error.status_code in _LISTS_NONE else server.reason(error)
+            return Health.OK, f"{self._place}, not asked: {lists}", _ASK
+        except (openai.OpenAIError, ValueError) as error:
+            advice = "Start it, or mend model.base_url; until then windows wait, up to model.give_up_after."
+            return Health.FAIL, f"{self._place}: {server.reason(error)}", advice
+        return Health.OK, f"{self._place}, whose server answers; not asked", _ASK
+
+    def ask(self) -> list[Standing]:
+        """The answers to one tiny question, of the model and of the one for the background if that is another."""
+        model = OpenAIModel(self.settings.model_copy(update={"attempts": 1}))
+        backgrounds = [False, True] if model.background != model.name else [False]
+        return [self._asked(model, background=background) for background in backgrounds]
+
+    def _asked(self, model: OpenAIModel, *, background: bool) -> Standing:
+        name, since = model.background if background else model.name, stopwatch()
+        task = Task("doctor", _TASK.prompt, _TASK.input, _TASK.returns, _TASK.offline, background=background)
+        try:
+            reply = model.answer(question_of(task))
+        except ModelUnavailable as failure:
+            return Health.FAIL, str(failure), "docs/how-to/use-a-model.md has what to check for each reason."
+        seconds, read = stopwatch() - since, read_answer(reply.text, ClosingTime)
+        if read.value is None:
+            why = f"{name} answers in {seconds:.1f} s, but not as the schema says ({read.problem})"
+            return Health.FAIL, why, "Take a larger model, or one that knows structured output."
+        said = f"{name} answers in {seconds:.1f} s: {read.value.closes_at!r}"
+        tokens = f"{reply.input_tokens} tokens in, {reply.output_tokens} out"
+        if not model.takes_schema(name):
+            return Health.WARN, f"{said}; {tokens}; its server takes no schema", _WITHOUT_SCHEMA
+        return Health.OK, f"{said}; {tokens}", "" if reply.input_tokens else _WITHOUT_COUNT
+
+
+_WITHOUT_SCHEMA = "The schema is put into words; more answers than else may not fit."
+_WITHOUT_COUNT = (
+    "It counts no tokens of a question: where it cuts one, nobody can tell. See docs/how-to/use-a-model.md."
+)
