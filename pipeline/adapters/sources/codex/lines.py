@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import BinaryIO
 
 from pipeline.adapters.sources.codex.header import RolloutHeader, read_header
+from pipeline.adapters.sources.codex.questions import answers, questions
 from pipeline.adapters.sources.codex.spoken import EVENT, ITEM, RESPONSE, SpokenTexts
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import Record, blocks, mapping, moment, texts, word
@@ -57,6 +58,7 @@ class CodexProgress:
         self._headless = headless
         self._spoken = SpokenTexts(self.assembly)
         self._tools: dict[str, str] = {}
+        self._asked: dict[str, dict[str, str]] = {}
 
     def take_all(self, stream: BinaryIO) -> bool:
         """Reads a file to its end; `False` as soon as it shows to be none of this format."""
@@ -123,8 +125,8 @@ class CodexProgress:
     def _item(self, number: int, record: Record, payload: Record) -> None:
         kind = word(payload.get("type")) or ("message" if "role" in payload else "")
         if kind in _CALLS:
-            self._tools[word(payload.get("call_id"))] = f"{word(payload.get('namespace'))}:{word(payload.get('name'))}"
-        if kind in _CALLS or kind in _SILENT_ITEMS or "record_type" in record:
+            self._call(number, record, payload)
+        elif kind in _SILENT_ITEMS or "record_type" in record:
             self._spoken.settle()
             self.assembly.skipped["no_conversation"] += 1
         elif kind in _OUTPUTS:
@@ -165,10 +167,26 @@ class CodexProgress:
             said = texts(payload.get("content"), _TEXT)
             self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, origin, said))
 
+    def _call(self, number: int, record: Record, payload: Record) -> None:
+        """A call of a tool is no message, but for the questions that it asks the owner in a dialogue."""
+        self._spoken.settle()
+        call, asked = word(payload.get("call_id")), questions(payload)
+        self._tools[call] = f"{word(payload.get('namespace'))}:{word(payload.get('name'))}"
+        if asked and (entry_id := self._admit(number, record)):
+            self._asked[call] = asked
+            said = [question for question in asked.values() if question]
+            self.assembly.add(DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, said))
+        else:
+            self.assembly.skipped["no_conversation"] += 1
+
     def _output(self, number: int, record: Record, payload: Record) -> None:
         self._spoken.settle()
-        name = self._tools.get(word(payload.get("call_id"))) or payload.get("name")
-        self._tool(number, record, tool_origin(name), _output(payload))
+        call = word(payload.get("call_id"))
+        said = answers(payload.get("output"), self._asked.pop(call, {}))
+        if not said:
+            self._tool(number, record, tool_origin(self._tools.get(call) or payload.get("name")), _output(payload))
+        elif entry_id := self._admit(number, record):
+            self._spoken.add_answer(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, [said]))
 
     def _tool(self, number: int, record: Record, origin: Origin, said: list[str]) -> None:
         if entry_id := self._admit(number, record):

@@ -27,6 +27,7 @@ class SpokenTexts:
         self._assembly = assembly
         self._recent: deque[_SpokenText] = deque(maxlen=_NEAR)
         self._doubtful: list[DraftMessage] = []
+        self._answers: set[int] = set()
 
     def add(self, draft: DraftMessage, record: str) -> None:
         """Adds a text of the person or the assistant that stands in a record of the kind `record`."""
@@ -59,6 +60,11 @@ class SpokenTexts:
         draft.origin = Origin.OWNER if said or not judged else judged[0][0]
         draft.parts = said or parts
 
+    def add_answer(self, draft: DraftMessage) -> None:
+        """Adds what the person answered within a turn: it begins no other turn, and is taken back with its own."""
+        self._assembly.add(draft)
+        self._answers.add(draft.number)
+
     def settle(self) -> None:
         """The turn goes on: what was said so far stays as it is."""
         self._doubtful.clear()
@@ -66,7 +72,8 @@ class SpokenTexts:
     def roll_back(self, turns: int) -> None:
         """Takes back the last turns of the person, with all that answers them."""
         drafts = self._assembly.drafts
-        spoken = [place for place, draft in enumerate(drafts) if draft.origin is Origin.OWNER]
+        begun = [draft.origin is Origin.OWNER and draft.number not in self._answers for draft in drafts]
+        spoken = [place for place, begins in enumerate(begun) if begins]
         if turns < 1 or not spoken:
             return
         gone = drafts[spoken[-min(turns, len(spoken))] :]
