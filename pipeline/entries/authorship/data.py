@@ -1,4 +1,4 @@
-"""Text that programs write or read: code, logs, YAML, JSON, diffs, SQL, tables, assertions."""
+"""Text that programs write or read: code, logs, YAML, JSON, diffs, SQL, tables, assertions, agents' terminals."""
 
 # ruff: noqa: RUF001  (typographic marks stand in what people paste)
 
@@ -63,6 +63,11 @@ _INDENTED = re.compile(r"(?: {4}|\t)[ \t]*(?![-*•–\d])\S")
 _NAMES = re.compile(r"[A-Za-z][\w.\"-]{0,30}(?:[,;\t][\w.\"-]{1,30}){1,30}\r?")
 _JSON = re.compile(r"[{\[]\s{0,20}[\"'{\[][^\n]{0,200}?[\"'\]}]")
 
+# The marks with which the terminal programs of agents show an answer, the call of a tool and its result.
+_TERMINAL = re.compile(r"[ \t]{0,4}(?:[⏺⎿✦]|└ |[●•] (?:[A-Z]\w{1,30}\(|.{1,120}\(\+\d+ -\d+\)\s*$))")
+_SHOWN = re.compile(r"[ \t]{0,4}[●•✻✶✽─╭│╰>]")  # what else stands at the beginning of a line there
+_BELOW = re.compile(r"(?: {2}|\t)\s*\S")
+
 
 def code(text: str) -> Iterator[Stretch]:
     """Lines of code, comments and quoted lines."""
@@ -80,6 +85,7 @@ def data(text: str, lines: Sequence[MessageLine]) -> Iterator[Stretch]:
         yield from ((line.start, line.end) for line in lines if _CHANGED.match(line.text) or _REMOVED.match(line.text))
     yield from _keys(lines)
     yield from _columns(lines)
+    yield from _terminal(lines)
 
 
 def _alone(line: MessageLine) -> bool:
@@ -137,3 +143,17 @@ def _keys(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
             yield parent.start, line.end
         else:
             parent = None
+
+
+def _terminal(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
+    """What was copied from an agent's terminal: from the first mark to the last line that has one or is indented.
+
+    A text without any indentation has lost it: there all that follows may belong to the agent's answer.
+    """
+    if not any(_TERMINAL.match(line.text) for line in lines):
+        return
+    marked = [line for line in lines if _TERMINAL.match(line.text) or _SHOWN.match(line.text)]
+    below = [line for line in lines if line.start >= marked[0].start]
+    indented = [line for line in below if _BELOW.match(line.text)]
+    last = max(marked[-1].end, indented[-1].end) if indented else below[-1].end
+    yield marked[0].start, last
