@@ -95,6 +95,24 @@ def test_code_and_pasted_text_are_not_reported(points_of: PointsOf) -> None:
     assert not [one for one in lines if "boxes" in one.text]
 
 
+@pytest.mark.parametrize(
+    "report",
+    [
+        "⏺ The tests pass now.\n  Next I have to write the release notes by tomorrow.\n  ⎿  61 passed",
+        "⏺ Testy przechodzą.\n  Jutro muszę jeszcze napisać opis wydania.\n  ⎿  61 passed",
+        "⏺ 测试全部通过。\n  明天我还要写发布说明。\n  ⎿  61 passed",
+    ],
+)
+def test_a_report_of_another_agent_is_not_the_owners(points_of: PointsOf, report: str) -> None:
+    """The owner relays it; typed by the owner, the same words are a line."""
+    typed = report.splitlines()[1].strip()
+    assert () == points_of("> a look, please", "< Yes?", f"> {report}", "< Read.")
+    assert [typed.rstrip(".。")] == [
+        point.text.partition(": ")[2].rstrip(".。")
+        for point in points_of("> a look, please", "< Yes?", f"> {typed}", "< Read.")
+    ]
+
+
 def test_banter_is_no_commitment(points_of: PointsOf) -> None:
     """A short answer with a picture in it is not meant."""
     assert () == points_of("> if i win i move to a lighthouse", "< I'll look for lighthouses on 3 May. \N{CANDLE}")
