@@ -1,9 +1,10 @@
 """From the messages of Gemini CLI to a session: who speaks in each."""
 
 from pipeline.adapters.sources.gemini_cli.conversation import StoredConversation, StoredMessage
+from pipeline.adapters.sources.gemini_cli.questions import answers, questions
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.parts import is_result, part_texts, result_texts, unknown_parts
-from pipeline.adapters.sources.reading.records import Record, blocks, word
+from pipeline.adapters.sources.reading.records import Record, blocks, identifier, word
 from pipeline.adapters.sources.speakers.gemini import typed_parts
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from schemas.transcript import Origin, Role
@@ -12,12 +13,17 @@ _SILENT = frozenset({"info", "error", "warning"})
 
 
 def assembled(conversation: StoredConversation) -> Assembly:
-    """The session that the messages make, in the order of their numbers."""
+    """The session that the messages make, in the order of their numbers.
+
+    An answer of the owner's in a dialogue is a message of its own, with the next number.
+    """
     assembly = Assembly(skipped=conversation.skipped, clock=conversation.started)
-    said = set[str]()
+    said, added = set[str](), 0
     for message in sorted(conversation.messages.values(), key=lambda stored: stored.number):
+        message.number += added
         if entry_id := assembly.admit(message.number, message.record, "id"):
             _add(assembly, message, entry_id, said)
+            added += 0 if message.restated else _add_answers(assembly, message)
     return assembly
 
 
@@ -34,6 +40,18 @@ def _add(assembly: Assembly, message: StoredMessage, entry_id: str, said: set[st
         draft.origin = Origin.MEMORY
     said.add(text)
     assembly.add(draft)
+
+
+def _add_answers(assembly: Assembly, message: StoredMessage) -> int:
+    """Adds what the owner answered to the questions of a message; gives how many messages that is."""
+    number, time = message.number, message.record.get("timestamp")
+    for call in blocks(message.record.get("toolCalls")):
+        if (said := answers(call)) and (
+            entry_id := assembly.admit(number + 1, {"id": identifier(call.get("id")), "timestamp": time}, "id")
+        ):
+            number += 1
+            assembly.add(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, [said]))
+    return number - message.number
 
 
 def _draft(assembly: Assembly, message: StoredMessage, entry_id: str) -> DraftMessage | None:
@@ -68,7 +86,8 @@ def _speak(draft: DraftMessage, record: Record) -> None:
 
 
 def _answer(draft: DraftMessage, calls: list[Record]) -> None:
-    """An answer; one without words is what its tools gave back."""
+    """An answer, with what it asks in a dialogue; one without words is what its tools gave back."""
+    draft.parts += [question for call in calls for question in questions(call)]
     if draft.parts or not calls:
         return
     origins = [tool_origin(call.get("name")) for call in calls]

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from pipeline.adapters.sources.opencode.questions import answers, questions
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.records import Record, texts, word
+from pipeline.adapters.sources.reading.records import Record, identifier, texts, word
 from pipeline.adapters.sources.speakers import opencode as marks
 from pipeline.adapters.sources.speakers.typed import typed_words
 from schemas.transcript import Origin, Role
@@ -42,9 +43,14 @@ class OpenCodeProgress:
     def __init__(self, begin: datetime | None) -> None:
         self.assembly = Assembly()
         self._begin = begin
+        self._answers = 0
 
     def take(self, number: int, record: Record, parts: Sequence[Record]) -> None:
-        """Adds a message: `id`, `timestamp`, `role` and `summary` of the record, and its parts in their order."""
+        """Adds a message: `id`, `timestamp`, `role` and `summary` of the record, and its parts in their order.
+
+        An answer of the owner's in a dialogue is a message of its own, with the next number.
+        """
+        number += self._answers
         entry_id = self.assembly.admit(number, record, "id")
         if not entry_id:
             return
@@ -58,14 +64,25 @@ class OpenCodeProgress:
         elif role == "assistant" and record.get("summary"):
             self._add(DraftMessage(number, ids, Role.SYSTEM, Origin.MEMORY, typed))
         elif role == "assistant":
+            typed += [question for part in parts for question in questions(part)]
             origin = Origin.ASSISTANT if typed or not injected else Origin.MACHINE
             self._add(DraftMessage(number, ids, Role.ASSISTANT, origin, typed or injected))
+            self._answer(number, record, parts)
         elif role in _ROLES:
             self._add(DraftMessage(number, ids, *_ROLES[role], typed))
         elif role in _SILENT:
             self.assembly.skipped["no_conversation"] += 1
         else:
             self.assembly.pass_over("unknown_record", role)
+
+    def _answer(self, number: int, record: Record, parts: Sequence[Record]) -> None:
+        given = [(identifier(part.get("id")), said) for part in parts if (said := answers(part))]
+        for part_id, said in given:
+            entry_id = self.assembly.admit(number + 1, {"id": part_id, "timestamp": record.get("timestamp")}, "id")
+            if entry_id:
+                number += 1
+                self._answers += 1
+                self._add(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, [said]))
 
     def _add(self, draft: DraftMessage) -> None:
         clock = self.assembly.clock

@@ -1,4 +1,4 @@
-"""What is asked of OpenCode's store: the texts alone, cut out of the JSON by SQLite; JSON that is broken is empty."""
+"""What is asked of OpenCode's store: texts and dialogues alone, cut out of the JSON by SQLite; broken JSON is empty."""
 
 _CHANGES = "SELECT session_id AS id, count(*) AS records, max({{time}}) AS time FROM {table} GROUP BY session_id"
 CHANGES = {table: _CHANGES.format(table=table) for table in ("message", "session_message")}
@@ -23,8 +23,10 @@ ORDER BY time_created, id
 """
 
 PARTS = """
-SELECT message_id,
+SELECT message_id, id,
     json_extract(json, '$.type') AS type,
+    json_extract(json, '$.tool') AS tool,
+    CASE json_extract(json, '$.tool') WHEN 'question' THEN json_extract(json, '$.state') END AS state,
     CASE json_extract(json, '$.type') WHEN 'text' THEN json_extract(json, '$.text') END AS text,
     json_extract(json, '$.synthetic') AS synthetic,
     json_extract(json, '$.ignored') AS ignored

@@ -13,7 +13,7 @@ DATABASE = {"id": "database", "header": "Store", "question": "Which database?", 
 PORT = {"id": "port", "header": "Port", "question": "Which port?", "options": [{"label": "5432"}]}
 
 
-def ask(lines: CodexLines, *questions: dict[str, Any], **fields: Any) -> str:
+def ask(lines: CodexLines, *questions: dict[str, Any], **fields: Any) -> str:  # noqa: ANN401 - any JSON
     """Adds a call that asks the owner; gives its id."""
     call = f"call_{len(lines.lines)}"
     arguments = json.dumps({"questions": questions} | fields.pop("settings", {}))
