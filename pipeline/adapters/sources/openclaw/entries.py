@@ -78,7 +78,8 @@ class OpenClawProgress:
     """The state of a session after the entries read so far.
 
     `_copied_until` is set when the session was forked off another: older messages belong to that one, and count there.
-    `_answers_machine` is set from a scheduler's turn up to the next person's. `_task` has the marks of a sub-agent's.
+    `_answers_machine` is set from a scheduler's turn up to the next person's. `_first_asked` came with the session's
+    beginning, as a sub-agent's task does; `_bare`: it has all marks of one.
     `_unnamed` is the message before, if it names no speaker: the record behind it can.
     """
 
@@ -94,7 +95,8 @@ class OpenClawProgress:
         self._copied_until: datetime | None = None
         self._answers_machine = False
         self._began: datetime | None = None
-        self._task: DraftMessage | None = None
+        self._first_asked: DraftMessage | None = None
+        self._bare = False
         self._unnamed: DraftMessage | None = None
 
     @property
@@ -102,10 +104,14 @@ class OpenClawProgress:
         """The ids of the records that were taken back."""
         return self._originals.abandoned() if self._originals else frozenset()
 
-    def finish(self, *, grouped: bool) -> tuple[Message, ...]:
-        """All messages with their origin; `grouped` means that the session is known to be a group's."""
+    def finish(self, *, grouped: bool, deleted: datetime | None = None) -> tuple[Message, ...]:
+        """All messages with their origin; `grouped` means that the session is known to be a group's.
+
+        `deleted` is the time at which the program put the session's file aside for good.
+        """
         self._owner.settle(self.assembly.drafts, grouped=grouped)
-        tasks.settle(self.assembly.drafts, self._task)
+        if self._bare or tasks.is_swept(self._began, deleted):
+            tasks.settle(self.assembly.drafts, self._first_asked)
         if self._originals:
             self._originals.count(self.assembly.skipped)
             self.assembly.drafts.sort(key=lambda draft: draft.number)
@@ -194,8 +200,9 @@ class OpenClawProgress:
 
     def _user(self, draft: DraftMessage, message: Record) -> None:
         text = "\n".join(draft.parts)
-        if self._began and self.assembly.clock and tasks.is_bare_task(text, self.assembly.clock - self._began):
-            self._task = draft
+        delay = self.assembly.clock - self._began if self.assembly.clock and self._began else None
+        if delay is not None and tasks.comes_at_once(text, delay):
+            self._first_asked, self._bare = draft, tasks.is_bare_task(text, delay)
         parts = [*unwrap(text)]
         routed = word(mapping(message.get("provenance")).get("kind")) in _ROUTED
         starts = [_mark(words, routed=routed) for words in parts]

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from pipeline.adapters.sources.openclaw.entries import Numbered, read_entries
@@ -12,12 +13,13 @@ from pipeline.adapters.sources.openclaw.store import taken_back
 from pipeline.adapters.sources.openclaw.windows import SessionWindow, window_of
 from pipeline.adapters.sources.reading.compression import open_stream
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
-from pipeline.adapters.sources.reading.records import identifier, records
+from pipeline.adapters.sources.reading.records import identifier, moment, records
 from pipeline.adapters.sources.reading.stores import StoreSource
 from pipeline.errors import ReadFailed
 from schemas.transcript import Session, TranscriptFile
 
 _FILE = re.compile(r"(?P<id>.+?)(?P<copy>\.checkpoint\.[^.]+)?\.jsonl(?P<aside>\.(?:reset|deleted)\.[^.].*)?")
+_DELETED = re.compile(r".+\.jsonl\.deleted\.(?P<day>[\d-]{10}T)(?P<time>\d\d-\d\d-\d\d)(?P<rest>[.\dZ]*)(?:\.\w+)?")
 _NO_SESSION = re.compile(r"\.trajectory\.jsonl|\.(?:lock|bak|tmp)(?:\.|$)")
 
 
@@ -51,7 +53,8 @@ class OpenClawFiles(FileSource):
             return ()
         session_id = reading.session_id or _stem(file.path)
         index = self._index(file.location.parent)
-        messages = reading.finish(grouped=window.grouped or session_id in index.group)
+        grouped = window.grouped or session_id in index.group
+        messages = reading.finish(grouped=grouped, deleted=_deleted_at(file.path))
         session = file.place.session(
             file.path,
             session_id,
@@ -133,6 +136,12 @@ def _is_archived(path: str) -> bool:
     """Whether a file was put aside at a reset, at a deletion or before a compaction, and does not grow any more."""
     match = _FILE.fullmatch(path.rpartition("/")[2])
     return match is not None and bool(match["copy"] or match["aside"])
+
+
+def _deleted_at(path: str) -> datetime | None:
+    """The time in the name of a file that was put aside at a deletion; the hours have no colons there."""
+    match = _DELETED.fullmatch(path)
+    return moment(match["day"] + match["time"].replace("-", ":") + match["rest"]) if match else None
 
 
 def _original(path: str) -> str:

@@ -1,12 +1,13 @@
 """A sub-agent's task of OpenClaw that stands in a person's place and bears no mark of its own.
 
-While the sub-agent lives, `sessions.json` names its session; later only the shape of the session is left. A person in
-the gateway's own surface gets the same stamp, so that no single mark tells a task.
+While the sub-agent lives, `sessions.json` names its session; later only the shape of the session is left, and the time
+at which it was deleted: the gateway looks every minute for sub-agents that began an hour ago. A person in the gateway's
+own surface gets the same stamp, so that no single mark tells a task.
 """
 
 import re
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from pipeline.adapters.sources.reading.assembly import DraftMessage
 from pipeline.language.text import weight
@@ -27,6 +28,17 @@ _HEADING = re.compile(
 _OF_ONESELF = re.compile(r"\b(?:I|my|mine|My|Mine|[Mm]ój|[Mm]oj[aeąi]\w{0,2}|mam|chcę|wolę|mieszkam)\b|我(?!们)")
 _SHORTEST = 400  # in Latin letters
 _LINES = 3  # below the heading
+_SWEPT = timedelta(minutes=59, seconds=30), timedelta(minutes=61, seconds=30)
+
+
+def comes_at_once(text: str, delay: timedelta) -> bool:
+    """Whether a record has a stamp and nothing else before its text, so soon after the header of the session."""
+    return timedelta(0) <= delay <= AT_ONCE and _STAMPED.match(text) is not None
+
+
+def is_swept(began: datetime | None, deleted: datetime | None) -> bool:
+    """Whether a session was deleted when the gateway deletes that of a sub-agent, if its settings are as they came."""
+    return began is not None and deleted is not None and _SWEPT[0] <= deleted - began <= _SWEPT[1]
 
 
 def is_bare_task(text: str, delay: timedelta) -> bool:
@@ -35,7 +47,7 @@ def is_bare_task(text: str, delay: timedelta) -> bool:
     The marks: a stamp and nothing else before it, the length, a heading with lines below it, no word of the writer
     about himself, and a delay in which nobody types.
     """
-    if not timedelta(0) <= delay <= AT_ONCE or not _STAMPED.match(text) or weight(text) < _SHORTEST:
+    if not comes_at_once(text, delay) or weight(text) < _SHORTEST:
         return False
     heading = _HEADING.search(text)
     below = text[heading.end() :].splitlines() if heading else []

@@ -89,6 +89,27 @@ def test_where_a_person_goes_on_the_first_message_was_a_persons(tmp_path: Path) 
     assert ["owner", "assistant", "owner"] == [origin for origin, _ in said(lines.read(tmp_path))]
 
 
+@pytest.mark.parametrize(
+    ("minutes", "text", "delay", "origin"),
+    [
+        (60.0, shape.stamped("Find five bakeries."), AT_ONCE, "machine"),
+        (61.0, shape.stamped("znajdź pięć piekarni"), AT_ONCE, "machine"),
+        (60.5, shape.stamped("我想找五家面包店"), AT_ONCE, "machine"),
+        (45.0, shape.stamped("Find five bakeries."), AT_ONCE, "owner"),
+        (1440.0, shape.stamped("Find five bakeries."), AT_ONCE, "owner"),
+        (60.5, shape.stamped("Find five bakeries."), timedelta(seconds=4), "owner"),
+        (60.5, "Find five bakeries.", AT_ONCE, "owner"),
+    ],
+)
+def test_the_gateway_deletes_a_sub_agents_session_after_an_hour(
+    tmp_path: Path, minutes: float, text: str, delay: timedelta, origin: str
+) -> None:
+    """The time in the name of the file tells whose a single message at the beginning is, whatever it says."""
+    time = (START + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H-%M-%S.000Z")
+    lines = first(text, delay)
+    assert [origin] == [spoken for spoken, _ in said(lines.read(tmp_path, path=f"8f1c2d.jsonl.deleted.{time}"))]
+
+
 def test_a_long_text_takes_no_time() -> None:
     """Whatever stands behind the stamp: each text takes hundredths of a second, and all of them some time."""
     for text in long_texts(60_000):
