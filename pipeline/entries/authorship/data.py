@@ -14,7 +14,7 @@ _CODE = re.compile(
     r"(?:import|export|return|async|await)\b[^\n]*[;{}=][^\n]*"
     r"|(?:return|await) [\w.]+\([^\n]*"
     r"|from [\w.]+ import\b[^\n]*"
-    r"|(?:const|let|var) [\w{}\[\], ]+[=;:][^\n]*"
+    r"|(?:const|let|var) (?:[\w$]+|[{\[][\w$, ]{0,200}[}\]])(?: ?: ?[\w<>\[\]]+)? ?[=;][^\n]*"
     r"|(?:def|class|function) \w+ ?[({:][^\n]*"
     r"|(?:public|private) (?:static|final|class|void|async|abstract|readonly|const|int|string)\b[^\n]*[;{}()=][^\n]*"
     r"|(?:SELECT|INSERT|CREATE)\b[^\n]*[;{}()=][^\n]*"

@@ -44,6 +44,8 @@ def test_the_owners_words_are_none(text: str, quote: str) -> None:
         "老实说：以后一律先测试",
         "from now on ship on Mondays (never on Fridays)",
         "od teraz: commity po angielsku;",
+        "let me be blunt: from now on no calls before ten",
+        "let's go with the blue one (not the red one)",
     ],
 )
 def test_what_only_looks_like_a_text_from_elsewhere_is_the_owners(text: str) -> None:
