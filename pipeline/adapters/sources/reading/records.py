@@ -37,12 +37,12 @@ def records(stream: BinaryIO, skipped: Counter[str]) -> Iterator[tuple[int, Reco
     for line in _lines(stream, skipped):
         idle += 1
         if not line.isspace():
-            found, whole = objects_in(line)
-            for record in found:
+            objects, whole = objects_in(line)
+            for record in objects:
                 number += 1
                 yield number, record
                 idle = 0
-            number += not found
+            number += not objects
             if not whole:
                 skipped["bad_line" if line.endswith(b"\n") else "live_tail"] += 1
         if idle > _MOST_IDLE or skipped["bad_line"] == number == _NO_FORMAT:

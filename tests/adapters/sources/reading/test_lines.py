@@ -32,7 +32,7 @@ def test_whole_records_of_one_line_all_count(records: list[dict[str, object]], b
 def test_no_part_of_a_record_that_was_cut_is_a_record(record: dict[str, object]) -> None:
     """What a record holds was not said by itself, wherever the write ended."""
     line = compact(record)
-    assert [] == [found for end in range(1, len(line)) if (found := objects_in(line[:end])[0])]
+    assert [] == [objects for end in range(1, len(line)) if (objects := objects_in(line[:end])[0])]
 
 
 @given(st.text(), st.integers(1, 40))
