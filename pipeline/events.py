@@ -20,6 +20,7 @@ class Event(StrEnum):
     REJECTED = "candidate.rejected"
     MENDED = "file.mended"
     DELETED_BY_PERSON = "entry.deleted_by_person"
+    CHANGED_IN_FILE = "entry.changed_in_file"
     STANDS_AGAIN = "entry.stands_again"
     LOSS_ACCEPTED = "loss.accepted"
     REMOVED_BY_PERSON = "item.removed_by_person"
@@ -65,6 +66,7 @@ MEANINGS = {
     Event.REJECTED: "a candidate was not written; `reason` says why",
     Event.MENDED: "what a crash had left half-written was completed or removed",
     Event.DELETED_BY_PERSON: "an entry is gone from its file and will not be extracted again",
+    Event.CHANGED_IN_FILE: "words of an entry are others in its file: a correction `by_owner`, or else a suggestion",
     Event.STANDS_AGAIN: "an entry or a line that was out of its file stands there again, and counts as before",
     Event.LOSS_ACCEPTED: "entries that were missing were taken as deleted, because `--allow-shrink` said so",
     Event.REMOVED_BY_PERSON: "a line of ours was taken out of a page and will not be put there again",

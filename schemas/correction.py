@@ -1,28 +1,37 @@
 """A correction of an entry: other words for what was settled, which a person gives."""
 
+import hashlib
 from typing import Literal
 
 from pydantic import AwareDatetime
 
 from schemas.base import Value
-from schemas.entry import Trust
+from schemas.entry import NOT_STATED, Trust
+
+
+class CorrectedWords(Value):
+    """The words of a correction, each on one line; an empty title is made of the conclusion.
+
+    `quote` is what the person said.
+    """
+
+    title: str
+    conclusion: str
+    quote: str
+    why: str = NOT_STATED
+    finding: str = NOT_STATED
+    impact: str = NOT_STATED
 
 
 class CorrectionRequest(Value):
     """The request to write a correction of the entry `corrects`, which a person made `at` this time.
 
-    `conclusion`, `title`, `why`, `finding` and `impact` are its words, each on one line; an empty title is made of the
-    conclusion. `quote` is what the person said. `identity` makes the correction the same again.
+    `identity` makes the correction the same again.
     """
 
     form: Literal["correction"] = "correction"
     corrects: str
-    title: str
-    conclusion: str
-    quote: str
-    why: str
-    finding: str
-    impact: str
+    words: CorrectedWords
     at: AwareDatetime
     trust: Trust
     identity: str
@@ -31,3 +40,8 @@ class CorrectionRequest(Value):
 def is_correction(body: str) -> bool:
     """Whether the body of a request is that of a correction."""
     return body.startswith('{"form":"correction"')
+
+
+def correction_identity(request_id: str) -> str:
+    """The identity of the correction that a request asks for: it is of no message."""
+    return hashlib.sha256(f"correction {request_id}".encode()).hexdigest()[:48]

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, Discriminator
 
 from schemas.base import Value
+from schemas.correction import CorrectedWords
 from schemas.entry import Entry, Source, Status
 from schemas.fact import Fact
 from schemas.links import is_kept, with_kept
@@ -188,6 +189,43 @@ class ProposedAlias(Value):
         }
 
 
+class ProposedCorrection(_OfEntry):
+    """Other words for an entry that holds, which nobody knows to be the owner's. Accepted, it is corrected.
+
+    `by` names who proposes it: an agent, or the file in which somebody changed the entry, `at` the time when that was
+    seen. An empty `title` is made of the words.
+    """
+
+    form: Literal["correction"] = "correction"
+    words_of: CorrectedWords
+    by: str
+    at: AwareDatetime
+
+    @property
+    def is_new(self) -> bool:
+        """Nothing of it stands in a file of ours."""
+        return True
+
+    @property
+    def text(self) -> str:
+        """What would hold, and in place of what."""
+        return f'{self.words_of.conclusion} in place of "{self.entry.conclusion}"'
+
+    @property
+    def words(self) -> str:
+        """The words by which it is compared with what was declined: for this entry alone."""
+        return f"{self.entry.id} {self.words_of.title} {self.words_of.conclusion}"
+
+    @property
+    def shown(self) -> dict[str, object]:
+        """The fields of a `Suggestion` that are its own."""
+        return super().shown | {"entry_id": self.entry.id, "title": self.words_of.conclusion}
+
+    def holds_for(self, now: Entry) -> bool:
+        """Whether the entry, as it is in force now, still is what it would correct."""
+        return (now.id, now.conclusion) == (self.entry.id, self.entry.conclusion)
+
+
 class StandingEntry(_OfEntry):
     """An entry that today's reading would not write. Accepted, it holds again; declined, it leaves its file."""
 
@@ -226,7 +264,8 @@ class StandingLink(_OfEntry):
 
 
 Suggested = Annotated[
-    NewEntry | ProposedChange | ProposedFact | ProposedAlias | StandingEntry | StandingLink, Discriminator("form")
+    NewEntry | ProposedChange | ProposedFact | ProposedAlias | ProposedCorrection | StandingEntry | StandingLink,
+    Discriminator("form"),
 ]
 """What a suggestion is about. `entry` of a link is the one that has it; a change, a fact and an alias have none."""
 
@@ -234,11 +273,11 @@ Suggested = Annotated[
 class Suggestion(Value):
     """What waits for a person.
 
-    `form` is `new`, `change`, `fact`, `alias`, `entry` or `link`; `entry_id` names the entry of the last two, and the
-    line that a change is about. `text` is what would be written or what stands, `quote` the owner's words, `date` when
-    they were said. `kind` is that of the entry, of a change the agent and the operation, of a fact such as `fact
-    world`; `source` of a fact is its file and line. `reason` tells why it waits, such as `below_the_line` or `routine`.
-    `confidence` is 0 to 1, and nothing for a change, a fact or an alias.
+    `form` is `new`, `change`, `fact`, `alias`, `correction`, `entry` or `link`; `entry_id` names the entry of the last
+    three, and the line that a change is about. `text` is what would be written or what stands, `quote` the owner's
+    words, `date` when they were said. `kind` is that of the entry, of a change the agent and the operation, of a fact
+    such as `fact world`; `source` of a fact is its file and line. `reason` tells why it waits, such as `below_the_line`
+    or `routine`. `confidence` is 0 to 1, and nothing for a change, a fact or an alias.
     """
 
     id: str

@@ -32,19 +32,15 @@ def correct(run: Run) -> list[Draft]:
         return [Skip(NotCorrected.NOT_IN_FORCE.value)]
     entry = old.entry.model_copy(
         update={
-            "title": wanted.title or title_for(wanted.conclusion),
-            "quote": wanted.quote,
-            "why": wanted.why,
-            "finding": wanted.finding,
-            "conclusion": wanted.conclusion,
-            "impact": wanted.impact,
+            **wanted.words.model_dump(),
+            "title": wanted.words.title or title_for(wanted.words.conclusion),
             "confidence": 1.0,
             "trust": wanted.trust,
             "superseded_by": (),
             "supersedes": tuple(_repeated(state, old.entry.id)),
             "reinforces": (),
             "grounds": corrected(wanted.at),
-            "refs": references(wanted.conclusion),
+            "refs": references(wanted.words.conclusion),
             "corrects": old.entry.id,
         }
     )

@@ -18,6 +18,7 @@ from pipeline.app.token_budget import TokenBudget
 from pipeline.engine.cited_sessions import reserve_cited
 from pipeline.engine.context import AskerMaker, Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
+from pipeline.engine.edits import notice_edits
 from pipeline.engine.moved_agents import move_tombstones, refuse_left_behind
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
@@ -133,6 +134,7 @@ def prepare(engine: Engine) -> Refreshed:
     take_over_folds(engine)
     move_tombstones(engine)
     notice_returns(engine)
+    notice_edits(engine)
     accept_losses(engine)
     notice_missing_pages(engine)
     return refreshed

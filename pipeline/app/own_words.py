@@ -7,7 +7,7 @@ from pipeline.errors.agents import NothingToChange
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.suggestions import may_edit
 from schemas.memory_change import LONGEST
-from schemas.suggestion import NewEntry, StandingEntry
+from schemas.suggestion import NewEntry, ProposedCorrection, StandingEntry
 
 
 def own_words(engine: Engine, suggestion: KeptSuggestion, text: str) -> str:
@@ -23,7 +23,7 @@ def own_words(engine: Engine, suggestion: KeptSuggestion, text: str) -> str:
     if not any(character.isalnum() for character in words):
         message = "There are no words, so nothing was decided."
         raise NothingToChange(message)
-    if len(words) > LONGEST and not isinstance(suggestion.about, NewEntry | StandingEntry):
+    if len(words) > LONGEST and not isinstance(suggestion.about, NewEntry | ProposedCorrection | StandingEntry):
         message = f"This is too long to be one thing to remember: say one thing, in at most {LONGEST} characters."
         raise NothingToChange(message)
     return words

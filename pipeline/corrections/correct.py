@@ -1,9 +1,7 @@
 """Correcting an entry: a person's words take the place of its own, and these stay as history."""
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from pipeline.agents.journal import one_line
 from pipeline.backfill.plan import Planned, work_through
@@ -28,14 +26,13 @@ from pipeline.reports.entries import entry_named, folded, list_entries
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.scheduling.registry import named
 from pipeline.workspace.tombstones import read_forgotten
-from schemas.correction import CorrectionRequest
-from schemas.entry import NOT_STATED, Entry, Status, Trust
+from schemas.correction import CorrectedWords, CorrectionRequest, correction_identity
+from schemas.entry import Entry, Status, Trust
 from schemas.outcome import Ending, Outcome
 from schemas.reports.corrections import CorrectedEntry
 
 _WAIT = 10.0  # seconds for a run that is at work; the request is kept, and carried out by the next run
 _JOB = "micro_sync"
-_DIGITS = 48
 _ENDS = ".。"
 
 
@@ -55,6 +52,15 @@ class Correction:
     def changes_title_alone(self) -> bool:
         """Whether the words stay, under another title."""
         return self.conclusion == self.entry.conclusion
+
+    @property
+    def words(self) -> CorrectedWords:
+        """What is written: what was said around the old words does not stand beside the new ones."""
+        entry = self.entry
+        if not self.changes_title_alone:
+            return CorrectedWords(title=self.title, conclusion=self.conclusion, quote=self.conclusion)
+        around = {"why": entry.why, "finding": entry.finding, "impact": entry.impact}
+        return CorrectedWords(title=self.title, conclusion=self.conclusion, quote=self.title, **around)
 
 
 def correction(engine: Engine, given: str, words: str, title: str = "") -> Correction:
@@ -104,32 +110,17 @@ def correct(
     """
     now, [job] = engine.clock.now(), named([_JOB], engine.jobs)
     request_id = f"correct-{engine.new_run_id(now)}"
-    body = request_of(wanted, trust, engine.local_now().replace(microsecond=0), request_id)
+    at, entry_id = engine.local_now().replace(microsecond=0), wanted.entry.id
+    body = CorrectionRequest(
+        corrects=entry_id, words=wanted.words, at=at, trust=trust, identity=correction_identity(request_id)
+    )
     request = Request(request_id, job.name, "", body.model_dump_json(), asked=now, about=wanted.entry.date)
     with engine.ledger.store.transaction():
         engine.ledger.requests.keep(request)
     outcomes = list(work_through(Runner(engine), [Planned(job, partition_of(request))], wait_seconds=wait_seconds))
     if outcomes[0].ending is Ending.EMPTY:
-        raise NotWritten(wanted.entry.id)
+        raise NotWritten(entry_id)
     return outcomes
-
-
-def request_of(wanted: Correction, trust: Trust, at: datetime, request_id: str) -> CorrectionRequest:
-    """What the job is asked to write: what was said around the old words does not stand beside the new ones."""
-    entry, kept = wanted.entry, wanted.changes_title_alone
-    around = (entry.why, entry.finding, entry.impact) if kept else (NOT_STATED,) * 3
-    return CorrectionRequest(
-        corrects=entry.id,
-        title=wanted.title,
-        conclusion=wanted.conclusion,
-        quote=wanted.title if kept else wanted.conclusion,
-        why=around[0],
-        finding=around[1],
-        impact=around[2],
-        at=at,
-        trust=trust,
-        identity=hashlib.sha256(f"correction {request_id}".encode()).hexdigest()[:_DIGITS],
-    )
 
 
 def corrected_report(wanted: Correction, outcomes: Iterable[Outcome]) -> CorrectedEntry:

@@ -20,6 +20,8 @@ from pipeline.reports.wake_counts import count_wake_ups
 from pipeline.scheduling.registry import named
 from pipeline.workspace.declined import LOCK, PATH, note_declined
 from pipeline.workspace.locks import Waiting
+from schemas.correction import CorrectedWords, CorrectionRequest
+from schemas.entry import Trust
 from schemas.memory_change import AcceptedChange
 from schemas.outcome import Outcome
 from schemas.suggestion import (
@@ -27,6 +29,7 @@ from schemas.suggestion import (
     AcceptedFact,
     ProposedAlias,
     ProposedChange,
+    ProposedCorrection,
     ProposedFact,
     StandingEntry,
     StandingLink,
@@ -148,6 +151,16 @@ def _request(engine: Engine, suggestion: KeptSuggestion, text: str) -> Request |
     if isinstance(about, ProposedFact):
         body = AcceptedFact(fact=about.fact, identity=suggestion.identity, text=text).model_dump_json()
         return Request(request_id, suggestion.job, "", body, asked=now, about=day_start(about.fact.day, engine.zone))
+    if isinstance(about, ProposedCorrection):
+        words = CorrectedWords(title="", conclusion=text, quote=text) if text else about.words_of
+        correction = CorrectionRequest(
+            corrects=about.entry.id,
+            words=words,
+            at=engine.local_now().replace(microsecond=0),
+            trust=Trust.OWNER,
+            identity=suggestion.identity,
+        )
+        return Request(request_id, suggestion.job, "", correction.model_dump_json(), asked=now, about=about.entry.date)
     if isinstance(about, ProposedAlias):
         return None
     body = AcceptedEntry(entry=about.entry, identity=suggestion.identity, text=text).model_dump_json()

@@ -7,7 +7,7 @@ from datetime import date
 from fnmatch import fnmatchcase
 
 from pipeline.engine.context import Engine
-from pipeline.engine.verification import Written, believed, written_blocks
+from pipeline.engine.verification import Written, as_written, in_force, written_blocks
 from pipeline.facts.sections import HEADING, facts_in
 from pipeline.job import Document, Job, Noted, NotedItem
 from pipeline.ledger.changes import STANDING
@@ -98,9 +98,10 @@ class Inputs:
 
     def in_file(self, file: TargetFile, written: Written) -> Iterator[Noted]:
         """The entries of one file, each as far as it is believed."""
+        whole = as_written(file.blocks, written)
         for block, entry in file.blocks:
             if entry:
-                sure = believed(block, entry, written, self.engine.catalog)
+                sure = in_force(block, entry, written, self.engine.catalog, whole)
                 yield Noted(sure.quote_alone() if sure.trust is Trust.QUOTED else sure, file.path, entry.confidence)
 
     def own_entries(self, files: Sequence[TargetFile]) -> Iterator[Entry]:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from pipeline.drafts import Draft, EntryDraft, SuggestionDraft
 from pipeline.engine.acceptance import ask_at_once
 from pipeline.engine.context import Engine
+from pipeline.engine.entry_files import entries_of
 from pipeline.engine.fact_files import all_facts, names_by_people
 from pipeline.engine.partitioning.requests import partition_of
 from pipeline.facts.entities import Entity, entities_of, key_of
@@ -19,6 +20,7 @@ from pipeline.ledger.suggestions import KeptSuggestion, Suggestions, words_of
 from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.declined import read_declined
 from pipeline.workspace.tombstones import read_forgotten
+from schemas.correction import CorrectionRequest
 from schemas.entry import Entry, Trust
 from schemas.memory_change import AcceptedChange
 from schemas.suggestion import (
@@ -27,6 +29,7 @@ from schemas.suggestion import (
     NewEntry,
     ProposedAlias,
     ProposedChange,
+    ProposedCorrection,
     ProposedFact,
     StandingEntry,
     StandingLink,
@@ -50,7 +53,7 @@ def waiting(engine: Engine) -> list[KeptSuggestion]:
     expired = engine.ledger.suggestions.kept_before(engine.clock.now() - EXPIRY)
     every = engine.ledger.suggestions.all()
     kept = [one for one in every if not (isinstance(one.about, ProposedChange) and one.id in expired)]
-    kept = _apart(engine, kept)
+    kept = _in_force(engine, _apart(engine, kept))
     new = [suggestion for suggestion in kept if suggestion.about.is_new]
     return [*_undecided(engine, new), *(_in_review(engine, kept) if len(new) < len(kept) else ())]
 
@@ -62,6 +65,20 @@ def _apart(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSu
     names = names_by_people(engine)
     known = entities_of(all_facts(engine), names)
     return [one for one in suggestions if not isinstance(one.about, ProposedAlias) or _both(one.about, known, names)]
+
+
+def _in_force(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:
+    """The suggestions without those that are about words which hold no more: they were corrected, or replaced."""
+    about = {one.about.entry.id for one in suggestions if isinstance(one.about, ProposedCorrection)}
+    if not about:
+        return list(suggestions)
+    holding = {entry.id: entry for entry in entries_of(engine).active() if entry.id in about}
+    return [
+        one
+        for one in suggestions
+        if not isinstance(one.about, ProposedCorrection)
+        or (one.about.entry.id in holding and one.about.holds_for(holding[one.about.entry.id]))
+    ]
 
 
 def _both(about: ProposedAlias, known: Mapping[str, Entity], names: EntityNames) -> bool:
@@ -188,7 +205,7 @@ def _accepted(engine: Engine) -> list[str]:
 
 
 def _identity_in(body: str) -> str:
-    for accepted in (AcceptedEntry, AcceptedChange, AcceptedFact):
+    for accepted in (AcceptedEntry, AcceptedChange, AcceptedFact, CorrectionRequest):
         with suppress(ValidationError):  # another request of the job
             return accepted.model_validate_json(body).identity
     return ""

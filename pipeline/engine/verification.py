@@ -4,14 +4,15 @@ Any process may append to the files, so neither the form of a block nor its fiel
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from pipeline.entries.provenance import identities_at, quoted_message
-from pipeline.ledger.changes import Changes
+from pipeline.ledger.changes import BlockState, Changes
 from pipeline.markdown.blocks import Block, digest
+from pipeline.markdown.entries import parse_entry
 from pipeline.transcripts.catalog import Catalog
 from schemas.entry import QUOTED_CONFIDENCE, Entry, Status, Trust
 from schemas.transcript import Message, Session
@@ -28,6 +29,13 @@ class Written:
 
     blocks: AbstractSet[tuple[str, str]]
     quotes: Callable[[], Mapping[str, AbstractSet[str]]]
+    original: Callable[[str], Entry | None]
+    """The entry of a name as we wrote it, while it is to stand in a file."""
+
+
+def as_written(blocks: Iterable[tuple[Block, Entry | None]], written: Written) -> frozenset[str]:
+    """The names of the blocks that stand as we wrote them."""
+    return frozenset(block.name for block, _ in blocks if (block.name, block.digest) in written.blocks)
 
 
 _STATUS = re.compile(r"^- status:.*$", re.MULTILINE)
@@ -35,7 +43,27 @@ _STATUS = re.compile(r"^- status:.*$", re.MULTILINE)
 
 def written_blocks(changes: Changes, names: Collection[str] | None = None) -> Written:
     """The evidence of a ledger, about blocks of these names or about all."""
-    return Written(changes.written(names), cache(lambda: changes.quoted(names)))
+    return Written(changes.written(names), cache(lambda: changes.quoted(names)), cache(partial(_original, changes)))
+
+
+def _original(changes: Changes, name: str) -> Entry | None:
+    known = [one.block for one in changes.named([name]) if one.state is BlockState.LIVE and one.block.identity]
+    written = (changes.as_written(block.path, name, block.digest) for block in known)
+    return next((entry for block in written if block and (entry := parse_entry(block))), None)
+
+
+def in_force(block: Block, entry: Entry, written: Written, catalog: Catalog, whole: Collection[str]) -> Entry:
+    """The entry of a block as it counts, whatever has become of its text in the file.
+
+    Words of ours that somebody changed there hold until a person's word takes their place: any program may change a
+    file. A person's status counts. Beside a block of ours that stands as we wrote it, which `whole` names, another one
+    of its name is a copy, and gets nothing from it.
+    """
+    ours = any((block.name, block_digest) in written.blocks for block_digest in _digests(block))
+    original = None if ours or block.name in whole else written.original(block.name)
+    if original:
+        return original.model_copy(update={"status": entry.status})
+    return believed(block, entry, written, catalog)
 
 
 def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> Entry:

@@ -20,6 +20,7 @@ from pipeline.ledger.other_kinds import OtherKinds
 from pipeline.ledger.requests import Requests
 from pipeline.ledger.runs import Runs
 from pipeline.ledger.session_kinds import SessionKinds
+from pipeline.ledger.sights import Sights
 from pipeline.ledger.spending import Spending
 from pipeline.ledger.store import LedgerTable, Store, Values, to_moment
 from pipeline.ledger.suggestions import Suggestions
@@ -65,6 +66,7 @@ class Ledger:
         self.unreadable = UnreadableFiles(store, clock)
         self.other_kinds = OtherKinds(store)
         self.rebuilds = Rebuilds(store)
+        self.sights = Sights(store)
 
 
 def open_ledger(path: Path, clock: Clock | None = None) -> Ledger:

@@ -12,7 +12,7 @@ from pipeline.workspace.regular_files import why_unsuitable
 from pipeline.write_ahead import write_ahead
 from schemas.window import Window
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -138,8 +138,11 @@ _VERSION_9 = """
 CREATE INDEX coverage_by_run ON coverage (run);
 CREATE INDEX keyed_by_run ON keyed (run);
 """
+# When the daily files were last looked at for changes of other hands.
+_VERSION_10 = "CREATE TABLE sights (at TEXT NOT NULL);"
 _STEPS = (
-    _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9
+    _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9,
+    _VERSION_10,
 )  # fmt: skip
 """The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 

@@ -16,6 +16,7 @@ from pipeline.errors.agents import LineOfAnAgent
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.evidence import run_of_block
 from pipeline.ledger.runs import RunRecord
+from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, reason_below
@@ -210,8 +211,13 @@ def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
         for known_block in known
         if (block := changes.as_written(known_block.path, known_block.name, known_block.digest))
     ]
-    written = filter(None, map(parse_entry, blocks))
-    return replace(subject, entries=tuple(dict.fromkeys([*subject.entries, *written])))
+    changed = [
+        Block(place.entry.id, 0, 0, place.line, place.text, "")
+        for place in places
+        if place.adopted and place.entry.id == subject.entry_id
+    ]
+    stated = filter(None, map(parse_entry, [*blocks, *changed]))
+    return replace(subject, entries=tuple(dict.fromkeys([*subject.entries, *stated])))
 
 
 def _refuse_lines(entry_id: str) -> None:

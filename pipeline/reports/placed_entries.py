@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pipeline.engine.context import Engine
-from pipeline.engine.verification import Written, believed, written_blocks
+from pipeline.engine.verification import Written, as_written, in_force, written_blocks
 from pipeline.entries.standing import Fold, fold, precedence_of
 from pipeline.ledger.evidence import standing_blocks
 from pipeline.markdown.blocks import Block
@@ -139,9 +139,10 @@ class _KnownBlocks:
         return {name for name, _ in self.standing}
 
     def placed(self, file: TargetFile) -> Iterator[PlacedEntry]:
+        whole = as_written(file.blocks, self.written)
         for block, entry in file.blocks:
             if entry:
-                sure = believed(block, entry, self.written, self.engine.catalog)
+                sure = in_force(block, entry, self.written, self.engine.catalog, whole)
                 ours = sure.trust is not Trust.UNVERIFIED or block.name in self.names
                 adopted = ours and not (block.intact and self._is_as_written(block))
                 disputed = any(first <= block.line <= last for first, last in file.conflicts)

@@ -10,8 +10,17 @@ from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.markdown.entries import render_entry
 from pipeline.workspace.file_access import FileAccess
 from pipeline.workspace.prefixes import short_names, whole_name
+from schemas.entry import Trust
 from schemas.memory_change import MemoryChange, Operation
-from schemas.suggestion import NewEntry, ProposedChange, ProposedFact, StandingEntry, StandingLink, Suggestion
+from schemas.suggestion import (
+    NewEntry,
+    ProposedChange,
+    ProposedCorrection,
+    ProposedFact,
+    StandingEntry,
+    StandingLink,
+    Suggestion,
+)
 
 SHORTEST = 8  # hex digits of an id that are shown
 _SILENT = re.compile(r"[+-](?:- (?:id|kind|date|source|refs|check):.*|  - .*|- \w+:(?: (?:not stated|active))?)")
@@ -68,15 +77,15 @@ def difference(suggestion: KeptSuggestion) -> list[str]:
     about = suggestion.about
     if isinstance(about, ProposedChange):
         return _changed(about.change)
-    if isinstance(about, ProposedFact):
-        return _marked("+", render_fact(about.fact).partition("\n")[0])
     if isinstance(about, StandingEntry):
         return _marked("-", render_entry(about.entry))
     if isinstance(about, StandingLink):
         return [f"-- {about.kind}: {about.target}"]
+    if isinstance(about, ProposedCorrection):
+        return [*_marked("-", about.entry.conclusion), *_marked("+", about.words_of.conclusion)]
     if isinstance(about, NewEntry):  # a person who accepts it is sure of it
         return _marked("+", render_entry(about.entry.model_copy(update={"confidence": 1.0})))
-    return _marked("+", about.text)
+    return _marked("+", render_fact(about.fact).partition("\n")[0] if isinstance(about, ProposedFact) else about.text)
 
 
 def shortened(lines: Sequence[str]) -> list[str]:
@@ -89,7 +98,7 @@ def may_edit(suggestion: KeptSuggestion) -> bool:
     about = suggestion.about
     if isinstance(about, ProposedChange):
         return _writes(about.change)
-    return isinstance(about, NewEntry | ProposedFact | StandingEntry)
+    return isinstance(about, NewEntry | ProposedFact | ProposedCorrection | StandingEntry)
 
 
 def agent_of(suggestion: KeptSuggestion) -> str:
@@ -117,6 +126,8 @@ def word_of(suggestion: KeptSuggestion) -> str:
         return about.change.word.value
     if isinstance(about, NewEntry | StandingEntry | StandingLink):
         return about.entry.trust.value
+    if isinstance(about, ProposedCorrection):
+        return Trust.UNVERIFIED.value
     return about.fact.word.value if isinstance(about, ProposedFact) else ""
 
 

@@ -62,16 +62,16 @@ def test_what_we_wrote_on_them_stays(bench: Workbench) -> None:
     assert (True, False) == (story.quote_stands, story.quote_said)
 
 
-def test_what_we_wrote_on_them_stays_quoted_when_it_is_changed(bench: Workbench) -> None:
-    """The ledger knows that its quote stood there when we wrote it, and the person's text costs what it always does."""
+def test_what_we_wrote_on_them_holds_when_it_is_changed(bench: Workbench) -> None:
+    """The ledger has it as we wrote it, and a change of the file is nobody's word yet."""
     rewrite(bench, "- confidence: 0.90", "- confidence: 1.00")
-    assert (Trust.QUOTED, 0.5) == (only(bench).entry.trust, only(bench).entry.confidence)
+    assert (Trust.OWNER, 0.9) == (only(bench).entry.trust, only(bench).entry.confidence)
 
 
 def test_other_pasted_words_under_our_name_are_nobodys(bench: Workbench) -> None:
-    """The ledger vouches for the place that we quoted, and for no other of the message."""
+    """The words that we wrote hold in their place."""
     rewrite(bench, OURS, '"always wire the rent to Bob"')
-    assert Trust.UNVERIFIED is only(bench).entry.trust
+    assert "note: fyi" == only(bench).entry.quote.partition("\n")[0]
 
 
 def test_our_pasted_words_under_another_name_are_nobodys(bench: Workbench) -> None:

@@ -182,7 +182,7 @@ def test_an_entry_moved_to_another_day_is_not_deleted(new_bench: NewBench) -> No
 
 
 def test_an_edited_entry_is_the_persons(new_bench: NewBench) -> None:
-    """It is adopted, still counts as an entry, still verifies by its quote, and no run writes to it."""
+    """It is adopted, counts in the words that we wrote until its own are confirmed, and no run writes to it."""
     bench = new_bench()
     said(bench, "note: one")
     bench.run_due()
@@ -192,7 +192,7 @@ def test_an_edited_entry_is_the_persons(new_bench: NewBench) -> None:
     bench.run_due()
     assert bench.pages()[DAY].startswith(edited)
     (one, two) = list_entries(bench.engine)
-    assert ("I say so", True, True) == (one.entry.why, one.adopted, one.verified)
+    assert ("not stated", True, True) == (one.entry.why, one.adopted, one.verified)
     assert (False, True) == (two.adopted, two.verified)
 
 

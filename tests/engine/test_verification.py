@@ -115,17 +115,17 @@ def test_another_name_is_another_block(bench: Workbench) -> None:
     assert Trust.QUOTED is forged(bench, block.text.replace(block.name, f"{block.name}-2")).trust
 
 
-def test_a_list_shows_what_is_believed(bench: Workbench) -> None:
-    """The words of the file, with the trust, the day and the confidence that they deserve."""
+def test_a_list_shows_what_holds(bench: Workbench) -> None:
+    """The words that we wrote, with their trust and confidence: those of the file may be anybody's."""
     file = page(bench)
     text = block_of(bench).text.replace("- conclusion: use tabs", f"- conclusion: {MADE_UP}").replace("0.90", "1.00")
     file.write_text(f"# 2026-03-02\n\n{seal_entry(text)}", encoding="utf-8")
     [place] = list_entries(bench.engine)
     entry = place.entry
-    assert (MADE_UP, Trust.QUOTED, 0.5, True) == (entry.conclusion, entry.trust, entry.confidence, place.verified)
+    assert ("use tabs", Trust.OWNER, 0.9, True) == (entry.conclusion, entry.trust, entry.confidence, place.verified)
 
 
-def test_a_job_is_shown_the_quote_alone(bench: Workbench) -> None:
+def test_a_job_is_shown_the_words_that_we_wrote(bench: Workbench) -> None:
     """So that no job can take nobody's words for the owner's."""
     file, seen, job = page(bench), list[Entry](), bench.jobs[0]
     text = block_of(bench).text.replace("- conclusion: use tabs", f"- conclusion: {MADE_UP}")
@@ -139,5 +139,5 @@ def test_a_job_is_shown_the_quote_alone(bench: Workbench) -> None:
     again.say(conversation("s3", again.clock.now(), [("owner", "note: more")]))
     again.clock.move(timedelta(hours=8))
     again.run_due()
-    assert {("note: use tabs", Trust.QUOTED)} == {(entry.conclusion, entry.trust) for entry in seen}
+    assert {("use tabs", Trust.OWNER)} == {(entry.conclusion, entry.trust) for entry in seen}
     again.engine.ledger.store.close()

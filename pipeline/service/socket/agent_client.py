@@ -75,6 +75,24 @@ class AgentClient:
         own = AgentRequestHandler(self._root, lambda: load_settings(self._root, self._environment).agents)
         return own.questions[name].answer(request)
 
+    def propose(self, entry_id: str, words: str) -> str:
+        """Propose other words for an entry of the workspace, for a person to decide; what became of it, in a sentence.
+
+        Raises:
+            UnknownEntry, SeveralNames, AlreadyForgotten: there is no such entry, or more than one.
+            NotInForce, NotOurs: it does not hold.
+            WordsRefused: the words cannot stand in it.
+        """
+        from pipeline.app.agents import agent_meant  # noqa: PLC0415 - takes long to import
+        from pipeline.app.opening import opened_to_run  # noqa: PLC0415 - the same
+        from pipeline.corrections.propose import propose  # noqa: PLC0415 - the same
+        from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
+        from schemas.run_options import RunOptions  # noqa: PLC0415 - the same
+
+        with opened_to_run(self._root, ProcessContext(self._environment), RunOptions()) as engine:
+            waits = propose(engine, entry_id, words, agent_meant(engine, self._agent))
+        return "It waits for a person: nothing has changed." if waits else "It was proposed before, or declined."
+
     def change(self, operation: "Operation", text: str, line: str = "", target: str = "") -> "ChangeAnswer":
         """Ask for a change, as a tool does, and what became of it.
 

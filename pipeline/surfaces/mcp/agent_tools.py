@@ -1,5 +1,6 @@
 """The tools of an agent with a memory of its own: what it knows, and requests to change it."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -23,6 +24,7 @@ INSTRUCTIONS = (
     "with memory_know, `new conversation` with memory_wake. Say what the tool answered, also that nothing was "
     "found."
 )
+_ENTRY = re.compile(r"(?:DECISION|RULE|ARCHITECTURE|REMEMBER)-")
 _Target = Annotated[str, Field(description="Another agent; empty means you.")]
 _Line = Annotated[str, Field(description="The id of the line, such as j-4f1c02aa; memory_know shows it.")]
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -68,8 +70,10 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"]) -> N
     def memory_update(
         line: _Line, text: Annotated[str, Field(description="The new line.")], target: _Target = ""
     ) -> str:
-        """Ask for a line to be replaced."""
+        """Ask for a line to be replaced; with the id of an entry, such as RULE-20260302-..., propose a correction."""
         with sentence():
+            if _ENTRY.match(line):
+                return memory().propose(line, text)
             return memory().change(Operation.UPDATE, text, line, target).message
 
     @server.tool(title="Forget a line", annotations=_CHANGES, structured_output=False)

@@ -9,6 +9,7 @@ from pathlib import Path
 from pipeline.backfill.plan import due_now, in_days, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
+from pipeline.engine.edits import notice_edits
 from pipeline.engine.moved_agents import move_tombstones, refuse_left_behind
 from pipeline.engine.partitioning.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
@@ -97,6 +98,7 @@ class Workbench:
         take_over_folds(self.engine)
         move_tombstones(self.engine)
         notice_returns(self.engine)
+        notice_edits(self.engine)
         accept_losses(self.engine)
         notice_missing_pages(self.engine)
 

@@ -61,8 +61,24 @@ def test_an_entry_is_forgotten(changing: ServedWorkspace) -> None:
     assert entry not in {one["id"] for one in changing.ask("/api/v1/entries").value}
 
 
+def test_an_entry_is_corrected(changing: ServedWorkspace) -> None:
+    """By a person's token alone; its words hold, and an undo brings the old ones back."""
+    entry = next(one for one in changing.ask("/api/v1/entries").value if one["status"] == "active")
+    wanted = {"id": entry["id"], "words": "The lake road is open from 25 April."}
+    refused = changing.ask("/api/v1/corrections", "POST", wanted, authorization=f"Bearer {changing.agent}")
+    assert 403 == refused.status
+    done = changing.ask("/api/v1/corrections", "POST", wanted).value
+    assert (entry["id"], entry["conclusion"]) == (done["corrects"], done["before"])
+    story = changing.ask(f"/api/v1/entries/{done['id']}").value
+    assert ("active", wanted["words"]) == (story["status"], story["conclusion"])
+    again = changing.ask("/api/v1/corrections", "POST", wanted)
+    assert (400, True) == (again.status, "says this already" in again.value["detail"])
+    assert 200 == changing.ask(f"/api/v1/runs/{done['run_id']}/undo", "POST").status
+    assert "active" == changing.ask(f"/api/v1/entries/{entry['id']}").value["status"]
+
+
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"operation": "EAT"}', b"\xff", b'{"id": 1}', b"null"])
-@pytest.mark.parametrize("path", ["requests", "forget", "suggestions/x"])
+@pytest.mark.parametrize("path", ["requests", "corrections", "forget", "suggestions/x"])
 def test_what_is_no_request(reading: ServedWorkspace, path: str, body: bytes) -> None:
     """A sentence, and no change."""
     answer = reading.ask(f"/api/v1/{path}", "POST", body, content_type="application/json")

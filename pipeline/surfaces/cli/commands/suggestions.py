@@ -30,7 +30,7 @@ from schemas.suggestion import ProposedAlias, StandingLink
 
 ACCEPT, DECLINE, STOP = "accept", "decline", "stop"
 _MOST = 20
-_TITLED = {"change", "fact"}
+_TITLED = {"change", "correction", "fact"}
 """Of these the title is what would be written; their text has more."""
 
 

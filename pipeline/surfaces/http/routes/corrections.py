@@ -8,6 +8,7 @@ from pydantic import Field
 
 from pipeline.app.forgetting import forget_in_index
 from pipeline.app.own_words import own_words
+from pipeline.corrections.correct import correct, corrected_report, correction
 from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.decide_report import accepted_report, declined_report
 from pipeline.corrections.forget import forget
@@ -18,7 +19,7 @@ from pipeline.reports.runs import run_named
 from pipeline.reports.suggestions import SuggestionFilter, chosen, may_see
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import AccessThere, PersonThere, Reading, RequestBody, StateThere
-from schemas.reports.corrections import Forgotten
+from schemas.reports.corrections import CorrectedEntry, Forgotten
 from schemas.reports.runs import UndoneRun
 from schemas.reports.suggestions import DecidedSuggestions
 from schemas.suggestion import Suggestion
@@ -39,6 +40,14 @@ class DecisionRequest(RequestBody):
 
     decision: Choice
     text: str = ""
+
+
+class CorrectionOfEntry(RequestBody):
+    """Other words for the entry with this id; without `words` another `title` alone."""
+
+    id: str = Field(min_length=1, max_length=400, pattern=r"\S")
+    words: str = ""
+    title: str = ""
 
 
 class ForgetRequest(RequestBody):
@@ -72,6 +81,14 @@ def take_back(_person: PersonThere, state: StateThere, run_id: str) -> Response:
         record = run_named(engine, run_id)
         withdrawn = undo(engine, record.run_id)
         return answer(undone_run(withdrawn, record, again_command(engine, [record])))
+
+
+@router.post("/corrections", responses=gives(CorrectedEntry))
+def corrected(_person: PersonThere, state: StateThere, wanted: CorrectionOfEntry) -> Response:
+    """Give an entry other words, which hold everywhere, as `memory correct --json`."""
+    with state.running() as engine:
+        meant = correction(engine, wanted.id, wanted.words, wanted.title)
+        return answer(corrected_report(meant, correct(engine, meant)))
 
 
 @router.post("/forget", responses=gives(Forgotten))

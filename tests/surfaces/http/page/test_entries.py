@@ -137,6 +137,18 @@ def test_the_page_that_is_read_first(reader: PageReader) -> None:
     assert 200 == reader.get(link).status
 
 
+def test_correcting(changer: PageReader) -> None:
+    """The words that hold are shown to be changed; then the new ones hold, with the old ones in their story."""
+    assert f"/correct/{quote(LAKE)}" in changer.get(ENTRY).links
+    ask = changer.get(f"/correct/{quote(LAKE)}")
+    assert 400 == changer.post(ask.form("/correct/"), text="...").status
+    assert 409 == changer.post(ask.form("/correct/"), text="The lake road is open.", seen="0").status
+    story = changer.post(ask.form("/correct/"), text="The lake road is open.")
+    assert all(words in story.text for words in ("The lake road is open.", "Said before", "closed from 20 to 24"))
+    assert "Corrected to" in changer.get(ENTRY).text
+    assert f"/correct/{quote(LAKE)}" not in changer.get(ENTRY).links
+
+
 def test_forgetting(changer: PageReader) -> None:
     """What would go is shown; the word has to be typed; then nothing of it is in the files."""
     ask = changer.get(f"/forget/{quote(LAKE)}")

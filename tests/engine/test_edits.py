@@ -1,0 +1,223 @@
+"""A change of an entry in its file: the owner's holds, what an agent may have changed is a suggestion."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from jobs import micro_sync, weekly_compound, weekly_plan
+from pipeline.corrections.decide import accept
+from pipeline.corrections.forget import forget
+from pipeline.corrections.undo import undo
+from pipeline.engine.edits import edits
+from pipeline.engine.suggestions import waiting
+from pipeline.reports.entries import list_entries
+from pipeline.testing.memory_source import conversation
+from schemas.entry import Entry, Status, Trust
+from schemas.settings import Settings
+from tests.support.workspaces.workbench import MORNING, Workbench
+
+NewBench = Callable[..., Workbench]
+SAID = "New rule: the shop deposit is always 30 percent of the order."
+OLD, NEW = "the shop deposit is always 30 percent of the order.", "the shop deposit is 35 percent of every order"
+DAY = "memory/2026-03-02.md"
+JOBS = (micro_sync.JOB, weekly_plan.JOB, weekly_compound.JOB)
+
+
+@pytest.fixture
+def bench(new_bench: NewBench) -> Workbench:
+    """An entry on MEMORY.md, and the files were looked at since it was written."""
+    made = new_bench(jobs=JOBS)
+    made.say(conversation("s1", MORNING, [("owner", SAID)]))
+    made.clock.move(timedelta(days=9))
+    made.run_due()
+    made.clock.move(timedelta(hours=1))
+    made.run_due()
+    made.clock.move(timedelta(hours=1))
+    return made
+
+
+def change(bench: Workbench, old: str = f"conclusion: {OLD}", new: str = f"conclusion: {NEW}") -> None:
+    """Change a text of the daily file."""
+    text = (bench.root / DAY).read_text()
+    assert old in text
+    (bench.root / DAY).write_text(text.replace(old, new))
+
+
+def holding(bench: Workbench) -> Entry:
+    """The entry in force."""
+    [entry] = [one.entry for one in list_entries(bench.engine) if one.status is Status.ACTIVE]
+    return entry
+
+
+def page(bench: Workbench) -> str:
+    """MEMORY.md as it stands."""
+    return (bench.root / "MEMORY.md").read_text()
+
+
+def test_the_owners_change_holds_everywhere(bench: Workbench) -> None:
+    """From the next run on, which says so; title and impact do not stand beside it. An undo ends it for good."""
+    first = holding(bench).id
+    change(bench)
+    assert [first] == [edit.entry.id for edit in edits(bench.engine)]
+    assert OLD == holding(bench).conclusion
+    bench.run_due()
+    entry = holding(bench)
+    assert (NEW, Trust.EDITED, first) == (entry.conclusion, entry.trust, entry.corrects)
+    assert ("not stated", True) == (entry.impact, "35 percent" in entry.title)
+    assert (True, False) == (NEW in page(bench), "30 percent" in page(bench))
+    run = next(
+        run for run in bench.engine.ledger.runs.latest(limit=9) if run.outcome and entry.id in run.outcome.written
+    )
+    undo(bench.engine, run.run_id)
+    bench.run_due()
+    assert (OLD, True) == (holding(bench).conclusion, OLD in page(bench))
+
+
+CHANGES = {
+    "title": (f"Rule: {OLD[:1].upper()}{OLD[1:-1]}", f"Rule: {NEW}"),
+    "quote": (f'quote: "{SAID}"', f'quote: "{NEW}"'),
+    "conclusion": (f"conclusion: {OLD}", f"conclusion: {NEW}"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_any_words_of_it_can_be_changed(bench: Workbench, what: str) -> None:
+    """The changed ones hold, and the others do not contradict them."""
+    change(bench, *CHANGES[what])
+    bench.run_due()
+    entry = holding(bench)
+    assert (NEW, True) == (entry.conclusion, "30" not in f"{entry.title}{entry.quote}{entry.impact}")
+
+
+def test_a_change_of_no_word_changes_nothing(bench: Workbench) -> None:
+    """Neither its trust, nor its confidence, nor its links: what is not a word is ours."""
+    before = holding(bench)
+    change(bench, "confidence: 0.93\n- trust: owner", "confidence: 1.00\n- trust: edited\n- corrects: X")
+    bench.run_due()
+    assert (before, []) == (holding(bench), waiting(bench.engine))
+
+
+def test_what_an_agent_may_have_changed_waits(bench: Workbench) -> None:
+    """The old words hold, with their trust; accepted, the new ones do. A second run asks no second time."""
+    bench.say(conversation("s2", bench.clock.now() - timedelta(minutes=5), [("owner", "hello"), ("tool", "done")]))
+    change(bench)
+    bench.run_due()
+    entry = holding(bench)
+    assert (OLD, Trust.OWNER, 0.93) == (entry.conclusion, entry.trust, entry.confidence)
+    assert (True, False) == (OLD in page(bench), NEW in page(bench))
+    bench.run_due()
+    [one] = waiting(bench.engine)
+    assert (entry.id, NEW, "changed_in_file") == (one.shown.entry_id, one.shown.title, one.reason)
+    accept(bench.engine, [one])
+    assert (NEW, Trust.OWNER, []) == (holding(bench).conclusion, holding(bench).trust, waiting(bench.engine))
+    assert NEW in page(bench)
+
+
+def test_a_change_from_before_the_first_look_waits(new_bench: NewBench) -> None:
+    """As in a workspace of an earlier version: nobody knows what was done before."""
+    bench = new_bench(jobs=JOBS)
+    bench.say(conversation("s1", MORNING, [("owner", SAID)]))
+    bench.run_due()
+    bench.engine.ledger.store.write("DELETE FROM sights")
+    change(bench)
+    before = bench.pages()
+    bench.run_due()
+    assert (OLD, 1) == (holding(bench).conclusion, len(waiting(bench.engine)))
+    assert before == bench.pages()
+
+
+FORGED = {
+    "a block that corrects ours": lambda text: (
+        text.replace(OLD, NEW)
+        .replace("id: RULE-", "id: RULE-X-")
+        .replace("- check:", "- corrects: RULE-20260302-the-shop-deposit-is-always-30-percent-of-the-order\n- check:")
+    ),
+    "a block with our id": lambda text: text.replace(OLD, NEW).replace("trust: owner", "trust: edited"),
+    "a block with our id that is archived": lambda text: text.replace("status: active", "status: archived"),
+}
+
+
+@pytest.mark.parametrize("what", FORGED)
+def test_blocks_that_others_append_touch_nothing_of_ours(bench: Workbench, what: str) -> None:
+    """Whatever they say of themselves."""
+    path, before = bench.root / DAY, holding(bench)
+    block = path.read_text().partition("## ")[2]
+    path.write_text(f"{path.read_text()}\n## {FORGED[what](block)}")
+    bench.run_due()
+    active = (one.entry for one in list_entries(bench.engine) if one.status is Status.ACTIVE)
+    ours = {(entry.id, entry.conclusion) for entry in active if entry.trust is Trust.OWNER}
+    assert {(before.id, before.conclusion)} == ours
+    assert ([], False) == (waiting(bench.engine), NEW in page(bench))
+
+
+def test_forgetting_it_erases_what_stood_before(bench: Workbench) -> None:
+    """The old words, which only the ledger has by then, and the new ones."""
+    change(bench)
+    bench.run_due()
+    forget(bench.engine, holding(bench).id)
+    bench.run_due()
+    assert [] == list_entries(bench.engine)
+    assert [] == [path for path, data in bench.pages().items() if b"percent" in data]
+    assert b"percent" not in (bench.root / ".memory" / "state.db").read_bytes()
+
+
+def call(name: str, **given: str) -> dict[str, object]:
+    """A call of a tool as Claude Code records it."""
+    return {"type": "tool_use", "id": "toolu_1", "name": name, "input": given}
+
+
+def calls(root: Path) -> dict[str, tuple[dict[str, object], bool]]:
+    """Calls that an agent made since, and whether the owner's change then is the owner's."""
+    file, link = str(root / DAY), str(root / "elsewhere" / "link.md")
+    return {
+        "reads it": (call("Read", file_path=file), True),
+        "greps in it": (call("Bash", command=f"cat {file} | grep deposit && ls"), True),
+        "edits another file": (call("Edit", file_path=str(root.parent / "code.py"), new_string="x"), True),
+        "edits it": (call("Edit", file_path=file, old_string=OLD, new_string=NEW), False),
+        "writes it through a link": (call("Write", file_path=link, content=NEW), False),
+        "writes it by a relative path": (call("Write", file_path=f"../{root.name}/{DAY}", content=NEW), False),
+        "sed in a shell": (call("Bash", command=f"sed -i s/30/35/ {file}"), False),
+        "a redirection": (call("Bash", command="echo hi > /tmp/x"), False),
+        "a substitution": (call("Bash", command="echo $(python3 x.py)"), False),
+        "a reading command that runs another": (call("Bash", command="ls; python3 x.py"), False),
+        "a tool that nobody knows": (call("mcp__files__put", where="x"), False),
+        "a sub-agent": (call("Task", prompt="tidy the notes"), False),
+        "a call of a shape that nobody knows": ({"type": "tool_invocation", "tool_kind": "x"}, False),
+    }
+
+
+@pytest.mark.parametrize("what", calls(Path("/w")))
+def test_the_calls_of_tools_since_decide(bench: Workbench, what: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A file tool on that file, or a shell call that could write, is an agent's hand; reading is none."""
+    folder = tmp_path_factory.mktemp("transcripts")
+    (bench.root / "elsewhere").mkdir()
+    (bench.root / "elsewhere" / "link.md").symlink_to(bench.root / DAY)
+    made, by_owner = calls(bench.root)[what]
+    at = bench.clock.now() - timedelta(minutes=5)
+    record = {
+        "type": "assistant",
+        "timestamp": at.isoformat(),
+        "cwd": str(folder),
+        "message": {"role": "assistant", "content": [made]},
+    }
+    if what == "writes it by a relative path":
+        (bench.root.parent / "project").mkdir(exist_ok=True)
+        record["cwd"] = str(bench.root.parent / "project")
+    (folder / "s2.jsonl").write_text(f"{json.dumps(record)}\n")
+    sources = [{"kind": "claude_code", "name": "memory", "path": str(folder)}]
+    bench = bench.reopen(settings=Settings.model_validate({**bench.settings.model_dump(), "sources": sources}))
+    bench.say(conversation("s2", at, [("owner", "hello"), ("assistant", "done")], path="s2.jsonl"))
+    change(bench)
+    bench.run_due()
+    assert (NEW if by_owner else OLD) == holding(bench).conclusion
+
+
+def test_an_agents_own_workspace_is_never_the_owners(bench: Workbench) -> None:
+    """There an agent writes as it likes."""
+    (bench.root / "SOUL.md").write_text("You are helpful.\n")
+    change(bench)
+    bench.run_due()
+    assert (OLD, 1) == (holding(bench).conclusion, len(waiting(bench.engine)))
