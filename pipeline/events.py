@@ -22,6 +22,7 @@ class Event(StrEnum):
     DELETED_BY_PERSON = "entry.deleted_by_person"
     CHANGED_IN_FILE = "entry.changed_in_file"
     STANDS_AGAIN = "entry.stands_again"
+    ERASED_AGAIN = "entry.erased_again"
     LOSS_ACCEPTED = "loss.accepted"
     REMOVED_BY_PERSON = "item.removed_by_person"
     LEDGER_REBUILT = "ledger.rebuilt"
@@ -68,6 +69,8 @@ MEANINGS = {
     Event.DELETED_BY_PERSON: "an entry is gone from its file and will not be extracted again",
     Event.CHANGED_IN_FILE: "words of an entry are others in its file: a correction `by_owner`, or else a suggestion",
     Event.STANDS_AGAIN: "an entry or a line that was out of its file stands there again, and counts as before",
+    Event.ERASED_AGAIN: "what `memory forget` had erased stood in its file again, as out of a backup, and was erased "
+    "again; `name` has none of its words",
     Event.LOSS_ACCEPTED: "entries that were missing were taken as deleted, because `--allow-shrink` said so",
     Event.REMOVED_BY_PERSON: "a line of ours was taken out of a page and will not be put there again",
     Event.LEDGER_REBUILT: "`state.db` was missing and has been rebuilt from the Markdown files",

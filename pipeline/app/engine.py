@@ -15,6 +15,7 @@ import pipeline.adapters.sources
 from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.app.redaction import open_redactor
 from pipeline.app.token_budget import TokenBudget
+from pipeline.corrections.forget import forget_again
 from pipeline.engine.cited_sessions import reserve_cited
 from pipeline.engine.context import AskerMaker, Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
@@ -134,6 +135,7 @@ def prepare(engine: Engine) -> Refreshed:
     take_over_folds(engine)
     move_tombstones(engine)
     notice_returns(engine)
+    forget_again(engine)
     notice_edits(engine)
     accept_losses(engine)
     notice_missing_pages(engine)

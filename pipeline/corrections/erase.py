@@ -36,7 +36,7 @@ def erased(data: bytes, subject: Matcher, stand_in: str) -> Erased:
     reworded = set[str]()
     for block in reversed(items):
         if block in removed:
-            data = _cut(data, block)
+            data = cut(data, block)
         elif (sealed := _reworded(block, subject, stand_in)) is not None:
             data = replace_block(data, block, sealed)
             reworded.add(block.name)
@@ -57,7 +57,7 @@ def wiped(data: bytes, subject: Matcher, stand_in: str) -> bytes:
     return b"".join(parts)
 
 
-def _cut(data: bytes, block: Block) -> bytes:
+def cut(data: bytes, block: Block) -> bytes:
     """Without an item; a heading or a paragraph goes with the empty line that leads it in, the first with the next."""
     if block.text.startswith("- "):
         return data[: block.start] + data[block.end :]

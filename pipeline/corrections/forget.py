@@ -1,13 +1,19 @@
 """Forget an entry: it leaves the Markdown, the ledger and the cache, and is never extracted again."""
 
-import hashlib
-import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 
-from pipeline.corrections.erase import Erased, wiped
-from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs, reached_by, rewrite
+from pipeline.corrections.erase import Erased, cut, wiped
+from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs, put, reached_by, rewrite
+from pipeline.corrections.forgotten_before import (
+    KIND_AND_DAY,
+    forgotten_before,
+    returned_entries,
+    returned_items,
+    stand_in,
+)
 from pipeline.corrections.inventory import take_inventory
 from pipeline.corrections.stored_conversations import ConversationMasking, MaskedConversations
 from pipeline.corrections.stored_details import forget_details
@@ -15,7 +21,8 @@ from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS, retire
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.provenance import identities_at, identity_of
-from pipeline.errors import UnknownEntry
+from pipeline.errors import ChangedMeanwhile, Held, OwnedElsewhere, UnknownEntry
+from pipeline.events import Event
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.reports.corrected_words import other_words
 from pipeline.reports.entries import expected_blocks, explain, similar_ids, subject_of
@@ -28,8 +35,6 @@ from pipeline.workspace.tombstones import read_forgotten
 from pipeline.workspace.unlinked import LOCK as UNLINK
 from schemas.reports.corrections import Forgotten
 from schemas.reports.entries import EntryHistory, GoneEntry
-
-_KIND_AND_DAY = re.compile(r"[A-Z]+-[0-9]{8}(?![^-])")
 
 
 def forget(engine: Engine, entry_id: str) -> Forgotten:
@@ -55,6 +60,25 @@ def forget(engine: Engine, entry_id: str) -> Forgotten:
         return _together(_forgotten(engine, subject_of(engine, subject.entry_id), paths), receipts)
 
 
+def forget_again(engine: Engine) -> None:
+    """Erase what `memory forget` had taken out and an old copy of a file has brought back.
+
+    Its line in `memory/forgotten.md` says so; who takes that line out may have it.
+    """
+    with suppress(Held, OwnedElsewhere, ChangedMeanwhile):  # the next command does it
+        for back in list(returned_entries(engine)):
+            receipt = forget(engine, back.entry.id)
+            engine.emit(Event.ERASED_AGAIN, name=receipt.stand_in, path=back.path)
+        for path, blocks in returned_items(engine).items():
+            with all_held(engine):
+                before = after = engine.workspace.read(path) or b""
+                for block in reversed(blocks):
+                    after = cut(after, block)
+                erased = put(engine, path, before, after)
+            for name in (block.name for block in blocks if erased):
+                engine.emit(Event.ERASED_AGAIN, name=name, path=path)
+
+
 def _paths(engine: Engine, subject: EntryMatcher) -> list[str]:
     """The files that name an entry, or that are to hold it, its own first.
 
@@ -69,7 +93,7 @@ def _paths(engine: Engine, subject: EntryMatcher) -> list[str]:
     traced = sorted(named_in, key=lambda occurrence: occurrence.what is not OccurrenceKind.ENTRY)
     expected = expected_blocks(engine, subject.entry_id)
     # A word that pages have is no name of an entry that is gone: to erase it would damage all that has the word.
-    is_name = subject.entries or expected or _KIND_AND_DAY.match(subject.entry_id)
+    is_name = subject.entries or expected or KIND_AND_DAY.match(subject.entry_id)
     if not is_name or not (traced or expected):
         raise UnknownEntry(subject.entry_id, similar_ids(engine, subject.entry_id))
     return [occurrence.path for occurrence in traced] + [block.path for block in expected]
@@ -77,7 +101,7 @@ def _paths(engine: Engine, subject: EntryMatcher) -> list[str]:
 
 def _forgotten(engine: Engine, subject: EntryMatcher, paths: Sequence[str]) -> Forgotten:
     known = _known(engine, subject, paths[0])
-    return _Forgetting(engine, subject, known, _stand_in(subject.entry_id, known.identity)).done()
+    return _Forgetting(engine, subject, known, stand_in(subject.entry_id, known.identity)).done()
 
 
 def _together(receipt: Forgotten, others: Sequence[Forgotten]) -> Forgotten:
@@ -183,9 +207,7 @@ class _Forgetting:
             for block in (one for one in part.removed if not self.subject.is_named_by(one.text, one.name)):
                 if block.name in known and known[block.name].identity:
                     by_identity.append(known[block.name])
-                elif any(family.owns(path) for family in folds):
-                    engine.ledger.changes.set_state(path, block.name, BlockState.DROPPED)
-                else:
+                elif not any(family.owns(path) for family in folds):
                     by_path.append(KnownBlock(block.name, path, "", "", "forget"))
         if by_path:
             retire(engine, by_path, today, by_path=True)
@@ -212,8 +234,7 @@ class _Forgetting:
             ledger.runs.erase(lambda text: subject.without(text, stand_in))
             for path, part in reached.items():
                 for block in part.removed:
-                    if subject.is_named_by(block.text, block.name):
-                        ledger.changes.set_state(path, block.name, BlockState.DROPPED)
+                    ledger.changes.drop_words(path, block.name)
                 for block in part.reworded:
                     ledger.changes.rewrite(path, block.name, block.digest)
             ledger.changes.know(replace(self.known, name=stand_in, digest=""), BlockState.FORGOTTEN)
@@ -227,12 +248,6 @@ class _Forgetting:
         return bool(identity and identity in text) or self.subject.answered_in(text)
 
 
-def _stand_in(entry_id: str, identity: str) -> str:
-    """A name with the kind and the day, and none of the words."""
-    match = _KIND_AND_DAY.match(entry_id)
-    return f"{match.group() if match else 'ENTRY'}-{(identity or hashlib.sha256(entry_id.encode()).hexdigest())[-12:]}"
-
-
 def _known(engine: Engine, subject: EntryMatcher, path: str) -> KnownBlock:
     """The block with its identity: from the ledger, else from `memory/forgotten.md` or the source.
 
@@ -243,8 +258,11 @@ def _known(engine: Engine, subject: EntryMatcher, path: str) -> KnownBlock:
     for block in (*engine.ledger.changes.live(), *away):
         if block.name == subject.entry_id and block.identity:
             return block
-    listed = (gone.identity for gone in read_forgotten(engine.workspace) if gone.entry_id == subject.entry_id)
-    identity = next(filter(None, (*listed, *_at_source(engine, subject))), "")
+    listed = read_forgotten(engine.workspace)
+    named = (gone for gone in listed if gone.entry_id == subject.entry_id)
+    before = (forgotten_before(engine, entry, listed) for entry in subject.entries)
+    known = (gone.identity for gone in (*named, *before) if gone)
+    identity = next(filter(None, (*known, *_at_source(engine, subject))), "")
     return KnownBlock(subject.entry_id, path, "", identity, "forget")
 
 

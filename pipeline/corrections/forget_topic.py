@@ -24,7 +24,7 @@ from pipeline.entries.topics import TopicMatcher, tokens
 from pipeline.errors.agents import UnknownLine
 from pipeline.errors.topics import NoTopic, TopicUnknown
 from pipeline.language.text import weight
-from pipeline.ledger.changes import BlockState, KnownBlock
+from pipeline.ledger.changes import KnownBlock
 from pipeline.ledger.erased_files import erase_files
 from pipeline.markdown.blocks import Block, find_blocks, without_marks
 from pipeline.markdown.entries import parse_entry
@@ -204,7 +204,7 @@ class _Erasing:
                 gone = [known[block.name] for block in part.removed if block.name in known]
                 listed += [block for block in gone if block.identity]
                 for block in gone:
-                    engine.ledger.changes.set_state(path, block.name, BlockState.DROPPED)
+                    engine.ledger.changes.drop_words(path, block.name)
                 for reworded in part.reworded:
                     engine.ledger.changes.rewrite(path, reworded.name, reworded.digest)
         if listed:

@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterator
 from itertools import islice
 
+from pipeline.corrections.forgotten_before import returned_entries, returned_items
 from pipeline.doctor.checks import NAMED
 from pipeline.engine.context import Engine
 from pipeline.markdown.encoding import faults
@@ -25,6 +26,10 @@ def file_checks(engine: Engine) -> Iterator[Check]:
     for path, original in copies_of_ours(engine).items():
         message = f"{path} is a copy of {original}, as a sync makes one when both sides have changed"
         yield Check(_NAME, Health.WARN, message, _MERGE.format(original))
+    again = [*(back.path for back in returned_entries(engine)), *returned_items(engine)]
+    for path in dict.fromkeys(again):
+        message = f"{path} holds again what `memory forget` erased, as when a backup is brought back"
+        yield Check(_NAME, Health.WARN, message, "The next `memory run` erases it there again.")
     found = (check for path in _paths(engine) for check in _of_file(engine, path))
     yield from islice(found, 2 * NAMED)
     if more := sum(1 for _ in found):

@@ -193,7 +193,13 @@ def allow_again(engine: Engine) -> list[str]:
 def _list_again(engine: Engine) -> None:
     """List what `memory forget` took out again; its texts have no digest in the ledger."""
     forgotten = (one.block for one in engine.ledger.changes.in_state(BlockState.FORGOTTEN))
-    if erased := [Tombstone(block.name, block.identity) for block in forgotten if not block.digest]:
+    grown = [engine.family(job) for job in engine.writers]
+    erased = [
+        _lines(block)[0 if any(family.owns(block.path) for family in grown) else 1]
+        for block in forgotten
+        if not block.digest
+    ]
+    if erased:
         with engine.locks.hold([LOCK], "returns", engine.clock.now(), _WAITING):
             note_forgotten(engine.workspace, erased, engine.local_now().date())
 

@@ -22,6 +22,7 @@ __all__ = [
     "earlier_identities",
     "earlier_ids",
     "id_by_place",
+    "identities_anywhere",
     "identities_at",
     "identity",
     "identity_of",
@@ -39,6 +40,7 @@ _COMPACT, _SORTED = json.JSONEncoder(separators=(",", ":")), json.JSONEncoder(so
 _BY_PLACE = re.compile(rf"(line[1-9][0-9]*)-[0-9a-f]{{{HASH_LENGTH}}}")
 # Of its own, not of `language`: identities that people deleted rest on these edges.
 _EDGE = re.compile(r"[\u3400-\u9fff]|\w+|\s+|[^\w\s]")
+_LONGEST = 20_000  # characters of a message in which a quote may begin when the message is gone
 _NEAR = 64  # words, spaces, marks or Chinese characters by which another quote of the same words may be off at each end
 
 Span = tuple[int, int]
@@ -161,6 +163,21 @@ def identities_at(entry: Entry, session: Session) -> Iterator[tuple[str, Message
         spans = list(_everywhere(entry.quote, message))
         for ids in dict.fromkeys((message.entry_ids, earlier_ids(message), *((name,) for name in message.aliases))):
             yield from ((entry_identity, message) for entry_identity in _identities(session.session_id, ids, spans))
+
+
+def identities_anywhere(entry: Entry, wanted: Iterable[str]) -> Iterator[str]:
+    """The possible identities of an entry without its transcript: its quote may begin anywhere in its message.
+
+    Only of a message that one of the `wanted` identities is of; others are not worth the trouble.
+    """
+    parts, source = set(map(message_part, wanted)), entry.source
+    for number in range(1, len(source.entry_ids) + 1):  # those of the quoted message come first
+        ids = tuple(source.entry_ids[:number])
+        for known in dict.fromkeys((ids, tuple(map(earlier_id, ids)))):
+            if _hex(known)[:MESSAGE_LENGTH] in parts:
+                spans = [(start, start + len(entry.quote)) for start in range(_LONGEST)]
+                for session_id in dict.fromkeys((source.session_id, id_in_file(source.session_id))):
+                    yield from _identities(session_id, known, spans)
 
 
 def _said(entry: Entry, session: Session) -> Iterator[tuple[Message, Span]]:

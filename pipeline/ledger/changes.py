@@ -259,6 +259,12 @@ class Changes(LedgerTable):
         self.held.touch(path)
         self._store.write("UPDATE blocks SET digest = ? WHERE path = ? AND name = ?", (digest, path, name))
 
+    def drop_words(self, path: str, name: str) -> None:
+        """Note that an item was erased: no text of it is ours any more. Nothing for an unknown block."""
+        if self._state(path, name) is not BlockState.FORGOTTEN:
+            self.set_state(path, name, BlockState.DROPPED)
+        self.rewrite(path, name, "")
+
     def live(self) -> list[KnownBlock]:
         """The blocks that should stand in the files."""
         return [standing.block for standing in self._standings(f"state IN {_EXPECTED}", ())]

@@ -29,6 +29,7 @@ LEVEL_OF = {
     Event.MENDED: "warning",
     Event.DELETED_BY_PERSON: "info",
     Event.STANDS_AGAIN: "info",
+    Event.ERASED_AGAIN: "warning",
     Event.LOSS_ACCEPTED: "warning",
     Event.REMOVED_BY_PERSON: "info",
     Event.LEDGER_REBUILT: "warning",

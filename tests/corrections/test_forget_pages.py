@@ -8,6 +8,7 @@ import pytest
 
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo, undo_key
+from pipeline.doctor.damaged_files import file_checks
 from pipeline.drafts import ItemDraft
 from pipeline.entries.reference import wordless
 from pipeline.job import Job, Reads, Run, Schedule, Target
@@ -81,6 +82,25 @@ def test_nothing_of_it_is_left(bench: Workbench) -> None:
     bench.run_due()
     assert "memory/archive/weekly-2026-W12.md" in bench.pages()
     assert [] == holding(bench, *words)
+
+
+@pytest.mark.parametrize("restored", ["pages", "all"])
+def test_a_backup_does_not_bring_it_back(bench: Workbench, restored: str) -> None:
+    """The doctor names the files, and the next run erases it there, and nothing else."""
+    entry_id, backup = id_of(bench, SERVER), bench.pages()
+    forget(bench.engine, entry_id)
+    bench.run_due()
+    after = bench.pages()
+    back = {
+        path for path in after.keys() & backup if backup[path] != after[path] and (restored == "all" or path != DAY)
+    }
+    for path in back:
+        (bench.root / path).write_bytes(backup[path])
+    told = {check.message.partition(" holds again ")[0] for check in file_checks(bench.engine)}
+    assert {WRAPUP, PLAN, "MEMORY.md"} | (back & {DAY}) <= told
+    bench.run_due()
+    assert [] == holding(bench, entry_id, FALCON)
+    assert after == bench.pages()
 
 
 def test_what_stays_is_byte_for_byte_what_it_was(bench: Workbench) -> None:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pipeline.corrections.forget import forget
 from pipeline.engine.deleted_entries import notice_returns
 from pipeline.errors import FileDamaged
+from pipeline.events import Event
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
@@ -288,3 +289,34 @@ def test_what_is_forgotten_leaves_the_copies_too(new_bench: NewBench, name: str)
     receipt = forget(bench.engine, door.id)
     assert {DAY, copy} <= set(receipt.files)
     assert (b"door" in (bench.root / copy).read_bytes(), b"roof" in (bench.root / copy).read_bytes()) == (False, True)
+
+
+@pytest.mark.parametrize("transcript", ["stands", "is gone"])
+def test_what_was_forgotten_does_not_come_back_with_its_file(new_bench: NewBench, transcript: str) -> None:
+    """It is erased again, under the line that keeps it away, and told; the others have their standing."""
+    bench = new_bench()
+    say(bench, *NOTES)
+    backup = (bench.root / DAY).read_bytes()
+    forget(bench.engine, find_blocks(backup)[0].name)
+    after, listed = (bench.root / DAY).read_bytes(), (bench.root / FORGOTTEN).read_bytes()
+    if transcript == "is gone":
+        bench.source.remove(next(bench.source.files()).path)
+    (bench.root / DAY).write_bytes(backup)
+    bench.run_due()
+    assert (after, listed) == ((bench.root / DAY).read_bytes(), (bench.root / FORGOTTEN).read_bytes())
+    assert [{"name": read_forgotten(bench.engine.workspace)[0].entry_id, "path": DAY}] == [
+        fields for event, fields in bench.events if event is Event.ERASED_AGAIN
+    ]
+    assert all(one.verified for one in list_entries(bench.engine))
+
+
+def test_what_is_allowed_again_may_come_back_with_its_file(new_bench: NewBench) -> None:
+    """Its line is out of the list, and so nothing keeps it away."""
+    bench = new_bench()
+    say(bench, *NOTES)
+    backup = (bench.root / DAY).read_bytes()
+    forget(bench.engine, find_blocks(backup)[0].name)
+    (bench.root / DAY).write_bytes(backup)
+    (bench.root / FORGOTTEN).write_bytes(b"# Forgotten\n")
+    bench.run_due()
+    assert backup == (bench.root / DAY).read_bytes()

@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from pipeline.backfill.plan import due_now, in_days, work_through
+from pipeline.corrections.forget import forget_again
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
 from pipeline.engine.edits import notice_edits
@@ -98,6 +99,7 @@ class Workbench:
         take_over_folds(self.engine)
         move_tombstones(self.engine)
         notice_returns(self.engine)
+        forget_again(self.engine)
         notice_edits(self.engine)
         accept_losses(self.engine)
         notice_missing_pages(self.engine)
