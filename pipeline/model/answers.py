@@ -67,11 +67,11 @@ class ReadAnswer(Generic[Answer]):
 
 def read_answer(text: str, returns: type[Answer]) -> ReadAnswer[Answer]:
     """The answer in a model's text, in time that grows with its length alone."""
-    found = _final_object(text, returns)
-    if found is None:
+    final = _final_object(text, returns)
+    if final is None:
         return ReadAnswer(None, problem="it holds no JSON object that has a field of the schema")
-    kept = json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
-    return replace(_Fitting(json.loads(kept)).fitted(returns), text=kept)
+    kept = json.dumps(final, ensure_ascii=False, separators=(",", ":")).encode(errors="replace").decode()
+    return replace(_AnswerFitting(json.loads(kept)).fitted(returns), text=kept)
 
 
 def whole(answer: Answer) -> ReadAnswer[Answer]:
@@ -87,15 +87,15 @@ def _final_object(text: str, returns: type[BaseModel]) -> dict[str, Any] | None:
     fields = returns.model_fields.keys()
     if _decoded(text) == {}:
         return {}
-    found: dict[str, Any] | None = None
+    final: dict[str, Any] | None = None
     for value in _values(text, fields):
         if isinstance(value, dict) and not fields.isdisjoint(value):
-            found = value
+            final = value
         elif value is None:
-            found = None
-        elif found is None and len(fields) == 1 and _listed(value) and all(isinstance(one, dict) for one in value):
-            found = dict.fromkeys(fields, value)
-    return found
+            final = None
+        elif final is None and len(fields) == 1 and _listed(value) and all(isinstance(one, dict) for one in value):
+            final = dict.fromkeys(fields, value)
+    return final
 
 
 def _decoded(text: str) -> object:
@@ -133,7 +133,7 @@ def _values(text: str, fields: Collection[str]) -> Iterator[Any]:
         yield None
 
 
-class _Fitting:
+class _AnswerFitting:
     """A JSON object that is made to fit a schema: what does not fit is taken out of it, and noted."""
 
     def __init__(self, value: dict[str, Any]) -> None:

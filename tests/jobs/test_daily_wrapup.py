@@ -233,7 +233,7 @@ def test_a_model_sees_nothing_after_the_day() -> None:
         (point("Of a message that is not there", 99), "outside_session", 99),
         (point("Of a page that was read", 4), "not_conversation", 4),
         (point("Of the day before", 1), "outside_window", 1),
-        (point("Of both days", 2, 3), "outside_window", 2),
+        (point("Of the whole day before", 1, 2), "outside_window", 1),
         (point("The key is ••••••••", 3), "secret", 3),
         (point("...", 3), "empty", 3),
     ],

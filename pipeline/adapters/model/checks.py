@@ -31,7 +31,7 @@ class ClosingTime(Value):
     closes_at: str
 
 
-class Sentence(Value):
+class TinyInput(Value):
     """The input of the tiny question."""
 
     text: str
@@ -40,7 +40,7 @@ class Sentence(Value):
 _TASK = Task(
     "doctor",
     "At which time does the harbour close? Answer with `closes_at`, as HH:MM.",
-    Sentence(text="We talked it over: the harbour closes at 21:00, and that is final."),
+    TinyInput(text="We talked it over: the harbour closes at 21:00, and that is final."),
     ClosingTime,
     lambda: ClosingTime(closes_at=""),
 )

@@ -16,8 +16,8 @@ def test_a_server_that_answers_is_not_asked() -> None:
     with ScriptedServer(behaviours.saying(GOOD)) as server:
         url = server.base_url.replace("http://", "http://me:hush@")
         settings = server.settings().model_copy(update={"base_url": url})
-        health, found, advice = ModelCheck(settings).look()
-    assert (Health.OK, True, False, True) == (health, "not asked" in found, "hush" in found, "--ask" in advice)
+        health, finding, advice = ModelCheck(settings).look()
+    assert (Health.OK, True, False, True) == (health, "not asked" in finding, "hush" in finding, "--ask" in advice)
     assert [] == server.requests
 
 
@@ -25,8 +25,8 @@ def test_a_dead_server_is_never_well() -> None:
     """Nobody listens there any more."""
     with ScriptedServer(behaviours.saying(GOOD)) as server:
         settings = server.settings()
-    assert (Health.FAIL, True) == _told(ModelCheck(settings).look(), "cannot be reached")
-    assert [(Health.FAIL, True)] == [_told(one, "cannot be reached") for one in ModelCheck(settings).ask()]
+    assert (Health.FAIL, True) == _reported(ModelCheck(settings).look(), "cannot be reached")
+    assert [(Health.FAIL, True)] == [_reported(one, "cannot be reached") for one in ModelCheck(settings).ask()]
 
 
 ASKED: dict[str, tuple[Behaviour, Health, str]] = {
@@ -40,20 +40,20 @@ ASKED: dict[str, tuple[Behaviour, Health, str]] = {
 
 
 @pytest.mark.parametrize(("behaviour", "health", "words"), ASKED.values(), ids=ASKED)
-def test_the_answer_to_a_tiny_question_is_told(behaviour: Behaviour, health: Health, words: str) -> None:
+def test_the_answer_to_a_tiny_question_is_reported(behaviour: Behaviour, health: Health, words: str) -> None:
     """What came back, or the reason in plain words."""
     with ScriptedServer(behaviour) as server:
         [standing] = ModelCheck(server.settings()).ask()
-    assert (health, True) == _told(standing, words), standing
+    assert (health, True) == _reported(standing, words), standing
 
 
 def test_the_model_for_the_background_is_asked_too() -> None:
     """Each of the two by its name."""
     with ScriptedServer(behaviours.saying(GOOD)) as server:
-        found = ModelCheck(server.settings().model_copy(update={"background": "small"})).ask()
+        standings = ModelCheck(server.settings().model_copy(update={"background": "small"})).ask()
     assert ["scripted", "small"] == [request.body["model"] for request in server.requests]
-    assert ["scripted", "small"] == [one[1].split()[0] for one in found]
+    assert ["scripted", "small"] == [one[1].split()[0] for one in standings]
 
 
-def _told(standing: tuple[Health, str, str], words: str) -> tuple[Health, bool]:
+def _reported(standing: tuple[Health, str, str], words: str) -> tuple[Health, bool]:
     return standing[0], words in standing[1]

@@ -199,7 +199,7 @@ TOO_LONG: dict[str, tuple[int, object]] = {
 
 
 @pytest.mark.parametrize(("status", "body"), TOO_LONG.values(), ids=TOO_LONG)
-def test_a_question_that_is_too_long_is_told_as_that(status: int, body: object) -> None:
+def test_a_question_that_is_too_long_is_reported_as_that(status: int, body: object) -> None:
     """It is asked once, not in other forms, and the sentence names the setting of the server."""
     sentence = r"too long for its context.*OLLAMA_CONTEXT_LENGTH"
     with (
@@ -229,7 +229,7 @@ OTHER_REFUSALS: dict[str, tuple[int, object, str]] = {
 
 
 @pytest.mark.parametrize(("status", "body", "reason"), OTHER_REFUSALS.values(), ids=OTHER_REFUSALS)
-def test_other_refusals_are_told_as_what_they_are(status: int, body: object, reason: str) -> None:
+def test_other_refusals_are_reported_as_what_they_are(status: int, body: object, reason: str) -> None:
     """An error that stands where the answer belongs is not blamed on the address, nor on the length."""
     refusing = ScriptedServer(behaviours.refusing(status, body))
     with refusing as server, pytest.raises(ModelUnavailable, match=reason) as raised:

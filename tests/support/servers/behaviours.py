@@ -194,11 +194,6 @@ def refusing_schema_by_failing(answer: Answering) -> Behaviour:
     return behave
 
 
-def error_in_place_of_an_answer(error: object) -> Behaviour:
-    """Status 200, and an error where the answer belongs, as proxies hand it on."""
-    return lambda _request: Sent(body=json.dumps({"error": error}).encode())
-
-
 def refusing(status: int, body: object) -> Behaviour:
     """An error in a form that only some servers have."""
     return lambda _request: Sent(status, json.dumps(body).encode(), dict(_SOON))
