@@ -1,6 +1,5 @@
 """The requests of back-fills, kept in the workspace until all is done, so that one can be resumed by its id."""
 
-import os
 import secrets
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, suppress
@@ -12,7 +11,7 @@ from pydantic import ValidationError
 from pipeline.errors import UnknownBackfill, WriteFailed
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.prefixes import whole_name
-from pipeline.workspace.regular_files import read_regular
+from pipeline.workspace.regular_files import read_regular, replace_private
 from schemas.run_options import Only
 from schemas.run_request import BackfillRequest
 
@@ -53,13 +52,9 @@ class OrdersFolder:
             WriteFailed: the system refuses.
         """
         file = self._file(orders.id)
-        beside = file.with_suffix(".tmp")
         self._make()
         try:
-            beside.unlink(missing_ok=True)
-            with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
-                stream.write(orders.model_dump_json())
-            beside.replace(file)
+            replace_private(file, orders.model_dump_json().encode())
         except OSError as error:
             raise WriteFailed(str(file), error.strerror or str(error)) from error
 

@@ -83,6 +83,26 @@ def write_regular(file: Path, data: bytes) -> None:
         stream.write(data)
 
 
+def replace_private(file: Path, data: bytes, *, lasting: bool = False) -> None:
+    """Put a file in place of what stands there, whole or not at all; only the owner may read it.
+
+    It is written beside it, with `.new` in its name. What a crash has left there, or somebody put there, is removed;
+    no link is followed. One process at a time may write. A `lasting` file is on the disk then.
+
+    Raises:
+        OSError: the system refuses.
+    """
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    sibling = file.with_name(f"{file.name}.new")
+    sibling.unlink(missing_ok=True)
+    with os.fdopen(open_regular(sibling, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        stream.write(data)
+        if lasting:
+            stream.flush()
+            os.fsync(stream.fileno())
+    sibling.replace(file)
+
+
 def why_unsuitable(file: str | os.PathLike[str], largest: int | None = LARGEST) -> str:
     """Why an existing file cannot be used; empty when it can, or there is none. Nothing is opened.
 

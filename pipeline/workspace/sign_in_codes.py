@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import json
-import os
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -14,7 +13,7 @@ from pydantic import AwareDatetime, TypeAdapter, ValidationError
 from pipeline.errors import WriteFailed
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks, Waiting
-from pipeline.workspace.regular_files import open_regular
+from pipeline.workspace.regular_files import replace_private
 from schemas.base import Value
 
 FILE = ".memory/sign-in.json"
@@ -76,12 +75,8 @@ class SignInCodes:
         return [one for one in kept if one.expires > now]
 
     def _write(self, codes: Sequence[_KeptCode]) -> None:
-        sibling = self._path.with_suffix(".new")
         try:
-            self._path.parent.mkdir(mode=0o700, exist_ok=True)
-            with os.fdopen(open_regular(sibling, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                file.write(json.dumps([one.model_dump(mode="json") for one in codes]).encode())
-            sibling.rename(self._path)
+            replace_private(self._path, json.dumps([one.model_dump(mode="json") for one in codes]).encode())
         except OSError as error:
             raise WriteFailed(FILE, error.strerror or str(error)) from error
 

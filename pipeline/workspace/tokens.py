@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import json
-import os
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,6 +14,7 @@ from pipeline.errors import WriteFailed
 from pipeline.errors.tokens import TokenNameTaken, TokensDamaged, UnknownToken
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks, Waiting
+from pipeline.workspace.regular_files import replace_private
 from schemas.caller import Caller, CallerKind, KeptToken
 
 FILE = ".memory/tokens.json"
@@ -97,14 +97,8 @@ class TokenFile:
 
     def _write(self, tokens: Sequence[KeptToken]) -> None:
         lines = [token.model_dump(mode="json") for token in tokens]
-        sibling = self._path.with_suffix(".new")
         try:
-            self._path.parent.mkdir(mode=0o700, exist_ok=True)
-            sibling.unlink(missing_ok=True)  # left by a crash, or a link that somebody put there: it is not followed
-            with os.fdopen(os.open(sibling, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(json.dumps(lines, indent=1).encode())
-                os.fsync(file.fileno())
-            sibling.rename(self._path)
+            replace_private(self._path, json.dumps(lines, indent=1).encode(), lasting=True)
         except OSError as error:
             raise WriteFailed(str(self._path), error.strerror or str(error)) from error
 

@@ -17,6 +17,7 @@ from pipeline.workspace.regular_files import (
     make_folder,
     open_regular,
     read_regular,
+    replace_private,
     why_unsuitable,
     write_regular,
 )
@@ -176,3 +177,20 @@ def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
     (tmp_path / "x").touch()
     with pytest.raises(FileExistsError):
         make_folder(tmp_path / "x")
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+def test_a_private_file_takes_the_place_of_what_stands_there(tmp_path: Path, *, lasting: bool) -> None:
+    """Only its owner may read it; a link in its place, or where it is written, is not followed."""
+    theirs, ours = tmp_path / "theirs", tmp_path / "made" / "state.json"
+    theirs.write_text("theirs")
+    for data in (b"first", b"then"):
+        replace_private(ours, data, lasting=lasting)
+        assert (data, 0o600) == (ours.read_bytes(), stat.S_IMODE(ours.stat().st_mode))
+    ours.with_name("state.json.new").symlink_to(theirs)
+    ours.unlink()
+    ours.symlink_to(theirs)
+    replace_private(ours, b"ours", lasting=lasting)
+    assert (b"ours", False, "theirs") == (ours.read_bytes(), ours.is_symlink(), theirs.read_text())
+    assert [ours] == list(ours.parent.iterdir())
+    assert 0o700 == stat.S_IMODE(ours.parent.stat().st_mode)

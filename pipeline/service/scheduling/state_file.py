@@ -1,6 +1,5 @@
 """The service's state file, for readers from outside and for the next life of the service."""
 
-import os
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -8,12 +7,11 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipeline.errors import WriteFailed
-from pipeline.workspace.regular_files import open_regular, read_regular
+from pipeline.workspace.regular_files import read_regular, replace_private
 from schemas.service_state import ServiceState
 
 RENEWED = timedelta(seconds=60)
 """How old the `alive` in the file may grow while nothing else changes."""
-_PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 
 
 class StateFile:
@@ -48,18 +46,8 @@ class StateFile:
             WriteFailed: the system refuses.
         """
         try:
-            self._path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
-            # Only the one service of the workspace writes here, so what a crash has left is simply written over.
-            sibling = self._path.with_suffix(".new")
-            _write_private(sibling, state.model_dump_json(indent=2).encode())
-            sibling.replace(self._path)
+            # After a power cut the older file, or none, costs a try of what was parked, no more.
+            replace_private(self._path, state.model_dump_json(indent=2).encode())
         except OSError as error:
             raise WriteFailed(str(self._path), error.strerror or str(error)) from error
         self._written = state
-
-
-def _write_private(path: Path, data: bytes) -> None:
-    # Nothing waits for the disk: after a power cut the older file, or none, costs a try of what was parked, no more.
-    descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE_FILE)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)

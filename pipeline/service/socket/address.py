@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pipeline.errors import WriteFailed
+from pipeline.workspace.regular_files import replace_private
 from pipeline.workspace.service_files import ServiceFolder
 
 _RUNTIME_FOLDERS = ("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR")
@@ -89,13 +90,8 @@ def _is_private(folder: Path) -> bool:
 @contextmanager
 def _published(address: Path, place: str) -> Iterator[None]:
     """The file `address` names the place meanwhile."""
-    new = address.with_name(f"{address.name}.new")
     try:
-        address.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-        new.unlink(missing_ok=True)
-        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
-            file.write(f"{place}\n")
-        new.replace(address)
+        replace_private(address, f"{place}\n".encode())
     except OSError as error:
         raise WriteFailed(str(address), error.strerror or str(error)) from error
     try:

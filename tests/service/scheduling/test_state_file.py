@@ -102,7 +102,7 @@ def test_what_a_crash_left_is_written_over(path: Path) -> None:
     """Half a state beside the file is in nobody's way."""
     file = StateFile(path)
     file.write(STATE)
-    path.with_suffix(".new").write_text('{"pid', encoding="utf-8")
+    path.with_name(f"{path.name}.new").write_text('{"pid', encoding="utf-8")
     assert STATE == file.read()
     file.write(alive(RENEWED))
     assert alive(RENEWED) == file.read()
