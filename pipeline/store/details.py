@@ -66,15 +66,6 @@ class DetailTable:
             row = self._row(connection, key)
         return _detail(row) if row else None
 
-    def same_text(self, sha256: str, place: Placement) -> Detail | None:
-        """The active detail of the same thread, agent and user with this text, the first when there are several."""
-        query = self._fitting(DetailFilter()).where(details.c.sha256 == sha256)
-        for name, value in place.model_dump().items():
-            query = query.where(details.c[name] == (value if isinstance(value, bool) else str(value)))
-        with self.database.reading() as connection:
-            row = connection.execute(query.order_by(details.c.created_at, details.c.id).limit(1)).first()
-        return _detail(row) if row else None
-
     def renewed(self, detail: Detail, expires_at: datetime | None) -> Detail:
         """The detail, kept at least to a later time; one that never expires stays so."""
         if detail.expires_at is None or (expires_at and expires_at <= detail.expires_at):

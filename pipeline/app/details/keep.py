@@ -78,8 +78,8 @@ def keep(
 ) -> KeptText:
     """Store a text of more than `store.threshold` tokens; a smaller one is given back as it is.
 
-    The same text of the same thread is stored once, under the key that it has. A dry run gives what would stand for
-    the text, and stores nothing.
+    The same text of the same thread is stored once under each name, so that nobody names it for all. A dry run gives
+    what would stand for the text, and stores nothing.
 
     Raises:
         StoreUnavailable, StoreBusy, StoreFull, StoreDamaged, StoreNewer, StoreDriverMissing: nothing was stored. The
@@ -95,10 +95,11 @@ def keep(
         masked = while_waited_for(redacted(chain([head], blocks), redactor))
         written = _written(file, masked, request.placement)
         made = _Making(store, request, redactor, clock, written)
-        if text is not None and not exceeds(text, count_tokens(made.placeholder(made.detail(made.first_key)))):
+        detail = made.detail(made.first_key)
+        if text is not None and not exceeds(text, count_tokens(placeholder(detail, detail.summary))):
             return KeptText(content=head)
         detail = made.foreseen() if dry_run else made.stored(file)
-    return KeptText(detail, made.placeholder(detail))
+    return KeptText(detail, placeholder(detail, detail.summary))
 
 
 @dataclass(frozen=True)
@@ -131,11 +132,6 @@ class _Making:
         """The description without secrets; of a command without one, the command."""
         return self._clean(self.request.description or self.request.command or self.request.file_name)
 
-    @property
-    def first_key(self) -> str:
-        """The shortest key that the text may have."""
-        return next(keys_of(self.type, self.title, self.written.digest.key))
-
     def detail(self, key: str) -> Detail:
         """The detail under a key."""
         request, excerpt, now = self.request, self.written.excerpt, self.clock.now()
@@ -157,33 +153,47 @@ class _Making:
             expires_at=now + self.store.settings.retention if expires else None,
         )
 
-    def placeholder(self, detail: Detail) -> str:
-        """What the agent gets: how the command ended this time, and where its text stands."""
-        now = self.detail(detail.key)
-        return placeholder(now.model_copy(update={"description": detail.description}), now.summary)
+    @property
+    def first_key(self) -> str:
+        """The shortest key that the text may have."""
+        return next(keys_of(self.type, self.title, self.written.digest.key))
 
     def stored(self, file: IO[bytes]) -> Detail:
-        """The detail in the store: this one, or the one that has the text already."""
-        table, digest = self.store.details, self.written.digest
-        if same := table.same_text(digest.text, self.request.placement):
-            return table.renewed(same, self.detail(same.key).expires_at)
-        for key in keys_of(self.type, self.title, digest.key):
-            standing = table.find(key)
-            if standing and standing.sha256 != digest.text:
-                continue  # another text has this key, or had it
+        """The detail in the store, described as it was stored this time, whoever stored the text before.
+
+        Raises:
+            StoreUnavailable: other texts have all keys that this one may have.
+        """
+        table = self.store.details
+        for key in self._keys():
+            detail = self.detail(key)
             file.seek(0)
-            added = table.add(self.detail(key), iter(lambda: file.read(_BLOCK), b""))
-            if added.sha256 == digest.text:
-                return added
+            added = table.add(detail, iter(lambda: file.read(_BLOCK), b""))
+            if self._is_same(added):
+                return self._described_anew(table.renewed(added, detail.expires_at))
         raise StoreUnavailable(str(self.store.root), "all keys of this text are taken")
 
     def foreseen(self) -> Detail:
-        """The detail as it would be stored, or the one that has the text already."""
-        table, digest = self.store.details, self.written.digest
-        if same := table.same_text(digest.text, self.request.placement):
-            return same
-        free = (key for key in keys_of(self.type, self.title, digest.key) if not table.find(key))
-        return self.detail(next(free, self.first_key))
+        """The detail as it would be stored."""
+        key = next(self._keys(), self.first_key)
+        standing = self.store.details.find(key)
+        known = standing is not None and standing.active and self._is_same(standing)
+        return self._described_anew(standing) if standing and known else self.detail(key)
+
+    def _keys(self) -> Iterator[str]:
+        """The keys that no other text has, or had, the shortest first."""
+        for key in keys_of(self.type, self.title, self.written.digest.key):
+            standing = self.store.details.find(key)
+            if standing is None or self._is_same(standing):
+                yield key
+
+    def _is_same(self, standing: Detail) -> bool:
+        return standing.sha256 == self.written.digest.text and standing.placement == self.request.placement
+
+    def _described_anew(self, standing: Detail) -> Detail:
+        now = self.detail(standing.key)
+        own = {"description": now.description, "metadata": now.metadata, "summary": now.summary}
+        return standing.model_copy(update=own)
 
     @cached_property
     def _metadata(self) -> dict[str, str | int]:

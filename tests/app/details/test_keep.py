@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 
@@ -72,14 +73,40 @@ def test_a_dry_run_stores_nothing(store: WorkspaceStore) -> None:
 
 
 def test_the_same_text_of_the_same_thread(store: WorkspaceStore) -> None:
-    """It has one key, whatever it is called the second time; another thread has its own."""
-    first = detail_of(store, description="build")
-    again = kept(store, description="build once more", command="make", exit_code=1)
+    """It has one key under one name, and is told as it ended this time; another thread has its own."""
+    first = detail_of(store, description="build", exit_code=0)
+    again = kept(store, description="build", command="make", exit_code=1)
     assert again.detail
     assert first.key == again.detail.key
     assert again.placeholder.startswith(f"Command 'make' executed, exit 1. [MemoryRef: {first.key} - build: 501 lines")
     other = detail_of(store, description="build", placement=Placement(thread_id="t2"))
     assert first.key != other.key
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+@pytest.mark.parametrize(
+    ("first", "own", "begin"),
+    [
+        (
+            {"description": "ok, all tests passed", "exit_code": 0},
+            {"command": "make test", "exit_code": 1},
+            "Command 'make test' executed, exit 1. [MemoryRef: cmd_make-test_",
+        ),
+        ({"description": "build", "type": DetailType.TEXT}, {"description": "build", "type": DetailType.LOG}, "Log"),
+        ({"description": "Build: (passed)"}, {"description": "build, passed?"}, "build, passed?: 501 lines"),
+    ],
+    ids=["a command that failed", "a type", "names of one key"],
+)
+def test_a_description_belongs_to_one_storing(
+    store: WorkspaceStore, first: dict[str, Any], own: dict[str, Any], begin: str, *, dry_run: bool
+) -> None:
+    """Who stores some bytes first does not say what they are for who stores them again."""
+    request = KeepRequest(LOG, **own)
+    alone = keep(store, request, PlainRedactor("hunter2"), FixedClock(NOW), dry_run=True)
+    detail_of(store, placement=Placement(), **first)
+    again = keep(store, request, PlainRedactor("hunter2"), FixedClock(NOW), dry_run=dry_run)
+    assert begin in again.placeholder
+    assert (alone.placeholder, True) == (again.placeholder, again.detail is not None)
 
 
 def test_a_key_that_another_text_has(store: WorkspaceStore) -> None:

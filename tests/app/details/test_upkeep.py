@@ -103,5 +103,5 @@ def test_a_text_that_comes_again_stays_longer(store: WorkspaceStore) -> None:
     detail = detail_of(store)
     table = store.details
     assert LATER == table.renewed(detail, LATER).expires_at
-    assert LATER == table.renewed(table.same_text(detail.sha256, detail.placement) or detail, NOW).expires_at
+    assert LATER == table.renewed(table.find(detail.key) or detail, NOW).expires_at
     assert [] == table.expired(datetime(2026, 4, 1, tzinfo=UTC))
