@@ -36,6 +36,7 @@ TRUST = "trust"
 ENTITIES = "entities"  # the names of entities in it, in the form of `facts.names.same_name`
 THREAD = "thread"  # the conversation that a detail belongs to
 READERS = "readers"  # of a detail: by `reader_name` those who may read it, or `ANYBODY`
+REPLACED = "replaced"  # of a line of an agent that another took the place of; left out of all others
 ABOUT = "about"  # names of entries, its own first; of a standing, the entry's id
 CONTENT = "content"  # the key of the vector of its stretch: a hash of what is embedded
 # Of a passage that is an entry or a fact of ours:

@@ -38,7 +38,7 @@ ARCHIVE = "memory/archive"
 FORGOTTEN, DECLINED, UNLINKED = "memory/forgotten.md", "memory/declined.md", "memory/unlinked.md"
 LISTS = (FORGOTTEN, DECLINED, UNLINKED)
 """The lists of the engine, which people read and prune, and no search finds."""
-_OF_ONE_AGENT = re.compile(r"[^/]+/memory/(?:journal/[^/]+|brain[^/]*)")
+_OF_ONE_AGENT = re.compile(r"[^/]+/memory/(?:journal/[^/]+|brain(?!_archive\.md)[^/]*)")
 """What one agent knows. It holds what nobody has confirmed, or what was taken back: no search shows it to others."""
 INDEX_FOLDER, LEDGER_FILE = "index", "state.db"
 """Below the folder of what is derived."""
@@ -104,7 +104,8 @@ class Area:
 
 _ROOT_NAMES = ("AGENTS.md", "CLAUDE.md", "IDENTITY.md", "SOUL.md", "TOOLS.md", "USER.md")
 """What agents read when they start, beside the hot page, and some of them write."""
-_OWN_TIERS = {*_HOT_NAMES, *_ROOT_NAMES}  # which need not be those of their folders
+_BRAIN_ARCHIVE = "brain_archive.md"
+_OWN_TIERS = {*_HOT_NAMES, *_ROOT_NAMES, _BRAIN_ARCHIVE}  # which need not be those of their folders
 _BY_AGENTS = FileRole(Tier.WARM, trust=UNATTRIBUTED)
 _ELSEWHERE = FileRole(Tier.COLD, trust=UNATTRIBUTED)
 """A file of the workspace that no row holds, as `index.include` may name it."""
@@ -129,6 +130,7 @@ _TABLE = (
 
 _OF_AN_AGENT = (
     Area("memory/sessions/", FileRole(Tier.COLD, "log", LOW)),
+    Area(f"memory/{_BRAIN_ARCHIVE}", FileRole(Tier.ARCHIVE, trust=UNATTRIBUTED)),
     *_TABLE,
     Area("sessions/", FileRole(Tier.COLD, "log", LOW)),
 )

@@ -51,7 +51,8 @@ def test_the_hot_page_is_of_our_jobs() -> None:
     [
         ("agents/jaskier/memory/journal/2026-03-04.md", False),
         ("agents/jaskier/memory/brain.md", False),
-        ("agents/jaskier/memory/brain_archive.md", False),
+        ("agents/jaskier/memory/brain_archive.md", True),
+        ("agents/jaskier/memory/brain_archive_2.md", False),
         ("agents/jaskier/memory/active_context.md", True),
         ("agents/jaskier/memory/sessions/2026-03-04_001.md", True),
         ("agents/jaskier/identity.md", True),
@@ -60,7 +61,7 @@ def test_the_hot_page_is_of_our_jobs() -> None:
     ],
 )
 def test_no_search_shows_what_one_agent_knows(path: str, searched: bool) -> None:  # noqa: FBT001 - a row
-    """It holds what nobody has confirmed."""
+    """It holds what nobody has confirmed; its archive says of each line what it is."""
     assert searched == Layout().is_searched(path)
 
 

@@ -4,14 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf, nextafter
 
+from pipeline.index.schema import REPLACED
 from pipeline.index.search.deduplication import Finding, saying
-from pipeline.index.search.entry_lookup import Entries
+from pipeline.index.search.entry_lookup import Entries, EntryStanding
 from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.request import Scope
 from pipeline.index.search.same_message import says_entry
 from pipeline.index.search.scoring import FADED, best
 from schemas.entry import Status
 
+_REPLACED = EntryStanding(Status.SUPERSEDED.value)
 _Order = tuple[float, tuple[float, int, int, str, int, str]]
 
 
@@ -48,12 +50,15 @@ class Succession:
         return list(self._in_order(self._below_successors(shown), older))
 
     def _marked(self, findings: Sequence[Finding]) -> Iterator[Finding]:
-        """The findings, with the standing of the superseded entry that a line of our pages still says."""
+        """The findings, with the standing of the superseded entry that a line of our pages still says, or its own."""
         ids = dict.fromkeys(finding.entry_id for finding in findings if finding.entry_id)
         ended = {
             name: self.entries.versions(name) for name in ids if self.entries.standing(name).status == Status.SUPERSEDED
         }
         for finding in findings:
+            if finding.lead.payload.get(REPLACED):
+                yield replace(finding, standing=_REPLACED)
+                continue
             said = (
                 name
                 for name, versions in ended.items()
@@ -84,7 +89,8 @@ class Succession:
         """The finding to show in its place; `None` for none."""
         entry_id, scope = finding.entry_id, self.scope
         if not entry_id:
-            return self._faded(finding) if scope.shows(Status.ACTIVE) or scope.shows(finding.standing.status) else None
+            shown = scope.shows(finding.standing.status) or (finding.says and scope.shows(Status.ACTIVE))
+            return self._faded(finding) if shown else None
         if self.entries.versions(entry_id) and not self.entries.known(entry_id):
             return None
         status = self.entries.standing(entry_id).status

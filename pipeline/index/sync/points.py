@@ -1,6 +1,7 @@
 """From a file as it is read to the points that stand for it. All that decides what goes into them is here."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,6 +46,11 @@ Rendered = Callable[[Passage], bool]
 _ASSISTANT = frozenset({"Assistant", "Asystent", "助手"})
 """The label of what the assistant said, in the languages of our pages."""
 _ANSWERED = " → "
+_ARCHIVE = "/memory/brain_archive.md"
+_REPLACED = frozenset({"Replaced", "Zastąpione", "已被取代"})
+"""The heading of the lines of an agent that others took the place of, in the languages of our pages."""
+_NOT_CONFIRMED = re.compile(r"\((?:not confirmed|niepotwierdzone|未确认)\)(?: *<!--.*)?$", re.MULTILINE)
+"""The end of a line of an agent that no person confirmed."""
 
 
 @dataclass(frozen=True)
@@ -183,6 +189,7 @@ class _Cutting:
         self.doubted = False
         self._document, self._evidence = document, evidence
         self._seen = Counter[str]()
+        self._is_archive = bool(document.agent) and document.path.endswith(_ARCHIVE)
 
     def drafts(self, section: IndexedSection) -> Iterator[DraftPoint]:
         """The drafts of a section's passages."""
@@ -218,6 +225,8 @@ class _Cutting:
             layout.ABOUT: list(passage.about),
         }
         payload |= self._named(passage) | self._of_detail()
+        if self._is_archive and passage.headings and passage.headings[-1] in _REPLACED:
+            payload[layout.REPLACED] = True
         entry = self._evidence.believed(passage, passage.entry) if passage.entry else None
         if entry:
             self.doubted |= entry.trust.level < Trust.ACCEPTED.level
@@ -233,6 +242,8 @@ class _Cutting:
             return self._document.trust
         if not self._evidence.rendered(passage):
             self.doubted |= is_ours(passage.text)  # the ledger may know it later
+            return UNATTRIBUTED
+        if self._is_archive and _NOT_CONFIRMED.search(passage.text):
             return UNATTRIBUTED
         only_assistant = passage.label in _ASSISTANT and _ANSWERED not in passage.words
         return FactWord.AGENT.value if only_assistant else ACCEPTED

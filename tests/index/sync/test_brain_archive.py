@@ -1,0 +1,62 @@
+"""The archive of what an agent always knows is searched, and each line says what it is."""
+
+from pathlib import Path
+
+import pytest
+
+from jobs.brain.words import WORDS
+from pipeline.index.search.search import SearchRequest
+from pipeline.markdown.blocks import seal_item
+from schemas.entry import Status
+from schemas.hit import Hit, Reach, Tier
+from tests.support.workspaces.indexed import Indexed
+
+PAGE = "agents/main/memory/brain_archive.md"
+
+
+def hits(made: Indexed, *statuses: Status) -> dict[str, Hit]:
+    """The hits about the kettle, by the name of their item."""
+    answer = made.ask(SearchRequest(text="kettle", reach=Reach.ALL, statuses=statuses))
+    return {name: hit for hit in answer.hits for name in ("j-1", "j-2", "j-3") if f"memory:{name} " in hit.text}
+
+
+def archive(language: str) -> str:
+    """A page with a line without room, one that nobody confirmed, and one that was replaced."""
+    words = WORDS[language]
+    return "".join(
+        [
+            seal_item("title", f"# {words.archive}"),
+            seal_item("left-over", f"## {words.left_over}"),
+            seal_item("j-1", "- The kettle whistles at seven in the morning, and the whole house wakes up from it"),
+            seal_item(
+                "j-2", f"- The kettle belongs to the neighbour, who has lent it for a week ({words.not_confirmed})"
+            ),
+            seal_item("replaced", f"## {words.replaced}"),
+            seal_item("j-3", "- 2026-03-01: The kettle whistles at eight in the morning"),
+        ]
+    )
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_each_line_says_what_it_is(tmp_path: Path, language: str) -> None:
+    """What was replaced is superseded, and ranked low; what nobody confirmed is nobody's word; the rest is ours."""
+    made = Indexed(tmp_path).write(PAGE, archive(language))
+    made.index()
+    found = hits(made)
+    assert {
+        "j-1": ("active", "accepted"),
+        "j-2": ("active", "unattributed"),
+        "j-3": ("superseded", "accepted"),
+    } == {name: (hit.status, hit.trust) for name, hit in found.items()}
+    assert found["j-3"].score < min(found["j-1"].score, found["j-2"].score)
+    assert ("superseded, no date", "main") == (found["j-3"].uncertain, found["j-3"].agent)
+    assert {"j-1", "j-2"} == {*hits(made, Status.ACTIVE)}
+
+
+def test_the_heading_of_another_page_replaces_nothing(tmp_path: Path) -> None:
+    """It is the archive of an agent that has lines which others took the place of."""
+    made = Indexed(tmp_path).write(PAGE, archive("en"))
+    made.write("memory/notes.md", "# Replaced\n\n- The samovar is a kettle\n").index()
+    found = made.ask(SearchRequest(text="samovar")).hits
+    assert [("active", "memory/notes.md")] == [(hit.status, hit.path) for hit in found]
+    assert {Tier.ARCHIVE} == {hit.tier for hit in hits(made).values()}
