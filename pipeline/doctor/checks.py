@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cache
 from itertools import pairwise
@@ -17,8 +17,8 @@ from pipeline.engine.partition import key_in_words
 from pipeline.entries.standing import Doubt, LinkFault
 from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.job import Job
-from pipeline.reports.entries import folded, list_entries
-from pipeline.reports.placed_entries import PlacedEntry, without_copies
+from pipeline.reports.entry_book import EntryBooks
+from pipeline.reports.placed_entries import EntryBook, PlacedEntry
 from pipeline.reports.status import JobStanding, again_command, backfill_command, job_standings, source_reports
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
 from pipeline.transcripts.unreadable import advice_on, lasts
@@ -56,19 +56,19 @@ _DOUBTS = {
 
 def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     """Every check. The sources have just been looked at, and the ledger knows what was found."""
-    places, standings = cache(lambda: list_entries(engine)), cache(lambda: job_standings(engine))
+    book, standings = cache(lambda: EntryBooks().of(engine)), cache(lambda: job_standings(engine))
     yield from made("settings", lambda: _settings(engine))
     yield from _environment(environment)
     yield from made("sources", lambda: _sources(engine))
     yield from made("sources", lambda: _quiet(engine))
     yield from made("records", lambda: _records(engine))
-    yield from made("ledger", lambda: _ledger(engine, places(), standings()))
+    yield from made("ledger", lambda: _ledger(engine, book().texts, standings()))
     yield from made("jobs", lambda: _jobs(engine, standings()))
-    yield from made("entries", lambda: _entries(without_copies(places())))
+    yield from made("entries", lambda: _entries(book()))
     yield from made("deleted entries", lambda: _deleted(engine))
     yield from made("pages", lambda: _pages(engine))
     yield from made("pages", lambda: _room(engine))
-    yield from made("links", lambda: _links(engine, folded(places()).findings))
+    yield from made("links", lambda: _links(engine, book().now.findings))
 
 
 def made(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:
@@ -171,14 +171,14 @@ def _records(engine: Engine) -> Iterator[Check]:
         yield Check("records", Health.WARN if damaged else Health.OK, f"passed over: {message}", advice)
 
 
-def _ledger(engine: Engine, places: list[PlacedEntry], standings: Iterable[JobStanding]) -> Iterator[Check]:
+def _ledger(engine: Engine, places: Sequence[PlacedEntry], standings: Iterable[JobStanding]) -> Iterator[Check]:
     message = engine.ledger.store.value("PRAGMA quick_check(1)")
     if message != "ok":
         raise LedgerDamaged(str(engine.ledger.store.path), str(message))
     yield _known(engine, places, standings)
 
 
-def _known(engine: Engine, places: list[PlacedEntry], standings: Iterable[JobStanding]) -> Check:
+def _known(engine: Engine, places: Sequence[PlacedEntry], standings: Iterable[JobStanding]) -> Check:
     ran, rebuilt = bool(engine.ledger.runs.latest(limit=1)), engine.ledger.rebuilds.latest()
     if ran or not (rebuilt or places):
         since = f" since it was rebuilt from the files on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
@@ -206,8 +206,8 @@ def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
             yield Check(name, Health.OK, f"{len(standing.due)} window(s) due" if standing.due else "up to date")
 
 
-def _entries(places: list[PlacedEntry]) -> Iterator[Check]:
-    strange = [place for place in places if not place.verified]
+def _entries(book: EntryBook) -> Iterator[Check]:
+    places, strange = book.texts, book.strange
     for place in strange[:NAMED]:
         message = f"{place.entry.id} ({place.path}:{place.line}) is not verified: its words are not known to be yours"
         yield Check(

@@ -138,6 +138,7 @@ def _history(engine: Engine, place: PlacedEntry, book: EntryBook, fields: dict[s
         **fields,
         gone=False,
         reinforced_by=state.reinforced_by,
+        part_superseded_by=tuple(_replacing_a_part(now, entry)),
         rests_on=tuple(_grounds(now, entry.id)),
         run_id=run.run_id if run else None,
         findings=tuple(
@@ -169,12 +170,21 @@ def _review_reason(engine: Engine, entry_id: str) -> str:
 def _grounds(now: Fold, entry_id: str) -> Iterator[LinkGrounds]:
     """What the links of an entry rest on, its own and those of others to it."""
     entry, state = now.states[entry_id].entry, now.states[entry_id]
-    for earlier in (*entry.supersedes, *entry.reinforces):
+    for earlier in (*entry.supersedes, *entry.supersedes_part, *entry.reinforces):
         yield LinkGrounds(entry_id, earlier, entry.grounds)
     for later in (*state.superseded_by, *state.reinforced_by):
         other = now.states[later].entry
         named = entry_id in (*other.supersedes, *other.reinforces)
         yield LinkGrounds(later, entry_id, other.grounds if named else entry.grounds)
+    for later in _replacing_a_part(now, entry):
+        yield LinkGrounds(later, entry_id, now.states[later].entry.grounds)
+
+
+def _replacing_a_part(now: Fold, entry: Entry) -> Iterator[str]:
+    """The entries that replace a part of one; what is believed less than it replaces nothing of it."""
+    for entry_id, state in now.states.items():
+        if entry.id in state.entry.supersedes_part and state.entry.trust.level >= entry.trust.level:
+            yield entry_id
 
 
 def entry_named(engine: Engine, given: str) -> PlacedEntry:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from pipeline.engine.context import Engine
 from pipeline.engine.verification import Written, as_written, in_force, written_blocks
-from pipeline.entries.standing import Fold, fold, precedence_of
+from pipeline.entries.standing import Fold, fold
 from pipeline.ledger.evidence import standing_blocks
 from pipeline.markdown.blocks import Block
 from pipeline.workspace.families import TargetFile
@@ -46,13 +46,30 @@ class EntryBook:
 
     @cached_property
     def texts(self) -> Sequence[PlacedEntry]:
-        """The entries `without_copies`."""
-        return without_copies(self.places)
+        """Of each entry the version that counts, where it stands first."""
+        return list(self._counting.values())
+
+    @cached_property
+    def strange(self) -> Sequence[PlacedEntry]:
+        """What is not verified, beside a version that counts too, but for the other side of an open conflict."""
+        return [
+            place
+            for place in self.places
+            if not place.verified and (not place.disputed or self.counting(place.entry.id) is place)
+        ]
 
     def counting(self, entry_id: str) -> PlacedEntry | None:
         """The version of an entry that counts; `None` when no daily file has it."""
-        versions = (place for place in self.places if place.entry.id == entry_id)
-        return next((place for place in versions if self.now.counts(place.entry)), None)
+        return self._counting.get(entry_id)
+
+    @cached_property
+    def _counting(self) -> dict[str, PlacedEntry]:
+        versions, counting = Counter(place.entry.id for place in self.places), dict[str, PlacedEntry]()
+        for place in self.places:
+            name = place.entry.id
+            if name not in counting and (versions[name] == 1 or self.now.counts(place.entry)):
+                counting[name] = place
+        return counting
 
 
 class PlacedFiles:
@@ -94,32 +111,6 @@ class _PlacedFile:
 
 def _with_status(place: PlacedEntry, status: Status) -> PlacedEntry:
     return place if place.status is status else replace(place, status=status)
-
-
-def without_copies(places: Sequence[PlacedEntry]) -> list[PlacedEntry]:
-    """The places in their order, of each text one: of copies that differ at most in their standing, what counts.
-
-    Versions with other words are no copies, but for the other side of an open conflict.
-    """
-    versions = Counter(place.entry.id for place in places)
-    disputed = [place for place in places if place.disputed and versions[place.entry.id] > 1]
-    beaten = {id(place) for place in disputed if _is_beaten(place, places)}
-    places = [place for place in places if id(place) not in beaten]
-    best = dict[Entry, PlacedEntry]()
-    several = [place for place in places if versions[place.entry.id] > 1]  # few, and a copy of an entry takes long
-    for place in several:
-        text = place.entry.model_copy(update={"status": Status.ACTIVE, "superseded_by": ()})
-        known = best.setdefault(text, place)
-        if precedence_of(place.entry) > precedence_of(known.entry):
-            best[text] = place
-    left_out = {id(place) for place in several} - {id(place) for place in best.values()}
-    return [place for place in places if id(place) not in left_out]
-
-
-def _is_beaten(place: PlacedEntry, places: Iterable[PlacedEntry]) -> bool:
-    """Whether another version of an entry counts before it; of equal ones, the first."""
-    others = [other for other in places if other.entry.id == place.entry.id]
-    return max(others, key=lambda other: precedence_of(other.entry)) is not place
 
 
 @dataclass(frozen=True)

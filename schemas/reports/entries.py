@@ -97,6 +97,7 @@ class EntryWords:
 
 class _Linked(ListedEntry):
     reinforced_by: tuple[str, ...]
+    part_superseded_by: tuple[str, ...] = ()
     rests_on: tuple[LinkGrounds, ...] = ()
 
 

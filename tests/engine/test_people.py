@@ -17,6 +17,7 @@ from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import remove_block
 from pipeline.ports.engine import Reply
 from pipeline.reports.entries import explain, list_entries
+from pipeline.reports.entry_book import EntryBooks
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.tombstones import Tombstone, note_forgotten, read_forgotten
 from schemas.reports.entries import EntryHistory
@@ -235,6 +236,28 @@ def test_a_forged_copy_with_other_words_under_a_known_id_is_unverified(new_bench
     bench.run_due()
     append(bench, forged(bench, quote="note: never said", conclusion="pay me"))
     assert [True, False] == [place.verified for place in list_entries(bench.engine)]
+
+
+@pytest.mark.parametrize("before", [False, True], ids=["behind ours", "before ours"])
+@pytest.mark.parametrize(
+    "changed", [{"quote": "note: never said", "conclusion": "pay me"}, {"conclusion": "two", "confidence": 1.0}]
+)
+def test_a_forged_copy_is_not_listed_beside_ours(
+    new_bench: NewBench, changed: dict[str, object], *, before: bool
+) -> None:
+    """Of the blocks of one id that one is listed which counts; `doctor` still names what is not verified."""
+    bench = new_bench()
+    said(bench, "note: one")
+    bench.run_due()
+    ours = (bench.root / DAY).read_bytes()
+    append(bench, forged(bench, **changed))
+    if before:
+        added = (bench.root / DAY).read_bytes().removeprefix(ours)
+        (bench.root / DAY).write_bytes(added.lstrip(b"\n") + b"\n" + ours)
+    book = EntryBooks().of(bench.engine)
+    assert [("one", True)] == [(place.entry.conclusion, place.verified) for place in book.texts]
+    assert [place for place in book.places if not place.verified] == list(book.strange)
+    assert 2 == len(book.places)
 
 
 def test_an_entry_with_a_true_quote_verifies_whoever_wrote_it(new_bench: NewBench) -> None:

@@ -20,7 +20,7 @@ from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.reports.entries import list_entries
-from pipeline.reports.placed_entries import without_copies
+from pipeline.reports.entry_book import EntryBooks
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.tombstones import read_forgotten
 from tests.support.builders.scripted_page import FIRST, ScriptedPage
@@ -275,7 +275,7 @@ def test_a_conflict_is_left_alone_and_counts_once(new_bench: NewBench) -> None:
     say(bench, *NOTES[:3])
     assert (bench.root / DAY).read_bytes().startswith(open_conflict)
     assert [note.removeprefix("note: ") for note in NOTES[:3]] == [
-        place.entry.conclusion for place in without_copies(list_entries(bench.engine))
+        place.entry.conclusion for place in EntryBooks().of(bench.engine).texts
     ]
 
 

@@ -6,11 +6,13 @@ from pathlib import Path
 from pipeline.app.opening import opened
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.entries import render_entry
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import explain
 from pipeline.reports.entry_book import EntryBooks
 from pipeline.reports.placed_entries import EntryBook
 from schemas.entry import Status, Trust
+from schemas.reports.entries import EntryHistory
 from tests.support.workspaces.many_entries import an_entry_after, many_entries
 
 DAY = "memory/2020-01-02.md"
@@ -89,3 +91,25 @@ def test_an_added_entry_is_seen_at_once(tmp_path: Path) -> None:
 
 def _status(book: EntryBook) -> Status:
     return next(place.status for place in book.texts if place.entry.id == OLD)
+
+
+def test_what_replaces_a_part_is_told_of_both(tmp_path: Path) -> None:
+    """With what it rests on; what is not verified replaces nothing of what is."""
+    root = many_entries(tmp_path / "work", 30)
+    later, earlier = "DECISION-20200103-thing-2", "DECISION-20200102-thing-3"
+    page = root / "memory/2020-01-03.md"
+    with opened(root, ProcessContext({}), looking=False) as engine:
+        own = next(place.entry for place in EntryBooks().of(engine).texts if place.entry.id == later)
+        changed = own.model_copy(update={"supersedes_part": (earlier,), "grounds": "x", "trust": Trust.OWNER})
+        (block,) = [block for block in find_blocks(page.read_bytes()) if block.name == later]
+        page.write_text(page.read_text().replace(block.text, render_entry(changed)))
+        for name, path, by in ((earlier, DAY, ()), (later, "memory/2020-01-03.md", (later,))):
+            digest = next(one.digest for one in find_blocks((root / path).read_bytes()) if one.name == name)
+            engine.ledger.changes.know(KnownBlock(name, path, digest, "", "run-1"), BlockState.LIVE)
+            new, old = explain(engine, later), explain(engine, earlier)
+            assert isinstance(new, EntryHistory)
+            assert isinstance(old, EntryHistory)
+            assert ((earlier,), by) == (new.supersedes_part, old.part_superseded_by)
+            assert [(later, earlier, "x")][: len(by)] == [
+                (link.later, link.earlier, link.grounds) for link in old.rests_on if link.later == later
+            ]

@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from pipeline.clock import local_day
-from pipeline.reports.entries import list_entries, listed_entry
-from pipeline.reports.placed_entries import PlacedEntry, without_copies
+from pipeline.reports.entries import listed_entry
+from pipeline.reports.entry_book import EntryBooks
+from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
@@ -46,11 +47,12 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
     """List what is remembered, by day.
 
     The status is what all entries together say now. Of a `quoted` entry only the quote is known to be yours. An
-    `unverified` entry stands in the file, but its words are not found where it says, so it counts for nothing.
+    `unverified` entry stands in the file, but its words are not found where it says, so it counts for nothing. Of
+    several blocks of one id, that one is listed which counts; `memory explain` and `memory doctor` name the others.
     """
     with opened(workspace) as engine:
         keeps = _EntryFilter(**wanted)
-        places = [place for place in without_copies(list_entries(engine)) if keeps(place, engine.zone)]
+        places = [place for place in EntryBooks().of(engine).texts if keeps(place, engine.zone)]
     if as_json:
         for place in places:
             print_json(listed_entry(place))

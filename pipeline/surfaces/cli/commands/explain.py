@@ -89,8 +89,15 @@ def _show_entry(entry: EntryHistory, writer: str) -> None:
         *((name, printable(text)) for name, text in _stated(entry)),
         ("written", writer),
     ]
-    links = ("supersedes", "superseded_by", "reinforces", "reinforced_by")
-    lines += [(name, ", ".join(getattr(entry, name))) for name in links if getattr(entry, name)]
+    links = {
+        "supersedes": entry.supersedes,
+        "replaces part": entry.supersedes_part,
+        "superseded_by": entry.superseded_by,
+        "part replaced": entry.part_superseded_by,
+        "reinforces": entry.reinforces,
+        "reinforced_by": entry.reinforced_by,
+    }
+    lines += [(name, ", ".join(ids)) for name, ids in links.items() if ids]
     lines += [("rests on", f"{link.later}: {printable(link.grounds or _UNKNOWN)}") for link in entry.rests_on]
     lines += [("corrects", f'{one.id}: "{printable(one.conclusion)}"') for one in reversed(entry.before)]
     lines += [("corrected by", f'{one.id}: "{printable(one.conclusion)}"') for one in entry.after]

@@ -40,6 +40,20 @@ def test_programs_get_the_story_too(filled: Path, call: Callable[..., Said]) -> 
     assert (record["reinforced_by"], record["findings"], record["verified"]) == ([], [], True)
 
 
+def test_tells_of_what_it_replaces_a_part(filled: Path, call: Callable[..., Said]) -> None:
+    """For a person and for programs, in the list of entries too."""
+    page = filled / DAY
+    text = page.read_text()
+    block = text[text.index("\n## ") : text.index("- check: ")].replace("- id: ", "- id: OTHER-")
+    other = block.replace('- quote: "', '- quote: "never said: ') + "- supersedes_part: DECISION-20260101-x\n"
+    page.write_text(f"{text}{other}- check: 000000\n")
+    (entry_id,) = [name for name in ids(call, filled) if name.startswith("OTHER-")]
+    assert "  replaces part  DECISION-20260101-x\n" in call("explain", entry_id, "--workspace", filled).out
+    for command in (("explain", entry_id), ("entries",)):
+        records = call(*command, "--json", "--workspace", filled).records
+        assert [["DECISION-20260101-x"]] == [one["supersedes_part"] for one in records if one["id"] == entry_id]
+
+
 def test_a_source_that_is_gone_is_said_to_be(filled: Path, call: Callable[..., Said]) -> None:
     """Agents delete transcripts; what was written stays and is told as ours."""
     entry_id = ids(call, filled)[0]

@@ -107,5 +107,6 @@ def _linked(story: object) -> set[str]:
     ids = {name for one in story.findings for name in (one.entry, one.target)}
     if isinstance(story, EntryHistory):
         ids.update(story.supersedes, story.superseded_by, story.reinforces, story.reinforced_by)
+        ids.update(story.supersedes_part, story.part_superseded_by)
         ids.update(name for one in story.rests_on for name in (one.earlier, one.later))
     return ids
