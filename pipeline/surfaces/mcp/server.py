@@ -4,14 +4,18 @@ Nothing is opened, loaded or even imported before a tool is called.
 """
 
 import logging
+import os
+import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol
 
+import anyio
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.stdio import stdio_server
 from mcp.types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 from pydantic import Field, ValidationError
 
@@ -37,6 +41,11 @@ _OTHER_NAME = "search_memory"
 """The name by which some agents know the search. It is listed, with few words, because each costs tokens."""
 _EMPTY = "query is empty: say what to look for, as a question or a few words."
 _SHOWN = 10  # faults of the arguments of one call
+_STDIN = 0
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+)
+_REPLACED = r"\ufffd"
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
@@ -50,11 +59,31 @@ class ReadableMemory(Protocol):
         """A `Hit` as JSON, for an agent, or with `None` for a person. Raises `PipelineError`."""
 
 
+class _Wire(anyio.AsyncFile[str]):
+    """Lines of JSON in which no escape is half of a surrogate pair."""
+
+    async def readline(self) -> str:
+        """A line, each such half replaced; empty at the end."""
+        return _ESCAPE.sub(lambda match: _REPLACED if match["half"] else match[0], await super().readline())
+
+
 class _McpServer(MCPServer):
     """Describes its tools in few tokens.
 
     And it gives an agent a sentence about its wrong argument, where the library shows the validator's text.
     """
+
+    async def run_stdio_async(self) -> None:
+        """Serve stdin and stdout; half of a surrogate pair, which the library takes no message with, is replaced.
+
+        As with the library, the process itself has no stdin any more: a child must not read the wire.
+        """
+        wire = os.fdopen(os.dup(_STDIN), encoding="utf-8", errors="replace", closefd=False)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, _STDIN)
+        os.close(nothing)
+        async with stdio_server(stdin=_Wire(wire)) as (read, write):
+            await self._lowlevel_server.run(read, write, self._lowlevel_server.create_initialization_options())
 
     async def list_tools(self) -> list[Tool]:
         """The tools without titles of arguments, which only repeat their names: an agent pays for each token."""

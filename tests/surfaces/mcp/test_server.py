@@ -354,6 +354,34 @@ def test_an_agent_that_does_not_read_is_distinguished_from_a_bug(
     assert expected == Said(int(code.read_text()), "", path.read_text())
 
 
+@pytest.mark.parametrize(
+    ("escaped", "expected"),
+    [
+        (r"\ud83d", "\ufffd"),
+        (r"\uDE00\ud83d", "\ufffd\ufffd"),
+        (r"\ud83d\ude00", "\U0001f600"),
+        (r"\\ud83d", r"\ud83d"),
+    ],
+)
+def test_half_a_letter_gets_an_answer(served: Served, escaped: str, expected: str) -> None:
+    """It is replaced, also where the agent names its request by it; whole letters and plain backslashes stay."""
+    process = subprocess.Popen(
+        served.memory.words("mcp", "--workspace", served.root),
+        env=bare_environment(served.home, **served.variables),
+        cwd=served.home,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f'{json.dumps(INITIALIZE)}\n{{"jsonrpc": "2.0", "id": "{escaped}", "method": "ping"}}\n')
+    process.stdin.flush()
+    answered = [json.loads(process.stdout.readline())["id"] for _ in range(2)]
+    process.communicate(timeout=SECONDS)  # closes stdin
+    assert [1, expected] == answered
+
+
 def test_no_workspace_is_reported_on_stderr(served: Served) -> None:
     """An agent's log shows why the server does not start; nothing is on stdout."""
     said = served.memory("mcp", "--workspace", served.home)
