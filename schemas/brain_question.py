@@ -7,7 +7,7 @@ from schemas.base import Value
 MOST_REPLACED = 24
 
 
-class KnownLine(Value):
+class BrainLine(Value):
     """A line that the agent knows, by its id and the day on which it was said."""
 
     id: str
@@ -27,7 +27,7 @@ class NewFact(Value):
 class BrainQuestion(Value):
     """What the agent knows, and what a session adds to it."""
 
-    lines: tuple[KnownLine, ...]
+    lines: tuple[BrainLine, ...]
     facts: tuple[NewFact, ...]
 
 

@@ -42,7 +42,7 @@ class Candidate(Value):
     confidence: float = Field(ge=0, le=1)
 
 
-class Doubt(StrEnum):
+class WordsDoubt(StrEnum):
     """Why a candidate that was read without a model waits for a person, however sure its words are."""
 
     TAKEN_BACK = "perhaps_taken_back"
@@ -53,7 +53,7 @@ class Doubt(StrEnum):
 class DoubtedCandidate(Candidate):
     """A candidate that only a person can decide about."""
 
-    doubt: Doubt
+    doubt: WordsDoubt
 
 
 class Extraction(Value):

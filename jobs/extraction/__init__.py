@@ -9,7 +9,7 @@ from jobs.extraction.exchanges import exchanges
 from jobs.extraction.retraction import Settled, withdrawn
 from pipeline.entries.authorship.reported import perhaps_reported
 from schemas.entry import Kind
-from schemas.extraction import Candidate, Conversation, Doubt, DoubtedCandidate, Extraction
+from schemas.extraction import Candidate, Conversation, DoubtedCandidate, Extraction, WordsDoubt
 
 
 def extract(conversation: Conversation) -> Extraction:
@@ -31,13 +31,13 @@ def _recorded(one: Settled, *, taken_back: bool) -> Candidate:
     """The candidate with its subject, and with the doubt that it is open to, if any."""
     candidate = with_context(one)
     if taken_back:
-        return _doubted(candidate, Doubt.TAKEN_BACK)
+        return _doubted(candidate, WordsDoubt.TAKEN_BACK)
     if perhaps_reported(one.exchange.said.text, candidate.quote) and candidate.kind is not Kind.REMEMBER:
-        return _doubted(candidate, Doubt.OF_OTHERS)
+        return _doubted(candidate, WordsDoubt.OF_OTHERS)
     return candidate
 
 
-def _doubted(candidate: Candidate, doubt: Doubt) -> DoubtedCandidate:
+def _doubted(candidate: Candidate, doubt: WordsDoubt) -> DoubtedCandidate:
     return DoubtedCandidate(**candidate.model_dump() | {"doubt": doubt})
 
 

@@ -16,7 +16,7 @@ from jobs.extraction.wishes import proposal_taken, wished
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, weight
 from schemas.entry import Kind
-from schemas.extraction import Candidate, Doubt, DoubtedCandidate
+from schemas.extraction import Candidate, DoubtedCandidate, WordsDoubt
 from schemas.transcript import MASK
 
 _LASTING = frozenset({Signal.UNIVERSAL, Signal.ORDER, Signal.STANDING})
@@ -34,14 +34,14 @@ def read(exchange: Exchange) -> list[Settled]:
     """The decisions in the owner's message, in order; a later message may still withdraw them."""
     if exchange.said.foreign:
         return []
-    found = []
+    settled = []
     observed = readings(exchange)
     items = _items(observed)
     for item in items:
         quote = quote_of(exchange.said.text, item.spans)
         if quote:
-            found.append(Settled(exchange, item.spans, _candidate(item, quote, exchange, alone=len(items) == 1)))
-    return found or _wish(exchange, observed)
+            settled.append(Settled(exchange, item.spans, _candidate(item, quote, exchange, alone=len(items) == 1)))
+    return settled or _wish(exchange, observed)
 
 
 def _wish(exchange: Exchange, observed: Sequence[ObservedSentences]) -> list[Settled]:
@@ -60,7 +60,7 @@ def _wish(exchange: Exchange, observed: Sequence[ObservedSentences]) -> list[Set
         confirmation="accepted" if wish.of_proposal else "stated",
         conclusion=shortened(wish.text, CONCLUSION_LIMIT),
         confidence=_WISHED,
-        doubt=Doubt.NOT_UNDERSTOOD,
+        doubt=WordsDoubt.NOT_UNDERSTOOD,
     )
     return [Settled(exchange, (wish.span,), candidate)]
 

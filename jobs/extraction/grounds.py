@@ -79,8 +79,8 @@ def decided(signals: Signals) -> bool:
 
 def agreed(signals: Signals) -> bool:
     """Whether the assistant says it again, asking nothing: a value, an order, a choice, or its own proposal."""
-    told = Signal.NARRATED in signals and not signals & (_OPEN | _LASTS)  # an assistant repeats stories too
-    if told or signals & (_UNSETTLED | _UNDOES - {Signal.OTHERS}) or Signal.CONFIRMED not in signals:
+    narrated = Signal.NARRATED in signals and not signals & (_OPEN | _LASTS)  # an assistant repeats stories too
+    if narrated or signals & (_UNSETTLED | _UNDOES - {Signal.OTHERS}) or Signal.CONFIRMED not in signals:
         return False
     if Signal.IMPERATIVE in signals and not signals & (_OPEN | _LASTS):
         return False

@@ -18,14 +18,14 @@ _NAMES = 2  # words besides the label, from which on a lead is a sentence of its
 
 def headings(said: Turn) -> Mapping[Span, frozenset[Signal]]:
     """The items of the owner's lists, each with the signals of its heading; a heading itself says nothing."""
-    found: dict[Span, frozenset[Signal]] = {}
+    by_span: dict[Span, frozenset[Signal]] = {}
     for place, span in enumerate(said.spans):
         signals = _signals(span, said)
         items = _items(said, place) if signals else []
-        if span not in found and items and len(items) <= _MOST:
-            found |= {span: frozenset({Signal.EMPTY})} if _bare(span) else {}
-            found |= dict.fromkeys(items, signals)
-    return found
+        if span not in by_span and items and len(items) <= _MOST:
+            by_span |= {span: frozenset({Signal.EMPTY})} if _bare(span) else {}
+            by_span |= dict.fromkeys(items, signals)
+    return by_span
 
 
 def _signals(span: Span, said: Turn) -> frozenset[Signal]:

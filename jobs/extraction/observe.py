@@ -169,7 +169,7 @@ def _words(span: Span, profile: Profile) -> frozenset[Signal]:
 def _tone(span: Span, profile: Profile) -> set[Signal]:
     """Whether the sentence laughs, or tells a story."""
     laughs, narrates = _LAUGHS.search(span.text), _NARRATES[profile.code].search(span.folded)
-    return {signal for signal, found in ((Signal.MOOD, laughs), (Signal.NARRATED, narrates)) if found}
+    return {signal for signal, present in ((Signal.MOOD, laughs), (Signal.NARRATED, narrates)) if present}
 
 
 def _decides_the_condition(span: Span, profile: Profile) -> bool:

@@ -57,7 +57,7 @@ def wished(exchange: Exchange) -> Wish | None:
     if not said.spans or weight(said.text) > _LONGEST or MASK in said.text:
         return None
     for span in said.spans:
-        if wish := _given(span, exchange) or _told(span, said):
+        if wish := _given(span, exchange) or _stated(span, said):
             return wish
     return None
 
@@ -114,7 +114,7 @@ def _states(span: Span, turn: Turn) -> bool:
     return not span.asks and MASK not in span.text and len(turn.profile.names(span.text)) >= _NAMES
 
 
-def _told(span: Span, said: Turn) -> Wish | None:
+def _stated(span: Span, said: Turn) -> Wish | None:
     """A preference, a choice of one thing and not another, or a change under its heading."""
     if span.asks or any(said.profile.finds(function, span.folded) for function in _OTHERWISE):
         return None

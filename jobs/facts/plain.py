@@ -47,18 +47,20 @@ _HAN_STATEMENT = re.compile(
 
 def plain_statements(session: Session, around: Collection[Exchange], new: Collection[int]) -> list[FactCandidate]:
     """The statements of the new messages, the first ones alone."""
-    told = [exchange for exchange in around if exchange.said.message.number in new and _is_told(exchange, session)]
+    statements = [
+        exchange for exchange in around if exchange.said.message.number in new and _is_statement(exchange, session)
+    ]
     common = {
         word
         for message in session.conversation
         for word in re.findall(r"\b[^\W\d_]+\b", message.text)
         if word.islower()
     }
-    found = [candidate for exchange in told for candidate in _in_turn(exchange, common)]
-    return found[:MOST]
+    candidates = [candidate for exchange in statements for candidate in _in_turn(exchange, common)]
+    return candidates[:MOST]
 
 
-def _is_told(exchange: Exchange, session: Session) -> bool:
+def _is_statement(exchange: Exchange, session: Session) -> bool:
     """Whether the owner says something short and the assistant has but a word for it."""
     said, answer = exchange.said, exchange.answer
     if (
@@ -110,8 +112,8 @@ def _stated(span: Span, said: Turn) -> str:
     folded = span.folded
     if weight(span.text) > _LONGEST or _WITHIN_TALK.search(folded) or is_broken(span.text):
         return ""
-    found = {function for function in _NOT_PLAIN if said.profile.finds(function, folded)}
-    if found - {_REPORTED} or (found and _WITH_SPEECH.search(folded)):
+    functions = {function for function in _NOT_PLAIN if said.profile.finds(function, folded)}
+    if functions - {_REPORTED} or (functions and _WITH_SPEECH.search(folded)):
         return ""
     lead = WORDS[said.profile.code].lead.match(folded)
     return span.text[lead.end() if lead else 0 :].rstrip(" .,;!，。；！")

@@ -15,7 +15,7 @@ from jobs.session_facts.offline import is_standing_order
 from pipeline.agents.standing import MemoryLine
 from pipeline.facts.names import EntityNames
 from pipeline.job import OFFLINE, Run, Task
-from schemas.brain_question import MOST_REPLACED, BrainAnswer, BrainQuestion, KnownLine, NewFact, ReplacedLine
+from schemas.brain_question import MOST_REPLACED, BrainAnswer, BrainLine, BrainQuestion, NewFact, ReplacedLine
 from schemas.entry import Entry, Kind, Source
 from schemas.memory_change import SECTIONS, BrainSection, Operation
 
@@ -63,7 +63,7 @@ def _ends(later: Entry, earlier: Entry, among: Sequence[MemoryLine]) -> bool:
 def _asked(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> frozenset[tuple[str, str]]:
     """The pairs of a fact, by its identity, and the id of a line that it replaces, as a model answers."""
     question = BrainQuestion(
-        lines=tuple(KnownLine(id=line.id, day=f"{line.at:%Y-%m-%d}", text=run.masked(line.text)) for line in lines),
+        lines=tuple(BrainLine(id=line.id, day=f"{line.at:%Y-%m-%d}", text=run.masked(line.text)) for line in lines),
         facts=tuple(
             NewFact(
                 number=number,

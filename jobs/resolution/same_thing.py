@@ -121,10 +121,10 @@ def coded(later: str, earlier: str) -> bool:
 def _of_series(text: str) -> dict[str, frozenset[str]]:
     """The codes, the numbers and the letters by which a text names things, by the letters or the word before them."""
     folded = flat(text)
-    found = [*_CODE.findall(folded), *_LETTER.findall(text), *_HAN_NUMBER.findall(folded)]
-    found += [(word, number) for word, number, unit in _NUMBERED.findall(folded) if not _MEASURE.match(unit)]
+    series_names = [*_CODE.findall(folded), *_LETTER.findall(text), *_HAN_NUMBER.findall(folded)]
+    series_names += [(word, number) for word, number, unit in _NUMBERED.findall(folded) if not _MEASURE.match(unit)]
     series: dict[str, frozenset[str]] = {}
-    for kind, name in ((kind, name) for kind, name in found if kind not in FREQUENT):
+    for kind, name in ((kind, name) for kind, name in series_names if kind not in FREQUENT):
         series[kind] = series.get(kind, frozenset()) | {name}
     return series
 

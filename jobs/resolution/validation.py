@@ -17,7 +17,7 @@ from pipeline.entries.values.check import values_of
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
 from schemas.entry import NOT_STATED, Kind
-from schemas.extraction import Candidate, Doubt, DoubtedCandidate
+from schemas.extraction import Candidate, DoubtedCandidate, WordsDoubt
 from schemas.outcome import Rejection
 from schemas.transcript import MASK, Message, Origin, Session
 from schemas.window import Window
@@ -54,9 +54,9 @@ class Reservation(StrEnum):
     ROUTINE = "routine"
     BELOW_THE_LINE = "below_the_line"
     UNSAID_VALUE = "unsaid_value"
-    TAKEN_BACK = Doubt.TAKEN_BACK.value
-    OF_OTHERS = Doubt.OF_OTHERS.value
-    NOT_UNDERSTOOD = Doubt.NOT_UNDERSTOOD.value
+    TAKEN_BACK = WordsDoubt.TAKEN_BACK.value
+    OF_OTHERS = WordsDoubt.OF_OTHERS.value
+    NOT_UNDERSTOOD = WordsDoubt.NOT_UNDERSTOOD.value
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def passages(answer: Answer, most: int, floor: float) -> list[RecalledText]:
     A hit answers that holds now, has at least a share of the best score (`floor`, 0 to 1), and has enough of the words
     that the question is about. Words of any talk, such as "when" and "leave", are about nothing.
     """
-    about = [word.terms for word in words(answer.query) if not _is_common(answer.query[word.start : word.end])]
+    about = [word.terms for word in words(answer.query) if not _is_frequent(answer.query[word.start : word.end])]
     best = max((hit.score for hit in answer.hits), default=0.0)
     needed = -(-len(about) // _WORDS_A_PASSAGE)
     chosen = list[Hit]()
@@ -70,10 +70,10 @@ def _subjects(text: str) -> frozenset[str]:
 
 
 def _terms_about(text: str) -> Iterator[str]:
-    return (term for word in words(text) if not _is_common(text[word.start : word.end]) for term in word.terms)
+    return (term for word in words(text) if not _is_frequent(text[word.start : word.end]) for term in word.terms)
 
 
-def _is_common(word: str) -> bool:
+def _is_frequent(word: str) -> bool:
     """Whether a word, or a pair of Chinese characters, stands in any talk."""
     plain = fold(word)
     return plain in FREQUENT or plain in WORDS or not FUNCTION.isdisjoint(plain) or not plain.isalnum()

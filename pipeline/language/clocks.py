@@ -90,16 +90,16 @@ def clocks(flat: str) -> Iterator[PlacedClock]:
 
 def _hours(flat: str) -> Iterator[PlacedClock]:
     for match in _HOUR.finditer(flat):
-        told = match["sure"] or match["am"] or match["pm"]
+        explicit = match["sure"] or match["am"] or match["pm"]
         start = match.start()
         led = _LEADS.search(flat, max(0, start - _BACK), start) or _RANGE.match(flat, match.end())
-        if not (told or led):
+        if not (explicit or led):
             continue
         hour = int(match["hour"] or _EN_HOUR.index(match["word"]) + 1)
         minutes = _read(hour, 0, match)
         if match["sure"] and match["sure"][0] in "ap":
             minutes = _at(hour, 0, late=match["sure"][0] == "p")
-        yield PlacedClock(*match.span(), minutes, sure=bool(told))
+        yield PlacedClock(*match.span(), minutes, sure=bool(explicit))
 
 
 def _read(hour: int, minute: int, match: re.Match[str], *, written: bool = False) -> frozenset[int]:

@@ -12,7 +12,6 @@ from pipeline.language.cues import cues
 from pipeline.language.numerals import plain
 
 _HALF = Fraction(1, 2)
-_PERCENT = 100
 _LONGEST = 24  # digits; a longer number is an identifier
 
 
@@ -127,7 +126,6 @@ _OTHERS: Final[Mapping[str, tuple[Fraction | int, ...]]] = {
     "quarter": (Fraction(1, 4), 15, 25),
     "biweekly|fortnight\\w*": (2, 14),
 }
-_ADDED = {"hundred", "thousand", "sto", "stu"}
 
 
 def _pattern(table: Mapping[str, object]) -> re.Pattern[str]:

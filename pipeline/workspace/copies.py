@@ -31,7 +31,7 @@ class _Content:
     title: str = ""
 
 
-class Copies:
+class CopiesOfOurs:
     """Finds the copies in a workspace. What was read is kept while a file has the same size, time and inode."""
 
     def __init__(self, root: Path, layout: Layout) -> None:
@@ -53,12 +53,12 @@ class Copies:
 
     def all(self, folders: Iterator[str]) -> dict[str, str]:
         """The copies in these folders, by path, each with the file that it is a copy of."""
-        found = dict[str, str]()
+        originals = dict[str, str]()
         for folder in dict.fromkeys(folders):
             with suppress(OSError), os.scandir(self._root / folder) as entries:
                 paths = [f"{folder}/{entry.name}" if folder else entry.name for entry in entries]
-                found |= {path: original for path in sorted(paths) if (original := self.original(path))}
-        return found
+                originals |= {path: original for path in sorted(paths) if (original := self.original(path))}
+        return originals
 
     def _is_copy(self, path: str, other: str, *, by_title: bool) -> bool:
         theirs = self._content(other)

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed
 from pipeline.workspace.atomic import FileWriter
-from pipeline.workspace.copies import Copies
+from pipeline.workspace.copies import CopiesOfOurs
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.regular_files import read_regular, why_unsuitable
 from schemas.index_settings import DERIVED
@@ -27,7 +27,7 @@ class Workspace:
         """`root` need not exist yet. `layout` is the table with the jobs' families; the table alone when left out."""
         self.root = Path(os.path.realpath(root))  # which, unlike `resolve`, takes links in a circle
         self.layout = layout or Layout()
-        self.copies = Copies(self.root, self.layout)
+        self.copies = CopiesOfOurs(self.root, self.layout)
         """The copies of our files beside them, which `select` and `look` pass over."""
         self._check: Callable[[], None] = lambda: None
 

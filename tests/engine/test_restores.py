@@ -106,7 +106,7 @@ def test_a_line_that_a_person_takes_out_stays_out(ended: bytes) -> None:
             assert [f"{FIRST}#{name}"] == [gone.entry_id for gone in read_forgotten(bench.engine.workspace)]
 
 
-def test_an_emptied_page_is_written_anew_and_told() -> None:
+def test_an_emptied_page_is_written_anew_with_a_warning() -> None:
     """Nobody else would say that a person's lines are gone."""
     with rendered(*LINES) as (page, bench, file):
         whole = file.read_bytes()

@@ -313,7 +313,7 @@ def test_a_brain_holds_one_side_of_a_contradiction(new_bench: NewBench, case: st
     assert gone not in text(bench, PAGE)
 
 
-def test_two_things_of_one_sort_stand_beside_each_other(new_bench: NewBench) -> None:
+def test_two_things_of_one_sort_stay_side_by_side(new_bench: NewBench) -> None:
     """Only another value of the same thing replaces a line."""
     bench = opened(new_bench)
     said = ("Remember that I live in Gdansk.", "Remember that my sister lives in Gdynia now.")
@@ -375,7 +375,7 @@ def test_short_words_name_a_line_to_forget(new_bench: NewBench, said: str) -> No
     assert said not in text(bench, LAST)
 
 
-def test_nothing_found_to_forget_is_said(new_bench: NewBench) -> None:
+def test_that_nothing_is_there_to_forget_is_said(new_bench: NewBench) -> None:
     """The run names the message; what may be meant among several lines waits for a person."""
     bench = opened(new_bench)
     bench.say(talk("s1", MORNING, ("owner", "Forget that I have a parrot."), ("assistant", "OK.")))

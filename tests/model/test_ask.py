@@ -172,7 +172,7 @@ def test_a_cached_answer_that_no_longer_fits_is_asked_again() -> None:
 
 @pytest.mark.parametrize("garbage", ["", "no", "[]", "{}", '{"length": "many"}', "```\n```"])
 def test_an_answer_that_does_not_fit_gets_a_second_chance(garbage: str) -> None:
-    """The problem is told, without repeating what the model said; then the good answer counts."""
+    """The problem is rejection, without repeating what the model said; then the good answer counts."""
     script = [garbage, '{"length": 4}']
     model, cache = ScriptedModel(lambda _question: script.pop(0)), MemoryCache()
     assert asker(model, cache)([task("four")]) == [Length(length=4)]
@@ -181,7 +181,7 @@ def test_an_answer_that_does_not_fit_gets_a_second_chance(garbage: str) -> None:
 
 
 def test_an_answer_that_never_fits_is_a_failure() -> None:
-    """After the second time the model counts as unavailable; its words are neither told nor cached."""
+    """After the second time the model counts as unavailable; its words are neither rejection nor cached."""
     model, cache = ScriptedModel(lambda _question: '{"length": "my secret"}'), MemoryCache()
     with pytest.raises(ModelUnavailable, match=r"length: int_parsing") as raised:
         asker(model, cache)([task("a")])
@@ -189,19 +189,19 @@ def test_an_answer_that_never_fits_is_a_failure() -> None:
     assert (len(model.questions), cache.kept) == (2, {})
 
 
-def test_items_that_do_not_fit_are_told_and_the_others_count() -> None:
-    """One bad item costs one question and itself; it is told with its session and message, from the cache too."""
+def test_items_that_do_not_fit_are_rejected_and_the_others_count() -> None:
+    """One bad item costs one question and itself; it is rejection with its session and message, from the cache too."""
     answer = '{"points": [{"quote_number": 4, "text": "a"}, {"quote_number": 9, "text": 4}]}'
     model, cache = ScriptedModel(lambda _question: answer), MemoryCache()
-    told = Rejection(reason="unfit", session_id="s1", number=9, detail="text: string_type")
+    rejection = Rejection(reason="unfit", session_id="s1", number=9, detail="text: string_type")
     for ask in (asker(model, cache), asker(model, cache)):
         assert [Points(points=(Numbered(quote_number=4, text="a"),))] == ask([of_session("s1")])
-        assert [told] == ask.unfit
+        assert [rejection] == ask.unfit
     assert 1 == len(model.questions)
 
 
 def test_an_answer_without_one_good_item_gets_a_second_chance_and_then_counts() -> None:
-    """A model that answers the same twice is not asked for ever: all its items are told."""
+    """A model that answers the same twice is not asked for ever: all its items are rejection."""
     model = ScriptedModel(lambda _question: '{"points": [{"quote_number": null, "text": "a"}]}')
     ask = asker(model)
     assert ([Points()], ["quote_number: null"]) == (ask([of_session("s1")]), [one.detail for one in ask.unfit])

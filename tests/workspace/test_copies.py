@@ -56,7 +56,7 @@ def workspace(tmp_path: Path) -> Workspace:
     return Workspace(tmp_path, Layout(discover()))
 
 
-def test_a_copy_is_told_in_every_family_by_whichever_name(workspace: Workspace) -> None:
+def test_a_copy_is_known_in_every_family_by_whichever_name(workspace: Workspace) -> None:
     """Each name beside each file; and none of the files themselves."""
     wrong = {path: original for path in FILES if (original := workspace.copies.original(path))}
     for path, text in FILES.items():

@@ -90,7 +90,7 @@ class ValuesSaid:
         return next((value for line in lines if (value := self._unsaid(line, named, lines))), None)
 
     def _unsaid(self, line: str, named: Collection[str], lines: Sequence[str]) -> str | None:
-        text = _Line(placed(line))
+        text = _ValueLine(placed(line))
         for name in (*names.addresses(line), *names.codes(line)):
             if text.take(name.start, name.end) and not self._has_code(name.text):
                 return name.text
@@ -99,7 +99,7 @@ class ValuesSaid:
     def _has_code(self, code: str) -> bool:
         return self._words.has_code(code) or self._known.has_code(code)
 
-    def _unsaid_time(self, text: "_Line") -> str | None:
+    def _unsaid_time(self, text: "_ValueLine") -> str | None:
         """The first date, day of the week, year or time of day of a line that was not said."""
         agreeing = set[str]()
         for _, named, start, end in days.dates_of(text.plain):
@@ -124,7 +124,7 @@ class ValuesSaid:
             None,
         )
 
-    def _unsaid_number(self, text: "_Line") -> str | None:
+    def _unsaid_number(self, text: "_ValueLine") -> str | None:
         for number in numbers(text.plain):
             if number.idle or not text.take_plain(number.start, number.end):
                 continue
@@ -138,7 +138,7 @@ class ValuesSaid:
                 return text.written(number.start, number.end)
         return None
 
-    def _unsaid_name(self, text: "_Line", named: Collection[str], lines: Sequence[str]) -> str | None:
+    def _unsaid_name(self, text: "_ValueLine", named: Collection[str], lines: Sequence[str]) -> str | None:
         for name in names.names(text.text.text):
             if not text.take(name.start, name.end) or self._was_named(name.text):
                 continue
@@ -194,10 +194,10 @@ class ValuesSaid:
 
     @cached_property
     def _days(self) -> days.DaysSaid:
-        found = days.DaysSaid()
+        all_days = days.DaysSaid()
         for one, text in zip(self._said, self._texts, strict=True):
-            found.add(one.text, text.plain, one.day)
-        return found
+            all_days.add(one.text, text.plain, one.day)
+        return all_days
 
     @cached_property
     def _minutes(self) -> frozenset[int]:
@@ -257,7 +257,7 @@ def _converted(flat: str, number: PlacedNumber) -> frozenset[Fraction]:
     return number.values | ({value * factor for value in number.values} if factor else set())
 
 
-class _Line:
+class _ValueLine:
     """A line of which each character belongs to one value."""
 
     def __init__(self, text: PlacedText) -> None:

@@ -71,12 +71,12 @@ CASES = {
 
 def test_a_line_goes_with_the_entry_that_it_rests_on() -> None:
     """Not what was said again, what a person put there, or what rests on other words."""
-    found = {
+    actual = {
         name: bool(list(outdated([one], [Noted(entry, "memory/x.md", entry.confidence) for entry in entries])))
         for name, (one, entries, _) in CASES.items()
     }
 
-    assert {name: gone for name, (_, _, gone) in CASES.items()} == found
+    assert {name: gone for name, (_, _, gone) in CASES.items()} == actual
 
 
 def opened(new_bench: NewBench, brain: Job) -> Workbench:
@@ -134,6 +134,6 @@ def test_words_are_corrected_in_what_rests_on_them() -> None:
         "other words": line("the price list follows"),
         "another message": line(number=9),
     }
-    found = {name for name, one in lines.items() if corrected([one], noted) == {one.id: "35 percent"}}
-    assert {"the same words", "pinned"} == found
+    actual = {name for name, one in lines.items() if corrected([one], noted) == {one.id: "35 percent"}}
+    assert {"the same words", "pinned"} == actual
     assert [] == [name for name, one in lines.items() if list(outdated([one], noted))]

@@ -1,4 +1,4 @@
-"""Conversations written by hand, and what is found in them."""
+"""Conversations written by hand, and what is candidates in them."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -7,10 +7,10 @@ import pytest
 
 from jobs.extraction import extract, extract_with_doubts
 from pipeline.testing.memory_source import conversation
-from schemas.extraction import Candidate, Conversation, Doubt, DoubtedCandidate
+from schemas.extraction import Candidate, Conversation, DoubtedCandidate, WordsDoubt
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
-DoubtsOf = Callable[..., list[tuple[int, Doubt]]]
+DoubtsOf = Callable[..., list[tuple[int, WordsDoubt]]]
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SPEAKERS = {">": "owner", "<": "assistant", "=": "tool"}
 
@@ -22,7 +22,7 @@ def _conversation(lines: Sequence[str], first_new: int = 1) -> Conversation:
 
 @pytest.fixture
 def candidates_of() -> CandidatesOf:
-    """Reads lines such as `> what the owner says` and `< what the assistant says`; gives what was found in them."""
+    """Reads lines such as `> what the owner says` and `< what the assistant says`; gives their candidates."""
 
     def read(*lines: str, first_new: int = 1) -> tuple[Candidate, ...]:
         return extract(_conversation(lines, first_new)).candidates
@@ -34,8 +34,8 @@ def candidates_of() -> CandidatesOf:
 def doubts_of() -> DoubtsOf:
     """Reads such lines; gives the numbers of the messages of which only a person can decide, and why."""
 
-    def read(*lines: str) -> list[tuple[int, Doubt]]:
-        found = extract_with_doubts(_conversation(lines)).candidates
-        return [(one.quote_number, one.doubt) for one in found if isinstance(one, DoubtedCandidate)]
+    def read(*lines: str) -> list[tuple[int, WordsDoubt]]:
+        candidates = extract_with_doubts(_conversation(lines)).candidates
+        return [(one.quote_number, one.doubt) for one in candidates if isinstance(one, DoubtedCandidate)]
 
     return read

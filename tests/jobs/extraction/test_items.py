@@ -1,4 +1,4 @@
-"""Every explicit thing in a message is found by itself, with its own quote."""
+"""Every explicit thing in a message is items by itself, with its own quote."""
 
 # ruff: noqa: RUF001 - full-width marks are what Chinese is written with
 
@@ -39,12 +39,12 @@ ITEMS = [
 
 
 @pytest.mark.parametrize(("said", "quotes"), ITEMS)
-def test_each_thing_has_its_own_quote(candidates_of: CandidatesOf, said: str, quotes: tuple[str, ...]) -> None:
+def test_every_thing_has_its_own_quote(candidates_of: CandidatesOf, said: str, quotes: tuple[str, ...]) -> None:
     """Lists below a heading, sentences behind one, and sentences that are explicit by themselves."""
-    found = [one for one in candidates_of(f"> {said}", "< Noted.") if one.confidence >= 0.8]
-    assert tuple(one.quote for one in found) == quotes
+    items = [one for one in candidates_of(f"> {said}", "< Noted.") if one.confidence >= 0.8]
+    assert tuple(one.quote for one in items) == quotes
     assert [
-        one.conclusion for one in found if any(other.quote in one.conclusion for other in found if other != one)
+        one.conclusion for one in items if any(other.quote in one.conclusion for other in items if other != one)
     ] == []
 
 

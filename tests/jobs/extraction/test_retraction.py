@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from schemas.extraction import Candidate, Doubt
+from schemas.extraction import Candidate, WordsDoubt
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
-DoubtsOf = Callable[..., list[tuple[int, Doubt]]]
+DoubtsOf = Callable[..., list[tuple[int, WordsDoubt]]]
 
 TAKEN_BACK = [
     ("Let's go with the wooden boxes.", "Wooden boxes, noted.", "wait no, scratch that", "OK."),
@@ -32,7 +32,7 @@ def test_what_is_taken_back_is_left_for_a_person(
     doubts_of: DoubtsOf, said: str, answer: str, back: str, then: str
 ) -> None:
     """It waits as a suggestion: the reading may be wrong."""
-    assert doubts_of(f"> {said}", f"< {answer}", f"> {back}", f"< {then}") == [(1, Doubt.TAKEN_BACK)]
+    assert doubts_of(f"> {said}", f"< {answer}", f"> {back}", f"< {then}") == [(1, WordsDoubt.TAKEN_BACK)]
 
 
 SAID = {
@@ -123,7 +123,7 @@ def test_words_that_only_withdraw_are_meant_for_what_was_said_last(
 ) -> None:
     """They have no matter of their own, so they point at the decision just before them."""
     lines = [(f"> {said}", f"< {answer}", f"> {back}", "< OK.") for said, answer in SAID[language]]
-    assert [doubts_of(*one) for one in lines] == [[(1, Doubt.TAKEN_BACK)]] * 3
+    assert [doubts_of(*one) for one in lines] == [[(1, WordsDoubt.TAKEN_BACK)]] * 3
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from schemas.extraction import Candidate, Doubt
+from schemas.extraction import Candidate, WordsDoubt
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
-DoubtsOf = Callable[..., list[tuple[int, Doubt]]]
+DoubtsOf = Callable[..., list[tuple[int, WordsDoubt]]]
 
 WISHES = [
     ("> the club room is on the third floor now", "< OK.", "> add that to memory", "< Done."),
@@ -31,7 +31,7 @@ WISHES = [
 def test_a_wish_waits_for_a_person(candidates_of: CandidatesOf, doubts_of: DoubtsOf, lines: tuple[str, ...]) -> None:
     """It is given to the memory, preferred, chosen, headed as a change, or the only proposal that a yes takes."""
     [number] = [place for place, line in enumerate(lines, start=1) if line[0] == ">"][-1:]
-    assert doubts_of(*lines) == [(number, Doubt.NOT_UNDERSTOOD)]
+    assert doubts_of(*lines) == [(number, WordsDoubt.NOT_UNDERSTOOD)]
     assert candidates_of(*lines) == ()
 
 

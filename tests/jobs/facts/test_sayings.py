@@ -208,8 +208,8 @@ WORK = ("Docker keeps crashing on startup", "Wdrożenie znowu padło w nocy", "�
 
 def test_a_plain_statement_about_somebody_is_a_guess() -> None:
     """Whatever the verb: it is not sure enough to be written, so a person decides."""
-    found = {text: [(fact.entities, fact.confidence < OFFLINE_LINE) for fact in alone(text)] for text in PLAIN}
-    assert {text: [(names, True)] for text, names in PLAIN.items()} == found
+    actual = {text: [(fact.entities, fact.confidence < OFFLINE_LINE) for fact in alone(text)] for text in PLAIN}
+    assert {text: [(names, True)] for text, names in PLAIN.items()} == actual
 
 
 @pytest.mark.parametrize("text", WORK)

@@ -12,7 +12,7 @@ from pipeline.drafts import Draft, EntryDraft, Notice, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Kind, Trust
-from schemas.extraction import Candidate, Doubt, DoubtedCandidate
+from schemas.extraction import Candidate, DoubtedCandidate, WordsDoubt
 from schemas.suggestion import AcceptedEntry, suggestion_id
 from schemas.transcript import Session
 from schemas.window import Window
@@ -138,12 +138,12 @@ def test_a_value_that_nobody_said_waits_for_a_person(field: str, words: str, rea
     assert [EntryDraft] == [type(draft) for draft in resolve(run(TALK), [(TALK, worded)])]  # read without a model
 
 
-def test_what_was_perhaps_taken_back_is_told_besides() -> None:
+def test_what_was_perhaps_taken_back_is_suggested_besides() -> None:
     """Whatever its confidence, it waits, and the run has a line that names the suggestion."""
-    doubted = DoubtedCandidate(**candidate("the boat leaves at 8", 1, 0.95).model_dump(), doubt=Doubt.TAKEN_BACK)
+    doubted = DoubtedCandidate(**candidate("the boat leaves at 8", 1, 0.95).model_dump(), doubt=WordsDoubt.TAKEN_BACK)
     drafts = resolve(run(TALK), [(TALK, doubted)])
     waiting = suggestion(drafts)
     [notice] = [draft for draft in drafts if isinstance(draft, Notice)]
     assert waiting.reason == "perhaps_taken_back"
-    told = f"perhaps taken back: message 1 of session s; suggestion {suggestion_id(waiting.identity)[:8]}"
-    assert notice.text == told
+    words = f"perhaps taken back: message 1 of session s; suggestion {suggestion_id(waiting.identity)[:8]}"
+    assert notice.text == words

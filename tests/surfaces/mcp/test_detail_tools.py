@@ -89,11 +89,11 @@ def test_a_session_is_searched_by_its_id(served: Served, kind: str) -> None:
         placeholder = text_of(await client.call_tool("store_memory", stored))
         key = placeholder.split()[1]
         for tool in ("search_memory", "memory_search"):
-            found = {
+            answers = {
                 thread: text_of(await client.call_tool(tool, {"query": "npm ERESOLVE", "thread_id": thread}))
                 for thread in ("s-7", "s-8")
             }
-            assert [True, False] == [key in text for text in found.values()]
+            assert [True, False] == [key in text for text in answers.values()]
         assert "ERESOLVE" in text_of(await client.call_tool("retrieve_memory", {"id": key, "query": "ERESOLVE"}))
 
     served.talk(talk)

@@ -57,8 +57,8 @@ def _messages_in(file: Path) -> frozenset[str]:
     """The ids of the messages in the file of another session; none when it cannot be read."""
     try:
         with open_stream(file) as stream:
-            found = (record.get("uuid") for _, record in records(stream, Counter()) if record.get("type") in MESSAGES)
-            return frozenset(map(identifier, found))
+            uuids = (record.get("uuid") for _, record in records(stream, Counter()) if record.get("type") in MESSAGES)
+            return frozenset(map(identifier, uuids))
     except OSError:
         return frozenset()
 

@@ -11,6 +11,7 @@ from typing import Any
 
 _DECODER = json.JSONDecoder()  # half the overhead of `json.loads`, which looks for white space around every text
 _PADDING = "\ufeff\0 \t\r\n"
+_PADDED = re.compile(f"[{_PADDING}]*+")
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[{}\[\],:]|[^\s"{}\[\],:]++', re.DOTALL)
 _BEGINS_INSIDE = re.compile(r'\{\s*"\Z')
 _LONGEST_OPENING = 8  # characters: a bracket, spaces and a quotation mark
@@ -24,28 +25,29 @@ def objects_in(line: bytes) -> tuple[list[dict[str, Any]], bool]:
     the program. One nested too deep is none.
     """
     text = line.decode("utf-8", "replace").strip(_PADDING)
-    if text.startswith("{") and (read := _object_at(text, 0)):
-        found, end = read
-        rest = text[end:].lstrip(_PADDING)
-        if not rest:
-            return [found], True
-        if rest.startswith("{"):
-            more, whole = objects_in(rest.encode())
-            return [found, *more], whole
-        return [], False
-    if text.startswith("{"):
-        for place in _beginnings(text):
-            if (read := _object_at(text, place)) and not text[read[1] :].strip(_PADDING):
-                return [read[0]], False
-    return [], False
+    objects, place = list[dict[str, Any]](), 0
+    while read := _object_at(text, place):
+        objects.append(read[0])
+        place = _PADDED.match(text, read[1]).end()
+    if place == len(text):
+        return objects, bool(objects)
+    if not text.startswith("{", place):
+        return objects[:-1], False  # a record ends with its line, or where the next one begins
+    torn = text[place:]
+    for start in _beginnings(torn):
+        if (read := _object_at(torn, start)) and read[1] == len(torn):
+            return [*objects, read[0]], False
+    return objects, False
 
 
 def _object_at(text: str, place: int) -> tuple[dict[str, Any], int] | None:
+    """The object that begins at a place, and where it ends; `None` when none does."""
+    if not text.startswith("{", place):
+        return None
     try:
-        found, end = _DECODER.raw_decode(text, place)
+        return _DECODER.raw_decode(text, place)
     except (ValueError, RecursionError):
         return None
-    return (found, end) if isinstance(found, dict) else None
 
 
 def _beginnings(text: str) -> Iterator[int]:

@@ -72,8 +72,8 @@ def add_command(name: str, workspace: str | None, *, autonomy: int, sources: tup
     for source, _, agent in (named.partition(":") for named in sources):
         if agent and (source, agent) not in there:
             others = ", ".join(sorted(other for root_name, other in there if root_name == source)) or "none at all"
-            told = f"Note: {source} has no session of an agent {agent} yet; those with sessions there: {others}."
-            click.echo(printable(told), err=True)
+            note = f"Note: {source} has no session of an agent {agent} yet; those with sessions there: {others}."
+            click.echo(printable(note), err=True)
 
 
 def _print(report: AgentReport) -> None:

@@ -35,7 +35,7 @@ def test_an_agent_is_added_and_shown(workspace: Path, call: Callable[..., Said])
     assert "1, it suggests" in call("agents", "show", "jaskier", "--workspace", workspace).out
 
 
-def test_a_source_without_such_an_agent_is_told(demo: Path, tmp_path: Path, call: Callable[..., Said]) -> None:
+def test_a_source_without_such_an_agent_is_named(demo: Path, tmp_path: Path, call: Callable[..., Said]) -> None:
     """It may come later, so the table is written; those that there are are listed."""
     workspace = shutil.copytree(demo, tmp_path / "work")
     said = call("agents", "add", "jaskier", "--source", "openclaw:jaskier", "--workspace", workspace)

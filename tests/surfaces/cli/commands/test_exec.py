@@ -103,7 +103,7 @@ def test_a_command_dies_with_its_parent(workspace: Path, memory: CommandLine) ->
     end_of(process)
 
 
-def test_what_prints_for_ever_is_told_to_stop(workspace: Path, memory: CommandLine) -> None:
+def test_a_command_that_prints_for_ever_is_stopped(workspace: Path, memory: CommandLine) -> None:
     """It ends by the first signal, and what it printed by then is neither stored nor printed."""
     script = "echo begun > pipe; exec yes"
     os.mkfifo(memory.home / "pipe")

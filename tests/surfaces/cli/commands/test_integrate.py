@@ -215,7 +215,7 @@ def test_the_doctor_tells_whether_it_still_works(filled: Path, home: Path, call:
     assert any("record.json is not as we wrote it" in record["told"] for record in said.records)
 
 
-def test_openclaw_is_told_our_tools_by_their_full_names(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
+def test_openclaw_learns_our_tools_by_their_full_names(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
     """It has a `memory_search` of its own."""
     call("integrate", "openclaw", "--apply", "--yes", "--workspace", workspace)
     assert "call memory__memory_search," in (home / ".openclaw" / "workspace" / "AGENTS.md").read_text()
@@ -228,16 +228,16 @@ def test_the_doctor_tells_that_a_workspace_has_moved(filled: Path, call: Callabl
     moved, copy = filled.with_name("moved"), filled.with_name("copy")
     filled.rename(moved)
 
-    def told(workspace: Path) -> list[tuple[str, str]]:
+    def messages(workspace: Path) -> list[tuple[str, str]]:
         records = call("doctor", "--json", "--workspace", workspace).records
         ours = [record for record in records if record["check"] == "agent cursor"]
         return [(record["told"], record["advice"]) for record in ours]
 
-    ((message, advice),) = told(moved)
+    ((message, advice),) = messages(moved)
     assert f"names the workspace {filled}, which is gone" in message
     assert "`memory integrate cursor --apply`" in advice
     call("integrate", "cursor", "--apply", "--yes", "--workspace", moved)
-    assert "connected" in told(moved)[0][0]
+    assert "connected" in messages(moved)[0][0]
     shutil.copytree(moved, copy)
     call("integrate", "cursor", "--apply", "--yes", "--workspace", copy)
-    assert f"`memory integrate cursor --remove --workspace {copy}` lets go there" in told(moved)[0][1]
+    assert f"`memory integrate cursor --remove --workspace {copy}` lets go there" in messages(moved)[0][1]
