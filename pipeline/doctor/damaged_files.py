@@ -30,9 +30,9 @@ def file_checks(engine: Engine) -> Iterator[Check]:
     for path in dict.fromkeys(again):
         message = f"{path} holds again what `memory forget` erased, as when a backup is brought back"
         yield Check(_NAME, Health.WARN, message, "The next `memory run` erases it there again.")
-    found = (check for path in _paths(engine) for check in _of_file(engine, path))
-    yield from islice(found, 2 * NAMED)
-    if more := sum(1 for _ in found):
+    checks = (check for path in _paths(engine) for check in _of_file(engine, path))
+    yield from islice(checks, 2 * NAMED)
+    if more := sum(1 for _ in checks):
         yield Check(_NAME, Health.WARN, f"{more} more of that sort")
 
 

@@ -47,15 +47,15 @@ def edits(engine: Engine) -> list[Edit]:
 
     A block of ours that stands unchanged in any file makes the others of its name copies, which change nothing.
     """
-    found = [
+    edits = [
         edit for job in engine.writers if job.on_request and not job.writes.listed for edit in _changed(engine, job)
     ]
-    if not found:
+    if not edits:
         return []
     holding = {entry.id for entry in entries_of(engine).active()}
     return [
         edit
-        for edit in found
+        for edit in edits
         if edit.entry.id in holding
         and engine.ledger.requests.find(edit.request_id) is None
         and not engine.ledger.suggestions.has(_suggestion(engine, edit))

@@ -95,8 +95,8 @@ def _parts(value: object) -> Iterator[dict[str, Any]]:
 
 
 def _text(value: object, key: str) -> str:
-    found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, str) else ""
+    text = value.get(key) if isinstance(value, dict) else None
+    return text if isinstance(found, str) else ""
 
 
 def _time_of(record: object) -> datetime | None:

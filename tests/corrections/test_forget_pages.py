@@ -96,8 +96,8 @@ def test_a_backup_does_not_bring_it_back(bench: Workbench, restored: str) -> Non
     }
     for path in back:
         (bench.root / path).write_bytes(backup[path])
-    told = {check.message.partition(" holds again ")[0] for check in file_checks(bench.engine)}
-    assert {WRAPUP, PLAN, "MEMORY.md"} | (back & {DAY}) <= told
+    named = {check.message.partition(" holds again ")[0] for check in file_checks(bench.engine)}
+    assert {WRAPUP, PLAN, "MEMORY.md"} | (back & {DAY}) <= named
     bench.run_due()
     assert [] == holding(bench, entry_id, FALCON)
     assert after == bench.pages()

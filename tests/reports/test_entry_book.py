@@ -93,7 +93,7 @@ def _status(book: EntryBook) -> Status:
     return next(place.status for place in book.texts if place.entry.id == OLD)
 
 
-def test_what_replaces_a_part_is_told_of_both(tmp_path: Path) -> None:
+def test_what_replaces_a_part_is_named_at_both(tmp_path: Path) -> None:
     """With what it rests on; what is not verified replaces nothing of what is."""
     root = many_entries(tmp_path / "work", 30)
     later, earlier = "DECISION-20200103-thing-2", "DECISION-20200102-thing-3"

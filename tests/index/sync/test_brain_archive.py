@@ -38,18 +38,18 @@ def archive(language: str) -> str:
 
 
 @pytest.mark.parametrize("language", WORDS)
-def test_each_line_says_what_it_is(tmp_path: Path, language: str) -> None:
+def test_every_line_says_what_it_is(tmp_path: Path, language: str) -> None:
     """What was replaced is superseded, and ranked low; what nobody confirmed is nobody's word; the rest is ours."""
     made = Indexed(tmp_path).write(PAGE, archive(language))
     made.index()
-    found = hits(made)
+    answered = hits(made)
     assert {
         "j-1": ("active", "accepted"),
         "j-2": ("active", "unattributed"),
         "j-3": ("superseded", "accepted"),
-    } == {name: (hit.status, hit.trust) for name, hit in found.items()}
-    assert found["j-3"].score < min(found["j-1"].score, found["j-2"].score)
-    assert ("superseded, no date", "main") == (found["j-3"].uncertain, found["j-3"].agent)
+    } == {name: (hit.status, hit.trust) for name, hit in answered.items()}
+    assert answered["j-3"].score < min(found["j-1"].score, found["j-2"].score)
+    assert ("superseded, no date", "main") == (answered["j-3"].uncertain, found["j-3"].agent)
     assert {"j-1", "j-2"} == {*hits(made, Status.ACTIVE)}
 
 
@@ -57,6 +57,6 @@ def test_the_heading_of_another_page_replaces_nothing(tmp_path: Path) -> None:
     """It is the archive of an agent that has lines which others took the place of."""
     made = Indexed(tmp_path).write(PAGE, archive("en"))
     made.write("memory/notes.md", "# Replaced\n\n- The samovar is a kettle\n").index()
-    found = made.ask(SearchRequest(text="samovar")).hits
-    assert [("active", "memory/notes.md")] == [(hit.status, hit.path) for hit in found]
+    answered = made.ask(SearchRequest(text="samovar")).hits
+    assert [("active", "memory/notes.md")] == [(hit.status, hit.path) for hit in answered]
     assert {Tier.ARCHIVE} == {hit.tier for hit in hits(made).values()}
