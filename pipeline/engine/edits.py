@@ -47,15 +47,15 @@ def edits(engine: Engine) -> list[Edit]:
 
     A block of ours that stands unchanged in any file makes the others of its name copies, which change nothing.
     """
-    edits = [
+    changed = [
         edit for job in engine.writers if job.on_request and not job.writes.listed for edit in _changed(engine, job)
     ]
-    if not edits:
+    if not changed:
         return []
     holding = {entry.id for entry in entries_of(engine).active()}
     return [
         edit
-        for edit in edits
+        for edit in changed
         if edit.entry.id in holding
         and engine.ledger.requests.find(edit.request_id) is None
         and not engine.ledger.suggestions.has(_suggestion(engine, edit))

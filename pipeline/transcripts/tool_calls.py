@@ -96,7 +96,7 @@ def _parts(value: object) -> Iterator[dict[str, Any]]:
 
 def _text(value: object, key: str) -> str:
     text = value.get(key) if isinstance(value, dict) else None
-    return text if isinstance(found, str) else ""
+    return text if isinstance(text, str) else ""
 
 
 def _time_of(record: object) -> datetime | None:

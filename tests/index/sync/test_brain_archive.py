@@ -48,8 +48,8 @@ def test_every_line_says_what_it_is(tmp_path: Path, language: str) -> None:
         "j-2": ("active", "unattributed"),
         "j-3": ("superseded", "accepted"),
     } == {name: (hit.status, hit.trust) for name, hit in answered.items()}
-    assert answered["j-3"].score < min(found["j-1"].score, found["j-2"].score)
-    assert ("superseded, no date", "main") == (answered["j-3"].uncertain, found["j-3"].agent)
+    assert answered["j-3"].score < min(answered["j-1"].score, answered["j-2"].score)
+    assert ("superseded, no date", "main") == (answered["j-3"].uncertain, answered["j-3"].agent)
     assert {"j-1", "j-2"} == {*hits(made, Status.ACTIVE)}
 
 
