@@ -26,8 +26,8 @@ def known(home: Path, folder: str) -> tuple[list[tuple[str, str, float, str]], s
     """The entries with their trust and confidence, and what an agent knows."""
     listed = in_shell(home, f"cd ~/{folder} && memory entries --json")
     entries = [json.loads(line) for line in listed.splitlines()]
-    listed = [(one["id"], one["trust"], one["confidence"], one["status"]) for one in entries]
-    return listed, in_shell(home, f"cd ~/{folder} && memory wake main")
+    states = [(one["id"], one["trust"], one["confidence"], one["status"]) for one in entries]
+    return states, in_shell(home, f"cd ~/{folder} && memory wake main")
 
 
 def test_the_page_can_be_followed(tmp_path: Path, demo: Path) -> None:

@@ -212,7 +212,7 @@ class _Cutting:
         return f"{digest}-{number}" if number else digest
 
     def _payload(self, passage: Passage, section: IndexedSection) -> dict[str, Any]:
-        payload = {
+        payload: dict[str, Any] = {
             layout.PATH: self._document.path,
             layout.TEXT: passage.text,
             layout.HEADINGS: list(passage.headings),

@@ -11,7 +11,7 @@ from typing import Any
 
 _DECODER = json.JSONDecoder()  # half the overhead of `json.loads`, which looks for white space around every text
 _PADDING = "\ufeff\0 \t\r\n"
-_PADDED = re.compile(f"[{_PADDING}]*+")
+_NO_PADDING = re.compile(f"[^{_PADDING}]")
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[{}\[\],:]|[^\s"{}\[\],:]++', re.DOTALL)
 _BEGINS_INSIDE = re.compile(r'\{\s*"\Z')
 _LONGEST_OPENING = 8  # characters: a bracket, spaces and a quotation mark
@@ -28,7 +28,8 @@ def objects_in(line: bytes) -> tuple[list[dict[str, Any]], bool]:
     objects, place = list[dict[str, Any]](), 0
     while read := _object_at(text, place):
         objects.append(read[0])
-        place = _PADDED.match(text, read[1]).end()
+        following = _NO_PADDING.search(text, read[1])
+        place = following.start() if following else len(text)
     if place == len(text):
         return objects, bool(objects)
     if not text.startswith("{", place):
