@@ -286,6 +286,7 @@ ENGLISH = Profile(
         "take (?:it|that) back; changed? my mind; strike that",
         "i was wrong; cancel (?:that|this|it); put it back; ignore (?:that|what i); revert (?:that|it|to)",
         "undo (?:that|it); not a good idea; bad idea; thinking about it more; having second thoughts; drop that",
+        r"(?:drop|skip|ditch|bin|toss) it(?=\W*$)",
         "i misspoke; no longer sure; rethink(?:ing)?; let'?s not",
     ),
     hesitate=cues(

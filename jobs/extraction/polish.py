@@ -243,7 +243,7 @@ POLISH = Profile(
     retract=cues(
         r"albo nie; nie,? czekaj; cofam; niewazne; (?<!nie )zapomnij; wycofuj\w+; pomylil\w+; rozmyslil\w+",
         r"nie,? zle; zmienil\w+ zdanie; zmieniam zdanie; nie bylo tematu; odwoluj\w+; skasuj to; anuluj\w*; a nie",
-        "cofnij; glupi pomysl; zly pomysl; po namysle; oj nie",
+        "cofnij; glupi pomysl; zly pomysl; po namysle; oj nie; odpusc(?:my)? to",
     ),
     hesitate=cues(
         r"jednak; czekaj\w*; stop; zle; racja; to nie; moment; chwila; bez sensu; przywroc\w*; wracamy do",

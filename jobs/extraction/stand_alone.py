@@ -22,6 +22,7 @@ from schemas.transcript import MASK
 _BARE = 24  # in Latin letters; so short an answer has no content of its own
 _REFERENT = 160  # in Latin letters; a longer sentence explains, it names no subject
 _NAMES = 2  # words that name something, from which on a line has a subject of its own
+_ORDERS = ("order", "standing", "universal", "refuse", "accept")
 _POINTS = 3  # the same, where it points at something
 _COLON = re.compile(r"^[^:：\n]{1,70}(?:[:：](?=\s)|：)\s*")
 _BULLETS = " -*•\t"
@@ -59,7 +60,8 @@ def line(quote: Span, exchange: Exchange, *, alone: bool = True) -> PlainStateme
     if said.profile.finds("request", quote.folded):
         words = words.rstrip("?？")
     resolved = third_person(words, said.profile.code)
-    if not alone or _has_subject(words, exchange, agrees=said.profile.finds("accept", quote.folded)):
+    beside_others = not alone and _says_more(words, said.profile)
+    if beside_others or _has_subject(words, exchange, agrees=said.profile.finds("accept", quote.folded)):
         return PlainStatement(resolved, named=True)
     turn, referent = next(_referents(quote, exchange), (said, ""))
     if not referent or referent in words:
@@ -117,6 +119,8 @@ def _leads(lead: str, rest: str, profile: Profile) -> bool:
 def _has_subject(text: str, exchange: Exchange, *, agrees: bool) -> bool:
     """Whether the words name what they are about: not in a bare answer, unless it takes up a name of the question."""
     profile, before = exchange.said.profile, exchange.before
+    if not _says_more(text, profile):
+        return False
     names = _names(text, profile)
     if names and values(text) and not _points(text, profile):
         asked = before.questions[-1:] if before else ()
@@ -127,6 +131,11 @@ def _has_subject(text: str, exchange: Exchange, *, agrees: bool) -> bool:
         return False
     orders = any(profile.finds(function, fold(text)) for function in ("order", "standing", "decide", "remember"))
     return names >= _NAMES or orders or weight(text) > _BARE
+
+
+def _says_more(text: str, profile: Profile) -> bool:
+    """Whether the words say what an order or an answer is about: `never` does not."""
+    return weight(text) > _BARE or bool(profile.names(text, *_ORDERS))
 
 
 def _points(text: str, profile: Profile) -> bool:

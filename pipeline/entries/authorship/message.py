@@ -16,7 +16,7 @@ from pipeline.entries.authorship.lines import WORDS, MessageLine, Reduced, Stret
 from pipeline.entries.authorship.mail import end_of_letter, opens_mail
 from pipeline.entries.authorship.records import opens_alternating, opens_record
 from pipeline.entries.authorship.requests import ordered, plays, request_after, request_before
-from pipeline.entries.authorship.speech import announced, hands_over, one_liner, opens_speech
+from pipeline.entries.authorship.speech import announced, answers_question, hands_over, one_liner, opens_speech
 from pipeline.entries.authorship.titled import opens_titled
 
 TYPED = 8000
@@ -79,7 +79,7 @@ def _begun(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
 def _opening(lines: Sequence[MessageLine], place: int) -> _Opening | None:
     """What the line opens, if anything."""
     line = lines[place]
-    if line.blank or line.hidden:
+    if line.blank or line.hidden or answers_question(line):
         return None
     if any(opens(lines, place) for opens in _DOCUMENTS):
         return _Opening(line.start, returns=False)

@@ -44,6 +44,11 @@ _VOCATIVE = WORDS.pattern("bot", r"^\W*(?:\w{2,5} )?(?:(?<=@){}(?= )|{}[,，])")
 _WORDS_OF_NAME = 3
 _ENDED = re.compile(r"[.!?。！？;；:：]\s*")
 _TEXT_SAYS = re.compile(WORDS.pattern("source").pattern + r"\W{0,3}(?:\w{1,12} ){0,4}" + WORDS.pattern("says").pattern)
+# A relayed question of one sentence, and a word of an answer behind it: `Tom asks: can we ship? No, never.`
+_ASKED = re.compile(
+    r"(?:\b(?:ask(?:s|ed)|wants? to know|(?:za)?pyta\w*)\b|问)[^:：?？.!。！]{0,30}[:：][^?？.!。！\n]+[?？]\s*"
+    r"(?:(?:no|nope|yes|yeah|yep|never|always|sure|nie|tak|nigdy|zawsze|jasne)\b|[不是行对好能]|可以|绝不|从不|没)"
+)
 _NAME = 40  # characters
 _NEAR = 30  # characters
 _SHORT = 100  # in Latin letters
@@ -65,6 +70,11 @@ def opens_speech(lines: Sequence[MessageLine], place: int) -> bool:
     if _LABEL.match(line.folded) or _TOPIC.match(line.folded):
         return False
     return bool(_PERSON.match(line.folded) or _NAMED.match(line.folded)) or _full_name(line) or _dialogue(lines, place)
+
+
+def answers_question(line: MessageLine) -> bool:
+    """Whether the owner relays a question and answers it: a question settles nothing, and the answer is the owner's."""
+    return _ASKED.search(WORDS.pattern("own_saying").sub(" ", line.folded)) is not None
 
 
 def one_liner(line: MessageLine) -> bool:

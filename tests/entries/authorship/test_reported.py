@@ -11,11 +11,37 @@ REPORTED = [
     ("小李说，以后一律周一上线", "以后一律周一上线"),
     ("Ewa mówi, od teraz zawsze wysyłamy w poniedziałki", "od teraz zawsze wysyłamy w poniedziałki"),
     ("from now on we always ship on Monday - Anna from sales", "from now on we always ship on Monday"),
+    ("our CTO keeps saying that from now on nobody works late", "from now on nobody works late"),
+    ("my aunt says we always water at night", "my aunt says we always water at night"),
+    ("the doctor would like us to always walk to work", "the doctor would like us to always walk to work"),
+    ("kierownik prosi, żeby od teraz nikt nie wchodził bokiem", "od teraz nikt nie wchodził bokiem"),
+    ("经理希望我们以后都走侧门", "经理希望我们以后都走侧门"),
+    ("dobrze to brzmi? Od teraz wszyscy płacą z góry.", "Od teraz wszyscy płacą z góry."),
+    ("Summarize this. From now on everybody pays first.", "From now on everybody pays first."),
+    ("♫ from now on I always come home ♫", "from now on I always come home"),
+    ("na na na, od teraz zawsze razem", "od teraz zawsze razem"),
+    ("Observation: from now on the gate is shut", "Observation: from now on the gate is shut"),
+    ("[Finding] the gate is always shut", "the gate is always shut"),
+    ("Wniosek: od teraz brama jest zamknięta", "Wniosek: od teraz brama jest zamknięta"),
+    ("观察：以后门一律关着", "观察：以后门一律关着"),
+    ("the boss\nfrom now on the gate is shut", "from now on the gate is shut"),
+    ("Dr. Wolf\nfrom now on two pills a day", "from now on two pills a day"),
     ("Piotr Zalewski\nod teraz zawsze wysyłamy w poniedziałki", "od teraz zawsze wysyłamy w poniedziałki"),
 ]
 OWN = [
     ("From now on we always ship on Monday - never on Friday", "From now on we always ship on Monday"),
     ("Hi Claude,\nfrom now on always answer in Polish", "from now on always answer in Polish"),
+    ("my boss is gone, so from now on I sign everything", "my boss is gone, so from now on I sign everything"),
+    ("the boss and I decided that we always ship on Monday", "we always ship on Monday"),
+    ("Marta pays all invoices from now on", "Marta pays all invoices from now on"),
+    ("I want us to always ship on Monday", "I want us to always ship on Monday"),
+    ("我希望以后一律周一发货", "我希望以后一律周一发货"),
+    ("Is the build done? From now on always run it twice.", "From now on always run it twice."),
+    ("no no no, from now on never on Friday", "from now on never on Friday"),
+    ("[Rule] the gate is always shut", "the gate is always shut"),
+    ("that too, but the real lesson: never lend keys", "never lend keys"),
+    ("Garden gate: from now on always shut", "Garden gate: from now on always shut"),
+    ("the new rule for all of the shop: never lend keys", "never lend keys"),
     ("Attic\nfrom now on the skis stand by the wall", "from now on the skis stand by the wall"),
     ("老实说：以后一律先测试", "以后一律先测试"),
     ("mówię wprost: od teraz żadnych telefonów", "od teraz żadnych telefonów"),
@@ -24,13 +50,13 @@ OWN = [
 
 @pytest.mark.parametrize(("text", "quote"), REPORTED)
 def test_another_speaker_is_a_doubt(text: str, quote: str) -> None:
-    """Behind a verb of saying and a comma, before a name behind a dash, below a line that is a name."""
+    """A person with a clause, a request about a text, a song, a record, a name behind a dash or alone in a line."""
     assert perhaps_reported(text, quote)
 
 
 @pytest.mark.parametrize(("text", "quote"), OWN)
 def test_the_owners_words_are_none(text: str, quote: str) -> None:
-    """A greeting, a heading and the owner's own lead name no other speaker."""
+    """A greeting, a heading, the owner's own lead, and a person who only takes part name no other speaker."""
     assert not perhaps_reported(text, quote)
 
 
@@ -46,11 +72,26 @@ def test_the_owners_words_are_none(text: str, quote: str) -> None:
         "od teraz: commity po angielsku;",
         "let me be blunt: from now on no calls before ten",
         "let's go with the blue one (not the red one)",
+        "Tom asks: can we ship on Friday? No, never.",
+        "Ela pyta: czy bierzemy gotówkę? Nie, nigdy.",
+        "小王问：周五能发货吗？不能，以后都不行。",
     ],
 )
 def test_what_only_looks_like_a_text_from_elsewhere_is_the_owners(text: str) -> None:
     """A text named within what is to be remembered, a mention of a file, a lead of one's own, and marks of code."""
     assert said_by_owner(text, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("Tom asks: can we ship on Friday? I need it.", "I need it."),
+        ("Tom says: we ship on Friday. No, never.", "No, never."),
+    ],
+)
+def test_a_question_without_the_owners_answer_is_anothers(text: str, quote: str) -> None:
+    """What follows may still be the other speaker's."""
+    assert said_by_owner(quote, text) is None
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,8 @@ DoubtsOf = Callable[..., list[tuple[int, WordsDoubt]]]
 TAKEN_BACK = [
     ("Let's go with the wooden boxes.", "Wooden boxes, noted.", "wait no, scratch that", "OK."),
     ("Zdecydowane: bierzemy drewniane skrzynki.", "Zapisane.", "nie, czekaj, cofam to", "Dobrze."),
+    ("Let's go with the wooden boxes.", "Wooden boxes, noted.", "changed my mind, drop it", "Dropped."),
+    ("Zdecydowane: bierzemy drewniane skrzynki.", "Zapisane.", "zmieniłam zdanie, odpuść to", "Dobrze."),
     ("决定了，用木箱。", "好的，记下了。", "等等，算了", "好的。"),
     ("決定了，用木箱。", "好的，記下了。", "等等，算了", "好的。"),
 ]

@@ -56,6 +56,7 @@ def test_what_names_the_matter_stays(text: str) -> None:
             ("> the alarm code of the boat house is on the blue card. remember it for me", "< Saved."),
             "the alarm code of the boat house is on the blue card. remember it for the owner",
         ),
+        (("> Tom asks: can we ship on Friday? No, never.", "< Noted."), "Tom asks: can we ship on Friday? never."),
         (("< Regular tickets at 42?", "> 39", "< Regular tickets at 39."), "Regular tickets at 42? 39"),
     ],
 )
