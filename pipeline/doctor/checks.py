@@ -13,6 +13,7 @@ from pipeline.clock import local_day, to_the_minute
 from pipeline.corrections.page_room import full_page
 from pipeline.engine.absence import missing
 from pipeline.engine.context import Engine
+from pipeline.engine.edits import edits
 from pipeline.engine.partition import key_in_words
 from pipeline.entries.standing import Doubt, LinkFault
 from pipeline.errors import LedgerDamaged, PipelineError
@@ -65,6 +66,7 @@ def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     yield from made("ledger", lambda: _ledger(engine, book().texts, standings()))
     yield from made("jobs", lambda: _jobs(engine, standings()))
     yield from made("entries", lambda: _entries(book()))
+    yield from made("changed entries", lambda: _changed(engine))
     yield from made("deleted entries", lambda: _deleted(engine))
     yield from made("pages", lambda: _pages(engine))
     yield from made("pages", lambda: _room(engine))
@@ -218,6 +220,12 @@ def _entries(book: EntryBook) -> Iterator[Check]:
     counts = {f"{quoted} of which only the quote is known to be yours": quoted, f"{len(strange)} not verified": strange}
     more = "".join(f", {text}" for text, count in counts.items() if count)
     yield Check("entries", Health.OK, f"{len(places)} in all, {adopted} changed by a person{more}")
+
+
+def _changed(engine: Engine) -> Iterator[Check]:
+    for edit in edits(engine)[:NAMED]:
+        message = f"{edit.entry.id} was changed in {edit.path}; until the next run the words that we wrote hold"
+        yield Check("changed entries", Health.OK, message)
 
 
 def _deleted(engine: Engine) -> Iterator[Check]:

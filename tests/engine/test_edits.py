@@ -64,6 +64,7 @@ def test_the_owners_change_holds_everywhere(bench: Workbench) -> None:
     assert [first] == [edit.entry.id for edit in edits(bench.engine)]
     assert OLD == holding(bench).conclusion
     bench.run_due()
+    assert [] == edits(bench.engine)
     entry = holding(bench)
     assert (NEW, Trust.EDITED, first) == (entry.conclusion, entry.trust, entry.corrects)
     assert ("not stated", True) == (entry.impact, "35 percent" in entry.title)

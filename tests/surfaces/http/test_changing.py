@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pipeline.service.socket.agent_client import AgentClient
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 
@@ -75,6 +76,19 @@ def test_an_entry_is_corrected(changing: ServedWorkspace) -> None:
     assert (400, True) == (again.status, "says this already" in again.value["detail"])
     assert 200 == changing.ask(f"/api/v1/runs/{done['run_id']}/undo", "POST").status
     assert "active" == changing.ask(f"/api/v1/entries/{entry['id']}").value["status"]
+
+
+def test_an_agent_only_proposes_a_correction(changing: ServedWorkspace) -> None:
+    """Over MCP, for an entry by its id; nothing changes before a person accepts it."""
+    entry = next(one for one in changing.ask("/api/v1/entries").value if one["status"] == "active")
+    words = "The lake road is open from 25 April."
+    waits = AgentClient(changing.root, {}, "main").propose(entry["id"], words)
+    assert "It waits for a person: nothing has changed." == waits
+    assert entry["conclusion"] == changing.ask(f"/api/v1/entries/{entry['id']}").value["conclusion"]
+    [proposed] = [one for one in changing.ask("/api/v1/suggestions").value if one["form"] == "correction"]
+    assert (entry["id"], words) == (proposed["entry_id"], proposed["title"])
+    accepted = changing.ask(f"/api/v1/suggestions/{proposed['id']}", "POST", {"decision": "accept"}).value
+    assert words == changing.ask(f"/api/v1/entries/{accepted['entries'][0]}").value["conclusion"]
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"operation": "EAT"}', b"\xff", b'{"id": 1}', b"null"])

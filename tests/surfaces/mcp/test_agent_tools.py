@@ -77,6 +77,7 @@ def test_all_tools_together_cost_little(served: Served) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "sentence"),
     [
+        ("memory_update", {"line": "RULE-20260302-tea", "text": "tea is served warm"}, "There is no entry"),
         ("memory_remember", {"text": "word " * 200}, "too long to be one thing"),
         ("memory_remember", {"text": " ... "}, "nothing to remember"),
         ("memory_remember", {"text": BAKERY, "target": "nobody"}, "no agent with a memory of its own 'nobody'"),
