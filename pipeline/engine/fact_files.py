@@ -12,10 +12,10 @@ _SUMMARY = "summary"
 
 
 def all_facts(engine: Engine) -> list[Fact]:
-    """The facts of all files in which a job reads facts, in the order of the files."""
+    """The facts of all files in which a job reads facts, in the order of the files, in the words that hold."""
     readers = [job for job in engine.jobs if job.reads.facts]
     patterns = tuple(dict.fromkeys(pattern for job in readers for pattern in job.reads.facts))
-    return list(Inputs(engine, readers[0], Slots(), engine.family).facts(patterns)) if readers else []
+    return list(Inputs(engine, readers[0], Slots(), engine.family).facts_in_force(patterns)) if readers else []
 
 
 def names_by_people(engine: Engine) -> EntityNames:

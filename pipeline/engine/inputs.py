@@ -8,6 +8,8 @@ from fnmatch import fnmatchcase
 
 from pipeline.engine.context import Engine
 from pipeline.engine.verification import Written, as_written, in_force, written_blocks
+from pipeline.entries.standing import Fold, fold
+from pipeline.facts.corrected import with_corrections
 from pipeline.facts.sections import HEADING, facts_in
 from pipeline.job import Document, Job, Noted, NotedItem
 from pipeline.ledger.changes import STANDING
@@ -58,6 +60,21 @@ class Inputs:
                     known = {(one.block.name, one.block.digest) for one in written if one.state in STANDING}
                     ours = (block for block in self.engine.blocks(path, status) if block.item and block.intact)
                     yield from (NotedItem(path, one.name, one.text) for one in ours if (one.name, one.digest) in known)
+
+    def facts_in_force(self, patterns: Sequence[str]) -> Iterator[Fact]:
+        """The facts as `facts` gives them, with the words of the corrections of entries that say the same."""
+        return with_corrections(self.facts(patterns), self._corrected())
+
+    def _corrected(self) -> Fold:
+        """The standing of all entries, if one of them is a correction; else of none."""
+        jobs = [job for job in self.engine.writers if not job.writes.listed]
+        patterns = [glob_of(pattern) for job in jobs for pattern in (job.writes.family, job.writes.overflow) if pattern]
+        looked = (self.engine.workspace.look(pattern, whole=True).items() for pattern in patterns)
+        if not any(self.engine.having(_CORRECTION, path, status) for files in looked for path, status in files):
+            return fold(())
+        files = [file for job in jobs for file in self.family_of(job).files()]
+        written = written_blocks(self.engine.ledger.changes, _names(files))
+        return fold(noted.entry for file in files for noted in self.in_file(file, written))
 
     def facts(self, patterns: Sequence[str]) -> Iterator[Fact]:
         """The facts in the files that match patterns, in the order of the files and in them.
@@ -126,7 +143,7 @@ class Inputs:
         job reads count always.
         """
         reads = self.job.reads
-        facts = list(self.facts(reads.facts))
+        facts = list(self.facts_in_force(reads.facts) if self.job.is_fold else self.facts(reads.facts))
         if reads.facts and not facts and not reads.without_facts:
             return {}
         documents = list(self.documents(patterns or (*reads.documents, *reads.entries)))

@@ -168,7 +168,7 @@ class Partition:
             noted=tuple(inputs.noted()),
             by_people=tuple(inputs.by_people()),
             items=tuple(inputs.items(self.job.reads.items)),
-            facts=tuple(inputs.facts(self.job.reads.facts)),
+            facts=tuple((inputs.facts_in_force if self.job.is_fold else inputs.facts)(self.job.reads.facts)),
             removed=frozenset(gone.entry_id for gone in forgotten if "#" in gone.entry_id),
             way=asker.way,
             background=asker.background,
