@@ -189,7 +189,7 @@ def test_a_record_that_was_seen_is_new_in_another_kind(new_workspace: Callable[.
 
 
 def test_a_quote_is_looked_for_in_the_cited_kind(new_workspace: Callable[..., Workspace]) -> None:
-    """An entry that somebody changed gets nothing from a foreign message under its ids."""
+    """An entry that somebody changed gets nothing from a foreign message under its ids, also without a ledger."""
     workspace = new_workspace()
     workspace.own(BOAT)
     workspace.run()
@@ -197,6 +197,8 @@ def test_a_quote_is_looked_for_in_the_cited_kind(new_workspace: Callable[..., Wo
     workspace.open()
     text = workspace.page.read_text()
     workspace.page.write_text(text.replace("Remember: ", "Remember: x "))
+    assert [(BOAT, Trust.OWNER)] == [(quote, story.trust) for quote, story in workspace.entries().items()]
+    workspace.ledger.unlink()
     assert [(Trust.QUOTED, True)] == [(story.trust, story.quote_said) for story in workspace.entries().values()]
     workspace.page.write_text(text.replace(BOAT.rstrip("."), STOVE.rstrip(".")))
     assert [(Trust.UNVERIFIED, False)] == [(story.trust, story.quote_said) for story in workspace.entries().values()]
@@ -209,6 +211,7 @@ def test_an_entry_of_before_is_looked_for_in_the_kind_of_its_source(new_workspac
     workspace.foreign(STOVE)
     workspace.run()
     workspace.page.write_text(workspace.page.read_text().replace(f"gemini_cli:{ID}", ID))
+    workspace.ledger.unlink()
     story = workspace.entries()[STOVE]
     assert (ID, Trust.QUOTED, True) == (story.source.session_id, story.trust, story.quote_said)
     assert [STOVE] == [message.text for message in story.words or ()]
@@ -257,6 +260,7 @@ def of_version_5(ledger: Path) -> None:
     with closing(sqlite3.connect(ledger)) as connection:
         for table in (
             "agents",
+            "sights",
             "episodes",
             "unsettled",
             "token_counts",
