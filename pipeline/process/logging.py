@@ -27,6 +27,7 @@ LEVEL_OF = {
     Event.SERIES_ENDED: "info",
     Event.REJECTED: "info",
     Event.MENDED: "warning",
+    Event.CHANGED_IN_FILE: "info",
     Event.DELETED_BY_PERSON: "info",
     Event.STANDS_AGAIN: "info",
     Event.ERASED_AGAIN: "warning",

@@ -55,9 +55,10 @@ def noted(tmp_path_factory: pytest.TempPathFactory, monday: date) -> RealWorkspa
     settings = f'timezone = "{ZONE}"\nstart = {begun}\n{source}'
     memory = RealWorkspace(root).configure(settings)
     folder = TranscriptFolder(root / "openclaw")
-    for number in range(3):
+    unlike = ("the key of the sauna hangs with Anna", "the ferry leaves at eight", "the boiler was made in Gdansk")
+    for number, words in enumerate(unlike):  # so that no pair of them is a question to the model
         moment = datetime(monday.year, monday.month, monday.day, 10, tzinfo=UTC) + timedelta(days=number)
-        folder.say(f"s-{number}", [(moment, "user", f"Remember that the key of cabin {number} hangs with Anna.")])
+        folder.say(f"s-{number}", [(moment, "user", f"Remember that {words}.")])
     assert memory.memory("run", "micro_sync").code == 0
     return memory
 

@@ -112,4 +112,4 @@ def test_without_an_answer_code_writes_the_summary(tmp_path: Path) -> None:
             report.summary.made_by if report.summary else None for report in reports.values()
         ]
         assert [True, False, False] == [bool(report.refused) for report in reports.values()]
-        assert 1 == len(server.requests)
+        assert 2 == len(server.requests)  # with a schema, then without: some servers fail at schemas
