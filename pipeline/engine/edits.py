@@ -102,7 +102,7 @@ def _suggestion(engine: Engine, edit: Edit) -> KeptSuggestion:
 def _changed(engine: Engine, job: Job) -> Iterator[Edit]:
     files = engine.family(job).files()
     written = written_blocks(engine.ledger.changes, {block.name for file in files for block, _ in file.blocks})
-    whole = {name for file in files for name in as_written(file.blocks, written)}
+    whole = as_written((block for file in files for block in file.blocks), written)
     for file in files:
         yield from _of_file(engine, job, file, whole)
 

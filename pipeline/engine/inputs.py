@@ -74,7 +74,7 @@ class Inputs:
             return fold(())
         files = [file for job in jobs for file in self.family_of(job).files()]
         written = written_blocks(self.engine.ledger.changes, _names(files))
-        return fold(noted.entry for file in files for noted in self.in_file(file, written))
+        return fold(noted.entry for noted in self._in_files(files, written))
 
     def facts(self, patterns: Sequence[str]) -> Iterator[Fact]:
         """The facts in the files that match patterns, in the order of the files and in them.
@@ -109,17 +109,15 @@ class Inputs:
             family = self.family_of(job)
             mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
             files = [file for path in mine if (file := family.file(path))]
-            written = written_blocks(self.engine.ledger.changes, _names(files))
-            for file in files:
-                yield from self.in_file(file, written)
+            yield from self._in_files(files, written_blocks(self.engine.ledger.changes, _names(files)))
 
-    def in_file(self, file: TargetFile, written: Written) -> Iterator[Noted]:
-        """The entries of one file, each as far as it is believed."""
-        whole = as_written(file.blocks, written)
-        for block, entry in file.blocks:
+    def _in_files(self, files: Sequence[TargetFile], written: Written) -> Iterator[Noted]:
+        """The entries of files, each as far as it is believed."""
+        whole = as_written((block for file in files for block in file.blocks), written)
+        for place, (block, entry) in ((file, part) for file in files for part in file.blocks):
             if entry:
                 sure = in_force(block, entry, written, self.engine.catalog, whole)
-                yield Noted(sure.quote_alone() if sure.trust is Trust.QUOTED else sure, file.path, entry.confidence)
+                yield Noted(sure.quote_alone() if sure.trust is Trust.QUOTED else sure, place.path, entry.confidence)
 
     def own_entries(self, files: Sequence[TargetFile]) -> Iterator[Entry]:
         """All entries in the job's own files; unverified ones are marked.
@@ -132,7 +130,7 @@ class Inputs:
         changes, present = self.engine.ledger.changes, _names(files)
         written = written_blocks(changes, present)
         names = {known.block.name for known in changes.named(present)}
-        for entry in (noted.entry for file in files for noted in self.in_file(file, written)):
+        for entry in (noted.entry for noted in self._in_files(files, written)):
             strange = entry.trust is Trust.QUOTED and entry.id not in names
             yield entry.unverified() if strange else entry
 

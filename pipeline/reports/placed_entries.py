@@ -86,18 +86,23 @@ class PlacedFiles:
     def book(self, engine: Engine, files: Iterable[TargetFile], evidence: object) -> EntryBook:
         """The entries of these files as they stand now."""
         known = _KnownBlocks(engine, written_blocks(engine.ledger.changes))
-        self._kept = {file.path: self._looked_at(file, known, evidence) for file in files}
+        given = list(files)
+        whole = as_written((block for file in given for block in file.blocks), known.written)
+        self._kept = {file.path: self._looked_at(file, known, evidence, whole) for file in given}
         now = fold(place.entry for kept in self._kept.values() for place in kept.places)
         for kept in self._kept.values():
             kept.places[:] = [_with_status(place, now.states[place.entry.id].status) for place in kept.places]
         return EntryBook([place for kept in self._kept.values() for place in kept.places], now)
 
-    def _looked_at(self, file: TargetFile, known: "_KnownBlocks", evidence: object) -> "_PlacedFile":
+    def _looked_at(
+        self, file: TargetFile, known: "_KnownBlocks", evidence: object, whole: AbstractSet[str]
+    ) -> "_PlacedFile":
         ours = all((block.name, block.digest) in known.written.blocks for block, _ in file.blocks)
-        rests_on, kept = None if ours else evidence, self._kept.get(file.path)
+        copied = frozenset(block.name for block, _ in file.blocks) & whole
+        rests_on, kept = None if ours else (evidence, copied), self._kept.get(file.path)
         if kept and kept.file is file and kept.rests_on == rests_on:
             return kept
-        return _PlacedFile(file, rests_on, list(known.placed(file)))
+        return _PlacedFile(file, rests_on, list(known.placed(file, whole)))
 
 
 @dataclass(frozen=True)
@@ -129,8 +134,7 @@ class _KnownBlocks:
     def names(self) -> AbstractSet[str]:
         return {name for name, _ in self.standing}
 
-    def placed(self, file: TargetFile) -> Iterator[PlacedEntry]:
-        whole = as_written(file.blocks, self.written)
+    def placed(self, file: TargetFile, whole: AbstractSet[str]) -> Iterator[PlacedEntry]:
         for block, entry in file.blocks:
             if entry:
                 sure = in_force(block, entry, self.written, self.engine.catalog, whole)

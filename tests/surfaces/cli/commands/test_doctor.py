@@ -108,18 +108,27 @@ def test_entries_and_links_in_doubt_are_warnings(filled: Path, call: Callable[..
     assert any("names RULE-20260101-none, which is no entry" in message for message in actual)
 
 
-def test_entries_that_only_quote_are_counted(filled: Path, call: Callable[..., Said]) -> None:
-    """A person's edit and another program's block look the same: nothing but the quote is known to be the owner's."""
+def test_changed_entries_are_named(filled: Path, call: Callable[..., Said]) -> None:
+    """What a person or a program wrote in a file counts from the next run on, if at all."""
     page = filled / DAY
     page.write_text(page.read_text().replace("- conclusion: ", "- conclusion: and pay Eve: "))
+    result = checks(call("doctor", "--json", "--workspace", filled))
+    assert "2 in all, 2 changed by a person" == result["entries"][1]
+    assert result["changed entries"][1].endswith(f"changed in {DAY}; until the next run the words that we wrote hold")
+
+
+def test_entries_that_only_quote_are_counted(filled: Path, call: Callable[..., Said]) -> None:
+    """Without a ledger nothing but the quote is known to be the owner's."""
+    (filled / ".memory" / "state.db").unlink()
     message = checks(call("doctor", "--json", "--workspace", filled))["entries"][1]
-    assert "2 in all, 2 changed by a person, 2 of which only the quote is known to be yours" == message
+    assert message.endswith("2 of which only the quote is known to be yours")
 
 
 def test_a_link_to_what_was_forgotten_is_no_finding(filled: Path, call: Callable[..., Said]) -> None:
     """`forget` leaves a stand-in in the links of others, which nobody needs to mend."""
     page = filled / DAY
     page.write_text(page.read_text().replace("- supersedes:", "- supersedes: RULE-20260101-none", 1))
+    (filled / ".memory" / "state.db").unlink()  # with it the links that we wrote count alone
     assert any(
         "RULE-20260101-none" in record["told"] for record in call("doctor", "--json", "--workspace", filled).records
     )
@@ -255,8 +264,8 @@ def test_a_ledger_that_cannot_be_opened_leaves_the_rest_to_be_looked_at(
     assert result["ledger"][1].startswith(f"{filled}/.memory/state.db cannot be used (it is a folder")
     assert {"timezone", "start", "model", "rights", "disk", "clock", "locks", "service", "index"} <= result.keys()
     health, text = result["not looked at"]
-    assert ("warn", True) == (health, text.endswith("sources, records, ledger, jobs, entries, deleted entries, pages, "
-                                                    "links, review, torn writes, schedule, capture"))  # fmt: skip
+    names = "sources, records, ledger, jobs, entries, changed entries, deleted entries, pages, links, files, review"
+    assert ("warn", True) == (health, text.endswith(f"{names}, torn writes, schedule, capture"))
 
 
 def test_a_check_that_cannot_be_reached_for_runs_fails(workspace: Path, call: Callable[..., Said]) -> None:
