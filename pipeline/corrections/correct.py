@@ -38,15 +38,11 @@ _ENDS = ".。"
 
 @dataclass(frozen=True)
 class Correction:
-    """A correction that can be made: of the `entry` in force, which was `named` by itself or by one that it corrects.
-
-    An empty `title` is made of the words of `conclusion`.
-    """
+    """A correction that can be made of the `entry` in force. An empty `title` is made of the words of `conclusion`."""
 
     entry: Entry
     conclusion: str
     title: str
-    named: str
 
     @property
     def changes_title_alone(self) -> bool:
@@ -78,7 +74,7 @@ def correction(engine: Engine, given: str, words: str, title: str = "") -> Corre
     heading = _spoken(engine, title, "the title") if title else ""
     if conclusion.rstrip(_ENDS) == entry.conclusion.rstrip(_ENDS) and heading in {"", entry.title}:
         raise SaidAlready(entry.id)
-    return Correction(entry, conclusion, heading, given)
+    return Correction(entry, conclusion, heading)
 
 
 def entry_in_force(engine: Engine, given: str) -> Entry:
