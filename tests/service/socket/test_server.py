@@ -148,8 +148,8 @@ def test_half_a_letter_in_a_question_is_searched_for_as_a_replacement(root: Path
     """Programs that cut a text between two halves of a letter send such a thing."""
     with answering(root, **WORDS_ALONE), line_to(root) as (wire, answers):
         wire.sendall(question("search", query="otter \ud83d", k=1))
-        told = json.loads(answers.readline())["told"]
-    assert ("otter \N{REPLACEMENT CHARACTER}", True) == (told["query"], "otter" in told["hits"][0]["text"])
+        answer = json.loads(answers.readline())["told"]
+    assert ("otter \N{REPLACEMENT CHARACTER}", True) == (answer["query"], "otter" in answer["hits"][0]["text"])
 
 
 def test_a_line_without_end_is_hung_up_on(root: Path, answering: Answering) -> None:

@@ -45,13 +45,9 @@ def test_an_agent(reader: PageReader) -> None:
 
 
 def test_a_line_that_was_replaced(reader: PageReader) -> None:
-    """It says so, with a link to the entry that took the place of its own; what took its place is not marked."""
+    """It is no longer what the agent knows, so nothing is marked; what took its place is."""
     document = reader.get("/agents/main")
-    later = "/entries/DECISION-20260313-back-to-20-percent-deposit-for-all-six-cabins-30-was-a"
-    assert later in document.links
-    old = document.text.index("Replaced by: Back to 20 percent deposit for all six cabins, 30 was a mistake 2026-03-13")
-    assert "the deposit goes up to 30 percent from april, all six cabins always known" in document.text[old - 100 : old]
-    assert 1 == document.text.count("Replaced by:")
+    assert ("back to 20 percent deposit" in document.text, "Replaced by:" in document.text) == (True, False)
 
 
 def test_what_is_asked_before_a_line_is_forgotten(reader: PageReader) -> None:
