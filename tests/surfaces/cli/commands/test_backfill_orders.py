@@ -114,7 +114,8 @@ def test_wrong_words_are_refused(words: tuple[str, ...], sentence: str, workspac
 def test_only_what_failed(workspace: Path, memory: CommandLine) -> None:
     """The windows that waited for the model are run, those that nobody has tried are not; then none has failed."""
     words = ("backfill", "micro_sync", *SPAN, "--only", "failed", "--workspace", workspace)
-    with ScriptedServer(failing(), failing(), answering(lambda _request: {"candidates": []})) as server:
+    down = [failing()] * 4  # a question is asked with a schema, then without
+    with ScriptedServer(*down, answering(lambda _request: {"candidates": []})) as server:
         model = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "m", "MEMORY_MODEL__ATTEMPTS": "1"}
         none = "No window of these days is failed; {} others still have to run (--only all).\n"
         assert none.format(8) == memory(*words, **model).out
