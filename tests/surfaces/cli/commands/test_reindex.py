@@ -36,11 +36,11 @@ def test_a_person_reads_what_was_done(reindex: Callable[..., Said], filled: Path
 
 def test_programs_get_one_object(reindex: Callable[..., Said], filled: Path) -> None:
     """`--json` has all figures, the files that are passed over, and the reasons."""
-    (filled / "memory" / "bad.md").write_bytes(b"\xff")
+    (filled / "memory" / "bad.md").symlink_to("bad.md")
     (report,) = reindex("--json").records
     figures = {"files", "added", "changed", "gone", "behind", "passages", "vectors", "waiting"}
     assert figures | {"unreadable", "rebuilt", "without_vectors"} == set(report)
-    assert [{"path": "memory/bad.md", "why": "is not UTF-8: byte 1 cannot be read"}] == report["unreadable"]
+    assert [{"path": "memory/bad.md", "why": "is a link that leads to itself"}] == report["unreadable"]
     assert (2, "there was none", "") == (report["files"], report["rebuilt"], report["without_vectors"])
 
 
