@@ -9,7 +9,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import bring_back
 from pipeline.engine.recovery import intended
 from pipeline.errors import ChangedMeanwhile
-from pipeline.ledger.changes import STANDING, BlockState, Change, ChangeKind
+from pipeline.ledger.changes import STANDING, Change, ChangeKind
 from pipeline.markdown.blocks import block_names, find_blocks
 from pipeline.markdown.splice import appendix, newline_of, remove_block
 
@@ -41,9 +41,6 @@ def _take_out_of(engine: Engine, run_id: str, path: str, names: Collection[str])
         identities = {one.block.name: one.block.identity for one in gone}
         replaced = Change(run_id, path, ChangeKind.REPLACE, rest, identities, before=data)
         with intended(engine.workspace, engine.ledger, replaced, gone) as change:
-            # First the ledger: after a crash between the two, the entries must not count as deleted by a person.
-            for name in identities:
-                changes.set_state(path, name, BlockState.DROPPED)
             if put_ours(engine.workspace, changes, path, data, rest):
                 changes.settle(change, ())
                 return True

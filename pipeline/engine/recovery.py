@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from pipeline.errors import ChangedMeanwhile, Held, ReadFailed, WriteFailed
 from pipeline.ledger import Ledger
-from pipeline.ledger.changes import BlockStanding, Change, ChangeKind
+from pipeline.ledger.changes import BlockStanding, BlockState, Change, ChangeKind, Changes
 from pipeline.markdown.blocks import block_names, find_blocks
 from pipeline.workspace.files import Workspace
 
@@ -30,6 +30,7 @@ def recover(workspace: Workspace, ledger: Ledger, owns: Callable[[str], bool]) -
         if standing or data == change.after:
             ledger.changes.settle(change, [*standing, *_taken_out(change, data, standing)])
         else:
+            ledger.changes.restore(_kept(ledger.changes, change, data))
             ledger.changes.drop(change.number)
     return mended
 
@@ -40,6 +41,9 @@ def intended(
 ) -> Iterator[Change]:
     """The change with its number, noted before it is made; the body makes it, and settles or drops it.
 
+    The blocks that it `dropped` are noted in the same transaction: after a crash they must not count as deleted by a
+    person, nor as taken out by us where the change was not made.
+
     When the system refuses the write and nothing of it stands in the file, the change is dropped, and the blocks that
     it `dropped` are known again, so that `memory doctor` reports a torn write only where one may be. A change that
     stands in part, or whose file cannot be read, is left to the next run.
@@ -47,7 +51,10 @@ def intended(
     Raises:
         WriteFailed: the system refuses.
     """
-    noted = ledger.changes.intend(change)
+    with ledger.store.transaction():
+        for standing in dropped:
+            ledger.changes.set_state(change.path, standing.block.name, BlockState.DROPPED)
+        noted = ledger.changes.intend(change)
     try:
         yield noted
     except WriteFailed:
@@ -64,6 +71,22 @@ def _take_back(workspace: Workspace, ledger: Ledger, change: Change, dropped: Se
         return
     ledger.changes.drop(change.number)
     ledger.changes.restore(dropped)
+
+
+def _kept(changes: Changes, change: Change, data: bytes) -> list[BlockStanding]:
+    """The blocks that a change was to take out and did not: they stand in the file as they did."""
+    present = {(block.name, block.digest) for block in find_blocks(data)}
+    meant = block_names(change.before) - block_names(change.after)
+    return [
+        BlockStanding(
+            one.block,
+            BlockState.LIVE
+            if changes.as_written(change.path, one.block.name, one.block.digest)
+            else BlockState.RECOVERED,
+        )
+        for one in changes.in_file(change.path)
+        if one.state is BlockState.DROPPED and one.block.name in meant and (one.block.name, one.block.digest) in present
+    ]
 
 
 def _standing(change: Change, data: bytes) -> list[str]:

@@ -12,7 +12,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.recovery import intended
 from pipeline.engine.removed_items import items_of_page, notice_removals, removed_items
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
-from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind
+from pipeline.ledger.changes import Appended, Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, block_names, find_blocks
 from pipeline.markdown.items import Item, disowned, render_page
 from pipeline.workspace.atomic import landing_of
@@ -109,9 +109,6 @@ class Pages:
         _refuse_loss(self.engine, path, before or b"", after)
         kept = block_names(after)
         dropped = [standing for standing in changes.expected_in(path) if standing.block.name not in kept]
-        for standing in dropped:
-            # Noted before the write: after a crash the block must not count as deleted by a person.
-            changes.set_state(path, standing.block.name, BlockState.DROPPED)
         kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
         wanted = Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before)
         with intended(self.engine.workspace, self.engine.ledger, wanted, dropped) as change:
