@@ -160,6 +160,7 @@ def test_another_agent_learns_that_it_may_not(planted: Planted) -> None:
 
 READING: dict[str, list[dict[str, object]]] = {
     "memory_search": [{"query": HINT, "tier": tier, "k": 50} for tier in TIERS],
+    "search_memory": [{"query": HINT}, {"query": HINT, "thread_id": "talk"}],
     "memory_get": [
         {"place": path} for path in (*FILES, f"{SESSION}#L3", "./agents//main/walrus.md", "agents/MAIN/x.md")
     ],

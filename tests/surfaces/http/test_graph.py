@@ -45,10 +45,10 @@ def two_agents(changing: ServedWorkspace) -> tuple[ServedWorkspace, str]:
 
 
 def test_what_leads_to_what_in_the_demo(reading: ServedWorkspace) -> None:
-    """Sessions to what they gave, the user to preferences, summaries to facts, what replaced what."""
+    """Sessions to what they gave, summaries to facts, what replaced what."""
     value = graph(reading)
     assert ({}, "", "") == (value["left_out"], value["advice"], value["focus"])
-    assert {"entry", "fact", "session", "entity", "preference", "summary", "detail"} == {
+    assert {"entry", "fact", "session", "entity", "summary", "detail"} == {
         node["kind"] for node in value["nodes"]
     }
     assert {
@@ -60,7 +60,6 @@ def test_what_leads_to_what_in_the_demo(reading: ServedWorkspace) -> None:
         ),
     } == edges(value, "supersedes")
     assert ("Hania lives in Suwałki", "Suwałki") in edges(value, "about")
-    assert {"Owner"} == {start for start, _ in edges(value, "prefers")}
     assert "The owner's favourite cabin is cabin 2" in {end for _, end in edges(value, "sums_up")}
     entry = reading.ask("/api/v1/entries").value[0]
     assert (entry["source"]["session_id"], entry["title"]) in edges(value, "gave")
@@ -136,6 +135,9 @@ def test_an_agent_sees_no_other_agents_conversations(two_agents: tuple[ServedWor
 def test_an_agent_sees_what_another_knows_by_right_alone(two_agents: tuple[ServedWorkspace, str]) -> None:
     """The preferences that stand in an agent's memory are read by that agent, and by those that may read it."""
     workspace, spy = two_agents
+    wanted = {"operation": "PREFERENCE", "text": "Answers without a table.", "agent": "main"}
+    assert "written" == workspace.ask("/api/v1/requests", "POST", wanted).value["result"]
+    assert [("Owner", wanted["text"])] == [*edges(graph(workspace), "prefers")]
     stranger = TokenFile(workspace.root).add("ghost", CallerKind.AGENT, "ghost", NOW)
     known = names(graph(workspace), "preference")
     assert known

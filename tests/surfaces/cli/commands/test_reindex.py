@@ -1,5 +1,6 @@
 """`memory reindex`."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.support.processes.command_line import Said
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 DAY = "memory/2026-02-02.md"
+TOO_LARGE = 51_000_000  # bytes, none of which takes room on the disk
 
 
 @pytest.fixture
@@ -27,9 +29,8 @@ def test_a_person_reads_what_was_done(reindex: Callable[..., Said], filled: Path
     (filled / "memory" / "new.md").write_text("# New\n\nA boat came.\n")
     (filled / DAY).write_text((filled / DAY).read_text() + "\nA kayak came.\n")
     assert reindex().out.startswith("2 files: 1 new, 1 changed. ")
-    (filled / "memory" / "new.md").unlink()
-    (filled / "memory" / "new.md").symlink_to("new.md")
-    assert "  passed over: memory/new.md is a link that leads to itself" == reindex().out.splitlines()[1]
+    os.truncate(filled / "memory" / "new.md", TOO_LARGE)
+    assert "  passed over: memory/new.md has 51 MB; files of 50 MB and more are not indexed" == reindex().out.splitlines()[1]
     (filled / "memory" / "new.md").unlink()
     assert "1 file: 1 gone. 0 passages put in, 0 vectors made.\n" == reindex().out
     assert "Built the index anew: asked for." == reindex("--full").out.splitlines()[0]
@@ -37,11 +38,13 @@ def test_a_person_reads_what_was_done(reindex: Callable[..., Said], filled: Path
 
 def test_programs_get_one_object(reindex: Callable[..., Said], filled: Path) -> None:
     """`--json` has all figures, the files that are passed over, and the reasons."""
-    (filled / "memory" / "bad.md").symlink_to("bad.md")
+    with (filled / "memory" / "large.md").open("wb") as file:
+        file.truncate(TOO_LARGE)
     (report,) = reindex("--json").records
     figures = {"files", "added", "changed", "gone", "behind", "passages", "vectors", "waiting"}
     assert figures | {"unreadable", "rebuilt", "without_vectors"} == set(report)
-    assert [{"path": "memory/bad.md", "why": "is a link that leads to itself"}] == report["unreadable"]
+    why = "has 51 MB; files of 50 MB and more are not indexed"
+    assert [{"path": "memory/large.md", "why": why}] == report["unreadable"]
     assert (2, "there was none", "") == (report["files"], report["rebuilt"], report["without_vectors"])
 
 
