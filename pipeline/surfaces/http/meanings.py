@@ -61,7 +61,7 @@ MEANINGS: Mapping[str, str] = {
     "DecisionRequest.text": "Your own words in place of the suggested ones; of what is accepted.",
     "ForgetRequest.id": "The id of the entry.",
     "CorrectionOfEntry.id": "The id of the entry, or a beginning that only one has.",
-    "words": "The new words, as one line.",
+    "CorrectionOfEntry.words": "The new words, as one line.",
     "title": "The new title; without it, it is made of the words.",
     "content": "The text itself. Its secrets are masked before it is stored.",
     "description": "What the text is, in a few words.",

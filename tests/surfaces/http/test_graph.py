@@ -48,9 +48,7 @@ def test_what_leads_to_what_in_the_demo(reading: ServedWorkspace) -> None:
     """Sessions to what they gave, summaries to facts, what replaced what."""
     value = graph(reading)
     assert ({}, "", "") == (value["left_out"], value["advice"], value["focus"])
-    assert {"entry", "fact", "session", "entity", "summary", "detail"} == {
-        node["kind"] for node in value["nodes"]
-    }
+    assert {"entry", "fact", "session", "entity", "summary", "detail"} == {node["kind"] for node in value["nodes"]}
     assert {
         ("Hania lives in Augustów now", "Hania lives in Suwałki"),
         ("The owner's favourite cabin is cabin 2", "The owner's favourite cabin is cabin 4"),

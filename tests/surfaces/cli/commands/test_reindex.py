@@ -30,9 +30,10 @@ def test_a_person_reads_what_was_done(reindex: Callable[..., Said], filled: Path
     (filled / DAY).write_text((filled / DAY).read_text() + "\nA kayak came.\n")
     assert reindex().out.startswith("2 files: 1 new, 1 changed. ")
     os.truncate(filled / "memory" / "new.md", TOO_LARGE)
-    assert "  passed over: memory/new.md has 51 MB; files of 50 MB and more are not indexed" == reindex().out.splitlines()[1]
-    (filled / "memory" / "new.md").unlink()
-    assert "1 file: 1 gone. 0 passages put in, 0 vectors made.\n" == reindex().out
+    assert [
+        "1 file: 1 gone. 0 passages put in, 0 vectors made.",
+        "  passed over: memory/new.md has 51 MB; files of 50 MB and more are not indexed",
+    ] == reindex().out.splitlines()
     assert "Built the index anew: asked for." == reindex("--full").out.splitlines()[0]
 
 
@@ -45,7 +46,7 @@ def test_programs_get_one_object(reindex: Callable[..., Said], filled: Path) -> 
     assert figures | {"unreadable", "rebuilt", "without_vectors"} == set(report)
     why = "has 51 MB; files of 50 MB and more are not indexed"
     assert [{"path": "memory/large.md", "why": why}] == report["unreadable"]
-    assert (2, "there was none", "") == (report["files"], report["rebuilt"], report["without_vectors"])
+    assert (1, "there was none", "") == (report["files"], report["rebuilt"], report["without_vectors"])
 
 
 @pytest.mark.parametrize("words", [(), ("--full",)])
