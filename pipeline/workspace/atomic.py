@@ -1,8 +1,8 @@
 """Writing one file of the workspace while other programs, which ignore our locks, may append to it.
 
 An append is one `O_APPEND` write: no other appender's bytes are lost or split. A rewrite is a sibling, renamed over the
-file; bytes that another program appended to the old file meanwhile are carried over. One gap cannot be closed from
-here: the time between our last look at the old file and the write of a process that still has it open; see
+file; bytes that another program appended to the old file meanwhile are carried over, as soon as nobody has it open to
+write. A program that holds it open for longer than the patience of a writer may lose what it appends after that; see
 docs/explanation/writing.md.
 """
 
@@ -10,16 +10,19 @@ import errno
 import fcntl
 import os
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.clock import stopwatch
 from pipeline.errors import ChangedMeanwhile, WriteFailed
 from pipeline.workspace.regular_files import file_mode, make_folder, open_regular
 
 _GET_VERSION = 0x80087601  # Linux: the generation of an inode, whose number alone is soon given to another file
 _GENERATION_BYTES = 8
+_MOMENT_SECONDS = 0.003  # between two looks whether a file is still open elsewhere
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
 
 
@@ -37,10 +40,15 @@ class Landing:
 
 @dataclass(frozen=True)
 class FileWriter:
-    """One file that may be written. `path` is its name for people, `file` where it is."""
+    """One file that may be written.
+
+    `path` is its name for people, `file` where it is, `patience` how many seconds a rewrite waits at most for a program
+    that has the old file open to write.
+    """
 
     path: str
     file: Path
+    patience: float = 0.5
 
     def append(self, data: bytes) -> Landing:
         """Append `data` to a file that exists, whole or not at all, and wait until it is on the disk; its landing.
@@ -132,6 +140,9 @@ class FileWriter:
             os.close(opened)
 
     def _carry_over(self, old: int, length: int, lead: bytes = b"") -> None:
+        end = stopwatch() + self.patience
+        while _is_written(old) and stopwatch() < end:
+            time.sleep(_MOMENT_SECONDS)
         if tail := os.pread(old, max(os.fstat(old).st_size - length, 0), length):
             mode = stat.S_IMODE(os.fstat(old).st_mode)
             with _opened(self._target(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode) as descriptor:
@@ -148,6 +159,23 @@ class FileWriter:
             yield
         except OSError as error:
             raise WriteFailed(self.path, error.strerror or str(error)) from error
+
+
+def _is_written(old: int) -> bool:
+    """Whether a program has a file open to write that has no name left, under which others could open it.
+
+    The kernel gives a lease of reading only when none has. Where it gives none at all, nobody is known of.
+    """
+    if os.fstat(old).st_nlink or not hasattr(fcntl, "F_SETLEASE"):  # Linux alone has leases
+        return False
+    try:
+        fcntl.fcntl(old, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except BlockingIOError:
+        return True
+    except OSError:  # not every file system has them, and the file may be another user's
+        return False
+    fcntl.fcntl(old, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    return False
 
 
 def landing_of(file: Path) -> Landing:

@@ -49,6 +49,14 @@ try:
 except WriteFailed as error:
     print(error)
 """
+APPEND_LATE = """
+import os, sys
+descriptor = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND)
+print("opened", flush=True)
+while os.fstat(descriptor).st_nlink:
+    pass
+os.write(descriptor, b"theirs\\n")
+"""
 APPEND_LINES = """
 import os, pathlib, sys
 file, count = pathlib.Path(sys.argv[1]), int(sys.argv[2])
@@ -156,31 +164,26 @@ def test_a_link_to_a_folder_is_followed(tmp_path: Path) -> None:
     assert (tmp_path / "memory").is_symlink()
 
 
-def test_a_tail_that_grew_is_carried_over(tmp_path: Path) -> None:
-    """What a writer with the old file open added after our look is in the new file."""
+@pytest.mark.parametrize("data", [b"ours\n", None])
+def test_what_is_written_after_the_rename_is_carried_over(tmp_path: Path, data: bytes | None) -> None:
+    """A program that opened the old file writes into it when it has no name any more, and closes it."""
     file = tmp_path / "day.md"
-    file.write_bytes(b"read")
-    with file.open("ab", buffering=0) as slow:
-        old = os.open(file, os.O_RDONLY)
-        lease(file).replace(b"read", b"ours\n")
-        slow.write(b" and more\n")
-        lease(file)._carry_over(old, len(b"read"))
-        os.close(old)
-    assert b"ours\n and more\n" == file.read_bytes()
+    file.write_bytes(b"read\n")
+    writer = FileWriter("memory/day.md", file, patience=60.0)
+    with subprocess.Popen([sys.executable, "-c", APPEND_LATE, str(file)], stdout=subprocess.PIPE) as other:
+        assert other.stdout
+        other.stdout.readline()
+        writer.remove(b"read\n") if data is None else writer.replace(b"read\n", data)
+    assert (data or b"") + b"theirs\n" == file.read_bytes()
 
 
-def test_a_removed_file_comes_back_with_a_tail_that_grew(tmp_path: Path) -> None:
-    """Who appended while we removed the file loses nothing."""
+def test_a_rewrite_does_not_wait_for_ever(tmp_path: Path) -> None:
+    """A program that keeps the old file open is no reason to stand still."""
     file = tmp_path / "day.md"
-    file.write_bytes(b"read")
-    with file.open("ab", buffering=0) as slow:
-        old = os.open(file, os.O_RDONLY)
-        lease(file).remove(b"read")
-        assert not file.exists()
-        slow.write(b"theirs\n")
-        lease(file)._carry_over(old, len(b"read"))
-        os.close(old)
-    assert b"theirs\n" == file.read_bytes()
+    file.write_bytes(b"read\n")
+    with file.open("ab", buffering=0):
+        FileWriter("memory/day.md", file, patience=0.01).replace(b"read\n", b"ours\n")
+    assert b"ours\n" == file.read_bytes()
 
 
 @pytest.mark.parametrize("how", ["append", "create", "replace"])

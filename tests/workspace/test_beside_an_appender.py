@@ -1,7 +1,7 @@
 """Another process appends to today's file while runs append, undo and rewrite.
 
-It opens the file for each line, as agents do. The window that cannot be closed from our side, between our last look at
-the old file and the write of a process that has had it open all along, is told in docs/explanation/writing.md.
+It opens the file for each line, as agents do. The case of a process that keeps the file open all along is told in
+docs/explanation/writing.md.
 """
 
 import subprocess

@@ -33,7 +33,9 @@ def note_opening(folder: Path) -> Iterator[None]:
     Raises:
         IndexUnavailable: a process died when it opened it, and it is damaged.
     """
-    left = [*filter(_is_left, folder.glob(f"{_OPENING}*"))]
+    left: list[Path] = []
+    with suppress(FileNotFoundError):  # a build removes the folder; the engine says so next
+        left = [*filter(_is_left, folder.glob(f"{_OPENING}*"))]
     if left:
         _whole(folder)
     note = folder / f"{_OPENING}{os.getpid()}"
