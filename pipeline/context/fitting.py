@@ -68,10 +68,10 @@ class Fitting:
         first = max(0, len(history) - sections.recent)
         self._beyond = [_hidden(message, shortening) for message in history[:first]]
         self._recent = [_said(message, shortening) for message in history[first:]]
-        self._recalled = [_recalled(recalled_text(one), one.text, shortening) for one in sections.recalled]
+        self._forgotten = [_recalled(recalled_text(one), one.text, shortening) for one in sections.recalled]
         summed_up = self._summary.last_number if self._summary else 0
         self._lines = [*(self._summary.ledger if self._summary else ()), *_noted(sections.history, summed_up)]
-        self._shown, self._memory, self._forgotten = list[ContextPiece](), list[ContextPiece](), list[ContextPiece]()
+        self._shown, self._memory = list[ContextPiece](), list[ContextPiece]()
         self._notes = list[NotedLine]()
         self._prose, self._lists_details = "", False
 
@@ -89,11 +89,12 @@ class Fitting:
         share = min(int(self._room * NOTES_SHARE), left - needed if left - needed > left // 3 else left)
         self._note(share)
         self._prose = prose if needed <= self._left() else ""
-        self._lists_details = True
-        if self._left() < 0:
-            self._lists_details = False
-        for piece in self._recalled:
-            (self._memory if piece.tokens <= self._left() else self._forgotten).append(piece)
+        self._lists_details = True  # of all that is not taken yet: whatever is taken now makes the list no longer
+        self._lists_details = self._left() >= 0
+        for piece in tuple(self._forgotten):
+            if piece.tokens <= self._left():
+                self._memory.append(piece)
+                self._forgotten.remove(piece)
         self._take_older(share)
         self._note(self._left() + self._noted_tokens())
 

@@ -191,7 +191,10 @@ def test_a_budget_below_the_question_names_the_numbers() -> None:
 
 
 WORDS = st.sampled_from(
-    ["tea", "we use q-17", "never on Friday", "/srv/a.py", "2026-03-01", "不要用", "nie teraz", PLACEHOLDER]
+    [
+        *("tea", "we use q-17", "never on Friday", "/srv/a.py", "2026-03-01", "不要用", "nie teraz", PLACEHOLDER),
+        *(f"[MemoryRef: log-{place} - the output of a long command]" for place in range(6)),
+    ]
 )
 TEXTS = st.lists(WORDS, max_size=40).map(" ".join) | st.text(st.characters(codec="utf-8"), max_size=60)
 
@@ -217,7 +220,7 @@ def test_never_above_the_budget_and_nothing_lost_in_silence(
         history=history,
         recent=recent,
     )
-    shortening = Shortening(5, lambda _: PLACEHOLDER, lambda key: key == KEY)
+    shortening = Shortening(5, (lambda _: PLACEHOLDER) if budget % 3 else str, lambda _: True)
     try:
         context = assemble(sections, "And now?", budget, list(PromptLayout)[budget % 2], shortening)
     except BudgetTooSmall:
