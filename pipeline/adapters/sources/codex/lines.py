@@ -117,10 +117,9 @@ class CodexProgress:
         The lines of a copied history all have the time of the copying: two equal answers in it are two.
         """
         value = record.get("timestamp") or record.get("created_at")
-        time = moment(value)
-        if time and self.header.written and time < self.header.written + _COPIED_WITHIN:
-            return self.assembly.admit(number, {"line": record, "timestamp": value}, "")
-        return self.assembly.admit_line(number, record, value)
+        time, written = moment(value), self.header.written
+        copied = time is not None and written is not None and time < written + _COPIED_WITHIN
+        return self.assembly.admit_line(number, record, value, may_repeat=copied)
 
     def _item(self, number: int, record: Record, payload: Record) -> None:
         kind = word(payload.get("type")) or ("message" if "role" in payload else "")

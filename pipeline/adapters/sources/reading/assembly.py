@@ -107,13 +107,14 @@ class Assembly:
             self.clock = time
         return entry_id
 
-    def admit_line(self, number: int, record: Record, time: object) -> str:
+    def admit_line(self, number: int, record: Record, time: object, *, may_repeat: bool = False) -> str:
         """Takes a record that has no id; gives one, empty when the very same line was there before.
 
-        `time` is the value of the record's time, or none. Without a time two lines may be the same by chance.
+        `time` is the value of the record's time, or none. Without a time two lines may be the same by chance, and so
+        with `may_repeat`.
         """
         line = id_by_place(0, None, record)
-        if time and line in self.lines:
+        if time and line in self.lines and not may_repeat:
             self.skipped["repeated"] += 1
             return ""
         self.lines.add(line)

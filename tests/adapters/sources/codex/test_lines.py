@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.sources import codex
+from pipeline.adapters.sources.reading.assembly import Assembly
 from schemas.transcript import Role
 from tests.support.builders.claude_lines import said
 from tests.support.builders.codex_lines import CodexLines
@@ -250,6 +251,17 @@ def test_equal_short_answers_of_a_copied_history_are_two(tmp_path: Path) -> None
         lines.add("event_msg", {"type": "agent_message", "message": "Done."}, timestamp=time)
     lines.user("Now the roof.")
     assert [*[("memory", "yes"), ("memory", "Done.")] * 2, ("owner", "Now the roof.")] == said(lines.read(tmp_path))
+
+
+def test_a_message_keeps_its_id_however_soon_it_follows_the_header(tmp_path: Path) -> None:
+    """Entries cite it: the id is that of any line without one, by its number, its time and its contents."""
+    lines = CodexLines()
+    at_once = json.loads(lines.lines[0])["timestamp"]
+    lines.add("event_msg", {"type": "user_message", "message": "yes"}, timestamp=at_once)
+    lines.assistant("Done.")
+    record = json.loads(lines.lines[1])
+    expected = Assembly().admit_line(2, record, record["timestamp"])
+    assert (expected,) == lines.read(tmp_path).messages[0].entry_ids
 
 
 @pytest.mark.parametrize("header", [{"source": "exec"}, {"originator": "codex_exec"}])
