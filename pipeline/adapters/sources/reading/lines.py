@@ -15,7 +15,8 @@ _NO_PADDING = re.compile(f"[^{_PADDING}]")
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[{}\[\],:]|[^\s"{}\[\],:]++', re.DOTALL)
 _BEGINS_INSIDE = re.compile(r'\{\s*"\Z')
 _LONGEST_OPENING = 8  # characters: a bracket, spaces and a quotation mark
-_MOST_TRIES = 100  # places in one line at which a record may begin
+_READ_AGAIN = 4  # times that a torn line is read in vain, from places at which a record may begin
+_SHORT = 262_144  # characters of a line that is read more often
 
 
 def objects_in(line: bytes) -> tuple[list[dict[str, Any]], bool]:
@@ -35,9 +36,13 @@ def objects_in(line: bytes) -> tuple[list[dict[str, Any]], bool]:
     if not text.startswith("{", place):
         return objects[:-1], False  # a record ends with its line, or where the next one begins
     torn = text[place:]
+    left = _READ_AGAIN * max(len(torn), _SHORT)
     for start in _beginnings(torn):
         if (read := _object_at(torn, start)) and read[1] == len(torn):
             return [*objects, read[0]], False
+        left -= len(torn) - start
+        if left < 0:
+            break
     return objects, False
 
 
@@ -52,28 +57,22 @@ def _object_at(text: str, place: int) -> tuple[dict[str, Any], int] | None:
 
 
 def _beginnings(text: str) -> Iterator[int]:
-    """Where an object begins at which the object that was cut before it can have none.
+    """The places of objects that cannot be a part of the one that was cut before them.
 
     A string ends at the first quotation mark of the next record; elsewhere an object is out of place unless it is a
     value.
     """
     open_lists = list[bool]()
-    before, tries = "", 0
+    before = ""
     for token in _TOKEN.finditer(text):
         sign = token[0]
-        misplaced = sign == "{" and token.start() > 0 and not _takes_a_value(before, open_lists)
+        takes_value = before in (":", "[") or (before == "," and open_lists[-1:] == [True])
+        misplaced = sign == "{" and token.start() > 0 and not takes_value
         inside = _BEGINS_INSIDE.search(sign, len(sign) - _LONGEST_OPENING) if sign[0] == '"' else None
         if misplaced or inside:
             yield token.start() + (inside.start() if inside else 0)
-            tries += 1
-        if tries > _MOST_TRIES:
-            return
         if sign in "{[":
             open_lists.append(sign == "[")
         elif sign in "}]" and open_lists:
             open_lists.pop()
         before = sign
-
-
-def _takes_a_value(before: str, open_lists: list[bool]) -> bool:
-    return before in (":", "[") or (before == "," and open_lists[-1:] == [True])

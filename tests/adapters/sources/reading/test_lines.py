@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.adapters.sources.reading.lines import objects_in
+from tests.support.builders.long_texts import busy_at_most
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.just('{"type": "user"}'),
@@ -55,3 +56,11 @@ def test_a_record_counts_where_none_can_begin(cut: bytes) -> None:
 def test_a_record_that_may_be_a_value_counts_for_nothing(cut: bytes) -> None:
     """A tool's result can have the shape of a record: what may be inside another one is nobody's word."""
     assert ([], False) == objects_in(cut + compact(OWNERS))
+
+
+@pytest.mark.parametrize("value", [b"0,", b'"a",', b'{"a":1},'])
+def test_a_long_line_is_given_up_soon(value: bytes) -> None:
+    """However many places in it look like the beginning of a record: each is read to the end in vain."""
+    line = b'{"a' + b'{"k":' * 101 + b"[" + value * (2_000_000 // len(value)) + b"0"
+    with busy_at_most(8):
+        assert ([], False) == objects_in(line)
