@@ -20,9 +20,11 @@ _SIGN = re.compile(
     r"^[ \t>]*+(?:(?P<bracket>\[)|(?P<block>(?:Conversation info|Sender)(?: \(untrusted|: ⟦)))", re.MULTILINE
 )
 # What Feishu writes below the words: on mentions, on rights, on files.
-_NOTE = re.compile(r"\n\s*(?:\[System: [^\n]*\]|<attachments>\n(?:[ -][^\n]*\n)*</attachments>)\s*\Z")
-_MENTION = re.compile(
-    r"(?:<@[!&]?\w+(?:\|[^<>\n]{0,100})?>|<at (?:user_)?id=\"[^\"<>\n]{0,100}\">[^<>\n]{0,100}</at>)[ \t]*"
+_NOTES = re.compile(
+    r"(?:\n[ \t]*+(?:\[System: [^\n]*\]|<attachments>\n(?:[ -][^\n]*\n)*+</attachments>)?[ \t]*+)++(?P<end>\Z)?"
+)
+_MENTIONS = re.compile(
+    r"(?:(?:<@[!&]?\w+(?:\|[^<>\n]{0,100})?>|<at (?:user_)?id=\"[^\"<>\n]{0,100}\">[^<>\n]{0,100}</at>)\s*+)++"
 )
 _FORWARDED = re.compile(r"\[Forwarded from ", re.IGNORECASE)
 
@@ -47,16 +49,14 @@ def without_hints(text: str, *, leading: bool = False) -> str:
 
 def without_notes(text: str) -> str:
     """A text without the notes that a channel writes below the words."""
-    while text.endswith(("]", ">")) and (note := _NOTE.search(text)):
-        text = text[: note.start()].rstrip()
-    return text
+    runs = _NOTES.finditer(text) if text.endswith(("]", ">")) else ()
+    return next((text[: run.start()] for run in runs if run["end"] is not None), text)
 
 
 def without_mentions(text: str) -> str:
     """A text without the mentions that it begins with: who is called there is the agent."""
-    while text.startswith("<") and (mention := _MENTION.match(text)):
-        text = text[mention.end() :].lstrip()
-    return text
+    mentions = _MENTIONS.match(text)
+    return text[mentions.end() :] if mentions else text
 
 
 def without_quotes(text: str) -> str:

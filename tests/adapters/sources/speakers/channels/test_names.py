@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pipeline.adapters.sources.speakers.channels.envelopes import Words, unwrap
 from schemas.transcript import Origin
 from tests.support.builders.harness_texts import FEISHU_ID, block, feishu
+from tests.support.builders.long_texts import is_linear
 
 WORDS = "Zapamiętaj: czynsz do 10. dnia miesiąca.\n\nNic więcej."
 NAMES = ("王小明", "Tom B.", "Tom: the builder", "[PL] Tom", "Ann (work)", "🦊 Fox", "李 雷", "Łucja: „ż” [x] 🎉")
@@ -88,6 +89,12 @@ def test_behind_a_message_id_any_name_is_the_speakers(before: str, name: str) ->
 def test_what_feishu_adds_is_cut_off(shown: str) -> None:
     """A quoted message, a mention of the agent and the channel's notes are not the person's words."""
     assert one(feishu(shown, "王小明", sender_id=FEISHU_ID, sender="王小明")).text == WORDS
+
+
+@pytest.mark.parametrize("piece", ["\n", "\n[System: a]", "\n<attachments>\n- a", "<@a> "])
+def test_any_number_of_such_lines_is_read_in_linear_time(piece: str) -> None:
+    """Strangers write into channels; behind the lines stand other words, so none of them is cut off."""
+    assert is_linear(lambda text: [*unwrap(f"{text}x]")], piece, 200_000)
 
 
 def test_a_message_to_oneself_is_marked() -> None:
