@@ -1,7 +1,7 @@
-"""What the owner said in the dialogues of Claude Code: an answer to its questions, or the reason for a refusal.
+"""The owner's words in the dialogues of Claude Code: an answer to its questions, or the reason for a refusal.
 
-The words count in one place only: beside the fields that the program writes, `toolUseResult` and `toolDenialKind`. The
-text of a result can be printed by any tool, and a server's tool has a longer name than the program's own.
+They count beside the fields that the program alone writes, `toolUseResult` and `toolDenialKind`: any tool can print the
+text of a result. A server's tool has a longer name than the program's own.
 """
 
 from collections.abc import Sequence
@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from pipeline.adapters.sources.reading.records import Record, blocks, clean, mapping, texts
 
 _TOOL = "AskUserQuestion"
-_OF_A_SERVER = "mcp__"
 _REFUSED = "User rejected tool use"
-# How the program begins its own text; earlier versions write it into `toolUseResult` too, as they do errors of tools.
+# The beginning of the program's own text. The first versions write it into `toolUseResult`, as they do the errors of
+# tools: there it counts for tools whose errors are the program's words, and not a command's or a page's.
 _REFUSAL = "The user doesn't want to proceed with this tool use."
 _REASON = "the user said:\n"
+_OWN_ERRORS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "ExitPlanMode", "exit_plan_mode"})
 
 
 def questions(call: Record) -> tuple[str, ...]:
@@ -36,11 +37,10 @@ def answers(outcome: object, asked: Sequence[str]) -> list[str]:
 
 
 def refusal(record: Record, result: Record, tool: str) -> str:
-    """What the owner said when refusing the call of a tool of that name; empty without words, or for an error."""
+    """The owner's words at the refusal of the call of a tool of that name; empty without words, or for an error."""
     text = "\n".join(texts(result.get("content")))
     outcome = record.get("toolUseResult")
     marked = record.get("toolDenialKind") == "user-rejected" or outcome == _REFUSED
-    by_program = outcome == f"Error: {text}" and not tool.startswith(_OF_A_SERVER) and bool(tool)
-    if not (marked or by_program) or not text.startswith(_REFUSAL):
-        return ""
-    return text.partition(_REASON)[2].strip()
+    by_program = outcome == f"Error: {text}" and tool in _OWN_ERRORS
+    said = (marked or by_program) and text.startswith(_REFUSAL)
+    return text.partition(_REASON)[2].strip() if said else ""

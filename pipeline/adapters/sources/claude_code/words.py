@@ -13,7 +13,8 @@ _PROGRAM = "sdk"
 # most, or below a line of the program that ends so. What stands behind it is the program's remark, or in doubt.
 _OF_OTHERS = re.compile(
     r"(?:[^\n<]{1,200}:[ \t]*+\n\s*+)?<[a-z]{1,40}(?:-[a-z]{1,40}){0,3}-(?:message|notification)[\s>]"
-    r"|(?:The (?!user )|An? |Another )[^\n]{1,200} while you were working:[ \t]*+\n"
+    r"|(?:(?:The (?!user )|An? |Another )[^\n]{1,100} sent a (?:new )?message|A message arrived from [^\n]{1,200})"
+    r" while you were working:[ \t]*+\n"
     r"|(?:Another Claude session|A background agent) [^\n]{1,100}:[ \t]*+\n"
 )
 # Around a prompt that came while the agent was at work, in versions that write no mark of it.

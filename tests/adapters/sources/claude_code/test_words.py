@@ -90,6 +90,7 @@ def test_the_message_of_another_session_is_a_machines(tmp_path: Path, text: str)
     [
         ("Another Claude session sent a message: what does that mean?",) * 2,
         ("The customer sent a message:\nWe like the blue one.",) * 2,
+        (f"A thing came up while you were working:\n{WORDS}",) * 2,
         (MEANWHILE + WORDS, WORDS),
         (
             f"{MEANWHILE}{WORDS}\n\nIMPORTANT: After completing your current task, you MUST address the message.",
