@@ -22,13 +22,11 @@ _Stamp = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class _Content:
-    """What tells a copy: the ids of entries and items, which have digits, and the text of the title.
-
-    The lists of the engine have no blocks: their lines count.
-    """
+    """The marks of a file: the ids of entries and items, which have digits, the text of the title, lines of a list."""
 
     ids: frozenset[str] = frozenset()
     title: str = ""
+    lines: frozenset[str] = frozenset()
 
 
 class CopiesOfOurs:
@@ -63,7 +61,11 @@ class CopiesOfOurs:
     def _is_copy(self, path: str, other: str, *, by_title: bool) -> bool:
         theirs = self._content(other)
         mine = self._content(path) if theirs else None
-        if not mine or not theirs or not mine.ids & theirs.ids:
+        if not mine or not theirs:
+            return False
+        if other in LISTS:  # of the engine, without blocks
+            return bool(mine.lines & theirs.lines)
+        if not mine.ids & theirs.ids:
             return False
         # A page may have any name, and name what other pages name: only its title tells whose it is.
         return not by_title or mine.title == theirs.title
@@ -82,10 +84,10 @@ class CopiesOfOurs:
 
 def _content_of(data: bytes) -> _Content:
     blocks = find_blocks(data)
-    ids = {block.name for block in blocks if any(map(str.isdigit, block.name))}
+    ids = frozenset(block.name for block in blocks if any(map(str.isdigit, block.name)))
     title = next((block.text for block in blocks if block.name == _TITLE), "")
     lines = data.decode(errors="replace").splitlines() if not blocks else []
-    return _Content(frozenset(ids or (line for line in lines if line.startswith("- "))), title)
+    return _Content(ids, title, frozenset(line for line in lines if line.startswith("- ")))
 
 
 def _names_in(stem: str) -> Iterator[str]:

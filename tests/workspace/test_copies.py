@@ -102,3 +102,15 @@ def test_a_copy_that_outlives_its_file_is_none(workspace: Workspace) -> None:
     (workspace.root / "memory/2026-03-04 2.md").write_text(ENTRY)
     (workspace.root / "memory/2026-03-04.md").unlink()
     assert ["memory/2026-03-04 2.md"] == workspace.select("memory/2026*.md")
+
+
+@pytest.mark.parametrize(
+    ("path", "beside"),
+    [("memory/2026-03-04.md", "memory/2026-03-04-dog.md"), ("MEMORY.md", "MEMORY ideas.md")],
+)
+def test_files_of_people_with_a_line_in_common_are_no_copies(tmp_path: Path, path: str, beside: str) -> None:
+    """Agents and people write such files too, without our marks; a lost note would be found nowhere."""
+    (tmp_path / "memory").mkdir()
+    for name in (path, beside):
+        (tmp_path / name).write_text(f"- **Session Key**: main\n- {name}\n")
+    assert "" == Workspace(tmp_path, Layout(discover())).copies.original(beside)
