@@ -16,7 +16,8 @@ from pipeline.integration.splicing import stands
 from pipeline.settings.locate import SETTINGS_FILE
 from schemas.checkup import Check, Health
 
-_NAMED = re.compile(r'"--workspace",\s*"((?:[^"\\]|\\["\\/bfnrtu])*)"')
+# A JSON string that can be a path: no control character, no half of a surrogate pair.
+_NAMED = re.compile(r'"--workspace",\s*"((?:[^"\\\x00-\x1f]|\\(?:["\\/]|u(?!00[01]|[dD][89a-fA-F])[0-9a-fA-F]{4}))*)"')
 _PATIENCE = 20
 """Seconds for the program to say its version."""
 

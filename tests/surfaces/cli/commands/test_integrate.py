@@ -241,3 +241,14 @@ def test_the_doctor_tells_that_a_workspace_has_moved(filled: Path, call: Callabl
     shutil.copytree(moved, copy)
     call("integrate", "cursor", "--apply", "--yes", "--workspace", copy)
     assert f"`memory integrate cursor --remove --workspace {copy}` lets go there" in messages(moved)[0][1]
+
+
+@pytest.mark.parametrize("path", [r"/a\ud800", r"/a\uZZZZ", r"/a\u0000b", "/a\nb"])
+def test_the_doctor_reads_a_configuration_with_no_path(
+    home: Path, workspace: Path, call: Callable[..., Said], path: str
+) -> None:
+    """Anybody can edit the file: what no path can be names no workspace."""
+    call("integrate", "cursor", "--apply", "--yes", "--workspace", workspace)
+    (home / ".cursor" / "mcp.json").write_text(f'{{"mcpServers": {{"x": ["--workspace", "{path}"]}}}}')
+    told = [one["told"] for one in call("doctor", "--json", "--workspace", workspace).records]
+    assert any("mcp.json" in sentence for sentence in told)
