@@ -1,8 +1,11 @@
 """Which lines of an agent's memory new facts take the place of: the question, and what may be answered."""
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from schemas.base import Value
+from schemas.divisible_input import DivisibleInput, halves
 
 MOST_REPLACED = 24
 
@@ -24,11 +27,15 @@ class NewFact(Value):
     quote: str
 
 
-class BrainQuestion(Value):
+class BrainQuestion(DivisibleInput):
     """What the agent knows, and what a session adds to it."""
 
     lines: tuple[BrainLine, ...]
     facts: tuple[NewFact, ...]
+
+    def parts(self) -> "Sequence[BrainQuestion]":
+        """All facts beside each half of the lines."""
+        return [BrainQuestion(lines=self.lines[half], facts=self.facts) for half in halves(self.lines)]
 
 
 class ReplacedLine(Value):

@@ -1,16 +1,22 @@
 """What a reader of a session, model or not, may answer. Nothing of it is believed before code has checked it."""
 
+from collections.abc import Sequence
 from enum import StrEnum
+from itertools import accumulate
 from typing import Literal
 
 from pydantic import Field
 
 from schemas.base import Value
+from schemas.divisible_input import DivisibleInput
 from schemas.entry import NOT_STATED, Kind
-from schemas.transcript import Message
+from schemas.transcript import Message, Origin
+
+_CONTEXT_SHARE = 4
+"""A part of a conversation carries at most this fraction of it as context."""
 
 
-class Conversation(Value):
+class Conversation(DivisibleInput):
     """A piece of a session to read: conversational messages in order, redacted, with what precedes as context.
 
     Only what the owner confirmed in a message numbered `first_new` or above is asked for; earlier messages explain it.
@@ -19,6 +25,36 @@ class Conversation(Value):
     session_id: str
     first_new: int
     messages: tuple[Message, ...]
+
+    @property
+    def smallest(self) -> str:
+        """The one message that is asked about."""
+        return f"message {self.first_new} of session {self.session_id}"
+
+    def parts(self) -> "Sequence[Conversation]":
+        """Two halves of what is new, each with less context; of a single new message, the same with half the context.
+
+        The second half begins where the owner speaks, if it can.
+        """
+        new = next((at for at, one in enumerate(self.messages) if one.number >= self.first_new), len(self.messages))
+        later = range(new + 1, len(self.messages))
+        if not later:
+            return (self._part((new + 1) // 2, new, len(self.messages)),) if 0 < new < len(self.messages) else ()
+        sizes = list(accumulate(len(one.text) for one in self.messages[new:]))
+        begins = [at for at in later if self.messages[at].origin is Origin.OWNER] or later
+        middle = min(begins, key=lambda at: abs(2 * sizes[at - new - 1] - sizes[-1]))
+        bounds = ((new, middle), (middle, len(self.messages)))
+        return [self._part(self._context_of(start), start, stop) for start, stop in bounds]
+
+    def _context_of(self, start: int) -> int:
+        """The place where the context of a part begins that has its first new message at `start`."""
+        room = sum(len(one.text) for one in self.messages) // _CONTEXT_SHARE
+        sizes = accumulate(len(one.text) for one in reversed(self.messages[:start]))
+        return start - sum(1 for size in sizes if size <= room)
+
+    def _part(self, first: int, start: int, stop: int) -> "Conversation":
+        changes = {"first_new": self.messages[start].number, "messages": self.messages[first:stop]}
+        return self.model_copy(update=changes)
 
 
 class Candidate(Value):

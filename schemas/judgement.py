@@ -1,8 +1,11 @@
 """What a model may say about entries when a week is planned. It judges; it writes nothing."""
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from schemas.base import Value
+from schemas.divisible_input import DivisibleInput, halves
 from schemas.entry import Kind
 
 
@@ -17,11 +20,15 @@ class Judged(Value):
     hot: bool
 
 
-class ModelQuestion(Value):
+class ModelQuestion(DivisibleInput):
     """The entries of one question; those that are `hot` stand in MEMORY.md now. `today` is the last day of the week."""
 
     today: str
     entries: tuple[Judged, ...]
+
+    def parts(self) -> "Sequence[ModelQuestion]":
+        """Two halves; code proposes pairs beyond them too."""
+        return [ModelQuestion(today=self.today, entries=self.entries[half]) for half in halves(self.entries)]
 
 
 class Worth(Value):

@@ -1,10 +1,12 @@
 """The summary of a day, in points. What a model answers here is believed only as far as code can check it."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from pydantic import Field
 
 from schemas.base import Value
+from schemas.divisible_input import DivisibleInput, halves
 
 
 class Part(StrEnum):
@@ -40,10 +42,14 @@ class Gathered(Value):
     text: str
 
 
-class Gathering(Value):
+class Gathering(DivisibleInput):
     """All points of a day, to be merged."""
 
     points: tuple[Gathered, ...]
+
+    def parts(self) -> "Sequence[Gathering]":
+        """Two halves; two points of which each half has one stay two lines."""
+        return [Gathering(points=self.points[half]) for half in halves(self.points)]
 
 
 class MergedPoint(Value):

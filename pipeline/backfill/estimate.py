@@ -9,8 +9,8 @@ from pipeline.backfill.plan import Planned, in_days
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.job import OFFLINE, Period
-from pipeline.model.ask import name_of
 from pipeline.model.prices import price
+from pipeline.model.question import name_of
 from pipeline.scheduling.registry import with_upstream
 from schemas.usage import Usage
 

@@ -22,8 +22,9 @@ from pipeline.errors import ReadFailed
 from pipeline.job import Job, Period, Run, Task
 from pipeline.language.tokens import count_tokens
 from pipeline.ledger.intervals import merge
-from pipeline.model.ask import Answer, Asker, key_of, question_of
-from pipeline.ports.engine import LanguageModel
+from pipeline.model.ask import Asker
+from pipeline.model.kept_answers import KeptAnswers
+from pipeline.model.question import Answer, key_of, question_of
 from pipeline.workspace.families import concrete
 from schemas.agent_settings import AgentSettings
 from schemas.partition import PartitionKey
@@ -96,23 +97,23 @@ class _StopHereError(Exception):
 class _Listening:
     """`run.ask` that answers from the cache, notes what it cannot answer, and stops the job there."""
 
-    def __init__(self, asker: Asker, model: LanguageModel, *, further: bool) -> None:
+    def __init__(self, kept: KeptAnswers, *, further: bool) -> None:
         """With `further` the job goes on as long as its questions have answers."""
-        self._model = model
-        self._asker = asker
+        self._kept = kept
         self._further = further
         self.asked: dict[str, Task[Any]] = {}
         self.answered: set[str] = set()
 
     def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
-        keys = [key_of(self._model, task) for task in tasks]
+        keys = [key_of(self._kept.model, task) for task in tasks]
         by_key = dict(zip(keys, tasks, strict=True))
-        answers = {key: self._asker.known(key, task) for key, task in by_key.items()}
-        self.answered |= {key for key, answer in answers.items() if answer is not None}
-        self.asked = {key: task for key, task in by_key.items() if answers[key] is None}
+        answers = self._kept.get_all(by_key)
+        self.answered |= answers.keys()
+        missing = [self._kept.still_open(key, task) for key, task in by_key.items() if key not in answers]
+        self.asked = {key: task for still_open in missing for key, task in still_open.items()}
         if self.asked or not self._further:
             raise _StopHereError
-        return [answer for key in keys if (answer := answers[key]) is not None]
+        return [answer for key in keys if (answer := answers[key].value) is not None]
 
 
 def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
@@ -120,13 +121,13 @@ def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
 
     A transcript that cannot be read is left to the partition's own run.
     """
-    if asker.model is None or not partition.job.reads.transcripts:
+    if asker.kept is None or not partition.job.reads.transcripts:
         return Foreseen({})
     try:
         sessions = partitioning_of(engine, partition.job).sessions(partition.partition)
     except ReadFailed:
         return Foreseen({})
-    listening = _Listening(asker, asker.model, further=goes_further(engine, partition))
+    listening = _Listening(asker.kept, further=goes_further(engine, partition))
     if sessions:
         with suppress(_StopHereError):
             partition.job.run(_run(engine, partition, sessions, listening, asker))

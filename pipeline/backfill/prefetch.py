@@ -15,8 +15,9 @@ from pipeline.backfill.foresee import Partitioned, Spoken, expected, foresee, go
 from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent
 from pipeline.job import Task
-from pipeline.model.ask import AskAttempt, Asker, Budget, Prepaid, attempt, name_of
+from pipeline.model.ask import AskAttempt, Asker, Budget, Prepaid, attempt
 from pipeline.model.limiter import ConcurrencyLimiter, HeldBack, Pace, WhileWell
+from pipeline.model.question import name_of
 from pipeline.ports.engine import LanguageModel
 from schemas.usage import Usage
 
@@ -82,6 +83,7 @@ class _Asked:
 
     place: int
     key: str
+    task: Task[Any]
     model: str
     tokens: int
 
@@ -189,7 +191,7 @@ class Prefetching(Generic[AnyPartition]):
             return False
         for key, task in tasks.items():
             future = self._pool.submit(attempt, WhileWell(self._limiter), task)
-            self._under_way[future] = _Asked(at, key, name_of(self._limiter, task), self._budget.size([task]))
+            self._under_way[future] = _Asked(at, key, task, name_of(self._limiter, task), self._budget.size([task]))
         return True
 
     def _may_ask(self, tokens: int, *, is_next: bool) -> bool:
@@ -214,6 +216,8 @@ class Prefetching(Generic[AnyPartition]):
         for asked, ended in self._ended():
             if isinstance(ended.failure, HeldBack):
                 self._next = min(self._next, asked.place)
+            elif ended.failure and self._asker.kept and self._asker.kept.cut(asked.key, asked.task, ended.failure):
+                self._again.add(asked.place)
             elif ended.failure is not None:
                 self._failed.add(asked.key)
                 self._hold_back()

@@ -352,7 +352,7 @@ class ModelUnavailable(PipelineError):
 
         Among others, that it is too `busy`, that its answer was `late`, or that the question was `too_long` for it.
         """
-        self.busy, self.late, self.too_long = busy, late, too_long
+        self.reason, self.busy, self.late, self.too_long = reason, busy, late, too_long
         super().__init__(f"The model {model} cannot be used now: {reason}. Nothing was written and the time stays due.")
 
 

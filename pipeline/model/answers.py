@@ -7,8 +7,9 @@ itself.
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -74,9 +75,19 @@ def read_answer(text: str, returns: type[Answer]) -> ReadAnswer[Answer]:
     return replace(_AnswerFitting(json.loads(kept)).fitted(returns), text=kept)
 
 
-def whole(answer: Answer) -> ReadAnswer[Answer]:
-    """An answer that is known to fit."""
-    return ReadAnswer(answer, answer.model_dump_json())
+def joined(reads: Sequence[ReadAnswer[Answer] | None]) -> ReadAnswer[Answer] | None:
+    """The answers to the parts of a question as the answer to all of it; `None` when one of them is missing.
+
+    Every field of theirs is a list, and may become longer than an answer's.
+    """
+    fitting = [read for read in reads if read]
+    values = [read.value for read in fitting if read.value is not None]
+    if not values or len(values) < len(reads):
+        return None
+    fields = type(values[0]).model_fields
+    lists = {name: tuple(chain.from_iterable(getattr(value, name) for value in values)) for name in fields}
+    unfit = tuple(chain.from_iterable(read.unfit for read in fitting))
+    return ReadAnswer(values[0].model_copy(update=lists), "", unfit, sum(read.clipped for read in fitting))
 
 
 def _final_object(text: str, returns: type[BaseModel]) -> dict[str, Any] | None:

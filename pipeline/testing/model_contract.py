@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from pipeline.errors import ModelUnavailable
-from pipeline.model.ask import fenced
+from pipeline.model.question import fenced
 from pipeline.ports.engine import LanguageModel, Question
 from pipeline.testing.fences import unfenced
 

@@ -158,6 +158,29 @@ def test_a_failure_ahead_decides_nothing(new_bench: NewBench) -> None:
     assert 2 * DAYS + 1 == len(model.questions)
 
 
+def test_what_is_too_long_is_asked_ahead_in_parts(new_bench: NewBench) -> None:
+    """Each part is asked once and counted with its run; what is too long is refused once."""
+    turns = [("owner", f"The {thing} of the cabin is new.") for thing in THINGS]
+    asked = list[int]()
+
+    def answer(question: Question) -> BaseModel:
+        messages = json.loads(unfenced(question.input))["messages"]
+        if len(messages) > 6:
+            raise ModelUnavailable(question.name, REASON, too_long=True)
+        asked.append(len(messages))
+        return good(question)
+
+    model = ScriptedModel(answer)
+    bench = new_bench(jobs=(SYNC,), model=model, settings=SETTINGS)
+    bench.say(conversation("long", datetime(2026, 2, 2, 8, tzinfo=UTC), turns))
+    bench.engine.catalog.refresh()
+    outcomes, ahead = filled(bench, 4)
+    [done] = [outcome for outcome in outcomes if outcome.written]
+    assert (len(THINGS), len(asked)) == (len(done.written), done.asked)
+    assert ahead.tokens == done.input_tokens + done.output_tokens
+    assert len(model.questions) == len({question.input for question in model.questions})
+
+
 def test_a_model_that_is_out_is_asked_twice(new_bench: NewBench) -> None:
     """Once ahead, once by the first partition, which waits; nobody asks for the others."""
     model = ScriptedModel.failing()

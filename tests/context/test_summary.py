@@ -20,7 +20,8 @@ from pipeline.context.summary import (
 )
 from pipeline.language.detection import Language
 from pipeline.language.tokens import count_tokens
-from pipeline.model.ask import Asker, question_of
+from pipeline.model.ask import Asker
+from pipeline.model.question import question_of
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.conversation import ConversationMessage, ConversationProse, NoteKind
 from schemas.transcript import Role

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable
 from pipeline.job import Task
-from pipeline.model.ask import Asker, fenced
+from pipeline.model.ask import Asker
+from pipeline.model.question import fenced
 from pipeline.ports.engine import LanguageModel, Question, Reply
 from pipeline.testing.fences import unfenced
 from pipeline.testing.scripted_model import ScriptedModel

@@ -10,7 +10,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import ModelUnavailable
 from pipeline.job import Task
 from pipeline.model.answers import read_answer
-from pipeline.model.ask import question_of
+from pipeline.model.question import question_of
 from schemas.base import Value
 from schemas.checkup import Health
 from schemas.settings import ModelSettings

@@ -102,7 +102,7 @@ class OpenAIModel:
             raise self._refused(question, refusal, known)
         problem = self._problem(completion) or _cut(question, completion)
         if problem:
-            raise ModelUnavailable(self._asked(question), problem)
+            raise ModelUnavailable(self._asked(question), problem, too_long=_left_no_room(completion))
         return replace(_reply(completion), retries=retries)
 
     def _asked(self, question: Question) -> str:
@@ -153,6 +153,14 @@ class OpenAIModel:
         if _text(message):
             return ""
         return "its answer is empty" + (", it gave its thoughts alone" if _thoughts(message) else "")
+
+
+def _left_no_room(completion: object) -> bool:
+    """Whether an answer was cut off because the context was full, and the question took most of it."""
+    choices, usage = getattr(completion, "choices", None) or [None], getattr(completion, "usage", None)
+    read, written = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    cut_off = getattr(choices[0], "finish_reason", None) == "length"
+    return cut_off and read > written and (read + written) % _CONTEXT_STEP == 0
 
 
 def _reply(completion: Any) -> Reply:  # noqa: ANN401 - what `_problem` found to be a completion

@@ -237,6 +237,15 @@ def test_other_refusals_are_reported_as_what_they_are(status: int, body: object,
     assert not raised.value.too_long
 
 
+@pytest.mark.parametrize(("read", "too_long"), [(4_076, True), (4_000, False), (0, False)])
+def test_an_answer_that_the_question_left_no_room_for_is_a_question_too_long(read: int, *, too_long: bool) -> None:
+    """An answer is cut off by a full context, or by a limit of its own: then a shorter question is of no use."""
+    cut_off = ScriptedServer(lambda _request: behaviours.completion("{", finish="length", read=read))
+    with cut_off as server, pytest.raises(ModelUnavailable, match="cut off") as raised:
+        OpenAIModel(server.settings()).answer(question("x"))
+    assert too_long == raised.value.too_long
+
+
 def test_a_server_that_fails_at_a_schema_is_asked_in_another_form() -> None:
     """500 to a schema is a refusal of it; 500 to the next form is a failure."""
     with ScriptedServer(behaviours.refusing_schema_by_failing(lambda _request: "ok")) as server:

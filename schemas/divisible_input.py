@@ -1,0 +1,25 @@
+"""Inputs of questions that can be asked in parts, where a model cannot take in all of them at once."""
+
+from collections.abc import Sequence
+from typing import Self
+
+from schemas.base import Value
+
+
+class DivisibleInput(Value):
+    """The input of a question. The lists of the answers to its parts, in their order, are the answer to all of it."""
+
+    @property
+    def smallest(self) -> str:
+        """The name of what is left when there are no parts, as a message to a person has it; may be empty."""
+        return ""
+
+    def parts(self) -> Sequence[Self]:
+        """Smaller inputs that together ask the same, in order; empty where nothing can be made smaller."""
+        return ()
+
+
+def halves(items: Sequence[object]) -> tuple[slice, ...]:
+    """The places of the first and the second half of a list; empty for a list that cannot be halved."""
+    middle = len(items) // 2
+    return (slice(0, middle), slice(middle, len(items))) if middle else ()
