@@ -13,7 +13,7 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.clock import stopwatch
@@ -48,7 +48,7 @@ class FileWriter:
 
     path: str
     file: Path
-    patience: float = 0.5
+    patience: float = field(default=0.5, kw_only=True)
 
     def append(self, data: bytes) -> Landing:
         """Append `data` to a file that exists, whole or not at all, and wait until it is on the disk; its landing.
