@@ -153,14 +153,13 @@ class ClaudeCodeProgress:
         self.assembly.add(draft)
 
     def _answers(self, results: list[Record], record: Record) -> str:
-        """What the owner answered, if this line is the result of one question to the owner, or of one refusal."""
+        """The owner's words, if this line is the result of one question to the owner, or of one refusal."""
         call = str(results[0].get("tool_use_id"))
         if len(results) > 1 or not is_typed(record, headless=self._headless):
             return ""
         if results[0].get("is_error") is True:
             return refusal(record, results[0], self._tools.get(call, ""))
-        # Lines below one another would look like a text under its title.
-        return "; ".join(answers(record.get("toolUseResult"), self._asked.get(call, ())))
+        return answers(record.get("toolUseResult"), self._asked.get(call, ()))
 
     def _attachment(self, number: int, entry_id: str, record: Record) -> None:
         """Of all attachments only a prompt that was typed while the agent was busy is a message."""

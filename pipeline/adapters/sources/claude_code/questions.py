@@ -6,7 +6,7 @@ text of a result. A server's tool has a longer name than the program's own.
 
 from collections.abc import Sequence
 
-from pipeline.adapters.sources.reading.records import Record, blocks, clean, mapping, texts
+from pipeline.adapters.sources.reading.records import Record, answer_text, blocks, clean, mapping, texts
 
 _TOOL = "AskUserQuestion"
 _REFUSED = "User rejected tool use"
@@ -26,14 +26,13 @@ def questions(call: Record) -> tuple[str, ...]:
     return tuple(clean(question) for question in asked if isinstance(question, str) and question.strip())
 
 
-def answers(outcome: object, asked: Sequence[str]) -> list[str]:
-    """The owner's answers to these questions in a line's `toolUseResult`; none when nobody answered in time."""
+def answers(outcome: object, asked: Sequence[str]) -> str:
+    """The owner's answers to these questions in a line's `toolUseResult`; empty when nobody answered in time."""
     fields = mapping(outcome)
     if not isinstance(fields.get("questions"), list):
-        return []
+        return ""
     given = {clean(question): answer for question, answer in mapping(fields.get("answers")).items()}
-    said = (given.get(question) for question in asked)
-    return [clean(answer) for answer in said if isinstance(answer, str) and answer.strip()]
+    return answer_text(map(given.get, asked))
 
 
 def refusal(record: Record, result: Record, tool: str) -> str:

@@ -1,4 +1,4 @@
-"""Who typed a line of Claude Code that stands in a person's place, and the words that were typed in it."""
+"""The person's words in a line of Claude Code that stands in a person's place, and whether a person typed it."""
 
 import re
 
@@ -49,7 +49,9 @@ def typed_words(parts: list[str]) -> tuple[Origin, list[str]]:
     for part in parts:
         if _OF_OTHERS.match(bare(part)):
             continue
-        text, cut = without_injections(_without_frame(part), any_tag=True, but=marks.TURN_TAGS)
+        late = _MEANWHILE.fullmatch(part.strip()) if part.lstrip().startswith("The user sent ") else None
+        typed = late["words"].strip() if late else part
+        text, cut = without_injections(typed, any_tag=True, but=marks.TURN_TAGS)
         if text.startswith(marks.SUMMARY):
             return Origin.MEMORY, parts
         if text.strip() and not marks.is_claude_machine(bare(text)):
@@ -57,8 +59,3 @@ def typed_words(parts: list[str]) -> tuple[Origin, list[str]]:
         elif cut is Origin.MEMORY:
             origin = cut
     return (Origin.OWNER, words) if words else (origin, parts)
-
-
-def _without_frame(text: str) -> str:
-    framed = _MEANWHILE.fullmatch(text.strip()) if text.lstrip().startswith("The user sent ") else None
-    return framed["words"].strip() if framed else text

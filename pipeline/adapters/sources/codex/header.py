@@ -37,7 +37,7 @@ def read_header(payload: Record, written: datetime | None, *, headless: bool = F
         session_id=identifier(payload.get("id")) or identifier(payload.get("session_id")),
         project=one_line(payload.get("cwd")),
         parent=spawned or fork,
-        machine=bool(spawned) or _is_program(payload) or (_is_headless(payload) and not headless),
+        machine=bool(spawned) or _is_program(payload, headless=headless),
         forked=bool(fork),
         written=written,
     )
@@ -50,16 +50,13 @@ def _spawned_by(payload: Record) -> str:
     return identifier(payload.get("parent_thread_id")) or identifier(spawn.get("parent_thread_id"))
 
 
-def _is_program(payload: Record) -> bool:
+def _is_program(payload: Record, *, headless: bool) -> bool:
     source, thread = payload.get("source"), payload.get("thread_source")
     return (
         (isinstance(source, dict) and "custom" not in source)
         or word(source) in _PROGRAMS
+        or (not headless and (word(source) == _HEADLESS or word(payload.get("originator")) == _HEADLESS_PROGRAM))
         or isinstance(thread, dict)
         or word(thread) not in _PERSONAL
         or bool(word(payload.get("agent_role")))
     )
-
-
-def _is_headless(payload: Record) -> bool:
-    return word(payload.get("source")) == _HEADLESS or word(payload.get("originator")) == _HEADLESS_PROGRAM

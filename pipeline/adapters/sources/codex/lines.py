@@ -1,13 +1,27 @@
-"""The lines of one rollout of Codex, read in the order of the file."""
+"""The lines of one rollout of Codex, read in the order of the file.
 
+The owner's answers in the program's dialogue of questions stand in the result of its own tool; a server's tool stands
+in a namespace, so it cannot take that name.
+"""
+
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import BinaryIO
 
 from pipeline.adapters.sources.codex.header import RolloutHeader, read_header
-from pipeline.adapters.sources.codex.questions import answers, questions
 from pipeline.adapters.sources.codex.spoken import EVENT, ITEM, RESPONSE, SpokenTexts
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.records import Record, blocks, mapping, moment, texts, word
+from pipeline.adapters.sources.reading.records import (
+    Record,
+    answer_text,
+    blocks,
+    clean,
+    decoded,
+    mapping,
+    moment,
+    texts,
+    word,
+)
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from schemas.transcript import Message, Origin, Role
 
@@ -45,6 +59,8 @@ _SILENT_EVENTS = frozenset(
         "collab_close_end", "collab_resume_end", "item_completed", "web_search_end",
     }
 )  # fmt: skip
+_DIALOGUE = "request_user_input"
+_NOTE = "user_note: "  # before the words that were typed beside a choice
 _COPIED_WITHIN = timedelta(seconds=2)  # the lines of a copied history have the time of the copying
 
 
@@ -169,7 +185,7 @@ class CodexProgress:
     def _call(self, number: int, record: Record, payload: Record) -> None:
         """A call of a tool is no message, but for the questions that it asks the owner in a dialogue."""
         self._spoken.settle()
-        call, asked = word(payload.get("call_id")), questions(payload)
+        call, asked = word(payload.get("call_id")), _questions(payload)
         self._tools[call] = f"{word(payload.get('namespace'))}:{word(payload.get('name'))}"
         if asked and (entry_id := self._admit(number, record)):
             self._asked[call] = asked
@@ -181,7 +197,7 @@ class CodexProgress:
     def _output(self, number: int, record: Record, payload: Record) -> None:
         self._spoken.settle()
         call = word(payload.get("call_id"))
-        said = answers(payload.get("output"), self._asked.pop(call, {}))
+        said = _answers(payload.get("output"), self._asked.pop(call, {}))
         if not said:
             self._tool(number, record, tool_origin(self._tools.get(call) or payload.get("name")), _output(payload))
         elif entry_id := self._admit(number, record):
@@ -213,6 +229,24 @@ class CodexProgress:
             self._tool(number, record, Origin.WEB, texts("\n".join(said)))
         else:
             self.assembly.skipped["no_conversation"] += 1
+
+
+def _questions(call: Record) -> dict[str, str]:
+    """The questions of a call by their ids, but for those for a secret; none of a dialogue that can answer itself."""
+    if word(call.get("name")) != _DIALOGUE or call.get("namespace"):
+        return {}
+    given = mapping(decoded(word(call.get("arguments"))))
+    if any(given.get(name) is not None for name in ("autoResolutionMs", "auto_resolution_ms")):
+        return {}
+    asked = [one for one in blocks(given.get("questions")) if not (one.get("isSecret") or one.get("is_secret"))]
+    return {word(one.get("id")): clean(word(one.get("question"))).strip() for one in asked if one.get("id")}
+
+
+def _answers(output: object, asked: Iterable[str]) -> str:
+    """The owner's answers to the questions with these ids, in the output of the call."""
+    given = mapping(mapping(decoded(word(output))).get("answers"))
+    lists = [mapping(given.get(name)).get("answers") for name in asked]
+    return answer_text(word(one).removeprefix(_NOTE) for chosen in lists if isinstance(chosen, list) for one in chosen)
 
 
 def _is_harness(payload: Record) -> bool:

@@ -1,15 +1,28 @@
-"""From the messages of Gemini CLI to a session: who speaks in each."""
+"""From the messages of Gemini CLI to a session: the speaker of each.
+
+The owner's answers in the program's dialogue of questions stand in the call of its own tool. The program writes down
+the name under which it shows a tool; for a server's tool that is another one.
+"""
 
 from pipeline.adapters.sources.gemini_cli.conversation import StoredConversation, StoredMessage
-from pipeline.adapters.sources.gemini_cli.questions import answers, questions
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.parts import is_result, part_texts, result_texts, unknown_parts
-from pipeline.adapters.sources.reading.records import Record, blocks, identifier, word
+from pipeline.adapters.sources.reading.records import (
+    Record,
+    answer_text,
+    blocks,
+    clean,
+    decoded,
+    identifier,
+    mapping,
+    word,
+)
 from pipeline.adapters.sources.speakers.gemini import typed_parts
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from schemas.transcript import Origin, Role
 
 _SILENT = frozenset({"info", "error", "warning"})
+_DIALOGUE = ("ask_user", "Ask User")
 
 
 def assembled(conversation: StoredConversation) -> Assembly:
@@ -43,10 +56,10 @@ def _add(assembly: Assembly, message: StoredMessage, entry_id: str, said: set[st
 
 
 def _add_answers(assembly: Assembly, message: StoredMessage) -> int:
-    """Adds what the owner answered to the questions of a message; gives how many messages that is."""
+    """Adds the owner's answers to the questions of a message; gives the number of messages that they are."""
     number, time = message.number, message.record.get("timestamp")
     for call in blocks(message.record.get("toolCalls")):
-        if (said := answers(call)) and (
+        if (said := _answers(call)) and (
             entry_id := assembly.admit(number + 1, {"id": identifier(call.get("id")), "timestamp": time}, "id")
         ):
             number += 1
@@ -87,10 +100,26 @@ def _speak(draft: DraftMessage, record: Record) -> None:
 
 def _answer(draft: DraftMessage, calls: list[Record]) -> None:
     """An answer, with what it asks in a dialogue; one without words is what its tools gave back."""
-    draft.parts += [question for call in calls for question in questions(call)]
+    draft.parts += [question for call in calls for question in _questions(call)]
     if draft.parts or not calls:
         return
     origins = [tool_origin(call.get("name")) for call in calls]
     draft.role = Role.TOOL
     draft.origin = next((origin for origin in origins if origin is not Origin.TOOL), Origin.TOOL)
     draft.parts = [text for call in calls for text in result_texts(call.get("result"))]
+
+
+def _questions(call: Record) -> list[str]:
+    asked = blocks(mapping(call.get("args")).get("questions")) if _is_dialogue(call) else []
+    return [clean(text) for question in asked if (text := word(question.get("question"))).strip()]
+
+
+def _answers(call: Record) -> str:
+    """The answers to the questions of a call; empty when the dialogue was closed, or sent empty."""
+    results = result_texts(call.get("result")) if _is_dialogue(call) and call.get("status") == "success" else []
+    given = [mapping(mapping(decoded(text)).get("answers")) for text in results]
+    return answer_text(answer for said in given for answer in said.values())
+
+
+def _is_dialogue(call: Record) -> bool:
+    return (call.get("name"), call.get("displayName")) == _DIALOGUE

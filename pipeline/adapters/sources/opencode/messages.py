@@ -1,11 +1,24 @@
-"""The messages of one OpenCode session, whichever way they are stored."""
+"""The messages of one OpenCode session, whichever way they are stored.
+
+The owner's answers in the program's dialogue of questions stand in the state of its own tool; a server's tool has the
+server's name before its own.
+"""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from pipeline.adapters.sources.opencode.questions import answers, questions
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.reading.records import Record, identifier, texts, word
+from pipeline.adapters.sources.reading.records import (
+    Record,
+    answer_text,
+    blocks,
+    clean,
+    decoded,
+    identifier,
+    mapping,
+    texts,
+    word,
+)
 from pipeline.adapters.sources.speakers import opencode as marks
 from pipeline.adapters.sources.speakers.typed import typed_words
 from schemas.transcript import Origin, Role
@@ -64,10 +77,10 @@ class OpenCodeProgress:
         elif role == "assistant" and record.get("summary"):
             self._add(DraftMessage(number, ids, Role.SYSTEM, Origin.MEMORY, typed))
         elif role == "assistant":
-            typed += [question for part in parts for question in questions(part)]
+            typed += [question for part in parts for question in _questions(part)]
             origin = Origin.ASSISTANT if typed or not injected else Origin.MACHINE
             self._add(DraftMessage(number, ids, Role.ASSISTANT, origin, typed or injected))
-            self._answer(number, record, parts)
+            self._add_answers(number, record, parts)
         elif role in _ROLES:
             self._add(DraftMessage(number, ids, *_ROLES[role], typed))
         elif role in _SILENT:
@@ -75,8 +88,8 @@ class OpenCodeProgress:
         else:
             self.assembly.pass_over("unknown_record", role)
 
-    def _answer(self, number: int, record: Record, parts: Sequence[Record]) -> None:
-        given = [(identifier(part.get("id")), said) for part in parts if (said := answers(part))]
+    def _add_answers(self, number: int, record: Record, parts: Sequence[Record]) -> None:
+        given = [(identifier(part.get("id")), said) for part in parts if (said := _answers(part))]
         for part_id, said in given:
             entry_id = self.assembly.admit(number + 1, {"id": part_id, "timestamp": record.get("timestamp")}, "id")
             if entry_id:
@@ -105,3 +118,22 @@ def _matching(parts: Sequence[Record], injected: bool) -> Iterator[str]:  # noqa
 
 def _is_template(text: str) -> bool:
     return text.startswith(_TEMPLATES)
+
+
+def _questions(part: Record) -> list[str]:
+    asked = (
+        word(question.get("question")) for question in blocks(mapping(_dialogue(part).get("input")).get("questions"))
+    )
+    return [clean(question) for question in asked if question.strip()]
+
+
+def _answers(part: Record) -> str:
+    given = mapping(_dialogue(part).get("metadata")).get("answers")
+    lists = [chosen for chosen in given if isinstance(chosen, list)] if isinstance(given, list) else []
+    return answer_text(answer for chosen in lists for answer in chosen)
+
+
+def _dialogue(part: Record) -> Record:
+    """The state of a call of the program's tool for questions: an object in a file, and its text from a store."""
+    state = part.get("state") if part.get("type") == "tool" and part.get("tool") == "question" else None
+    return mapping(decoded(state) if isinstance(state, str) else state)

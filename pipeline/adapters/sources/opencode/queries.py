@@ -1,4 +1,4 @@
-"""What is asked of OpenCode's store: texts and dialogues alone, cut out of the JSON by SQLite; broken JSON is empty."""
+"""The questions to OpenCode's store: texts and dialogues alone, cut out of the JSON by SQLite; broken JSON is empty."""
 
 _CHANGES = "SELECT session_id AS id, count(*) AS records, max({{time}}) AS time FROM {table} GROUP BY session_id"
 CHANGES = {table: _CHANGES.format(table=table) for table in ("message", "session_message")}

@@ -57,11 +57,8 @@ def _object_at(text: str, place: int) -> tuple[dict[str, Any], int] | None:
 
 
 def _beginnings(text: str) -> Iterator[int]:
-    """The places of objects that cannot be a part of the one that was cut before them.
-
-    A string ends at the first quotation mark of the next record; elsewhere an object is out of place unless it is a
-    value.
-    """
+    """The places of objects that cannot be a part of the one that was cut before them."""
+    # A string ends at the first quotation mark of the next record; elsewhere an object is out of place but as a value.
     open_lists = list[bool]()
     before = ""
     for token in _TOKEN.finditer(text):

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
@@ -136,6 +136,11 @@ def seconds_or_milliseconds(value: object) -> object:
 def word(value: object) -> str:
     """`value` when it is a string, so that it can be looked up; else an empty one."""
     return value if isinstance(value, str) else ""
+
+
+def answer_text(answers: Iterable[object]) -> str:
+    """The owner's answers in a dialogue as one text; lines below one another would look like a text under its title."""
+    return "; ".join(clean(text) for answer in answers if (text := word(answer).strip()))
 
 
 def mapping(value: object) -> Record:

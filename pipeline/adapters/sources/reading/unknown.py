@@ -23,7 +23,7 @@ _BEGINNING = 80  # characters, since only the start is held of what is no conver
 
 
 def beginning(text: str) -> str:
-    """How a text begins, whatever its white space is."""
+    """The first characters of a text, whatever its white space is."""
     return " ".join(text[: 4 * _BEGINNING].split())[:_BEGINNING]
 
 
