@@ -1,6 +1,6 @@
 """Recalled memory for a context: passages of the one search that answer a question, and say different things."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from pipeline.language.folding import fold
 from pipeline.language.stopwords import FREQUENT, FUNCTION, WORDS
 from pipeline.language.words import words
 from pipeline.process.context import ProcessContext
-from schemas.entry import Status
+from schemas.entry import Status, Trust
 from schemas.hit import Answer, Hit
 
 LOOKED_AT = 5
@@ -22,8 +22,6 @@ _WORDS_A_PASSAGE = 4
 """Of so many words that a question is about, a passage has one at least."""
 _SAME = 0.6
 """The share of the words of the shorter passage by which two say the same."""
-_NEVER = {"unverified"}
-"""The trust of what is in no prompt."""
 
 
 def recalled(root: Path, process: ProcessContext, question: str, limits: tuple[int, float]) -> Sequence[RecalledText]:
@@ -50,7 +48,7 @@ def passages(answer: Answer, most: int, floor: float) -> list[RecalledText]:
     for hit in answer.hits:
         held = frozenset(terms("\n".join([hit.text, *hit.headings])))
         answers = bool(about) and sum(not word.isdisjoint(held) for word in about) >= needed
-        believed = hit.trust not in _NEVER and hit.status == Status.ACTIVE
+        believed = hit.trust != Trust.UNVERIFIED and hit.status == Status.ACTIVE
         if answers and believed and hit.score >= floor * best and not any(_same(hit, other) for other in chosen):
             chosen.append(hit)
     return [RecalledText(f"{hit.path}#L{hit.start_line}", hit.snippet) for hit in chosen[:most]]
@@ -59,18 +57,14 @@ def passages(answer: Answer, most: int, floor: float) -> list[RecalledText]:
 def _same(one: Hit, other: Hit) -> bool:
     """Whether two hits say the same: an entry or a fact in two places, or nearly the same words."""
     names = {one.entry_id, one.fact_id} & {other.entry_id, other.fact_id} - {""}
-    shared = _subjects(one.snippet) & _subjects(other.snippet)
-    shorter = min(len(_subjects(one.snippet)), len(_subjects(other.snippet)))
-    return bool(names) or (shorter > 0 and len(shared) >= _SAME * shorter)
+    ours, theirs = _subjects(one.snippet), _subjects(other.snippet)
+    return bool(names) or len(ours & theirs) >= _SAME * min(len(ours), len(theirs)) > 0
 
 
 @lru_cache(maxsize=256)
 def _subjects(text: str) -> frozenset[str]:
-    return frozenset(_terms_about(text))
-
-
-def _terms_about(text: str) -> Iterator[str]:
-    return (term for word in words(text) if not _is_frequent(text[word.start : word.end]) for term in word.terms)
+    about = (word.terms for word in words(text) if not _is_frequent(text[word.start : word.end]))
+    return frozenset[str]().union(*about)
 
 
 def _is_frequent(word: str) -> bool:

@@ -66,7 +66,7 @@ def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     yield from made("ledger", lambda: _ledger(engine, book().texts, standings()))
     yield from made("jobs", lambda: _jobs(engine, standings()))
     yield from made("entries", lambda: _entries(book()))
-    yield from made("changed entries", lambda: _changed(engine))
+    yield from made("changed entries", lambda: _edits(engine))
     yield from made("deleted entries", lambda: _deleted(engine))
     yield from made("pages", lambda: _pages(engine))
     yield from made("pages", lambda: _room(engine))
@@ -222,7 +222,7 @@ def _entries(book: EntryBook) -> Iterator[Check]:
     yield Check("entries", Health.OK, f"{len(places)} in all, {adopted} changed by a person{more}")
 
 
-def _changed(engine: Engine) -> Iterator[Check]:
+def _edits(engine: Engine) -> Iterator[Check]:
     for edit in edits(engine)[:NAMED]:
         message = f"{edit.entry.id} was changed in {edit.path}; until the next run the words that we wrote hold"
         yield Check("changed entries", Health.OK, message)

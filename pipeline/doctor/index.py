@@ -14,6 +14,7 @@ from pipeline.index.sync.changes import passed_over, read_records
 from pipeline.index.sync.stamp import Stamp, difference, identity_now, read_stamp, space_now
 from pipeline.index.sync.update import behind
 from pipeline.index.sync.vectors import missing_files
+from pipeline.ports.index import VectorSpace
 from pipeline.workspace.globs import Patterns
 from pipeline.workspace.layout import DETAILS_FOLDER, VECTORS_FOLDER, WORDS_FOLDER
 from pipeline.workspace.listing import Listing, Unreadable, list_files
@@ -101,8 +102,16 @@ def _looked(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadab
 
 def _fresh(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
     """What the index does not know yet."""
+    space = space_now(indexing, stamp.space, for_sure=True)
+    there = stamp.space
+    if there and space and space != there and space.embedder == there.embedder:
+        message = (
+            f"its vectors have {there.dimension} numbers, and {space.embedder} makes some of {space.dimension} now"
+        )
+        advice = "Search compares words alone until `memory reindex` makes them anew."
+        return Check("index", Health.WARN, message, advice)
     try:
-        left = _without_vectors(indexing, stamp)
+        left = _without_vectors(indexing, stamp, space) if indexing.embedder and space else 0
     except IndexUnavailable as error:
         if indexing.settings.url:  # what is behind a server is not ours to drop
             return Check("index", Health.FAIL, str(error))
@@ -114,13 +123,6 @@ def _fresh(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
         *([f"{left} stretch(es) of text are found by their words alone yet"] if left else []),
     ]
     advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if parts else ""
-    space = space_now(indexing, stamp.space, for_sure=True) if stamp.space else None
-    if stamp.space and space and space != stamp.space and space.embedder == stamp.space.embedder:
-        lengths = f"{stamp.space.dimension} numbers, and {space.embedder} makes some of {space.dimension} now"
-        message = f"its vectors have {lengths}"
-        return Check(
-            "index", Health.WARN, message, "Search compares words alone until `memory reindex` makes them anew."
-        )
     return Check("index", Health.OK, "; ".join(parts) or "up to date", advice)
 
 
@@ -134,11 +136,8 @@ def _closed(indexing: Indexing) -> Iterator[Check]:
         yield Check("index", Health.FAIL, str(error))
 
 
-def _without_vectors(indexing: Indexing, stamp: Stamp) -> int:
-    """How many texts have no vector and are to have one; without an embedder, nothing will ever make any."""
-    space = space_now(indexing, stamp.space, for_sure=True) if indexing.embedder else None
-    if space is None:
-        return 0
+def _without_vectors(indexing: Indexing, stamp: Stamp, space: VectorSpace) -> int:
+    """The number of texts that have no vector and are to have one."""
     with indexing.store.reading() as reader, indexing.vectors.reading(space) as vectors:
         if reader is None or (space == stamp.space and stamp.embedded):
             return 0

@@ -3,36 +3,24 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Event
 from typing import TypeVar
 
 from pipeline.errors.service import ReaderGone
 
 _Step = TypeVar("_Step")
-
-
-class WaitingReader:
-    """Somebody who waits. May be asked from any thread."""
-
-    def __init__(self) -> None:
-        self.has_gone = False
-
-    def leave(self) -> None:
-        """Note that nobody waits any more."""
-        self.has_gone = True
-
-
-_READER: ContextVar[WaitingReader | None] = ContextVar("reader", default=None)
+_GONE: ContextVar[Event | None] = ContextVar("gone", default=None)
 
 
 @contextmanager
-def waited_for() -> Iterator[WaitingReader]:
-    """A reader for the work inside, also of threads that it begins."""
-    reader = WaitingReader()
-    token = _READER.set(reader)
+def waited_for() -> Iterator[Event]:
+    """The event to set when the reader of the work inside has gone, also of threads that it begins."""
+    gone = Event()
+    token = _GONE.set(gone)
     try:
-        yield reader
+        yield gone
     finally:
-        _READER.reset(token)
+        _GONE.reset(token)
 
 
 def while_waited_for(steps: Iterable[_Step]) -> Iterator[_Step]:
@@ -42,6 +30,6 @@ def while_waited_for(steps: Iterable[_Step]) -> Iterator[_Step]:
         ReaderGone: the reader has gone.
     """
     for step in steps:
-        if (reader := _READER.get()) and reader.has_gone:
+        if (gone := _GONE.get()) and gone.is_set():
             raise ReaderGone
         yield step

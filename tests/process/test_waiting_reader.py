@@ -1,11 +1,12 @@
 """Work for a reader who has gone ends at its next step."""
 
 import asyncio
+from threading import Event
 
 import pytest
 
 from pipeline.errors.service import ReaderGone
-from pipeline.process.waiting_reader import WaitingReader, waited_for, while_waited_for
+from pipeline.process.waiting_reader import waited_for, while_waited_for
 
 
 def test_it_goes_on_while_somebody_waits() -> None:
@@ -18,16 +19,16 @@ def test_it_goes_on_while_somebody_waits() -> None:
 def test_it_ends_when_the_reader_has_gone() -> None:
     """Also in a thread that the work began."""
 
-    def work(reader: WaitingReader, done: list[int]) -> None:
+    def work(gone: Event, done: list[int]) -> None:
         for step in while_waited_for(range(9)):
             done.append(step)
             if step == 2:
-                reader.leave()
+                gone.set()
 
     async def asked() -> list[int]:
         done = list[int]()
-        with waited_for() as reader, pytest.raises(ReaderGone):
-            await asyncio.to_thread(work, reader, done)
+        with waited_for() as gone, pytest.raises(ReaderGone):
+            await asyncio.to_thread(work, gone, done)
         return done
 
     assert [0, 1, 2] == asyncio.run(asked())

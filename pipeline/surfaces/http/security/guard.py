@@ -1,10 +1,11 @@
 """The guard: an ASGI application around another one, which every request passes first."""
 
 import asyncio
-from collections.abc import Callable, MutableMapping
+from collections.abc import MutableMapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from threading import Event
 from typing import Any
 
 from pipeline.errors import PipelineError
@@ -94,12 +95,12 @@ class Guard:
             if isinstance(body, Problem):
                 await answer.refuse(body)
             else:
-                await self._answered(scope, _Read(body, receive), answer)
+                await self._answer(scope, _Read(body, receive), answer)
 
-    async def _answered(self, scope: Scope, receive: "_Read", answer: "_GuardedAnswer") -> None:
+    async def _answer(self, scope: Scope, receive: "_Read", answer: "_GuardedAnswer") -> None:
         """The answer of the application; its work ends when its reader has gone."""
-        with waited_for() as reader:
-            watching = asyncio.create_task(receive.until_gone(reader.leave))
+        with waited_for() as gone:
+            watching = asyncio.create_task(receive.until_gone(gone))
             try:
                 await self.inner(scope, receive, answer)
             finally:
@@ -167,11 +168,11 @@ class _Read:
     def __init__(self, body: bytes, receive: Receive) -> None:
         self._body, self._receive = [body], receive
 
-    async def until_gone(self, leave: Callable[[], None]) -> None:
-        """Say so when the reader has gone."""
+    async def until_gone(self, gone: Event) -> None:
+        """Set the event when the reader has gone."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
-        leave()
+        gone.set()
 
     async def __call__(self) -> MutableMapping[str, Any]:
         if self._body:
