@@ -114,7 +114,7 @@ class Entry(Value):
         return self.model_copy(update=words | rest | {"grounds": ""})
 
 
-def corrected(moment: datetime) -> str:
+def correction_grounds(moment: datetime) -> str:
     """The grounds of an entry that corrects another one."""
     return f"{_CORRECTED}{moment.isoformat(timespec='seconds')}"
 

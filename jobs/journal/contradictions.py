@@ -29,7 +29,7 @@ Judge = Callable[[CheckedFact, Sequence[MemoryLine]], list[MemoryLine]]
 def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]) -> Judge:
     """The judge of a session: code, or a model that has seen what the agent knows; code for what it was not shown."""
     shown = ordered(lines)[:SHOWN] if run.background != OFFLINE and facts else []
-    named = _asked(run, facts, shown) if shown else frozenset()
+    named = _ask_model(run, facts, shown) if shown else frozenset()
     asked = {line.id for line in shown}
 
     def judge(fact: CheckedFact, standing: Sequence[MemoryLine]) -> list[MemoryLine]:
@@ -60,7 +60,7 @@ def _ends(later: Entry, earlier: Entry, among: Sequence[MemoryLine]) -> bool:
     return bool(near(later, [earlier], weights)) and relation(later, earlier, weights) is Relation.REPLACES
 
 
-def _asked(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> frozenset[tuple[str, str]]:
+def _ask_model(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> frozenset[tuple[str, str]]:
     """The pairs of a fact, by its identity, and the id of a line that it replaces, as a model answers."""
     question = BrainQuestion(
         lines=tuple(BrainLine(id=line.id, day=f"{line.at:%Y-%m-%d}", text=run.masked(line.text)) for line in lines),
@@ -74,14 +74,14 @@ def _asked(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) 
             for number, one in enumerate(facts)
         ),
     )
-    offline = partial(_by_code, facts, lines)
+    offline = partial(_code_answer, facts, lines)
     task = Task("agent_journal", _prompt(), question, BrainAnswer, offline, background=True, optional=True)
     [answer] = run.ask([task])
     pairs = ((pair.fact, pair.line) for pair in answer.replaced if 0 <= pair.fact < len(facts))
     return frozenset((facts[number].claim.identity, line) for number, line in pairs)
 
 
-def _by_code(facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> BrainAnswer:
+def _code_answer(facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> BrainAnswer:
     """The answer where the model has none that fits."""
     pairs = (
         ReplacedLine(fact=number, line=line.id)

@@ -59,16 +59,16 @@ def _resolved(known: Journal, checked_fact: CheckedFact, judge: Judge) -> Iterat
     if known.has(identity):
         yield Skip(KNOWN)
     elif fact.operation is Operation.DELETE:
-        yield from _removed(known, checked_fact, judge)
+        yield from _removals(known, checked_fact, judge)
     elif (same := known.standings.saying(one_line(fact.text))) and not same.confirmed:
         yield _draft(known, checked_fact, identity, (Operation.CONFIRM, same))
     elif not same and outdated_by(checked_fact, known.standings.lines.values()):
         yield Skip("outdated")
     else:
-        yield from _written(known, checked_fact, judge)
+        yield from _line_drafts(known, checked_fact, judge)
 
 
-def _removed(known: Journal, checked_fact: CheckedFact, judge: Judge) -> Iterator[Draft]:
+def _removals(known: Journal, checked_fact: CheckedFact, judge: Judge) -> Iterator[Draft]:
     """The removal of the line that a fact names, or of all that it is to clear.
 
     Where it names several lines and means one of them, or may name some, a person decides; else it is said that it
@@ -97,7 +97,7 @@ def _removed(known: Journal, checked_fact: CheckedFact, judge: Judge) -> Iterato
         yield draft if sure else replace(draft, unconfirmed=True)
 
 
-def _written(known: Journal, checked_fact: CheckedFact, judge: Judge) -> Iterator[Draft]:
+def _line_drafts(known: Journal, checked_fact: CheckedFact, judge: Judge) -> Iterator[Draft]:
     """The line of a fact, in place of the one that it names or contradicts; of several the others are removed."""
     fact, standings = checked_fact.fact, known.standings
     named = _named(standings, fact.replaces) if fact.operation is Operation.UPDATE else []

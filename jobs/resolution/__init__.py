@@ -117,7 +117,9 @@ def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[
 def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
     """Entries of settled files whose `status:` line is out of date. An entry that a person archived stays."""
     everything = (*run.entries, *new)
-    if not any(map(_changes_standing, everything)):
+    if not any(
+        one.supersedes or one.superseded_by or one.corrects or one.status is not Status.ACTIVE for one in everything
+    ):
         return []
     settled = _last_day(run) - UNSETTLED
     states = fold(everything).states
@@ -127,11 +129,6 @@ def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
         for entry_id, state in states.items()
         if entry_id in own and state.entry.date.date() < settled and state.status is not state.entry.status
     ]
-
-
-def _changes_standing(entry: Entry) -> bool:
-    links = entry.supersedes or entry.superseded_by or entry.corrects
-    return bool(links) or entry.status is not Status.ACTIVE
 
 
 def _last_day(run: Run) -> date:

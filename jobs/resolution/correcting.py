@@ -1,21 +1,16 @@
 """A correction that a person made, as an entry in place of the one that it corrects."""
 
 from collections.abc import Iterator
-from enum import StrEnum
 
 from jobs.resolution.drafting import named, references, title_for
 from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
 from pipeline.entries.standing import Fold, fold
 from pipeline.job import Run
 from schemas.correction import CorrectionRequest
-from schemas.entry import Entry, Status, Trust, corrected
+from schemas.entry import Status, Trust, correction_grounds
 
-
-class NotCorrected(StrEnum):
-    """Why a correction was not written."""
-
-    GONE = "gone"
-    NOT_IN_FORCE = "not_in_force"
+GONE, NOT_IN_FORCE = "gone", "not_in_force"
+"""The reasons for which a correction is not written: there is no such entry any more, or it holds no more."""
 
 
 def correct(run: Run) -> list[Draft]:
@@ -26,10 +21,10 @@ def correct(run: Run) -> list[Draft]:
     wanted = CorrectionRequest.model_validate_json(run.request)
     state = fold(run.entries)
     if wanted.identity in run.forgotten or wanted.corrects not in state.states:
-        return [Skip(NotCorrected.GONE.value)]
+        return [Skip(GONE)]
     old = state.states[wanted.corrects]
     if old.status is not Status.ACTIVE or old.entry.trust is Trust.UNVERIFIED:
-        return [Skip(NotCorrected.NOT_IN_FORCE.value)]
+        return [Skip(NOT_IN_FORCE)]
     entry = old.entry.model_copy(
         update={
             **wanted.words.model_dump(),
@@ -37,9 +32,9 @@ def correct(run: Run) -> list[Draft]:
             "confidence": 1.0,
             "trust": wanted.trust,
             "superseded_by": (),
-            "supersedes": tuple(_repeated(state, old.entry.id)),
+            "supersedes": tuple(_repetitions(state, old.entry.id)),
             "reinforces": (),
-            "grounds": corrected(wanted.at),
+            "grounds": correction_grounds(wanted.at),
             "refs": references(wanted.words.conclusion),
             "corrects": old.entry.id,
         }
@@ -48,25 +43,24 @@ def correct(run: Run) -> list[Draft]:
     replaced = (old.entry.id, *entry.supersedes)
     return [
         EntryDraft(entry, wanted.identity),
-        *(StatusDraft(entry_id, Status.SUPERSEDED, _successors(state, entry_id, entry)) for entry_id in replaced),
+        *(
+            StatusDraft(entry_id, Status.SUPERSEDED, (*state.states[entry_id].superseded_by, entry.id))
+            for entry_id in replaced
+        ),
     ]
 
 
-def _successors(state: Fold, entry_id: str, correction: Entry) -> tuple[str, ...]:
-    return (*state.states[entry_id].superseded_by, correction.id)
-
-
-def _repeated(state: Fold, entry_id: str) -> Iterator[str]:
+def _repetitions(state: Fold, entry_id: str) -> Iterator[str]:
     """The active entries that say the same as one, by their links, in the order of their messages."""
     group, fresh = {entry_id}, {entry_id}
     while fresh:
-        near = {other for one in fresh for other in _linked(state, one)}
+        near = {other for one in fresh for other in _neighbours(state, one)}
         fresh = near - group
         group |= fresh
     return (other for other, one in state.states.items() if other in group - {entry_id} and one.status is Status.ACTIVE)
 
 
-def _linked(state: Fold, entry_id: str) -> Iterator[str]:
+def _neighbours(state: Fold, entry_id: str) -> Iterator[str]:
     """The entries that repeat one, and those that it repeats, as far as these links count."""
     yield from state.states[entry_id].reinforced_by
     for earlier in state.states[entry_id].entry.reinforces:

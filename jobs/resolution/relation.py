@@ -22,10 +22,10 @@ from jobs.resolution.change_words import (
 from jobs.resolution.contrast import SETTLING, contrast
 from jobs.resolution.same_thing import (
     bare_subject,
-    coded,
     has_more,
     is_case,
     is_part,
+    names_another_of_series,
     numbered,
     qualified,
     same_message,
@@ -139,7 +139,7 @@ def relation(later: Entry, earlier: Entry, weights: Weights) -> Relation | None:
     """The relation of `later` to `earlier`; `None` without sufficient evidence."""
     if (later.kind is Kind.REMEMBER) != (earlier.kind is Kind.REMEMBER):
         return None  # a fact to remember does not replace what was decided, nor the other way round
-    if coded(later.quote, earlier.quote):
+    if names_another_of_series(later.quote, earlier.quote):
         return None
     bond = _bond(later, earlier, weights)
     if _replaces(later, earlier, bond):

@@ -106,7 +106,7 @@ def has_more(later: Entry, earlier: Entry) -> bool:
     return any(alone) and not all(alone)
 
 
-def coded(later: str, earlier: str) -> bool:
+def names_another_of_series(later: str, earlier: str) -> bool:
     """Whether each text names another thing of one series: `A25` and `A26`, gate 2 and gate 3, pot B and pot C.
 
     Behind words of change stands the new state of something, and no name of another thing.

@@ -3,6 +3,7 @@
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
 import re
+from collections.abc import Iterable
 
 from pipeline.language.folding import fold
 
@@ -21,16 +22,12 @@ _KEEPS_NONE = re.compile(
 )
 
 
-def keeps_none(answer: str) -> bool:
-    """Whether an assistant answers that it keeps no passwords, codes and the like."""
-    return _KEEPS_NONE.search(fold(answer)) is not None
+def is_kept_by_nobody(quote: str, answers: Iterable[str], *, to_remember: bool) -> bool:
+    """Whether words give a code, and the assistant answers that it keeps no passwords, codes and the like.
 
-
-def names_secret(text: str) -> bool:
-    """Whether words name a kind of secret."""
-    return _NAMES.search(fold(text)) is not None
-
-
-def has_code(text: str) -> bool:
-    """Whether words have a number that may be a code."""
-    return _VALUE.search(fold(text)) is not None
+    Words that are `to_remember` need not name the kind of secret.
+    """
+    words = fold(quote)
+    if not _VALUE.search(words) or not (to_remember or _NAMES.search(words)):
+        return False
+    return any(_KEEPS_NONE.search(fold(answer)) for answer in answers)

@@ -3,12 +3,13 @@
 # ruff: noqa: RUF001 - Chinese ends a lead with a full-width mark
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import takewhile
 
 from jobs.extraction.profiles import PROFILES
-from jobs.resolution.secrets import has_code, keeps_none, names_secret
+from jobs.resolution.secrets import is_kept_by_nobody
 from pipeline.drafts import Skip
 from pipeline.entries.authorship import said_by_owner
 from pipeline.entries.authorship.scale import out_of_scale
@@ -158,18 +159,17 @@ def _unfit(claim: Claim) -> Reason | None:
     """Why the words of the quote settle nothing, for any speaker."""
     if not said_by_owner(claim.quote, claim.message.text) or out_of_scale(claim.message.text, _earlier_texts(claim)):
         return Reason.FOREIGN_TEXT
-    if any(MASK * 2 in text for text in _texts(claim.candidate)) or _left_of_a_secret(claim) or _kept_by_nobody(claim):
+    if any(MASK * 2 in text for text in _texts(claim.candidate)) or _left_of_a_secret(claim):
+        return Reason.SECRET
+    if is_kept_by_nobody(claim.quote, _answers(claim), to_remember=claim.candidate.kind is Kind.REMEMBER):
         return Reason.SECRET
     return None
 
 
-def _kept_by_nobody(claim: Claim) -> bool:
-    """Whether the words give a code, and the assistant answers that it keeps none."""
-    if not has_code(claim.quote) or not (claim.candidate.kind is Kind.REMEMBER or names_secret(claim.quote)):
-        return False
+def _answers(claim: Claim) -> Iterator[str]:
+    """The texts of the assistant behind the quoted message, up to the owner's next."""
     behind = (message for message in claim.session.conversation if message.number > claim.message.number)
-    answers = takewhile(lambda message: message.origin is not Origin.OWNER, behind)
-    return any(keeps_none(answer.text) for answer in answers)
+    return (message.text for message in takewhile(lambda message: message.origin is not Origin.OWNER, behind))
 
 
 def _earlier_texts(claim: Claim) -> list[str]:

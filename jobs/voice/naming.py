@@ -15,7 +15,7 @@ _ROOT = 2
 @lru_cache(maxsize=65536)
 def telling_words(text: str) -> frozenset[str]:
     """The stems of the words of a text that say what it is about, its numbers, and its Chinese characters."""
-    return frozenset({stem_of(word) for word in _written(text)} | (set("".join(han_runs(flat(text)))) - FUNCTION))
+    return frozenset({stem_of(word) for word in _plain_words(text)} | (set("".join(han_runs(flat(text)))) - FUNCTION))
 
 
 def share_named(naming: str, text: str) -> float:
@@ -26,7 +26,7 @@ def share_named(naming: str, text: str) -> float:
 
 def may_name(naming: str, text: str) -> bool:
     """Whether each telling word of `naming` may be a form of a word of a text, by how both begin."""
-    wanted, known = _written(naming), _written(text)
+    wanted, known = _plain_words(naming), _plain_words(text)
     return bool(wanted) and all(any(_may_be_one(word, other) for other in known) for word in wanted)
 
 
@@ -35,7 +35,7 @@ def _may_be_one(word: str, other: str) -> bool:
     return word[:begin] == other[:begin] and not word.isdigit()
 
 
-def _written(text: str) -> frozenset[str]:
+def _plain_words(text: str) -> frozenset[str]:
     """The telling words of a text in letters, as they are written but for accents and case."""
     folded = flat(text)
     written = {folded[word.start : word.end] for word in words(folded)}

@@ -84,19 +84,19 @@ class Fitting:
         """
         self._take_last_turns()
         prose = self._summary.prose.strip() if self._summary else ""
-        left = self._left()
+        left = self._room_left()
         needed = piece_of(PromptSection.SUMMARY, prose).tokens if prose else 0
         share = min(int(self._room * NOTES_SHARE), left - needed if left - needed > left // 3 else left)
         self._note(share)
-        self._prose = prose if needed <= self._left() else ""
+        self._prose = prose if needed <= self._room_left() else ""
         self._lists_details = True  # of all that is not taken yet: whatever is taken now makes the list no longer
-        self._lists_details = self._left() >= 0
+        self._lists_details = self._room_left() >= 0
         for piece in tuple(self._forgotten):
-            if piece.tokens <= self._left():
+            if piece.tokens <= self._room_left():
                 self._memory.append(piece)
                 self._forgotten.remove(piece)
         self._take_older(share)
-        self._note(self._left() + self._noted_tokens())
+        self._note(self._room_left() + self._noted_tokens())
 
     def pieces(self) -> list[ContextPiece]:
         """The parts that were taken."""
@@ -124,14 +124,14 @@ class Fitting:
         if left := len(self._candidates()) - len(self._notes):
             yield f"{left} lines of earlier messages are worth noting, and found no room."
 
-    def _left(self) -> int:
+    def _room_left(self) -> int:
         """The tokens that are left; below 0 the parts do not fit."""
         return self._room - sum(piece.tokens for piece in self.pieces())
 
     def _take_last_turns(self) -> None:
         """The last messages without a gap. Those at the end that do not even fit alone are passed over."""
         for piece in reversed(self._recent):
-            if piece.tokens <= self._left():
+            if piece.tokens <= self._room_left():
                 self._shown.insert(0, piece)
             elif self._shown:
                 return
@@ -148,7 +148,7 @@ class Fitting:
         def overflows(count: int) -> bool:
             self._shown = [*older[len(older) - count :], *last_turns]
             self._note(share)
-            return self._left() < 0
+            return self._room_left() < 0
 
         most = bisect_left(range(1, len(older) + 1), x=True, key=overflows)
         overflows(most)

@@ -32,7 +32,7 @@ class Succession:
         and keeps its place when it is of the time that the question names and the successor is not.
         """
         self.entries.fetch(finding.entry_id for finding in findings)
-        findings = list(self._marked(findings))
+        findings = list(self._with_standings(findings))
         shown: dict[str, Finding] = {}
         older: dict[str, list[Finding]] = {}
         for finding in findings:
@@ -49,7 +49,7 @@ class Succession:
                 shown[name] = replace(known, score=placed.score)
         return list(self._in_order(self._below_successors(shown), older))
 
-    def _marked(self, findings: Sequence[Finding]) -> Iterator[Finding]:
+    def _with_standings(self, findings: Sequence[Finding]) -> Iterator[Finding]:
         """The findings, with the standing of the superseded entry that a line of our pages still says, or its own."""
         ids = dict.fromkeys(finding.entry_id for finding in findings if finding.entry_id)
         ended = {
@@ -90,7 +90,7 @@ class Succession:
         entry_id, scope = finding.entry_id, self.scope
         if not entry_id:
             shown = scope.shows(finding.standing.status) or (finding.says and scope.shows(Status.ACTIVE))
-            return self._faded(finding) if shown else None
+            return self._lower(finding) if shown else None
         if self.entries.versions(entry_id) and not self.entries.known(entry_id):
             return None
         status = self.entries.standing(entry_id).status
@@ -100,10 +100,10 @@ class Succession:
                 return finding
             if successor:
                 return replace(successor, score=finding.score)
-        return self._faded(replace(finding, standing=self.entries.standing(entry_id))) if scope.shows(status) else None
+        return self._lower(replace(finding, standing=self.entries.standing(entry_id))) if scope.shows(status) else None
 
     @staticmethod
-    def _faded(finding: Finding) -> Finding:
+    def _lower(finding: Finding) -> Finding:
         """The finding with a lower score when what it says does not hold."""
         if finding.standing.status == Status.ACTIVE:
             return finding

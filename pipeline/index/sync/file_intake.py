@@ -109,7 +109,7 @@ def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder = NO_NAM
     except NotText as error:
         return Intake(listed, read_ns, digest(data), why=str(error))
     belief = _BlockBelief(data, indexing)
-    evidence = Evidence(belief.believed, belief.wrote, belief.rendered, mentions)
+    evidence = Evidence(belief.believed, belief.wrote, belief.is_rendered, mentions)
     return Intake(listed, read_ns, digest(data), cut=cut(document, evidence))
 
 
@@ -130,7 +130,7 @@ class _BlockBelief:
         block = self._blocks.get((True, fact.id, passage.start))
         return block is not None and block.intact and self.indexing.wrote(block)
 
-    def rendered(self, passage: Passage) -> bool:
+    def is_rendered(self, passage: Passage) -> bool:
         """`pipeline.index.sync.points.Rendered`."""
         lines = enumerate(passage.text.split("\n"), passage.start)
         blocks = {self._items.get(number) for number, line in lines if line.strip()}

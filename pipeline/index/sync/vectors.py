@@ -85,7 +85,7 @@ class VectorMaker:
             self.safe_point()
             since = stopwatch()
             try:
-                vectors = self._halved(self.embedder, part)
+                vectors = self._vectors_of(self.embedder, part)
             except EmbedderUnavailable as error:
                 self.why = str(error)
                 return
@@ -94,7 +94,7 @@ class VectorMaker:
             if vectors:
                 yield vectors
 
-    def _halved(self, embedder: Embedder, part: Sequence[tuple[str, str]]) -> dict[str, Vector]:
+    def _vectors_of(self, embedder: Embedder, part: Sequence[tuple[str, str]]) -> dict[str, Vector]:
         """The vectors of all texts that the embedder takes: of those that it refuses together, the halves are asked."""
         try:
             vectors = embedder.passages([text for _, text in part])
@@ -105,7 +105,7 @@ class VectorMaker:
                 self.refused.add(part[0][0])
                 return {}
             half = len(part) // 2
-            return self._halved(embedder, part[:half]) | self._halved(embedder, part[half:])
+            return self._vectors_of(embedder, part[:half]) | self._vectors_of(embedder, part[half:])
         return {key: vector for (key, _), vector in zip(part, vectors, strict=True)}
 
 

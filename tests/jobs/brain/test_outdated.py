@@ -17,7 +17,7 @@ from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
 from schemas.entry import Entry, Kind, Source, Status, Trust
-from schemas.entry import corrected as grounds_of
+from schemas.entry import correction_grounds as grounds_of
 from schemas.memory_change import BrainSection, ChangeWord, MemoryChange, Operation
 from schemas.settings import Settings
 from tests.support.workspaces.workbench import Workbench

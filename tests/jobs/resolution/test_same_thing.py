@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from jobs.resolution.relation import Relation, relation, statement
-from jobs.resolution.same_thing import bare_subject, coded, numbered, qualified, same_message
+from jobs.resolution.same_thing import bare_subject, names_another_of_series, numbered, qualified, same_message
 from jobs.resolution.similarity import Weights
 from schemas.entry import Entry, Kind, Source
 
@@ -130,7 +130,7 @@ def test_things_of_one_series_are_not_joined() -> None:
 )
 def test_a_thing_of_a_series_can_change(later: str, earlier: str) -> None:
     """The same code with another value, or another code behind the words of change, is no other thing."""
-    assert not coded(later, earlier)
+    assert not names_another_of_series(later, earlier)
 
 
 def test_nothing_of_one_message_replaces_its_neighbour() -> None:
