@@ -116,7 +116,7 @@ def test_a_message_that_alone_is_too_long_is_named() -> None:
         Asker(SmallModel(89), MemoryCache(), Allowance(), 1)([task(asked)])
 
 
-def test_the_budget_is_asked_before_each_part() -> None:
+def test_the_budget_ends_the_parts_too() -> None:
     """Many parts do not go beyond what may be spent; those answered are kept."""
     model, cache = SmallModel(700), MemoryCache()
     with pytest.raises(BudgetSpent):
