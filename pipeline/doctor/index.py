@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 from pipeline.doctor.checks import NAMED
@@ -25,6 +26,8 @@ ALARM_TIMES = 40
 ALARM_BYTES = 500_000_000
 """The ratio of the size of an index to the size of its files from which a large index is reported: some have grown to
 hundreds."""
+_NOTICED = timedelta(days=7)
+"""For so long a change of the embedder's vectors is reported: nobody may have seen the update that made them anew."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,7 @@ def index_checks(indexing: Indexing) -> Iterator[Check]:
         yield Check("index", Health.WARN, message, _TIDY, lambda: settle_index(indexing))
 
 
+_OTHER_MODEL = "All are made anew. If you did not change the model, its server has another one under the same name now."
 _PATTERN = "It is relative to the workspace; `**` goes through sub-folders, and Markdown and .txt files alone count."
 _TIDY = "The next build removes them; so does `memory doctor --fix`."
 _DROP = "`memory doctor --fix` removes it; it is derived, and `memory reindex` makes it anew."
@@ -123,6 +127,10 @@ def _fresh(indexing: Indexing, stamp: Stamp, changed: int) -> Check:
         *([f"{left} stretch(es) of text are found by their words alone yet"] if left else []),
     ]
     advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if parts else ""
+    if stamp.past and stamp.space and indexing.clock.now() - stamp.past.until < _NOTICED:
+        message = f"its embedder made vectors of {stamp.past.dimension} numbers until {stamp.past.until:%Y-%m-%d}"
+        parts.append(f"{message}, and makes some of {stamp.space.dimension} since")
+        return Check("index", Health.WARN, "; ".join(parts), advice or _OTHER_MODEL)
     return Check("index", Health.OK, "; ".join(parts) or "up to date", advice)
 
 

@@ -70,6 +70,7 @@ IDENTITY = "identity"
 SPACE = "space"  # [embedder, dimension] of its vectors; empty without any
 FOLDED = "folded"  # whether the standings are those of the entries
 EMBEDDED = "embedded"  # whether each stretch has its vector, as far as is known
+PAST = "past"  # the length of the vectors before the embedder changed it, and the moment of that
 UNSETTLED = "unsettled"  # how many vectors came and went since their store settled
 
 WORDS, CONTEXT, HEADING, SECTION_GRAMS = "words", "context", "heading", "section_grams"

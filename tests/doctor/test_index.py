@@ -1,7 +1,8 @@
 """The checks of the index: how it follows its files, what it was made with, what is damaged or left over."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from pipeline.errors import Held, IndexUnavailable
 from pipeline.index.context import Indexing
 from pipeline.index.schema import LAYOUT
 from pipeline.index.sync.stamp import Identity
-from pipeline.index.sync.update import update
+from pipeline.index.sync.update import rebuild, update
 from pipeline.ports.index import Vector
+from pipeline.testing.clock import FixedClock
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.testing.memory_vectors import MemoryVectors
@@ -89,6 +91,34 @@ def test_an_index_that_was_made_with_something_else(tmp_path: Path) -> None:
     (check,) = index_checks(indexing)
     expected = "the next update makes it anew: the engine changed from another-1 to memory"
     assert (Health.WARN, expected) == (check.health, check.message)
+
+
+class Named(HashingEmbedder):
+    """An embedder whose name says nothing of the length of its vectors."""
+
+    name = "served"
+
+
+@pytest.mark.parametrize("make_anew", [update, rebuild])
+def test_an_embedder_that_changed_its_length(tmp_path: Path, make_anew: Callable[[Indexing], object]) -> None:
+    """It is reported until the vectors are made anew, and for a week after: nobody may have seen that it happened."""
+    page(tmp_path)
+    clock = FixedClock(datetime(2026, 3, 2, 8, tzinfo=UTC))
+    indexing = replace(memory_indexing(tmp_path), embedder=Named(16), clock=clock)
+    update(indexing)
+    longer = replace(indexing, embedder=Named(32))
+    assert [(Health.WARN, "its vectors have 16 numbers, and served makes some of 32 now")] == findings(longer)
+    noticed = "its embedder made vectors of 16 numbers until 2026-03-02, and makes some of 32 since"
+    for build in (make_anew, rebuild):
+        build(longer)
+        assert [(Health.WARN, noticed)] == findings(longer)
+    clock.move(timedelta(days=7))
+    assert [(Health.OK, "up to date")] == findings(longer)
+
+
+def findings(indexing: Indexing) -> list[tuple[Health, str]]:
+    """What the checks of an index find."""
+    return [(check.health, check.message) for check in index_checks(indexing)]
 
 
 def test_a_damaged_index_is_dropped(tmp_path: Path) -> None:

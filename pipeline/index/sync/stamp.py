@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
+from datetime import datetime
 from typing import Any
 
 from pipeline.errors import EmbedderUnavailable
@@ -25,11 +26,20 @@ class Identity:
 
 
 @dataclass(frozen=True)
+class PastLength:
+    """How many numbers the vectors had before the embedder of the same name changed that, and when it was noticed."""
+
+    dimension: int
+    until: datetime
+
+
+@dataclass(frozen=True)
 class Stamp:
     """The stamp of an index: its identity, the space of its vectors, and how far it is done.
 
     `folded` is whether the standings are those of the entries, `embedded` whether each passage is known to have its
-    vector, and `unsettled` how many vectors came and passages went since the vectors settled.
+    vector, and `unsettled` how many vectors came and passages went since the vectors settled. `past` is the last change
+    of their length under one name, if there was any.
     """
 
     identity: Identity
@@ -37,6 +47,7 @@ class Stamp:
     folded: bool = True
     embedded: bool = False
     unsettled: int = 0
+    past: PastLength | None = None
 
     def after(self, *, entries: bool, passages: bool, gone: int) -> "Stamp":
         """The stamp after a change: whether entries came or went, passages came, and how many points are gone."""
@@ -56,6 +67,7 @@ class Stamp:
             layout.FOLDED: self.folded,
             layout.EMBEDDED: self.embedded,
             layout.UNSETTLED: self.unsettled,
+            layout.PAST: [self.past.dimension, self.past.until.isoformat()] if self.past else [],
         }
         return IndexPoint(layout.STAMP_ID, payload)
 
@@ -72,13 +84,14 @@ def read_stamp(reader: Searcher) -> Stamp | None:
     """The stamp of an index; `None` when another version of this program made it."""
     payload = next((point.payload for point in reader.retrieve([layout.STAMP_ID])), {})
     with suppress(KeyError, TypeError, ValueError):
-        space = payload[layout.SPACE]
+        space, past = payload[layout.SPACE], payload.get(layout.PAST)
         return Stamp(
             _identity(payload[layout.IDENTITY]),
             VectorSpace(*space) if space else None,
             folded=payload[layout.FOLDED],
             embedded=payload[layout.EMBEDDED],
             unsettled=payload[layout.UNSETTLED],
+            past=PastLength(int(past[0]), datetime.fromisoformat(past[1])) if past else None,
         )
     return None
 
@@ -118,6 +131,14 @@ def space_now(indexing: Indexing, known: VectorSpace | None, *, for_sure: bool =
                 return known
             return VectorSpace(name, indexing.embedder.dimension)
     return known
+
+
+def past_length(known: Stamp | None, space: VectorSpace | None, now: datetime) -> PastLength | None:
+    """The last change of the vectors' length when the index goes from a stamp to a space `now`."""
+    before = known.space if known else None
+    if before and space and before.embedder == space.embedder and before.dimension != space.dimension:
+        return PastLength(before.dimension, now)
+    return known.past if known else None
 
 
 def difference(known: Identity | None, now: Identity) -> str:

@@ -13,7 +13,7 @@ from pipeline.index.sync.embedding import SETTLED_FROM, embed, erase_vectors
 from pipeline.index.sync.entity_names import with_names
 from pipeline.index.sync.full_build import build
 from pipeline.index.sync.incremental import Freshening, settle
-from pipeline.index.sync.stamp import Identity, Stamp, difference, identity_now, read_stamp, space_now
+from pipeline.index.sync.stamp import Identity, Stamp, difference, identity_now, past_length, read_stamp, space_now
 from pipeline.index.sync.statuses import settle_standings
 from pipeline.index.sync.vectors import MissingVectors
 from pipeline.ports.index import VectorSpace
@@ -69,7 +69,7 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
             return Updated(len(listing.files), behind=len(listing.files), unreadable=listing.unreadable)
         else:
             first = listing._replace(files=first_of(indexing, listing.files, work_limit.size))
-            words = _built_anew(indexing, first, known.space, why)
+            words = _built_anew(indexing, first, known, why)
             words = replace(words, updated=replace(words.updated, behind=len(listing.files) - len(first.files)))
     return _with_vectors(indexing, listing, words, work_limit)
 
@@ -89,7 +89,7 @@ def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) ->
     """
     with indexing.latch.hold(wait):
         listing = listing_now(indexing)
-        words = _built_anew(indexing, listing, _look_or_mend(indexing).space, why)
+        words = _built_anew(indexing, listing, _look_or_mend(indexing), why)
     return _with_vectors(indexing, listing, words, EVERYTHING)
 
 
@@ -108,7 +108,7 @@ def erase_from_index(indexing: Indexing) -> bool:
             return False
         listing = listing_now(indexing)
         bare = replace(indexing, embedder=None)  # no embedder is asked, to forget something
-        words = _built_anew(bare, listing, known.space, "something was forgotten")
+        words = _built_anew(bare, listing, known, "something was forgotten")
         _emit_counts(indexing, Event.INDEX_REBUILT, words.updated)
         if known.space:
             erase_vectors(indexing, known.space)
@@ -195,11 +195,13 @@ class _WordsUpdated:
     missing: MissingVectors
 
 
-def _built_anew(indexing: Indexing, listing: Listing, space: VectorSpace | None, why: str) -> _WordsUpdated:
+def _built_anew(indexing: Indexing, listing: Listing, known: _IndexState, why: str) -> _WordsUpdated:
     why = FORMER if indexing.clear_former() else why
-    wanted = space_now(indexing, space, for_sure=True)
+    wanted = space_now(indexing, known.space, for_sure=True)
     # Vectors of before may be left that nothing refers to.
-    stamp = Stamp(identity_now(indexing), wanted, unsettled=SETTLED_FROM if wanted and wanted == space else 0)
+    unsettled = SETTLED_FROM if wanted and wanted == known.space else 0
+    past = past_length(known.stamp, wanted, indexing.clock.now())
+    stamp = Stamp(identity_now(indexing), wanted, unsettled=unsettled, past=past)
     built = build(indexing, listing, stamp)
     updated = Updated(
         files=len(listing.files),
@@ -271,7 +273,7 @@ def _respaced(indexing: Indexing, stamp: Stamp, *, for_sure: bool) -> Stamp:
     space = space_now(indexing, stamp.space, for_sure=for_sure or not stamp.embedded)
     if space == stamp.space:
         return stamp
-    respaced = replace(stamp, space=space, embedded=False)
+    respaced = replace(stamp, space=space, embedded=False, past=past_length(stamp, space, indexing.clock.now()))
     with indexing.store.writing() as indexer:
         indexer.upsert([respaced.point()])
     return respaced

@@ -1,6 +1,7 @@
 """What an index was made with, and when that is something else than now."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import pytest
 
 from pipeline.errors import EmbedderUnavailable
 from pipeline.index import schema as layout
-from pipeline.index.sync.stamp import Identity, Stamp, difference, read_stamp, space_now
+from pipeline.index.sync.stamp import Identity, PastLength, Stamp, difference, read_stamp, space_now
 from pipeline.ports.index import IndexPoint, VectorSpace
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.memory_index import MemoryIndex
@@ -59,6 +60,8 @@ def test_a_stamp_is_read_as_it_was_written(space: VectorSpace | None) -> None:
     payload = dict(stamp.point().payload)
     parts = payload[layout.IDENTITY]
     assert stamp == read_back(payload)
+    past = replace(stamp, past=PastLength(8, datetime(2026, 3, 2, 8, tzinfo=UTC)))
+    assert past == read_back(dict(past.point().payload))
     assert read_back(payload | {layout.IDENTITY: parts | {"moon": 1}}) is None
     assert read_back(payload | {layout.IDENTITY: {name: parts[name] for name in parts if name != "points"}}) is None
     assert read_back(payload | {layout.IDENTITY: parts | {"points": "many"}}) is None

@@ -250,5 +250,5 @@ def test_the_doctor_reads_a_configuration_with_no_path(
     """Anybody can edit the file: what no path can be names no workspace."""
     call("integrate", "cursor", "--apply", "--yes", "--workspace", workspace)
     (home / ".cursor" / "mcp.json").write_text(f'{{"mcpServers": {{"x": ["--workspace", "{path}"]}}}}')
-    told = [one["told"] for one in call("doctor", "--json", "--workspace", workspace).records]
-    assert any("mcp.json" in sentence for sentence in told)
+    sentences = [one["told"] for one in call("doctor", "--json", "--workspace", workspace).records]
+    assert any("mcp.json" in sentence for sentence in sentences)
