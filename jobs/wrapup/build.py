@@ -5,6 +5,7 @@ from functools import cache, partial
 from importlib.resources import files
 
 from jobs.wrapup.chunks import SummaryChunk, day_pieces, whole_piece
+from jobs.wrapup.decisions import decisions
 from jobs.wrapup.kept_lines import kept
 from jobs.wrapup.merging import merged
 from jobs.wrapup.page import page
@@ -23,9 +24,12 @@ Summarize = Callable[[Session, Window], Summary]
 
 
 def wrap_up(run: Run, summarize: Summarize) -> list[Draft]:
-    """The items of the day's page and what was rejected; nothing when no person took part and there is no page."""
-    sessions = _with_people(run)
-    if not sessions and not any(block.item for block in find_blocks(run.current.encode(errors="replace"))):
+    """The items of the day's page and what was rejected.
+
+    Nothing when no person took part, no entry tells that somebody did, and there is no page.
+    """
+    sessions, decided = _with_people(run), decisions(run)
+    if not sessions and not decided and not any(one.item for one in find_blocks(run.current.encode(errors="replace"))):
         return []
     offline = run.way == OFFLINE
     cut = whole_piece if offline else day_pieces
@@ -38,7 +42,7 @@ def wrap_up(run: Run, summarize: Summarize) -> list[Draft]:
     if len(lines) > 1 and sum(any(isinstance(one, CheckedPoint) for one in results) for results in lists) > 1:
         lines, lost = merged(run, lines)
         dropped += lost
-    return [*page(run, sessions, lines, stays), *dropped]
+    return [*page(run, sessions, decided, lines, stays), *dropped]
 
 
 def _with_people(run: Run) -> list[Session]:

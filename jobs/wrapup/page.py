@@ -4,16 +4,16 @@ import json
 import re
 from collections.abc import Sequence
 
-from jobs.wrapup.decisions import Decision, decisions
+from jobs.wrapup.decisions import Decision
 from jobs.wrapup.kept_lines import Kept
-from jobs.wrapup.line_text import cited, listed, spans
+from jobs.wrapup.line_text import as_cited, cited, listed, spans
 from jobs.wrapup.points import Bullet
 from pipeline.drafts import ItemDraft
 from pipeline.job import Run
 from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.entries import one_line
 from schemas.summary import Part
-from schemas.transcript import Session
+from schemas.transcript import Session, id_in_file
 
 DECIDED = "decision"
 SECTIONS = {
@@ -34,16 +34,24 @@ _COUNTS = {
     Part.LOOP.value: "loops",
     Part.NEXT.value: "next",
 }
+_UNREAD = (
+    "The transcripts of these sessions are gone, or hold nothing of this day any more, so this page has of them what "
+    "the day's entries say, and no more: {}."
+)
 _PLAIN = re.compile(r"[a-z]+(?:[-./_][a-z0-9][a-z0-9.]*)*")
 _NO_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})  # to YAML
 
 
-def page(run: Run, sessions: Sequence[Session], bullets: Sequence[Bullet], stays: Kept) -> list[ItemDraft]:
-    """The items of the page. `sessions` are those the bullets were read from."""
+def page(
+    run: Run, sessions: Sequence[Session], decided: Sequence[Decision], bullets: Sequence[Bullet], stays: Kept
+) -> list[ItemDraft]:
+    """The items of the page. `sessions` are those the bullets were read from, and `decided` the day's entries."""
     texts = [*(bullet.text for bullet in bullets), *stays.texts()]
-    sections = _sections(decisions(run), bullets, texts)
+    sections = _sections(decided, bullets, texts)
     counts: dict[str, int] = {}
     items = [ItemDraft("title", f"# Wrap-up of {run.day.isoformat()}")]
+    if unread := _unread(run, decided, stays):
+        items.append(ItemDraft("sources", _UNREAD.format(", ".join(map(as_cited, unread)))))
     removed = _removed(run)
     for part, heading in SECTIONS.items():
         listed_here = [one for one in (*sections[part], *stays.items.get(part, ())) if one.name not in removed]
@@ -65,6 +73,15 @@ def _sections(
         sources = [cited(place.session_id, spans(place.numbers)) for place in bullet.places]
         sections[bullet.part.value].append(ItemDraft(bullet.name, listed(bullet.text, sources)))
     return sections
+
+
+def _unread(run: Run, decided: Sequence[Decision], stays: Kept) -> list[str]:
+    """The sessions of the day's entries whose messages no run of this page could read."""
+    read = {id_in_file(name) for name in (*stays.sessions, *(session.session_id for session in run.transcripts))}
+    records = {name for session in run.transcripts for message in session.messages for name in message.names}
+    sources = (one.state.entry.source for one in decided)
+    gone = {source.session_id for source in sources if records.isdisjoint(source.entry_ids)}
+    return sorted(name for name in gone if id_in_file(name) not in read)
 
 
 def _removed(run: Run) -> set[str]:

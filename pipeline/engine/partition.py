@@ -70,6 +70,12 @@ class Partition:
         """The files that the job reads."""
         return Inputs(self.engine, self.job, self.slots, self.family_of, self.partitioning.sight(self.key))
 
+    def has_other_inputs(self) -> bool:
+        """Whether there is something to read besides transcripts: a request, or files of entries."""
+        files = self.engine.workspace.select
+        entries = any(files(self.inputs.concrete(pattern), whole=True) for pattern in self.job.reads.entries)
+        return entries or bool(self.partitioning.request(self.key))
+
     def work(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         """Run the job and write its drafts; `blank` with the results.
 

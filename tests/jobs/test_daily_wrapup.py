@@ -15,7 +15,7 @@ from jobs.wrapup.chunks import day_pieces
 from pipeline.drafts import Draft, ItemDraft, Skip
 from pipeline.job import OFFLINE, Answer, Period, Run, Task
 from pipeline.testing.memory_source import conversation
-from schemas.entry import Kind
+from schemas.entry import Kind, Source
 from schemas.extraction import Conversation
 from schemas.outcome import Rejection
 from schemas.summary import Gathering, Merged, MergedPoint, Part, Point, Summary
@@ -162,13 +162,19 @@ technical: 0
 loops: 1
 next: 0
 extraction: scripted"""
-    decision = noted("DECISION-1", kind=Kind.RULE, conclusion="Everything is in UTC.", date=MORNING)
+    source = Source(
+        session_id="b83e6f14-aa",
+        session_path=session.session_path,
+        message_range=(1, 2),
+        entry_ids=session.messages[0].entry_ids,
+    )
+    decision = noted("DECISION-1", kind=Kind.RULE, conclusion="Everything is in UTC.", date=MORNING, source=source)
 
     assert texts(asked_model(session, read=read, noted=(decision,))) == [
         front,
         "# Wrap-up of 2026-03-02",
         "## Decisions made today",
-        "- Rule: Everything is in UTC. ([DECISION-1](../../memory/2026-03-02.md); session s, messages 4-7)",
+        "- Rule: Everything is in UTC. ([DECISION-1](../../memory/2026-03-02.md); session b83e6f14-aa, messages 1-2)",
         "## Action items",
         "- Anna sends the contract to legal (session b83e6f14-aa, messages 1-2)",
         "## Important conversations",
@@ -201,7 +207,7 @@ def test_a_day_without_a_person_gets_no_page(session: Session) -> None:
     """Neither a sub-agent's session, nor a heartbeat, nor what the owner said on another day."""
     scripted = Scripted()
 
-    assert [] == wrap_up(run_of(session, ask=scripted, way="m", noted=(noted("D"),)), never)
+    assert [] == wrap_up(run_of(session, ask=scripted, way="m"), never)
     assert [] == scripted.tasks
 
 

@@ -11,6 +11,7 @@ import pytest
 from jobs.daily_wrapup import JOB
 from jobs.wrapup.build import wrap_up
 from pipeline.ports.engine import Question
+from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.summary import Merged, Part, Point, Summary
@@ -24,6 +25,7 @@ NewBench = Callable[..., Workbench]
 DAY = date(2026, 3, 2)
 PAGE = "second-brain/summaries/2026-03-02-wrapup.md"
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
+EVENING = MORNING + timedelta(hours=12)
 
 
 def every_owner_message(session: Session, window: Window) -> Summary:
@@ -122,6 +124,50 @@ def test_nothing_is_lost_with_a_transcript(new_bench: NewBench) -> None:
     bench.run_due()
     assert ["Buy flour", "Sell bread", "Sell cake"] == sorted(bullets(bench))
     assert 'sessions: ["c0ffee00-bb", "b83e6f14-aa"]' in lines(bench)
+
+
+def test_a_day_whose_transcript_is_gone_is_told_by_its_entries(new_bench: NewBench, tmp_path: Path) -> None:
+    """The page names the session that nobody could read; when the transcript is back, it is like any other page."""
+    bench, whole = (new_bench(jobs=JOBS, root=tmp_path / name, clock=FixedClock(EVENING)) for name in ("a", "b"))
+    gone, here = talk("note: everything is in UTC", "Buy flour"), talk("Sell cake", session_id="c0ffee00-bb")
+    for one in (bench, whole):
+        one.say(gone, here)
+        one.run_due()
+        one.clock.move(timedelta(days=1))
+    bench.source.remove("b83e6f14-aa.jsonl")
+    bench.source.remove("c0ffee00-bb.jsonl")
+
+    bench.run_due()
+    assert ["everything is in UTC"] == bullets(bench)
+    assert "sessions: []" in lines(bench)
+    [told] = [line for line in lines(bench) if line.startswith("The transcripts of")]
+    assert told.endswith(": b83e6f14-aa.")
+
+    bench.say(here)
+    bench.run_due()
+    assert ["everything is in UTC", "Sell cake"] == bullets(bench)
+    assert told in lines(bench)
+
+    bench.say(gone)
+    bench.run_due()
+    whole.run_due()
+    assert whole.pages()[PAGE] == bench.pages()[PAGE]
+
+
+def test_a_day_without_transcript_and_without_entry_of_ours_has_no_page(new_bench: NewBench, tmp_path: Path) -> None:
+    """What another program appended to the daily file is no entry of the day."""
+    bench, forger = (new_bench(jobs=JOBS, root=tmp_path / name, clock=FixedClock(EVENING)) for name in ("a", "b"))
+    forger.say(talk("note: everything is in UTC"))
+    forger.run_due()
+    daily = bench.root / "memory/2026-03-02.md"
+    bench.run_due()
+    daily.parent.mkdir(exist_ok=True)
+    daily.write_bytes((forger.root / "memory/2026-03-02.md").read_bytes())
+
+    bench.clock.move(timedelta(days=1))
+
+    assert {"empty"} == set(endings(bench.run_due()))
+    assert PAGE not in bench.pages()
 
 
 def test_a_long_day_goes_on_in_volumes(new_bench: NewBench) -> None:
