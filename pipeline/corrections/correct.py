@@ -72,7 +72,8 @@ def correction(engine: Engine, given: str, words: str, title: str = "") -> Corre
     entry = entry_in_force(engine, given)
     conclusion = _spoken(engine, words, "the words") if words or not title else entry.conclusion
     heading = _spoken(engine, title, "the title") if title else ""
-    if conclusion.rstrip(_ENDS) == entry.conclusion.rstrip(_ENDS) and heading in {"", entry.title}:
+    certain = entry.trust.level > Trust.QUOTED.level  # of another one a person may say the same words, as their own
+    if certain and conclusion.rstrip(_ENDS) == entry.conclusion.rstrip(_ENDS) and heading in {"", entry.title}:
         raise SaidAlready(entry.id)
     return Correction(entry, conclusion, heading)
 

@@ -1,6 +1,7 @@
 """A lost ledger is rebuilt from the Markdown files, as far as they hold its contents."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pipeline.clock import day_start
@@ -8,6 +9,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.engine.partitioning.base import KeyedPartitioning, seen
 from pipeline.engine.partitioning.clocked import schedule_of
+from pipeline.engine.source_proof import QuotedEntry, proven
 from pipeline.entries.provenance import identity_of
 from pipeline.events import Event
 from pipeline.job import AfterEpisode, Job
@@ -33,6 +35,8 @@ class _JobContent:
 
     job: Job
     blocks: tuple[KnownBlock, ...]
+    ours: AbstractSet[tuple[str, str]] = frozenset()
+    """The blocks that are ours word for word, by name and digest; of the others nothing proves that."""
     done: frozenset[Window] = frozenset()
     keyed: tuple[PartitionKey, ...] = ()
 
@@ -65,6 +69,29 @@ def rebuild_if_lost(engine: Engine) -> bool:
         _note(engine, [_history(engine, content, _backfilled(engine, contents)) for content in contents])
     engine.emit(Event.LEDGER_REBUILT, jobs=[content.job.name for content in contents if content.blocks])
     return True
+
+
+def prove_again(engine: Engine) -> int:
+    """Look once more for entries that their sources prove, as when transcripts are back; how many are ours by that.
+
+    Raises:
+        Held: another process is at work on it.
+    """
+    jobs = [job for job in engine.writers if not job.writes.listed]
+    with engine.locks.hold([LOCK, *(job.name for job in jobs)], RUN, engine.clock.now()):
+        contents = [_entries(engine, job) for job in jobs]
+        ours = [one for content in contents for one in content.blocks if (one.name, one.digest) in content.ours]
+        new = [one for one in ours if _is_unproven(engine, one)]
+        with engine.ledger.store.transaction():
+            for block in new:
+                engine.ledger.changes.know(block)
+    return len(new)
+
+
+def _is_unproven(engine: Engine, block: KnownBlock) -> bool:
+    """Whether the ledger knows nothing of a block, or no more than that it stands in its file."""
+    known = [one.state for one in engine.ledger.changes.named([block.name])]
+    return all(state is BlockState.RECOVERED for state in known)
 
 
 def _content(engine: Engine, job: Job) -> _JobContent:
@@ -107,7 +134,8 @@ def _note(engine: Engine, histories: Sequence[_JobHistory]) -> None:
         for history in histories:
             name = history.content.job.name
             for block in history.content.blocks:
-                engine.ledger.changes.know(block, BlockState.RECOVERED)
+                ours = (block.name, block.digest) in history.content.ours
+                engine.ledger.changes.know(block, BlockState.LIVE if ours else BlockState.RECOVERED)
             for window, seen in history.seen.items():
                 engine.ledger.coverage.cover(name, window, State.COVERED, RUN, seen)
             for window in history.unknown:
@@ -127,15 +155,18 @@ def _leave_episodes_to_people(engine: Engine) -> None:
 
 
 def _entries(engine: Engine, job: Job) -> _JobContent:
-    verified = list(_verified(engine, engine.family(job)))
-    known = tuple(KnownBlock(entry.id, path, block.digest, identity, RUN) for path, block, entry, identity in verified)
+    quoted = list(_quoted(engine, engine.family(job)))
     schedule = schedule_of(engine, job)
+    known = (window_around(schedule, engine.zone, one.entry.date) for one in quoted) if schedule else ()
+    windows = frozenset(known)
+    ours = proven(engine, job, quoted, windows)
+    blocks = [KnownBlock(one.entry.id, one.path, one.block.digest, one.identity, RUN) for one in quoted]
+    blocks.sort(key=lambda block: (block.name, block.digest) in ours)  # of one name in a file ours comes last
     if schedule is None:
         keys = partitioning_of(engine, job).left()
-        done = (key for key in keys if any(_is_from(engine, key, entry) for _, _, entry, _ in verified))
-        return _JobContent(job, known, keyed=tuple(done))
-    windows = (window_around(schedule, engine.zone, entry.date) for _, _, entry, _ in verified)
-    return _JobContent(job, known, frozenset(windows))
+        done = (key for key in keys if any(_is_from(engine, key, one.entry) for one in quoted))
+        return _JobContent(job, tuple(blocks), keyed=tuple(done))
+    return _JobContent(job, tuple(blocks), ours, windows)
 
 
 def _is_from(engine: Engine, partition: PartitionKey, entry: Entry) -> bool:
@@ -153,7 +184,7 @@ def _pages(engine: Engine, job: Job) -> _JobContent:
     return _JobContent(
         job,
         _blocks(items),
-        frozenset(window_around(schedule, engine.zone, day_start(day, engine.zone)) for day in days),
+        done=frozenset(window_around(schedule, engine.zone, day_start(day, engine.zone)) for day in days),
     )
 
 
@@ -176,10 +207,10 @@ def _items(engine: Engine, path: str) -> list[Block]:
     return [block for block in find_blocks(engine.workspace.read(path) or b"") if block.item and block.intact]
 
 
-def _verified(engine: Engine, family: TargetFiles) -> Iterator[tuple[str, Block, Entry, str]]:
+def _quoted(engine: Engine, family: TargetFiles) -> Iterator[QuotedEntry]:
     for file in family.files():
         for block, entry in file.blocks:
             session = engine.catalog.cited(entry.source) if entry else None
             identity = identity_of(entry, session) if entry and session else None
             if entry and identity:
-                yield file.path, block, entry, identity
+                yield QuotedEntry(file.path, block, entry, identity)

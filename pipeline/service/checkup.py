@@ -17,6 +17,7 @@ from pipeline.doctor.machine import place_checks
 from pipeline.doctor.review import review_checks
 from pipeline.doctor.service import service_checks
 from pipeline.doctor.synced_folder import synced_store_checks
+from pipeline.doctor.unproven_entries import proof_checks
 from pipeline.engine.context import Engine
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
 from pipeline.ledger import closed_ledger
@@ -98,6 +99,7 @@ def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check
     yield from _pings(engine)
     yield from made("files", lambda: file_checks(engine))
     yield from entry_checks(engine)
+    yield from proof_checks(engine)
     yield from link_checks(engine)
     yield from review_checks(engine)
     yield from agent_checks(engine)
