@@ -28,7 +28,7 @@ class NewFact(Value):
 
 
 class BrainQuestion(DivisibleInput):
-    """What the agent knows, and what a session adds to it."""
+    """The lines that the agent knows, and the facts that a session adds."""
 
     lines: tuple[BrainLine, ...]
     facts: tuple[NewFact, ...]

@@ -100,7 +100,7 @@ class Entry(Value):
 
     @property
     def moment(self) -> datetime:
-        """When it was settled: at the date of its message, or when a person corrected that."""
+        """The time at which it was settled: the date of its message, or that of a person's correction."""
         return (corrected_at(self.grounds) if self.corrects else None) or self.date
 
     def unverified(self) -> "Entry":

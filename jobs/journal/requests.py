@@ -34,7 +34,7 @@ class Journal:
 
     @cached_property
     def standings(self) -> Standings:
-        """What the changes come to."""
+        """The lines that the changes come to."""
         return stand(self.changes)
 
     def after(self, new: Iterable[MemoryChange]) -> "Journal":

@@ -30,17 +30,12 @@ def file_checks(engine: Engine) -> Iterator[Check]:
     for path in dict.fromkeys(again):
         message = f"{path} holds again what `memory forget` erased, as when a backup is brought back"
         yield Check(_NAME, Health.WARN, message, "The next `memory run` erases it there again.")
-    checks = (check for path in _paths(engine) for check in _of_file(engine, path))
+    texts = list_files(engine.workspace, engine.settings.index, extra=False).files  # what people keep beside ours
+    paths = dict.fromkeys([*our_paths(engine), *LISTS, *(listed.path for listed in texts)])
+    checks = (check for path in paths for check in _of_file(engine, path))
     yield from islice(checks, 2 * NAMED)
     if more := sum(1 for _ in checks):
         yield Check(_NAME, Health.WARN, f"{more} more of that sort")
-
-
-def _paths(engine: Engine) -> list[str]:
-    """The files of the jobs, the lists of the engine, and what people keep beside them."""
-    ours = our_paths(engine)
-    texts = list_files(engine.workspace, engine.settings.index, extra=False).files
-    return list(dict.fromkeys([*ours, *LISTS, *(listed.path for listed in texts)]))
 
 
 def _of_file(engine: Engine, path: str) -> Iterator[Check]:

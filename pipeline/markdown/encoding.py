@@ -8,6 +8,7 @@ from dataclasses import dataclass
 _MOSTLY = 0.4
 """Text of an alphabet has a zero in every second byte of UTF-16; from this share of them on it is taken for that."""
 _SHORTEST = 16  # bytes of which that share says something
+_STRAY = re.compile("[\udc80-\udcff]")  # a byte that is no UTF-8, as `surrogateescape` gives it
 _BEGIN, _MIDDLE, _END = (re.compile(rb"%s(?: .*)?\r?\Z" % (sign * 7)) for sign in (b"<", b"=", b">"))
 
 
@@ -57,18 +58,17 @@ def faults(data: bytes) -> Iterator[Fault]:
         return
     if b"\0" in data:
         advice = "Bring it back from git or a backup, or take those bytes out; nothing is written into it until then."
-        yield Fault(_line(data, data.index(b"\0")), "holds zero bytes, as after a power cut", advice)
+        yield Fault(data.count(b"\n", 0, data.index(b"\0")) + 1, "holds zero bytes, as after a power cut", advice)
     if both := list(conflicts(data)):
         at, over = both[0][0], both[-1][1] <= data.count(b"\n")
         advice = "Keep one side in an editor, and take the marks out; nothing is written into it until then."
         yield Fault(at, "holds both sides of a merge, a conflict that is open", advice, readable=True, over=over)
-    try:
-        data.decode()
-    except UnicodeDecodeError as error:
-        number = sum(1 for _ in _stray(data))
-        more = f", and {number - 1} more line(s) do" if number > 1 else ""
+    text = data.decode(errors="surrogateescape")
+    if _STRAY.search(text):
+        stray = [number for number, line in enumerate(text.split("\n"), 1) if _STRAY.search(line)]
+        more = f", and {len(stray) - 1} more line(s) do" if len(stray) > 1 else ""
         what, advice = f"has a byte that is not UTF-8{more}", "It is read without that byte; save the file as UTF-8."
-        yield Fault(_line(data, error.start), what, advice, closed=False, readable=True)
+        yield Fault(stray[0], what, advice, closed=False, readable=True)
 
 
 def closed_at(data: bytes) -> Fault | None:
@@ -104,16 +104,3 @@ def _wide(data: bytes) -> str:
     if max(even, odd) < _MOSTLY or min(even, odd) > _MOSTLY / 4:
         return ""
     return "utf-16-le" if odd > even else "utf-16-be"
-
-
-def _stray(data: bytes) -> Iterator[int]:
-    """The lines, from 1, with bytes that are no UTF-8."""
-    for number, line in enumerate(data.split(b"\n"), 1):
-        try:
-            line.decode()
-        except UnicodeDecodeError:
-            yield number
-
-
-def _line(data: bytes, at: int) -> int:
-    return data.count(b"\n", 0, at) + 1

@@ -103,5 +103,5 @@ def _is_edge(stem: str, place: int) -> bool:
 
 
 def copied_lists(copies: dict[str, str]) -> list[str]:
-    """Those copies that are of a list of the engine."""
+    """The copies of lists of the engine."""
     return [path for path, original in copies.items() if original in LISTS]

@@ -87,7 +87,7 @@ class LinkGrounds:
 
 @dataclass(frozen=True)
 class EntryWords:
-    """What an entry said, or says: its id, title and conclusion, and since when."""
+    """The words of an entry, former or present: its id, title and conclusion, and the time from which they hold."""
 
     id: str
     title: str

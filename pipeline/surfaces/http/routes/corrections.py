@@ -84,7 +84,7 @@ def take_back(_person: PersonThere, state: StateThere, run_id: str) -> Response:
 
 
 @router.post("/corrections", responses=gives(CorrectedEntry))
-def corrected(_person: PersonThere, state: StateThere, wanted: CorrectionOfEntry) -> Response:
+def correct_entry(_person: PersonThere, state: StateThere, wanted: CorrectionOfEntry) -> Response:
     """Give an entry other words, which hold everywhere, as `memory correct --json`."""
     with state.running() as engine:
         meant = correction(engine, wanted.id, wanted.words, wanted.title)

@@ -32,7 +32,7 @@ def ask(page: PageThere, engine: Reading, entry_id: str) -> Response:
 
 
 @router.post("/correct/{entry_id}")
-def corrected(page: PageThere, state: StateThere, entry_id: str, form: Annotated[CorrectForm, FormData()]) -> Response:
+def save(page: PageThere, state: StateThere, entry_id: str, form: Annotated[CorrectForm, FormData()]) -> Response:
     """Correct it, if it still is what the person saw; then its story."""
     try:
         with state.running() as engine:
