@@ -5,6 +5,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from pipeline.service.socket.client_or_local import ServiceClient
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
+from pipeline.surfaces.cli.terminal.streams import lost, reader_left
 from schemas.exit_codes import SIGNALLED
 
 _MARK = "[MemoryRef: "
@@ -46,7 +48,7 @@ def command(words: tuple[str, ...], workspace: str | None, description: str) -> 
     try:
         if os.isatty(OUT):
             become(words)
-        recording = Recording(pass_on)
+        recording = Recording(_write)
         code = run_recorded(words, recording)
     except OSError as error:
         print_message(f"{words[0]} cannot be run: {error.strerror or error}.")
@@ -58,11 +60,21 @@ def command(words: tuple[str, ...], workspace: str | None, description: str) -> 
     return code
 
 
+def _write(stream: int, data: bytes) -> None:
+    """Write to our own stream.
+
+    Raises:
+        BrokenPipeError: nobody reads our stdout, which drops what it cannot write.
+    """
+    pass_on(stream, data)
+    if stream == OUT and (error := lost()) and reader_left(error):
+        raise error
+
+
 def _print(words: Sequence[str], code: int, recording: Recording, how: tuple[str | None, str]) -> None:
     if recording.trouble:  # all was printed as it came
-        print_message(
-            f"there was no room to record the output, so it was printed as it came: {recording.trouble.strerror}."
-        )
+        why = recording.trouble.strerror
+        print_message(f"there was no room to record the output, so it was printed as it came: {why}.")
         return
     if recording.is_large and code in _STOPPED:
         print_message(f"it was told to stop, so its output of {recording.size:,} bytes was not kept.")
@@ -74,7 +86,8 @@ def _print(words: Sequence[str], code: int, recording: Recording, how: tuple[str
     except PipelineError as error:
         trouble = f"{error} The output itself was printed."
     finally:  # whatever happened: what the command said is not lost
-        click.echo(shown) if shown else recording.give_out()
+        with suppress(BrokenPipeError):
+            click.echo(shown) if shown else recording.give_out()
     sys.stdout.flush()
     if trouble:
         print_message(trouble)

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -125,6 +126,14 @@ def test_what_prints_for_ever_in_the_background_does_not_hold_us_up(workspace: P
     """It loses its reader, and the command's own words are there."""
     said = execute(memory, workspace, "sh", "-c", "echo first; yes & exit 3")
     assert (3, True) == (said.code, "first" in said.out.splitlines())
+
+
+def test_where_nobody_reads_us_nobody_reads_the_program(workspace: Path, memory: CommandLine) -> None:
+    """With no room to record it, what prints for ever ends with its reader, as in a shell."""
+    command = shlex.join(memory.words("exec", "--workspace", workspace, "--", "yes"))
+    script = f"ulimit -f 8192; {{ {command}; echo $? >&2; }} | head -1"
+    done = subprocess.run(["sh", "-c", script], env=bare_environment(memory.home), capture_output=True, check=True)
+    assert (b"y\n", b"141\n") == (done.stdout, done.stderr.splitlines(keepends=True)[-1])
 
 
 @pytest.mark.parametrize(("program", "code"), [("no-such-program", 127), ("/", 126)])
