@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from jobs.extraction.candidate_text import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shortened, title_of
-from jobs.extraction.exchange_signals import option_named
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.grounds import asked, outright
+from jobs.extraction.options import picked
 from jobs.extraction.observe import ObservedSentences, readings
 from jobs.extraction.retraction import Settled
 from jobs.extraction.signals import Signal
@@ -126,9 +126,11 @@ def _accepted(best: ObservedSentences, proposal: Turn) -> str:
     """The words of the assistant that a bare `yes` or `b` makes the owner's; empty when it is no acceptance."""
     if not best.signals & _ACCEPTED:
         return ""
-    option = option_named(best.spans[0], proposal)
+    option = picked(best.spans[0], proposal.options, proposal.profile) if proposal.options else None
     if option and MASK not in option:
         return option
+    if Signal.LABEL in best.signals:
+        return ""  # both, neither, or one that nobody can name
     spans = [span for span in proposal.spans if MASK not in span.text]
     statements = [span for span in spans if not span.asks]
     proposing = [span for span in statements if proposal.profile.finds("propose", span.folded)]

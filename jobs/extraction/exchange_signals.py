@@ -7,16 +7,17 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
 from jobs.extraction.exchanges import Exchange, Turn
+from jobs.extraction.options import picked
 from jobs.extraction.signals import Signal
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, clauses, terms, values, weight
 
-_LABEL = re.compile(r"\W*([①-⑨]|[甲乙丙丁一二三四五]|[a-h]\b|\d{1,2}(?![\w.:]))")
 _DIGITS = {character: digit for digit, character in enumerate("零一二三四五六七八九")} | {"两": 2}
 _IN_WORDS = re.compile(
     "(?<![期周拜第])(?=[一二两三四五六七八九十])(?P<tens>[一二两三四五六七八九]?)(?P<ten>十(?!分(?!钟)))?(?P<ones>[一二三四五六七八九]?)"
     "(?P<tenths>成?)(?![种个条样类句边一二三四五六七八九十])"
 )
+_LAUGHS = re.compile(r"\W*(?:(?:ha|he|hi|xd|lol|lmao)+\b|[哈嘿]+)|[^\w\n]*[\U0001f602\U0001f605\U0001f606\U0001f923]")
 BRIEF = 40  # in Latin letters
 _FEW = 3  # terms
 _CONCISE = 150  # in Latin letters: who confirms does not explain
@@ -58,7 +59,8 @@ def _chooses(spans: Sequence[Span], exchange: Exchange, before: Turn) -> set[Sig
     text = _joined(spans)
     if (before.options or before.weighs) and _opens_with_what_was_said(spans[0], exchange, before):
         signals.add(Signal.CHOICE)
-    if before.options and (option_named(spans[0], before) or exchange.said.profile.finds("ordinal", fold(text))):
+    profile = exchange.said.profile
+    if before.options and (picked(spans[0], before.options, profile) or profile.finds("ordinal", fold(text))):
         signals.add(Signal.LABEL)
     return signals
 
@@ -104,12 +106,6 @@ def _states(turn: Turn, function: str) -> bool:
     return any(turn.profile.finds(function, span.folded) for span in turn.spans if not span.asks)
 
 
-def option_named(span: Span, before: Turn) -> str | None:
-    """The option whose mark opens the sentence: `b`, `2.`, `①`."""
-    label = _LABEL.match(span.folded)
-    return dict(before.options).get(label.group(1)) if label else None
-
-
 def taken(spans: Sequence[Span], exchange: Exchange, *, accepted: bool) -> frozenset[Signal]:
     """The signals of the words in the light of the answer; what is `accepted` is said again in place of the yes."""
     answer = exchange.answer
@@ -126,6 +122,8 @@ def taken(spans: Sequence[Span], exchange: Exchange, *, accepted: bool) -> froze
     if answer.message.number > exchange.said.message.number + 1 or _tells_of_trouble(answer, signals, exchange):
         signals.add(Signal.WORKED)
     opening = answer.spans[0]
+    if _LAUGHS.match(fold(answer.text)):
+        signals.add(Signal.MOOD)
     if not opening.asks and weight(opening.text) <= _CONCISE and weight(answer.text) <= 2 * _CONCISE:
         signals.add(Signal.CONFIRMED)
     return frozenset(signals)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from jobs.extraction.options import options_of
 from jobs.extraction.own_words import own_words
 from jobs.extraction.profile import Profile
 from jobs.extraction.profiles import PROFILES
@@ -15,11 +16,6 @@ from pipeline.language.folding import fold
 from pipeline.language.text import Span, sentences
 from schemas.transcript import Message, Origin
 
-_LIST_ITEM = re.compile(
-    r"^[ \t]*(?:(?P<bullet>[-*•–])"
-    r"|[(（]?(?P<label>\d{1,2}|[A-Ha-h]|[一二三四五甲乙丙丁]|[①-⑨])(?:[.)）、:：]|(?<=[①-⑨])))\s*",
-    re.MULTILINE,
-)
 _NUMBER = re.compile(r"(?<![^\s:：])(?P<number>\d{1,2})[.)、](?=\s|[^\W\d])")
 _LIST = 2  # items
 _TYPED = 8000  # characters; what is longer was not typed, and its end is not read
@@ -63,11 +59,8 @@ class Turn:
 
     @cached_property
     def options(self) -> tuple[tuple[str, str], ...]:
-        """The items of a list with the marks that open them, folded: `("b", "the other way")`; none without a list."""
-        marks = list(_LIST_ITEM.finditer(self.text))
-        ends = [mark.start() for mark in marks[1:]] + [len(self.text)]
-        items = [(mark, self.text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=bool(marks))]
-        return tuple((fold(mark["bullet"] or mark["label"]), item) for mark, item in items) if len(items) > 1 else ()
+        """The options that it shows, each with its mark (see `options.options_of`)."""
+        return options_of(self.text)
 
     @cached_property
     def weighs(self) -> bool:

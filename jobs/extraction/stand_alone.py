@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jobs.extraction.exchanges import Exchange, Turn
+from jobs.extraction.options import answered, weighs
 from jobs.extraction.persons import third_person
 from jobs.extraction.profile import Profile
 from jobs.extraction.proposal_persons import named_in_proposal
@@ -68,7 +69,10 @@ def line(quote: Span, exchange: Exchange, *, alone: bool = True) -> PlainStateme
         return PlainStatement(resolved, named=bool(referent))
     of_whom = PlainStatement(referent, named=True) if turn.owner else _in_names(referent, turn.profile)
     rests_on = None if turn is said else turn.message.number
-    return PlainStatement(f"{of_whom.text} {resolved}", named=of_whom.named, rests_on=rests_on)
+    answer = answered(of_whom.text, resolved)
+    orders = any(said.profile.finds(function, quote.folded) for function in _ORDERS)
+    named = of_whom.named and (answer is not None or orders or not weighs(of_whom.text))
+    return PlainStatement(answer or f"{of_whom.text} {resolved}", named=named, rests_on=rests_on)
 
 
 def taken_up(proposal: str, profile: Profile) -> PlainStatement:

@@ -57,6 +57,15 @@ def asks_about(sentence: Span) -> About:
     return About.OPINION if asks or WORDS.opens("opinion", rest) else About.NOTHING
 
 
+def asks_to_inspect(sentence: Span) -> bool:
+    """Whether a sentence asks to look at something, or to write `this` in another way."""
+    start = _POLITE.match(sentence.folded)
+    rest = sentence.folded[start.end() :] if start else sentence.folded
+    if _FILE.search(sentence.text.rstrip(" .")):
+        return False
+    return WORDS.opens("inspect", rest) or (WORDS.opens("draft", rest) and WORDS.finds("object", rest))
+
+
 def ordered(line: MessageLine) -> int | None:
     """The place just after a colon before which something is asked for the text that follows it."""
     for said, place in line.leads:

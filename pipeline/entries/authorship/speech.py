@@ -18,7 +18,7 @@ _DAY = (
 _WHO = r"\S.{0,60}?[:：>]\s"
 _STAMPED = re.compile(
     rf"\s*(?:[\[(<]?{_DAY}[,， T]{{1,3}}{_CLOCK}[\])>]?\s*[-–|]?\s*{_WHO}|[\[(<]{_CLOCK}[\])>]\s*{_WHO}"
-    rf"|{_CLOCK}\s*[-–|<]\s*{_WHO}|{_CLOCK} +[^\W\d]\w{{0,20}}[:：]\s)",
+    rf"|[^\W\d_][^\W_]{{0,20}},? {_CLOCK}[:：]\s|{_CLOCK}\s*[-–|<]\s*{_WHO}|{_CLOCK} +[^\W\d]\w{{0,20}}[:：]\s)",
     re.IGNORECASE,
 )
 _HEADED = re.compile(
