@@ -6,8 +6,8 @@ from itertools import takewhile
 from jobs.extraction.candidate_text import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shortened, title_of
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.grounds import asked, outright
-from jobs.extraction.options import picked
 from jobs.extraction.observe import ObservedSentences, readings
+from jobs.extraction.options import picked
 from jobs.extraction.retraction import Settled
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import line, taken_up

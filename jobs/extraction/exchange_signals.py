@@ -29,7 +29,9 @@ def given(spans: Sequence[Span], exchange: Exchange) -> frozenset[Signal]:
     signals: set[Signal] = set()
     if any(_deliberates(turn) for turn in exchange.earlier[-_DELIBERATION:]):
         signals.add(Signal.DELIBERATED)
-    if exchange.before:
+    if not exchange.before:
+        signals.add(Signal.OPENS)
+    else:
         signals |= _replies(spans, exchange, exchange.before)
         signals |= _chooses(spans, exchange, exchange.before)
     return frozenset(signals)

@@ -55,6 +55,8 @@ _SETTLES = frozenset(
         Signal.DIRECTIVE,
     }
 )
+_MATTERS = _OPEN | _SETTLES
+"""What shows that a number which opens a talk was settled, and not only told."""
 
 
 def asked(signals: Signals) -> bool:
@@ -85,7 +87,8 @@ def agreed(signals: Signals) -> bool:
     if Signal.IMPERATIVE in signals and not signals & (_OPEN | _LASTS):
         return False
     if Signal.RESTATED_VALUE in signals:
-        return Signal.NAMELESS not in signals or bool(signals & _VALUED)
+        told = Signal.OPENS in signals and not signals & _MATTERS  # `it is 38 degrees`, and the assistant says it again
+        return not told and (Signal.NAMELESS not in signals or bool(signals & _VALUED))
     if Signal.OTHERS in signals or not signals & {Signal.ACKNOWLEDGED, Signal.NOTED}:
         return False
     if Signal.RESTATED not in signals:

@@ -1,4 +1,7 @@
-"""Headings: `some rules:` above a list, or `from now on:` before several sentences, is said of each of them."""
+"""Headings: `some rules:` above a list, or `from now on:` before several sentences, is said of each of them.
+
+A change under its heading (`change of plan: ...`) is a decision, as one under `decision:` is.
+"""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -6,14 +9,34 @@ import re
 from collections.abc import Mapping
 
 from jobs.extraction.exchanges import Turn
+from jobs.extraction.profile import Profile
 from jobs.extraction.signals import Signal
 from pipeline.entries.authorship.lines import WORDS
 from pipeline.language.folding import fold
 from pipeline.language.text import Span
 
 _LEAD = re.compile(r"^[^:：\n]{1,70}[:：]")
+_HEAD = re.compile(r"^[^:：，,\n]{2,40}(?:[:：](?=\s|[^\x00-\x7f])|(?<=变)，)")
+_CHANGES = re.compile(r"\bchange of \w+$|\w change$|\bzmian[ay] \w+$|[变改]|调整")
 _MOST = 12  # items; a longer list was hardly typed
 _NAMES = 2  # words besides the label, from which on a lead is a sentence of its own
+
+
+def heads_change(span: Span, profile: Profile) -> bool:
+    """Whether a sentence begins by saying that something changes, before a colon with something behind it."""
+    head = _head(span, profile)
+    return _CHANGES.search(head[:-1]) is not None and not profile.finds("retract", head)
+
+
+def is_labelled(span: Span, profile: Profile) -> bool:
+    """Whether a sentence begins with a label such as `decision`, before a colon with something behind it."""
+    return WORDS.finds("label", _head(span, profile))
+
+
+def _head(span: Span, profile: Profile) -> str:
+    """The folded words before the colon of a sentence; empty where there is none, or nothing follows."""
+    head = None if span.asks else _HEAD.match(span.text)
+    return fold(head[0]) if head and profile.names(span.text[head.end() :]) else ""
 
 
 def headings(said: Turn) -> Mapping[Span, frozenset[Signal]]:

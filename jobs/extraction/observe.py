@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from jobs.extraction.exchange_signals import BRIEF, given, taken
 from jobs.extraction.exchanges import Exchange
-from jobs.extraction.headings import headings
+from jobs.extraction.headings import headings, heads_change
 from jobs.extraction.profile import Profile
 from jobs.extraction.profiles import PROFILES
 from jobs.extraction.signals import Signal
@@ -145,10 +145,7 @@ def _without_preface(span: Span, profile: Profile) -> Span:
 
 
 def _words(span: Span, profile: Profile) -> frozenset[Signal]:
-    signals = {signal for signal in _WORDS if profile.finds(signal.value, span.folded)}
-    if _decides_the_condition(span, profile):
-        signals.discard(Signal.CONDITION)
-    signals |= _tone(span, profile)
+    signals = _found(span, profile) | _tone(span, profile)
     if signals & {Signal.REPORTED, Signal.PAST}:
         signals.discard(Signal.DECIDE)  # the decision is theirs, or of another day
     if _is_to_be_remembered(span, profile):
@@ -164,6 +161,18 @@ def _words(span: Span, profile: Profile) -> frozenset[Signal]:
     elif profile.finds("interrogative", span.folded.rstrip(".。 …")):
         signals.add(Signal.INTERROGATIVE)
     return frozenset(signals)
+
+
+def _found(span: Span, profile: Profile) -> set[Signal]:
+    """The signals whose words stand in the sentence."""
+    signals = {signal for signal in _WORDS if profile.finds(signal.value, span.folded)}
+    if heads_change(span, profile):
+        signals.add(Signal.DECIDE)
+        if not profile.finds("momentary", span.folded.replace(" now ", " ")):
+            signals.discard(Signal.MOMENTARY)  # `the worker now reads from a queue` is what changes
+    if _decides_the_condition(span, profile):
+        signals.discard(Signal.CONDITION)
+    return signals
 
 
 def _tone(span: Span, profile: Profile) -> set[Signal]:

@@ -23,7 +23,9 @@ _EDGES = " \t\r\n,;.，；。"
 _MARK = re.compile(r"\W*([①-⑨]|[甲乙丙丁一二三四五]|[a-h]\b|\d{1,2}(?![\w.:]))")
 _ORDINALS = ("first|1st|former|pierw|jedyn|第一|前者", "second|2nd|drug|dwoj|第二|后者", "third|3rd|trze|troj|第三")
 _OR = re.compile(r"\s(?:or|czy|albo|lub)\s|还是|或者?")
-_ASKS = re.compile(r"^(?:(?:should|shall|do|would|can|could) (?:i|we|you|the \w+)|czy(?: mam(?:y)?)?|mam(?:y)?|[那请要])\s*")
+_ASKS = re.compile(
+    r"^(?:(?:should|shall|do|would|can|could) (?:i|we|you|the \w+)|czy(?: mam(?:y)?)?|mam(?:y)?|[那请要])\s*"
+)
 _TOKEN = re.compile(r"[^\W_]+(?:[-'.][^\W_]+)*")
 
 
@@ -68,8 +70,9 @@ def answered(question: str, words: str) -> str | None:
     lead = question[asked.end() if asked else 0 : start].rstrip(" ,，")
     if not lead:
         return None
-    spaced = words[:1].isascii() or lead[-1:].isascii()
-    return f"{lead}{'' if asked else ':' * spaced}{' ' * spaced}{words.strip()}"
+    space = " " if words[:1].isascii() or lead[-1:].isascii() else ""
+    colon = "" if asked or not lead[-1:].isascii() else ":"
+    return f"{lead}{colon}{space}{words.strip()}"
 
 
 def weighs(question: str) -> bool:

@@ -44,6 +44,7 @@ class Signal(StrEnum):
     LONG = "long"
     NAMELESS = "nameless"
     # What came before.
+    OPENS = "opens"
     DELIBERATED = "deliberated"
     LABEL = "label"
     CHOICE = "choice"

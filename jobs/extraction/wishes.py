@@ -1,7 +1,8 @@
 """Wishes: words that are clearly meant to last, and that the reading does not understand: a person decides.
 
 They give something to the memory (`add that to memory`), say what the owner prefers, choose one thing and not another,
-head a change (`change of plan: ...`), or take the only proposal. Each is a shape and no list of phrases.
+say a word that settles in a sentence that others have a part in, or take the only proposal. Each is a shape and no list
+of phrases.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -10,10 +11,9 @@ import re
 from dataclasses import dataclass
 
 from jobs.extraction.exchanges import Exchange, Turn
+from jobs.extraction.headings import is_labelled
 from jobs.extraction.stand_alone import taken_up, without_lead
 from pipeline.entries.authorship.dictated import shortcut, to_memory
-from pipeline.entries.authorship.lines import WORDS
-from pipeline.language.folding import fold
 from pipeline.language.text import Span, weight
 from schemas.transcript import MASK
 
@@ -33,9 +33,8 @@ _CHOOSES = re.compile(
     r"(?:repo\w*|project|codebase|docs?|files?|commits?|messages?|code)\b"
     r"|\b(?:w|we|do) (?:tym|naszym|calym|kazdym|wszystkich) \w+|(?:这个|本|所有)(?:仓库|项目|文档|代码)"
 )
-_HEAD = re.compile(r"^[^:：\n]{2,40}[:：](?=\s|[^\x00-\x7f])")
-_CHANGES = re.compile(r"\b(?:change|switch|update) (?:of|in|to)\b|\bchange\W*$|\b(?:zmiana|zmiany)\b|[变改]")
 _OTHERWISE = ("interrogative", "hesitate", "retract", "withdraw", "mood", "counterfactual")
+_SETTLES = ("standing", "order", "decide", "remember")
 _NAMES = 2
 _SUBJECT = 3  # names, from which on an accepted proposal stands alone
 _LONGEST = 240  # in Latin letters; who wishes something says it in a sentence or two
@@ -115,21 +114,16 @@ def _states(span: Span, turn: Turn) -> bool:
 
 
 def _stated(span: Span, said: Turn) -> Wish | None:
-    """A preference, a choice of one thing and not another, or a change under its heading."""
+    """A preference, a choice of one thing and not another, or a word that settles, whoever is named beside it."""
     if span.asks or any(said.profile.finds(function, span.folded) for function in _OTHERWISE):
         return None
+    if _states(span, said) and any(said.profile.finds(function, span.folded) for function in _SETTLES):
+        return Wish(span, without_lead(span.text, said.profile))
+    if is_labelled(span, said.profile):
+        return Wish(span, span.text)
     if shortcut(said.text) and _states(span, said):
         return Wish(span, span.text.lstrip("# "))
-    head = _HEAD.match(span.text)
-    if head and _heads(head[0], span.text[head.end() :], said):
-        return Wish(span, span.text)
     if not _states(span, said):
         return None
     chooses = _BIDS.search(span.folded) and _CHOOSES.search(span.folded)
     return Wish(span, without_lead(span.text, said.profile)) if chooses or _PREFERS.search(span.folded) else None
-
-
-def _heads(head: str, rest: str, said: Turn) -> bool:
-    """Whether the words before a colon announce a change or a decision, and something follows them."""
-    label = WORDS.finds("label", fold(head)) or _CHANGES.search(fold(head)[:-1]) is not None
-    return label and bool(said.profile.names(rest))

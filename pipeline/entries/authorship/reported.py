@@ -36,8 +36,10 @@ _SAYS = re.compile(
 )
 # A person, a verb, and a clause with a subject of its own: `my dad reckons we ...`, `dyrektor chce, zeby ...`.
 _CLAUSE = re.compile(
-    r"(?!.{0,12}\b(?:and|i|or) (?:i|me|ja)\b)(?:(?:'s)?(?: [^\s,，:]+){1,4}? (?:that|us|we|you|everyone|everybody|nobody)\b"
-    r"|(?:,? [^\s,，:]+){1,3}?,? (?:ze|zeby|aby|by|nam|nas)\b|[^我，。,：:]{0,3}(?:说|讲|让|叫|希望|要求|意思|觉得|决定))"
+    r"(?!.{0,12}\b(?:and|i|or) (?:i|me|ja)\b)"
+    r"(?:(?:'s)?(?: [^\s,，:]+){1,4}? (?:that|us|we|you|everyone|everybody|nobody)\b"
+    r"|(?:,? [^\s,，:]+){1,3}?,? (?:ze|zeby|aby|by|nam|nas)\b"
+    r"|[^我，。,：:]{0,3}(?:说|讲|让|叫|希望|要求|意思|觉得|决定))"
 )
 _THAT = re.compile(r"\b(?:that|ze|zeby|aby)\W*$")
 _SUNG = re.compile(r"[♩-♬\U0001f3a4\U0001f3b5\U0001f3b6]|\b(?!no)([^\W\d]{1,3}[ao]h?)(?:[ ,-]+\1){2,}\b|啦{3}")
@@ -50,10 +52,12 @@ _NUMBERED = re.compile(r"\W*(?:[^\W\d]+ \d{1,2}|第[一二三四五六七八九�
 _COUNT = re.compile(r"\W*[^\W\d][^\d:：]{1,30}[:：] ?\d+(?:[.,]\d+)?\W?(?: ?[^\W\d]+)?\W*")
 _DEMONSTRATIVE = re.compile(r"\b(?:this|to)\b|这")
 _POINTS = re.compile(r"\b(?:this|these|to|tego)\W*$|这[个段句]?\W*$")
-_AUXILIARIES = frozenset(("is", "are", "was", "were", "do", "does", "did", "can", "could", "you", "i", "we", "it", "what"))
+_AUXILIARIES = frozenset(
+    ("is", "are", "was", "were", "do", "does", "did", "can", "could", "you", "i", "we", "it", "what")
+)
 _WORD = re.compile(r"[^\W\d_]+")
 _CONTINUES = re.compile(r"\b(?:but|ale)\b|但")
-_STATES = re.compile(r"^[我咱]|了[:：]")  # in Chinese: the owner's sentence, or one that is complete
+_STATES = re.compile(r"^(?:we\b|[我咱])|了[:：]")  # the owner's sentence; in Chinese, one that is complete
 _OWN_LEADS = ("label", "topic", "own_saying", "greeting", "lasting")
 _ITEM = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)、])")
 _TOPIC = 18  # in Latin letters, of a topic in Chinese with its colon
@@ -109,7 +113,9 @@ def _has_subject(own: str) -> bool:
     """Whether a sentence is said, or thought, by what stands before `from now on`."""
     lasting = WORDS.pattern("lasting").search(own)
     before = own[: lasting.start()].rstrip(" ,，") if lasting else ""
-    return _ends_with_verb(before) or _THAT.search(before) is not None and not _SPEAKS.search(before) and not WORDS.finds("label", before)
+    if _SPEAKS.search(before) or WORDS.finds("label", before):
+        return False
+    return _ends_with_verb(before) or _THAT.search(before) is not None
 
 
 def _ends_with_verb(words: str) -> bool:
@@ -119,12 +125,17 @@ def _ends_with_verb(words: str) -> bool:
 
 def _is_lead(lead: str) -> bool:
     """Whether words describe what follows: they say more than a topic does, and are no lead of the owner's."""
-    if _CONTINUES.search(lead) or to_memory(lead) or any(WORDS.finds(name, lead) for name in _OWN_LEADS):
+    if (
+        _STATES.search(lead)
+        or _CONTINUES.search(lead)
+        or to_memory(lead)
+        or any(WORDS.finds(name, lead) for name in _OWN_LEADS)
+    ):
         return False
     if _NUMBERED.fullmatch(lead.rstrip(" :：-–—")) or _POINTS.search(lead):
         return True
     if han_runs(lead):
-        return _STATES.search(lead) is None and (weight(lead) > _TOPIC or "着" in lead)
+        return weight(lead) > _TOPIC or "着" in lead
     words = list(dropwhile(FREQUENT.__contains__, _WORD.findall(lead)))
     names = [word for word in words if word not in FREQUENT]
     return _NAMES <= len(names) < len(words)
@@ -149,7 +160,7 @@ def _is_headed(above: str, *, labelled: bool) -> bool:
 
 
 def _counts(sentence: Span) -> bool:
-    """Whether a sentence is a field of a report, with nothing but a number: `Files changed: 4.`"""
+    """Whether a sentence is a field of a report, with nothing but a number, as in `Files changed: 4`."""
     return _COUNT.fullmatch(sentence.text) is not None and not any(
         WORDS.finds(name, sentence.folded) for name in _OWN_LEADS
     )

@@ -190,6 +190,22 @@ def test_bare_words_and_news_settle_nothing(candidates_of: CandidatesOf, said: s
     assert [one for one in candidates_of(f"> {said}", f"< OK: {said}") if one.confidence >= 0.8] == []
 
 
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("mam 38 stopni gorączki", "Zapisałem: masz 38 stopni gorączki."),
+        ("na dworze jest 5 stopni", "Rozumiem, na dworze jest 5 stopni."),
+        ("the kettle takes 4 minutes", "Noted, the kettle takes 4 minutes."),
+        ("new rule: whoever breaks the build buys everyone a pony", "Ha, noted."),
+        ("nowa zasada: kto się spóźni, piecze tort", "Haha, zapisane."),
+        ("新规矩：谁迟到谁请火锅", "哈哈，记下了。"),
+    ],
+)
+def test_an_echo_or_a_laugh_makes_nothing_sure(candidates_of: CandidatesOf, said: str, answer: str) -> None:
+    """A plain fact that opens a talk is told, and not settled; who is laughed with was joking."""
+    assert [one for one in candidates_of(f"> {said}", f"< {answer}") if one.confidence >= OFFLINE_LINE] == []
+
+
 @pytest.mark.parametrize("said", ["ustalmy ceny na wiosnę", "dobry wieczór, ustalmy kursy"])
 def test_a_wish_to_settle_something_settles_nothing(candidates_of: CandidatesOf, said: str) -> None:
     """It opens the talk; what follows may settle it."""
@@ -200,7 +216,7 @@ def test_a_wish_to_settle_something_settles_nothing(candidates_of: CandidatesOf,
 
 def test_the_first_of_a_row_is_no_moment(candidates_of: CandidatesOf) -> None:
     """`first` beside a task means now, `the first` names a thing."""
-    [row] = candidates_of("> the first row costs 19 euros", "< First row 19 euros.")
+    [row] = candidates_of("< What do the seats cost?", "> the first row costs 19 euros", "< First row 19 euros.")
     assert row.confidence >= OFFLINE_LINE
     assert candidates_of("> move the row 19 files first", "< Moved 19 files.") == ()
 

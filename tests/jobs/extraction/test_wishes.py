@@ -17,7 +17,6 @@ WISHES = [
     ("> can you save this for later: the glazier's name is Ray", "< Saved."),
     ("> I prefer short answers", "< OK."),
     ("> use spaces not tabs in this repo", "< OK."),
-    ("> Change of plan: we open in May", "< OK."),
     ("< I'd suggest keeping the invoices in Postgres. Fine?", "> yes", "< Done."),
     ("> dodaj do pamięci: rachunki wysyłamy w PDF", "< Dodane."),
     ("> wolę krótkie odpowiedzi", "< Dobrze."),
@@ -29,10 +28,40 @@ WISHES = [
 
 @pytest.mark.parametrize("lines", WISHES)
 def test_a_wish_waits_for_a_person(candidates_of: CandidatesOf, doubts_of: DoubtsOf, lines: tuple[str, ...]) -> None:
-    """It is given to the memory, preferred, chosen, headed as a change, or the only proposal that a yes takes."""
+    """It is given to the memory, preferred, chosen, or the only proposal that a yes takes."""
     [number] = [place for place, line in enumerate(lines, start=1) if line[0] == ">"][-1:]
     assert doubts_of(*lines) == [(number, WordsDoubt.NOT_UNDERSTOOD)]
     assert candidates_of(*lines) == ()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("> the customer says it is slow, so from now on we cache the prices", "< Noted."),
+        ("> okay final call, we are going with the smaller hall", "< Great."),
+        ("> szef się zgodził, od teraz pracuję zdalnie w piątki", "< Zapisane."),
+        ("> 我的决定是：继续用老供应商", "< 好的。"),
+    ],
+)
+def test_words_that_settle_beside_another_person_are_not_lost(doubts_of: DoubtsOf, lines: tuple[str, ...]) -> None:
+    """Whose they are is not clear to a reading without a model: a person decides."""
+    assert [number for number, _ in doubts_of(*lines)] == [1]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Change of plan: we open in May",
+        "Architecture change: the worker now reads from a queue instead of the table",
+        "Zmiana planu: jednak wysyłamy kurierem",
+        "架构调整：缓存换成本地文件",
+        "计划有变，改用Postgres。",
+    ],
+)
+def test_a_change_under_its_heading_is_a_decision(candidates_of: CandidatesOf, said: str) -> None:
+    """It is said outright."""
+    [change] = candidates_of(f"> {said}", "< OK.")
+    assert (change.conclusion, change.confidence >= 0.8) == (said, True)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +72,8 @@ def test_a_wish_waits_for_a_person(candidates_of: CandidatesOf, doubts_of: Doubt
         ("> add logging to the memory manager", "= tool", "< Done."),
         ("< Shall I run the tests?", "> yes", "= tool", "< They pass."),
         ("> I prefer not to say", "< OK."),
+        ("> quick change to the header: make it blue", "= tool", "< Done."),
+        ("> Change of plan: can't make it tonight", "< OK."),
         ("> czekaj, serwer nie odpowiada", "< Sprawdzam."),
         ("> 修一下测试", "= tool", "< 好了。"),
     ],
