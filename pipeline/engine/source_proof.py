@@ -44,7 +44,7 @@ def proven(engine: Engine, job: Job, quoted: Sequence[QuotedEntry], windows: Ite
     """
     gone = frozenset(known for one in read_forgotten(engine.workspace) for known in (one.identity, one.entry_id)) - {""}
     asked = sorted(set(windows), key=lambda window: window.start)
-    found = set[tuple[str, str]]()
+    ours = set[tuple[str, str]]()
     for forgotten in dict.fromkeys((gone, frozenset[str]())):
         written = _written_again(engine, job, asked, forgotten)
         states = fold(written.values()).states
@@ -53,8 +53,8 @@ def proven(engine: Engine, job: Job, quoted: Sequence[QuotedEntry], windows: Ite
             for identity, entry in written.items()
             if identity not in gone
         }
-        found |= {(one.block.name, one.block.digest) for one in quoted if _stands(one, texts.get(one.identity, ()))}
-    return found
+        ours |= {(one.block.name, one.block.digest) for one in quoted if _stands(one, texts.get(one.identity, ()))}
+    return ours
 
 
 def _written_again(

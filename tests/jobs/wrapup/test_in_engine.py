@@ -126,7 +126,7 @@ def test_nothing_is_lost_with_a_transcript(new_bench: NewBench) -> None:
     assert 'sessions: ["c0ffee00-bb", "b83e6f14-aa"]' in lines(bench)
 
 
-def test_a_day_whose_transcript_is_gone_is_told_by_its_entries(new_bench: NewBench, tmp_path: Path) -> None:
+def test_a_day_without_its_transcript_has_the_page_of_its_entries(new_bench: NewBench, tmp_path: Path) -> None:
     """The page names the session that nobody could read; when the transcript is back, it is like any other page."""
     bench, whole = (new_bench(jobs=JOBS, root=tmp_path / name, clock=FixedClock(EVENING)) for name in ("a", "b"))
     gone, here = talk("note: everything is in UTC", "Buy flour"), talk("Sell cake", session_id="c0ffee00-bb")
@@ -140,13 +140,13 @@ def test_a_day_whose_transcript_is_gone_is_told_by_its_entries(new_bench: NewBen
     bench.run_due()
     assert ["everything is in UTC"] == bullets(bench)
     assert "sessions: []" in lines(bench)
-    [told] = [line for line in lines(bench) if line.startswith("The transcripts of")]
-    assert told.endswith(": b83e6f14-aa.")
+    [note] = [line for line in lines(bench) if line.startswith("The transcripts of")]
+    assert note.endswith(": b83e6f14-aa.")
 
     bench.say(here)
     bench.run_due()
     assert ["everything is in UTC", "Sell cake"] == bullets(bench)
-    assert told in lines(bench)
+    assert note in lines(bench)
 
     bench.say(gone)
     bench.run_due()
