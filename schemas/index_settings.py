@@ -58,6 +58,12 @@ class IndexSettings(Value):
         return next((extra for extra in self.extra_paths if colon and extra.name == name), None)
 
 
+class SearchSettings(Value):
+    """A question. `timeout` is how long it waits for the embedder; words alone answer then."""
+
+    timeout: Timeout = timedelta(seconds=4)
+
+
 class EmbedderSettings(Value):
     """What makes vectors. `auto` takes the package that carries its weights when it is installed, else none."""
 

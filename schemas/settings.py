@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 from schemas.addresses import HttpAddress, PathText
 from schemas.agent_settings import AgentsSettings
 from schemas.base import Duration, Moment, Timeout, Value
-from schemas.index_settings import EmbedderSettings, IndexSettings, RerankerSettings
+from schemas.index_settings import EmbedderSettings, IndexSettings, RerankerSettings, SearchSettings
 from schemas.service_settings import CatchUp, Overlap, PingSettings, ServiceSettings
 from schemas.store_settings import StoreSettings
 
@@ -138,6 +138,7 @@ class Settings(Value):
     agents: AgentsSettings = AgentsSettings()
     model: ModelSettings = ModelSettings()
     index: IndexSettings = IndexSettings()
+    search: SearchSettings = SearchSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     reranker: RerankerSettings = RerankerSettings()
     service: ServiceSettings = ServiceSettings()

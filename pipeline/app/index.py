@@ -83,6 +83,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         RegistryRefused: the jobs do not go together.
     """
     from pipeline.adapters.embedding.choice import open_reranker  # noqa: PLC0415 - only one of them is used
+    from pipeline.adapters.embedding.time_limited import TimeLimitedEmbedder  # noqa: PLC0415 - as above
     from pipeline.adapters.index.former import clear_former  # noqa: PLC0415 - as below
     from pipeline.adapters.index.tantivy.store import TantivyStore  # noqa: PLC0415 - loaded when used
 
@@ -115,7 +116,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         settings=settings.index,
         store=store,
         vectors=vectors,
-        embedder=embedder,
+        embedder=TimeLimitedEmbedder(embedder, settings.search.timeout.total_seconds()) if embedder else None,
         without=missing,
         zone=settings.timezone,
         clock=context.clock,

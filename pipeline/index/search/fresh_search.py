@@ -1,6 +1,7 @@
 """Questions to an index that is brought up to date first, as far as that takes no time to speak of."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -80,7 +81,9 @@ class Answering:
 
     def _freshened(self) -> tuple[str, ...]:
         try:
-            return tuple(notes_on(update(self._indexing, EFFORT), "text" if self._indexing.details else "file"))
+            # With the embedder of questions, which is not waited for without an end.
+            indexing = replace(self._indexing, embedder=self._searching.embedder)
+            return tuple(notes_on(update(indexing, EFFORT), "text" if indexing.details else "file"))
         except Held:
             return ("Another process is bringing the index up to date.",)
         except WriteFailed as error:
