@@ -135,7 +135,7 @@ def _pattern(table: Mapping[str, object]) -> re.Pattern[str]:
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN_NUMERAL = "零〇一二两三四五六七八九十百千万亿廿"
 _DIGITS = re.compile(
-    r"(?<![\d.,])(?:\d{1,3}(?: \d{3})+(?!\d)(?:,\d+)?|\d+(?:[.,]\d+)*)"
+    r"(?<!\d)(?<!\d[.,])(?<!\.)(?:\d{1,3}(?: \d{3})+(?!\d)(?:,\d+)?|\d+(?:[.,]\d+)*)"
     r"(?P<scale>\s?(?:k|tys|mln|thousand|million|m)\b|\s?[百千万亿])?"
 )
 _HAN = re.compile(rf"第?(?<![周期拜])[{_HAN_NUMERAL}]+|[俩双]|半")

@@ -27,6 +27,11 @@ ENGLISH = [
         ),
     ),
     (
+        ("14: 42 days,36 copies. 15: not yet",),
+        "The answer to 14 is 42 days with 36 copies.",
+        ("The answer to 14 is 43 days with 36 copies.", "The answer to 14 is 42 days with 63 copies."),
+    ),
+    (
         ("keep three copies, two weeks each",),
         "Three copies are kept for 14 days each.",
         ("Three copies are kept for 21 days each.", "4 copies are kept for two weeks each."),
@@ -244,6 +249,7 @@ CHINESE = [
         ("2 月 26 日（周三）切换到付费版。", "2 月 25 日（周四）切换到付费版。"),
     ),
     (("小林不在，找王经理",), "小林不在时找王经理。", ("小张不在时找王经理。", "小林不在时找李经理。")),
+    (("你记一下，203 有同学色弱",), "203 班有同学色弱。", ("204 班有同学色弱。",)),
     (("预算一万二，一分不多",), "预算为 12000 元。", ("预算为 15000 元。", "预算为 1200 元。")),
     (
         ("小考占兩成，作業三成，專題一半",),
