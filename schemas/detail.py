@@ -21,6 +21,34 @@ class DetailType(StrEnum):
     TEXT = "text"
 
 
+class NamedType(StrEnum):
+    """What a caller may call a text that is to be stored: its type, or a word that agents have for it."""
+
+    COMMAND = "command"
+    JSON = "json"
+    CSV = "csv"
+    LOG = "log"
+    CODE = "code"
+    DIFF = "diff"
+    TEXT = "text"
+    COMMAND_OUTPUT = "command_output"
+    FILE_CONTENT = "file_content"
+    USER_PREFERENCE = "user_preference"
+
+    @property
+    def type(self) -> DetailType | None:
+        """The type of the detail; `None` where the text itself tells it."""
+        if self is NamedType.FILE_CONTENT:
+            return None
+        words = {NamedType.COMMAND_OUTPUT: DetailType.COMMAND, NamedType.USER_PREFERENCE: DetailType.TEXT}
+        return words.get(self) or DetailType(self.value)
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether it never expires: what a user wants holds until somebody says otherwise."""
+        return self is NamedType.USER_PREFERENCE
+
+
 class DetailScope(StrEnum):
     """Who a detail is for: one session, the sessions of one user, or all."""
 

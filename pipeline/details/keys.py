@@ -16,6 +16,7 @@ PATTERN = r"(?:cmd|json|csv|log|code|diff|text)_[^\W_]+(?:-[^\W_]+)*_[0-9a-f]{10
 _WORDS = {DetailType.COMMAND: "cmd"}
 _LONGEST = 40  # characters of the description in a key
 _KEY = re.compile(PATTERN)
+_PLACEHOLDER = re.compile(rf".*\[MemoryRef:\s*(?P<key>{PATTERN})\b.*", re.DOTALL)
 
 
 class TextHash:
@@ -51,6 +52,12 @@ def keys_of(kind: DetailType, description: str, digest: str) -> Iterator[str]:
 def is_key(text: str) -> bool:
     """Whether a text may be a key; others need no look into the store."""
     return _KEY.fullmatch(text) is not None
+
+
+def key_in_placeholder(text: str) -> str:
+    """The key in a placeholder that was given whole; empty for what is none."""
+    match = _PLACEHOLDER.fullmatch(text)
+    return match["key"] if match else ""
 
 
 def _slug(text: str) -> str:

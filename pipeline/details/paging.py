@@ -110,7 +110,7 @@ def _part_of_lines(text: StoredText, lines: tuple[int, int], part: tuple[int, in
     """Of some lines the bytes behind the `skip` first, one more than `size` or up to a chunk more, and their line."""
     (first, last), (skip, size) = lines, part
     start, content = first, bytearray()
-    for line, piece in _parts(text, first):
+    for line, piece in parts_from(text, first):
         if line > last or len(content) > size:
             break
         if skip < len(piece):
@@ -133,7 +133,7 @@ def _next_page(request: PageRequest) -> PageRequest:
     return request.model_copy(update={"page": request.page + 1})
 
 
-def _parts(text: StoredText, first: int) -> Iterator[tuple[int, bytes]]:
+def parts_from(text: StoredText, first: int) -> Iterator[tuple[int, bytes]]:
     """The text from a line on in parts, lines or pieces of a long one, with their line."""
     for stretch in text.from_line(first):
         *lines, rest = stretch.content.split(b"\n")

@@ -90,6 +90,16 @@ class UnknownDetail(UnknownName):
     listed = "It may have expired. `memory store list` lists what is kept; do not try this key again"
 
 
+class PlaceholderNotKey(PipelineError):
+    """A whole placeholder was given as a key."""
+
+    exit_code = 2
+
+    def __init__(self, key: str) -> None:
+        """`key` is the one in the placeholder."""
+        super().__init__(f"This is a placeholder, and not a key. Its key is {key!r}: ask with that alone.")
+
+
 class LinesUnclear(PipelineError):
     """What was asked for names no lines."""
 

@@ -1,9 +1,11 @@
 """Read a part of a detail again, or learn once and for all that it has gone."""
 
-from pipeline.details.keys import is_key
+from collections.abc import Iterator
+
+from pipeline.details.keys import is_key, key_in_placeholder
 from pipeline.details.matches import matching_page
-from pipeline.details.paging import StoredText, numbered_page, page_of_lines
-from pipeline.errors.store import DetailGone, UnknownDetail
+from pipeline.details.paging import StoredText, line_range, numbered_page, page_of_lines, parts_from
+from pipeline.errors.store import DetailGone, PlaceholderNotKey, UnknownDetail
 from pipeline.store.opening import WorkspaceStore
 from schemas.detail import Detail
 from schemas.detail_page import DetailPage, PageRequest
@@ -19,11 +21,25 @@ def retrieve(store: WorkspaceStore, key: str, request: PageRequest, reader: Deta
         LinesUnclear, LinesNotThere, PagesNotThere: the request names lines or pages that are not there.
         StoreUnavailable, StoreBusy, StoreDamaged, StoreNewer, StoreDriverMissing: it cannot be read now.
     """
-    detail, table = show(store, key, reader), store.details
-    text = StoredText(detail, lambda line: table.read(detail, line), lambda byte: table.read_bytes(detail, byte))
+    text = _text(store, show(store, key, reader))
     if request.query:
         return matching_page(text, request)
     return page_of_lines(text, request) if request.lines else numbered_page(text, request)
+
+
+def raw_parts(store: WorkspaceStore, detail: Detail, lines: str = "") -> Iterator[bytes]:
+    """The bytes of a detail, or of some of its lines, in parts.
+
+    Raises:
+        LinesUnclear, LinesNotThere: as `retrieve`.
+    """
+    first, last = line_range(lines, detail.lines) if lines else (1, detail.lines)
+    return (part for line, part in parts_from(_text(store, detail), first) if line <= last)
+
+
+def _text(store: WorkspaceStore, detail: Detail) -> StoredText:
+    table = store.details
+    return StoredText(detail, lambda line: table.read(detail, line), lambda byte: table.read_bytes(detail, byte))
 
 
 def show(store: WorkspaceStore, key: str, reader: DetailReader = OWNER) -> Detail:
@@ -31,8 +47,11 @@ def show(store: WorkspaceStore, key: str, reader: DetailReader = OWNER) -> Detai
 
     Raises:
         UnknownDetail, DetailGone: as `retrieve`.
+        PlaceholderNotKey: a whole placeholder stands in the place of its key.
     """
     key = key.strip()
+    if inner := key_in_placeholder(key):
+        raise PlaceholderNotKey(inner)
     detail = store.details.find(key) if is_key(key) and store.exists else None
     if not detail or not reader.may_read(detail):
         raise UnknownDetail(key[:_SHOWN])

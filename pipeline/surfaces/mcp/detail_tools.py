@@ -19,9 +19,7 @@ STORED = "content"
 """The argument with a text to store, of any length."""
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-_TYPES = {"auto": "", "command_output": "command", "file_content": "", "user_preference": "text"}
-"""Types by which some agents call what they store; where it is empty, the text itself tells its form."""
-_PINNED = {"user_preference"}  # what a user wants holds until somebody says otherwise
+_AUTO = "auto"
 _AROUND = 60  # tokens of a page beside its text
 _LEAST, _MOST = 100, 50_000  # tokens of a page
 
@@ -64,13 +62,12 @@ class AgentDetails:
     def store(self, content: str, description: str, kind: str, session: str = "") -> str:
         """The placeholder of a text of a session; of a small one, that it was not stored."""
         from pipeline.app.details.keep import KeepRequest  # noqa: PLC0415 - see above
-        from schemas.detail import DetailType, Placement  # noqa: PLC0415 - see above
+        from schemas.detail import NamedType, Placement  # noqa: PLC0415 - see above
         from schemas.reports.details import NOT_STORED  # noqa: PLC0415 - see above
 
-        known = _TYPES.get(kind, kind)
-        type_ = DetailType(known) if known else None
+        named = NamedType(kind) if kind != _AUTO else NamedType.FILE_CONTENT
         placement = Placement(agent_id=self.agent, thread_id=session, user_id=self._user(), by_person=self._person)
-        wanted = KeepRequest(content, description, type_, placement=placement, pinned=kind in _PINNED)
+        wanted = KeepRequest(content, description, named.type, placement=placement, pinned=named.is_pinned)
         kept = self._details.keep(wanted)
         return f"[MemoryRef: {kept.detail.key} - {kept.detail.description}]" if kept.detail else NOT_STORED
 

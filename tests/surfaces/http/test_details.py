@@ -40,6 +40,18 @@ def test_an_exit_code_is_one(changing: ServedWorkspace) -> None:
     assert kept["text"].startswith("Log of 'npm install' stored, exit 1. [MemoryRef: log_npm-install_")
 
 
+@pytest.mark.parametrize(
+    ("called", "type_", "pinned"), [("command_output", "command", False), ("user_preference", "text", True)]
+)
+def test_the_words_that_agents_have_for_types(
+    called: str, type_: str, *, pinned: bool, changing: ServedWorkspace
+) -> None:
+    """They are taken as they are over MCP."""
+    key = stored(changing, type=called, description=f"a {called}")
+    [kept] = [one for one in changing.ask(MEMORIES).value if one["key"] == key]
+    assert (type_, pinned) == (kept["type"], kept["pinned"])
+
+
 def test_the_same_text_is_stored_once(changing: ServedWorkspace) -> None:
     """Under one key, in whatever order it comes."""
     assert stored(changing) == stored(changing)

@@ -14,7 +14,7 @@ from pipeline.app.detail_index import taken_out
 from pipeline.app.details.citations import citations_of
 from pipeline.app.details.keep import KeepRequest, KeptText
 from pipeline.app.details.opened import OpenDetails, opened_details
-from pipeline.app.details.retrieve import retrieve, show
+from pipeline.app.details.retrieve import raw_parts, retrieve, show
 from pipeline.app.details.upkeep import DetailChoice, list_details, missing_keys, pin, prune
 from pipeline.app.store_export import export_store
 from pipeline.app.store_import import StoreImport, has_conversations
@@ -29,7 +29,7 @@ from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, cut, local, print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents
 from pipeline.surfaces.cli.terminal.workspace import opened
-from schemas.detail import Detail, DetailScope, DetailType, Placement
+from schemas.detail import Detail, DetailScope, DetailType, NamedType, Placement
 from schemas.detail_page import PAGE_TOKENS, PageRequest
 from schemas.reports.details import (
     PinnedDetails,
@@ -38,13 +38,14 @@ from schemas.reports.details import (
 )
 
 _TYPES = click.Choice([kind.value for kind in DetailType])
+_NAMED = click.Choice([kind.value for kind in NamedType])
 _ROOM = 60  # columns of a description
 _MEGABYTE = 1_000_000
 _BLOCK = 262_144  # bytes that are read at once
 
 
 @click.group("store", invoke_without_command=True)
-@click.option("--type", "kind", type=_TYPES, help="What it is; else it is recognized.")
+@click.option("--type", "kind", type=_NAMED, help="What it is; else it is recognized. A user_preference is pinned.")
 @click.option("--description", default="", metavar="TEXT", help="What it is about, in some words.")
 @click.option("--global", "everywhere", is_flag=True, help="Keep it for all sessions: it never expires.")
 @click.option("--pin", "pinned", is_flag=True, help="Never let it expire.")
@@ -99,7 +100,7 @@ def list_command(workspace: str | None, *, limit: int, as_json: bool, **wanted: 
 
 @command.command("show")
 @click.argument("key")
-@click.option("--raw", is_flag=True, help="Print the text itself, all of it, as it stands.")
+@click.option("--raw", is_flag=True, help="Print the text itself, or its --lines, as it stands.")
 @click.option("--lines", default="", metavar="A-B", help="Only these lines, such as 100-180, 7 or 500-.")
 @click.option("--query", default="", metavar="TEXT", help="Only lines with these words, with what is around them.")
 @click.option("--page", type=click.IntRange(min=1), help="A page of the text, or of what the other options choose.")
@@ -111,9 +112,13 @@ def show_command(key: str, workspace: str | None, *, raw: bool, as_json: bool, *
 
     KEY stands in the placeholder. Without an option it shows the synopsis.
     """
+    if raw and (wanted["query"] or wanted["page"]):
+        message = "--raw prints the text, or its --lines, as it stands; leave out --query and --page."
+        raise click.UsageError(message)
     with _details(workspace) as details:
         if raw:
-            _print_raw(details, show(details.store, key))
+            for part in raw_parts(details.store, show(details.store, key), wanted["lines"]):
+                click.echo(part, nl=False)
         elif wanted["lines"] or wanted["query"] or wanted["page"]:
             page = retrieve(details.store, key, PageRequest(**wanted | {"page": wanted["page"] or 1}))
             print_json(page) if as_json else click.echo(page.shown)
@@ -226,8 +231,10 @@ def _kept(workspace: str | None, *, kind: str | None, description: str, everywhe
     recording = Recording(pass_on)
     try:
         with _details(workspace) as details:
-            known = DetailType(kind) if kind else None
-            return details.keep(KeepRequest(_come(recording), description, known, placement=placement, pinned=pinned))
+            named = NamedType(kind) if kind else NamedType.FILE_CONTENT
+            pinned = pinned or named.is_pinned
+            text = _come(recording)
+            return details.keep(KeepRequest(text, description, named.type, placement=placement, pinned=pinned))
     except PipelineError:
         deque(_come(recording), maxlen=0)
         if not recording.trouble:
@@ -283,11 +290,6 @@ def _print(shown: ShownDetail) -> None:
     until = "stays" if detail.pinned or not detail.expires_at else f"expires {local(detail.expires_at, 'UTC')} UTC"
     click.echo(f"  stored   {local(detail.created_at, 'UTC')} UTC, {until}\n")
     click.echo(shown.synopsis)
-
-
-def _print_raw(details: OpenDetails, detail: Detail) -> None:
-    for chunk in details.store.details.read(detail):
-        click.echo(chunk.content, nl=False)
 
 
 def _megabytes(size: int) -> str:

@@ -2,9 +2,10 @@
 
 import click
 
+from pipeline.app.agent_folder import known_agent
 from pipeline.clock import SystemClock
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.environment import root_of
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.person import refuse_agents, require_person
@@ -23,12 +24,16 @@ def command() -> None:
 
 @command.command("add")
 @click.argument("name")
-@click.option("--agent", default="", metavar="AGENT", help="The agent that calls with it; without this, a person.")
+@click.option(
+    "--agent", default="", metavar="AGENT", help="The agent of the settings that calls with it; without this, a person."
+)
 @options.workspace
 def add_command(name: str, workspace: str | None, *, agent: str) -> None:
     """Make a token and print it, this once. No agent may make one for a person."""
     refuse_agents()
-    if not agent:
+    if agent:
+        known_agent(root_of(workspace), environment(), agent)
+    else:
         require_person()
     kind = CallerKind.AGENT if agent else CallerKind.PERSON
     token = TokenFile(root_of(workspace)).add(name, kind, agent, SystemClock().now())

@@ -14,7 +14,7 @@ from pipeline.reports.details import listed_detail
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import CallerThere, PersonThere, ReaderThere, RequestBody, StateThere, reader_of
 from schemas.conversation import LONGEST_NAME
-from schemas.detail import DetailScope, DetailType, ExitCode, Placement
+from schemas.detail import DetailScope, ExitCode, NamedType, Placement
 from schemas.detail_page import DetailPage, PageRequest
 from schemas.reports.details import KeptDetail, ListedDetail, PinnedDetails, PrunedDetails
 
@@ -25,11 +25,11 @@ TOTAL = "X-Total-Count"
 
 
 class NewDetail(RequestBody):
-    """A text that is to stay outside of the context, and what is known of it."""
+    """A text that is to stay outside of the context, and what is known of it. A `user_preference` is pinned."""
 
     content: str
     description: str = Field(default="", max_length=2_000)
-    type: DetailType | None = None
+    type: NamedType | None = None
     command: str = Field(default="", max_length=10_000)
     exit_code: ExitCode | None = None
     thread_id: str = Field(default="", max_length=_NAME)
@@ -83,10 +83,11 @@ def store_memory(state: StateThere, caller: CallerThere, wanted: NewDetail) -> R
     request = KeepRequest(
         wanted.content,
         description=wanted.description,
-        type=wanted.type,
+        type=wanted.type.type if wanted.type else None,
         command=wanted.command,
         exit_code=wanted.exit_code,
         placement=place,
+        pinned=wanted.type is not None and wanted.type.is_pinned,
     )
     return answer(state.details.keep(request).report)
 

@@ -108,6 +108,40 @@ def test_an_unknown_key_has_a_sentence(
     assert (2, True) == (said.code, sentence in said.err)
 
 
+def test_lines_are_printed_as_they_stand(stored: tuple[Path, str], call: Callable[..., Said]) -> None:
+    """Without numbers, however long; other parts are shown, and not printed."""
+    workspace, key = stored
+    lines = TEXT.splitlines(keepends=True)
+    for wanted, expected in (("2-3", lines[1:3]), ("999-", lines[998:]), ("2-900", lines[1:900])):
+        said = call("store", "show", key, "--raw", "--lines", wanted, "--workspace", workspace)
+        assert "".join(expected) == said.out
+    assert 2 == call("store", "show", key, "--raw", "--query", "build", "--workspace", workspace).code
+    assert "names no lines" in call("store", "show", key, "--raw", "--lines", "x", "--workspace", workspace).err
+
+
+def test_a_placeholder_is_no_key(stored: tuple[Path, str], call: Callable[..., Said]) -> None:
+    """It is called so, with the key that stands in it, and not expired."""
+    workspace, key = stored
+    said = call("store", "show", f"[MemoryRef: {key} - the build]", "--workspace", workspace)
+    assert (2, f"memory: This is a placeholder, and not a key. Its key is '{key}': ask with that alone.") == (
+        said.code,
+        said.err.strip(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("called", "type_", "pinned"),
+    [("command_output", "command", False), ("file_content", "log", False), ("user_preference", "text", True)],
+)
+def test_the_words_that_agents_have_for_types(
+    called: str, type_: str, *, pinned: bool, workspace: Path, call: Callable[..., Said]
+) -> None:
+    """A file tells its form by itself, and what a user wants does not expire."""
+    call("store", "--type", called, "--workspace", workspace, answer=TEXT)
+    [kept] = call("store", "list", "--json", "--workspace", workspace).records
+    assert (type_, pinned) == (kept["type"], kept["pinned"])
+
+
 def test_a_key_that_is_unknown_is_named_beside_a_known_one(stored: tuple[Path, str], call: Callable[..., Said]) -> None:
     """The known one is pinned, and the exit code says that not all are."""
     workspace, key = stored

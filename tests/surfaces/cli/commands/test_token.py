@@ -51,3 +51,13 @@ def test_no_agent_makes_a_token(workspace: Path, call: Callable[..., Said]) -> N
     for words in (("bot", "--agent", "main"), ("anna",)):
         said = call("token", "add", *words, "--workspace", workspace, CLAUDECODE="1")
         assert (True, ()) == ("Only a person" in said.err, TokenFile(workspace).kept())
+
+
+def test_no_token_is_made_for_an_agent_that_is_not_there(workspace: Path, call: Callable[..., Said]) -> None:
+    """The agents of the settings are named."""
+    said = call("token", "add", "bot", "--agent", "nobody", "--workspace", workspace)
+    assert (2, True, ()) == (
+        said.code,
+        "There is no agent with a memory of its own 'nobody'" in said.err,
+        TokenFile(workspace).kept(),
+    )
