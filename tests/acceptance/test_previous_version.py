@@ -1,23 +1,44 @@
-"""A workspace that an earlier version made: with its ledger and its index, an entry that was forgotten, and edits."""
+"""Workspaces that earlier versions made: with their ledgers, an entry that was forgotten, and edits."""
 
+import re
 import tarfile
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from pipeline.clock import SystemClock
 from tests.support.processes.command_line import CommandLine
 
 EDITED = "memory/2026-03-12.md"
-VERSIONS = sorted((Path(__file__).parent / "previous").glob("*.tar.xz"))
+PREVIOUS = Path(__file__).parent / "previous"
 JOBS = ("micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound")
 
 
-@pytest.fixture(params=VERSIONS, ids=lambda path: path.name.removesuffix(".tar.xz"))
-def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """The workspace as it was left."""
-    with tarfile.open(request.param) as archive:
-        archive.extractall(tmp_path, filter="data")
-    return tmp_path / "workspace"
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A workspace of the first version, as it was left."""
+    return unpacked(PREVIOUS / "0.1.0.tar.xz", tmp_path)
+
+
+@pytest.fixture
+def with_all_pages(tmp_path: Path) -> Path:
+    """The workspace of a demo before corrections came, with pages of every job; its time is due since yesterday."""
+    made = unpacked(PREVIOUS / "before-corrections.tar.xz", tmp_path)
+    settings = (made / "memory.toml").read_text(encoding="utf-8")
+    yesterday = SystemClock().now() - timedelta(days=1)
+    (made / "memory.toml").write_text(
+        re.sub("^start = .*$", f"start = {yesterday.isoformat(timespec='seconds')}", settings, flags=re.MULTILINE),
+        encoding="utf-8",
+    )
+    return made
+
+
+def unpacked(packed: Path, folder: Path) -> Path:
+    """The workspace of an archive, in a folder."""
+    with tarfile.open(packed) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / "workspace"
 
 
 @pytest.fixture
@@ -48,6 +69,19 @@ def test_it_is_read_and_goes_on_without_a_changed_byte(workspace: Path, memory: 
     assert 0 == done.code, done.shown
     assert before == pages(workspace)
     assert listed == memory("entries", "--json", "--workspace", workspace).records
+
+
+def test_a_run_that_finds_nothing_leaves_every_byte(with_all_pages: Path, memory: CommandLine) -> None:
+    """Nor does a new index or a search write into a Markdown file; what stands there is believed as before."""
+    before = pages(with_all_pages)
+    families = {path.split("/")[0] for path in before}
+    assert {"MEMORY.md", "agents", "bank", "memory", "second-brain"} == families
+    for command in (("run",), ("reindex",), ("search", "deposit"), ("doctor",), ("run",)):
+        done = memory(*command, "--workspace", with_all_pages)
+        assert 0 == done.code, done.shown
+        assert before == pages(with_all_pages), command
+    listed = memory("entries", "--json", "--workspace", with_all_pages).records
+    assert {"owner", "accepted"} == {record["trust"] for record in listed}
 
 
 def test_its_index_answers(workspace: Path, memory: CommandLine) -> None:
