@@ -16,9 +16,10 @@ _INSIDE = (*_WORDS, "parts", "payload", "data", "event", "item", "entry", "recor
 _DEEPEST = 6
 _OPEN = 2  # levels at which a whole sentence counts under any name
 _MOST_TEXTS = 100
-# A sentence has spaces or Chinese characters; a name, an id, a path and a number do not.
-_PROSE = re.compile(r"\w[^\s<>{}]*\s+[^\s<>{}]*\w|[\u3400-\u9fff]{2}")
-_SENTENCE = re.compile(r"(?:\w[^\s<>{}]*\s+){4}\w|[\u3400-\u9fff]{6}")
+_LOOKED_AT = 20_000  # characters of a text: a picture is one without end
+_PHRASE, _SENTENCE = (2, re.compile("[\u3400-\u9fff]{2}")), (5, re.compile("[\u3400-\u9fff]{6}"))
+"""Words in a row, or Chinese characters; a name, an id, a path and a number have no spaces."""
+_LETTER, _CODE = re.compile(r"\w"), re.compile("[<>{}]")
 _BEGINNING = 80  # characters, since only the start is held of what is no conversation
 
 
@@ -33,7 +34,18 @@ def words_in(record: Record) -> list[str]:
     What begins with a tag is the program's.
     """
     said = islice(_texts(record, 0), _MOST_TEXTS)
-    return [text for text in said if not text.lstrip().startswith("<") and _PROSE.search(text)]
+    return [text for text in said if not text.lstrip().startswith("<") and _has(text, _PHRASE)]
+
+
+def _has(text: str, wanted: tuple[int, re.Pattern[str]]) -> bool:
+    """Whether words stand in a text, one behind the other, or as much in Chinese."""
+    words, characters = wanted
+    begin, row = text[:_LOOKED_AT], 0
+    for token in begin.split():
+        row = row + 1 if _LETTER.search(token) and not _CODE.search(token) else 0
+        if row == words:
+            return True
+    return characters.search(begin) is not None
 
 
 def _texts(value: object, depth: int) -> Iterator[str]:
@@ -46,7 +58,7 @@ def _texts(value: object, depth: int) -> Iterator[str]:
         for name, inside in value.items():
             if isinstance(inside, str):
                 # Another name than those for words may be a new one for them.
-                named = name in _WORDS or (depth < _OPEN and _SENTENCE.search(inside))
+                named = name in _WORDS or (depth < _OPEN and _has(inside, _SENTENCE))
                 yield from (inside,) if named else ()
             elif name in _INSIDE:
                 yield from _texts(inside, depth + 1)
