@@ -131,7 +131,8 @@ class _Work:
     def _give_all(self) -> int:
         with self.indexing.store.reading() as reader, self.indexing.vectors.reading(self.space) as vectors:
             files = missing_files(reader, vectors) if reader else {}
-        left = self.maker.wanted = len(set[str]().union(*files.values()))
+        left, before = len(set[str]().union(*files.values())), self.maker.made
+        self.maker.wanted = before + left
         texts = dict[str, str]()
         for of_file in texts_of(self.indexing, self.listing, files):
             texts |= of_file
@@ -141,7 +142,7 @@ class _Work:
             if not self.maker.at_work:
                 break
         self._give(texts)
-        return left - self.maker.made
+        return left - (self.maker.made - before)
 
 
 def _note(indexing: Indexing, stamp: Stamp, made: int, left: int, work_limit: WorkLimit) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from pipeline.errors import EmbedderUnavailable, Interrupted
 from pipeline.events import Event
+from pipeline.index.context import WorkLimit
 from pipeline.index.sync.update import erase_from_index, update
 from pipeline.index.sync.vectors import REMEMBERED, TEXTS_AT_ONCE, MissingVectors, VectorMaker, give_vectors
 from pipeline.ports.index import Vector, VectorSpace
@@ -104,6 +105,21 @@ def test_more_texts_than_are_remembered_are_read_again(tmp_path: Path) -> None:
     assert (done.passages, 0) == (done.vectors, done.waiting)
     assert REMEMBERED < done.passages
     assert {} == without_vectors(indexing)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_two_files_of_one_text_want_one_vector(tmp_path: Path, limit: int) -> None:
+    """By a question, which makes a few at a time, as by a whole update; none is counted twice."""
+    (tmp_path / "memory").mkdir()
+    lines = ["- The heron flew.", "- The heron flew.", "- The otter sleeps."]
+    for number, line in enumerate(lines):
+        (tmp_path / "memory" / f"{number}.md").write_text(f"{line}\n", encoding="utf-8")
+    indexing, texts = memory_indexing(tmp_path), len(set(lines))
+
+    looks = [update(indexing, WorkLimit(vectors=limit)), update(indexing)]
+
+    assert all(0 <= look.waiting <= texts for look in looks)
+    assert (texts, 0) == (sum(look.vectors for look in looks), looks[-1].waiting)
 
 
 def test_too_many_texts_are_not_remembered() -> None:
