@@ -78,7 +78,7 @@ def _arguments(part: dict[str, Any]) -> Any:  # noqa: ANN401 - any JSON
     value = next((part[key] for key in _ARGUMENTS if key in part), None)
     try:
         return json.loads(value) if isinstance(value, str) else value
-    except ValueError:  # the text itself, such as a patch
+    except (ValueError, RecursionError):  # the text itself, such as a patch
         return value
 
 
