@@ -25,7 +25,7 @@ _LEAD = re.compile(
 )
 _TOKEN = re.compile(r"[^\s，。；、！？\"'`()「」“”…•一-鿿]+")
 _NUMBER = re.compile(r"[#*]?\d{3,10}[#*]?|\d{1,4}(?:-\d{1,4}){1,4}")
-_ONE_WORD = re.compile(r"[^\W\d_]{4,24}")
+_ONE_WORD = re.compile(r"(?:(?![一-鿿])[^\W\d_]){4,24}")  # no Chinese sentence, which has no blanks
 _NO_SECRETS = frozenset(
     re.findall(
         r"\S+",

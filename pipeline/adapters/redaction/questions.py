@@ -12,8 +12,9 @@ from pipeline.adapters.redaction.code_words import PLACE, pattern
 _ASKED = pattern(
     r"pass(?:word|phrase|code)s? pwd pin(?:u|em)? otp puk cvv credentials secret (?:auth|access|api|bot|bearer)_token"
     r" (?:api|access|secret|private|licen[cs]e|encryption|unseal|master|root|ssh)[_-]?keys? has[łl](?:o|a|em)"
-    r" szyfr(?:u|em)? klucz(?:a|em)?_api",
-    chinese="密[码碼钥鑰] 口令 令牌 [验驗][证證][码碼] [门門]禁[码碼]",
+    r" szyfr(?:u|em)? klucz(?:a|em)?_api secret_answer security_question has[łl]o_pomocnicze"
+    r" pytani[ea]_(?:pomocnicze|kontrolne|zabezpieczaj[aą]ce) fraz[aęy]_(?:do|odzyskiwania|seed)",
+    chinese="密[码碼钥鑰保] 口令 令牌 [验驗][证證][码碼] [门門]禁[码碼]",
 )
 _CODE = re.compile(
     r"(?<![A-Za-z])(?:code|combination|token(?:u|em|a)?|kod(?:u|em)?)(?![a-ząćęłńóśźż])(?P<last>\s*[?？])?",
@@ -29,7 +30,7 @@ _WANTED = pattern(
     r"what(?:'?s|_is|_was|_are) which tell_me give_me send_(?:me|it|us) paste provide enter type share need"
     r" which do_you_have remind_me i_forgot next_message here_(?:it_)?(?:is|comes)"
     r" jak(?:ie|i|a) kt[oó]r(?:e|y|a) czy_masz masz poda(?:j|sz) wpisz"
-    r" wy[śs]lij przy[śs]lij napisz wklej przypomnij oto",
+    r" \w+sz_mi wy[śs]lij przy[śs]lij napisz wklej przypomnij oto",
     "potrzeb zapomnia",
     "什么 什麼 设成 設成 用什么 多少 几位 发给 發給 告诉 告訴 输入 輸入 提供 给我 給我 忘了",
 )

@@ -142,6 +142,10 @@ def test_what_cannot_be_seen_hides_no_secret() -> None:
         ("第三个问题：新邮箱的密码？", "3：hetao", "hetao"),
         ("Do you have the wifi password?", "yes: garden gnome", "garden gnome"),
         ("Podaj kod z SMS-a.", "582 119", "582 119"),
+        ("Dasz mi kod do furtki, żeby kurier wszedł?", "jasne, 8080", "8080"),
+        ("A odpowiedź na pytanie pomocnicze o pierwsze zwierzę?", "Biszkopt", "Biszkopt"),
+        ("What is the answer to the security question?", "Biscuit", "Biscuit"),
+        ("密保问题“第一只宠物”的答案？", "binggan", "binggan"),
     ],
 )
 def test_an_answer_is_a_secret_when_the_question_was_for_one(question: str, answer: str, secret: str) -> None:
@@ -169,6 +173,8 @@ def test_an_answer_is_a_secret_when_the_question_was_for_one(question: str, answ
         ("1. Which region?\n2. Which password policy?", "1. eu\n2. strict"),
         ("1. User name?\n2. Password?", "1. tom\n2. no, later"),
         ("When was the password changed?", "2026-03-02"),
+        ("新邮箱的密码设成什么？", "还没想好"),
+        ("新邮箱的密码设成什么？", "问问小林"),
         ("I need the host and the password.", "ask Tom, he is back on Monday, I do not have them"),
     ],
 )
