@@ -14,6 +14,6 @@ def front_fields(page: bytes) -> dict[str, Any]:
     for name, _, value in (line.partition(": ") for line in front.split("\n") if ": " in line):
         try:
             fields[name] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
     return fields
