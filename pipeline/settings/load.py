@@ -215,8 +215,11 @@ def _names_beside(location: Location) -> list[str]:
     """The settings that the table knows in which `location` lies."""
     kind: Any = Settings
     for part in location[:-1]:
-        holds_settings = hasattr(kind, "model_fields")
-        kind = kind.model_fields[part].annotation if holds_settings else get_args(kind)[get_origin(kind) is dict]
+        if part in (fields := getattr(kind, "model_fields", {})):
+            kind = fields[part].annotation
+        else:  # an item of a list, or a table that a person named
+            named = kind.__annotations__["__pydantic_extra__"] if fields else kind
+            kind = get_args(named)[get_origin(named) is dict]
     return list(kind.model_fields)
 
 

@@ -133,6 +133,7 @@ SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'
         ("colour = 1", "colour: there is no such setting"),
         (f'{SOURCE}agent = ["x"]', "sources[0].agent: there is no such setting; did you mean agents?"),
         (f'{SOURCE}owner.id = ["x"]', "sources[0].owner.id: there is no such setting; did you mean ids?"),
+        ("[agents.zoe]\nsource = []", "agents.zoe.source: there is no such setting; did you mean sources?"),
         ('[jobs.a]\nshedule = "x"', "jobs.a.shedule: there is no such setting; did you mean schedule?"),
         (f'{SOURCE}agents = "main"', 'sources[0].agents: write a list, such as ["main"]'),
         ('[sources]\nkind = "x"', "sources: write each one as a table [[sources]]"),
