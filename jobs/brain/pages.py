@@ -4,15 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from jobs.brain.order import ordered
-from jobs.brain.outdated import corrected, outdated
+from jobs.brain.outdated import outdated
 from jobs.brain.words import WORDS, PageWords
 from jobs.journal.requests import journal_of
-from pipeline.agents.brain import line_of, page_lines, pinned_name
+from pipeline.agents.brain import REPLACED, line_of, page_lines, pinned_name
 from pipeline.agents.standing import MemoryLine, Replaced
 from pipeline.drafts import Draft, ItemDraft, Notice
+from pipeline.entries.standing import fold
+from pipeline.facts.corrected import corrected_lines
 from pipeline.job import Run
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import find_blocks
+from schemas.entry import Trust
 from schemas.memory_change import BrainSection, Operation
 
 ARCHIVE = "archive"
@@ -24,9 +27,10 @@ _TRIES = 50  # lines that are looked at behind the first one without room
 def pages(run: Run) -> list[Draft]:
     """The items of both pages, and a notice when the person's lines leave no room."""
     standings, words = journal_of(run).standings, WORDS[run.agent.language]
-    ended = {one.line.id: one for one in outdated(standings.lines.values(), run.noted)}
+    entries = fold(one.entry for one in run.noted if one.entry.trust is not Trust.UNVERIFIED)
+    ended = {one.line.id: one for one in outdated(standings.lines.values(), entries)}
     removed = {line_of(name.rpartition("#")[2]) for name in run.removed if name.startswith(_path(run))} | ended.keys()
-    texts = corrected(standings.lines.values(), run.noted)
+    texts = corrected_lines(standings.lines.values(), entries)
     lines = [
         replace(line, text=texts.get(line.id, line.text))
         for line in ordered(standings.lines.values())
@@ -110,7 +114,7 @@ def _archive(over: Sequence[MemoryLine], replaced: Sequence[Replaced], words: Pa
     if over:
         items += [ItemDraft("left-over", f"## {words.left_over}", page=ARCHIVE), *_listed(over, words, ARCHIVE)]
     if replaced:
-        items.append(ItemDraft("replaced", f"## {words.replaced}", page=ARCHIVE))
+        items.append(ItemDraft(REPLACED, f"## {words.replaced}", page=ARCHIVE))
         items += [
             ItemDraft(one.line.id, f"- {one.by.at:%Y-%m-%d}: {one.line.text}", page=ARCHIVE)
             for one in reversed(replaced)

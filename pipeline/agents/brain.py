@@ -10,6 +10,9 @@ from pipeline.markdown.blocks import FRONT_MATTER, find_blocks, split_lines
 PAGE = "{agents}/{agent}/memory/brain{part}.md"
 """The family of pages; the part `archive` holds what found no room, and what was replaced."""
 
+REPLACED = "replaced"
+"""The name of the heading of what was replaced, the last one of the archive."""
+
 BY_OTHERS = "written in the file"
 """Stands behind a line that we did not write: anybody who may write the file may have written it."""
 

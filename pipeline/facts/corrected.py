@@ -1,30 +1,54 @@
-"""Facts that rest on words which a person has corrected as an entry: they say the new words."""
+"""Facts, and lines of agents' memory, that rest on words which a person has corrected as an entry."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from pipeline.agents.journal import session_word
+from pipeline.agents.standing import MemoryLine
+from pipeline.entries.same_words import rests_on_same_words
 from pipeline.entries.standing import Fold
-from pipeline.language.folding import folded_words
+from pipeline.facts.mentions import mentions
 from schemas.entry import Entry
 from schemas.fact import Fact
 
 
 def with_corrections(facts: Iterable[Fact], entries: Fold) -> Iterator[Fact]:
-    """The facts, of which those that quote the words of a corrected entry say what its last correction says."""
-    by_session: dict[str, list[Entry]] = defaultdict(list)
-    for entry_id in entries.corrected:
-        entry = entries.states[entry_id].entry
-        if not entry.corrects:  # its quote stands in no message
-            by_session[session_word(entry.source.session_id)].append(entry)
-    for fact in facts:
-        old = next((one for one in by_session.get(fact.session_id, ()) if _rests_on(fact, one)), None)
+    """The facts, of which those that quote the words of a corrected entry say what its last correction says.
+
+    They are about the entities that the new words name, and about those that no words of theirs named.
+    """
+    by_session = _corrected_by_session(entries)
+    every = list(facts)
+    names = dict.fromkeys(name for fact in every for name in fact.entities) if by_session else {}
+    for fact in every:
+        about = by_session.get(fact.session_id, ())
+        old = next((one for one in about if rests_on_same_words(one, fact.quote, fact.numbers[0])), None)
         new = entries.states[entries.in_force(old.id)].entry if old else None
-        yield fact.model_copy(update={"text": new.conclusion, "quote": new.quote}) if new else fact
+        yield _saying(fact, new, names) if new else fact
 
 
-def _rests_on(fact: Fact, entry: Entry) -> bool:
-    """Whether a fact and an entry quote the same words of one message."""
-    first, last = entry.source.message_range
-    ours, theirs = folded_words(fact.quote), folded_words(entry.quote)
-    return first <= fact.numbers[0] <= last and bool(ours and theirs) and (ours in theirs or theirs in ours)
+def corrected_lines(lines: Iterable[MemoryLine], entries: Fold) -> dict[str, str]:
+    """The words that hold in place of those of lines, by their ids; what was said again since holds as it was said."""
+    by_session, words = _corrected_by_session(entries), dict[str, str]()
+    for line in lines if by_session else ():
+        change = line.change
+        for old in by_session.get(change.session_id, ()) if change and change.quote else ():
+            last = entries.states[entries.in_force(old.id)].entry
+            if change and line.at <= last.moment and rests_on_same_words(old, change.quote, change.number):
+                words[line.id] = last.conclusion
+    return words
+
+
+def _corrected_by_session(entries: Fold) -> Mapping[str, list[Entry]]:
+    by_session: dict[str, list[Entry]] = defaultdict(list)
+    for entry in (entries.states[entry_id].entry for entry_id in entries.corrected):
+        by_session[session_word(entry.source.session_id)].append(entry)
+    return by_session
+
+
+def _saying(fact: Fact, new: Entry, names: Iterable[str]) -> Fact:
+    """The fact with the words of a correction; `names` are all entities that facts name."""
+    kept = [name for name in fact.entities if not mentions(fact.text, name)]
+    named = [name for name in (*fact.entities, *names) if mentions(new.conclusion, name)]
+    update = {"text": new.conclusion, "quote": new.quote, "entities": tuple(dict.fromkeys([*kept, *named]))}
+    return fact.model_copy(update=update)

@@ -7,6 +7,8 @@ from functools import cached_property
 from unicodedata import normalize
 
 from pipeline.facts.names import EntityNames, same_name
+from pipeline.language.folding import flat
+from pipeline.language.stems import of as stem_of
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,12 @@ class MentionFinder:
             if parts := _words(name):
                 by_first[parts[0]].append((name, parts))
         return dict(by_first)
+
+
+def mentions(text: str, name: str) -> bool:
+    """Whether a text names an entity, in whatever form of the word; accents do not count."""
+    words, parts = [[stem_of(flat(word)) for word in _words(part)] for part in (text, name.replace("-", " "))]
+    return any(words[at : at + len(parts)] == parts for at in range(len(words) - len(parts) + 1)) if parts else False
 
 
 def all_names(names: EntityNames) -> frozenset[str]:

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
-from pipeline.agents.brain import PageLine, page_lines, text_of
+from pipeline.agents.brain import REPLACED, PageLine, page_lines, text_of
 from pipeline.agents.journal import parse_change
 from pipeline.agents.standing import MemoryLine, Standings, stand
 from pipeline.agents.waking import Waking, fitted
 from pipeline.errors import ReadFailed
 from pipeline.errors.agents import MayNotRead, UnknownAgent
+from pipeline.language.folding import folded_words
 from pipeline.ledger import Ledger
 from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.markdown.encoding import NotText, faults, readable_text
@@ -22,7 +24,8 @@ from schemas.reports.agents import KnownLine, WakePart, WakeUp
 from schemas.wake_budget import WAKE_BUDGET
 
 FOLDER = "{agents}/{agent}"
-_BRAIN, _CONTEXT = f"{FOLDER}/memory/brain.md", f"{FOLDER}/memory/active_context.md"
+_BRAIN, _ARCHIVE = f"{FOLDER}/memory/brain.md", f"{FOLDER}/memory/brain_archive.md"
+_CONTEXT = f"{FOLDER}/memory/active_context.md"
 _IDENTITY, _JOURNAL = f"{FOLDER}/identity.md", f"{FOLDER}/memory/journal/*.md"
 
 
@@ -59,7 +62,7 @@ class AgentFolder:
         waking = Waking(
             identity="" if self._foreign else without_marks(self._text(_IDENTITY, problems)).strip(),
             brain=tuple(self._brain(problems)),
-            context=tuple(line.text for line in self._lines(_CONTEXT, problems) if not line.heads),
+            context=tuple(self._context(problems)),
             memory=without_marks(self._text(HOT_PAGE, problems)).strip() if with_memory else "",
         )
         kept, left_out = fitted(waking, budget, self._count)
@@ -67,10 +70,16 @@ class AgentFolder:
         return WakeUp(self.agent, parts, self._count(kept.text), left_out, tuple(problems))
 
     def know(self) -> list[KnownLine]:
-        """What the agent knows, numbered: the lines of its journal that stand, then those of other hands."""
-        in_mind = {line.name for line in self._brain([])}
+        """What the agent knows, numbered: the lines of its journal that stand, then those of other hands.
+
+        A line has the words of the pages: a person may have corrected those that it rests on.
+        """
+        in_mind, words = {line.name for line in self._brain([])}, self._words()
         lines = [line for line in self.standings().lines.values() if line.confirmed or not self._foreign]
-        own = [_known(number, line, in_mind=line.id in in_mind) for number, line in enumerate(lines, 1)]
+        own = [
+            _known(number, line, words.get(line.id, ""), in_mind=line.id in in_mind)
+            for number, line in enumerate(lines, 1)
+        ]
         others = [line for line in self._brain([]) if not line.name and not line.heads]
         rest = enumerate(others, len(own) + 1)
         return own + [KnownLine(number, "", "", line.text, "", in_mind=True) for number, line in rest]
@@ -94,6 +103,22 @@ class AgentFolder:
     def _brain(self, problems: list[str]) -> list[PageLine]:
         lines, standing = self._lines(_BRAIN, problems), self.standings().lines if self._foreign else {}
         return [line for line in lines if line.name not in standing or standing[line.name].confirmed]
+
+    def _context(self, problems: list[str]) -> Iterator[str]:
+        """What was said last, without what was taken out of the memory since, and as a person corrected it."""
+        now, shown = self.standings(), self._words()
+        replaced = {folded_words(one.line.text) for one in now.replaced}
+        for line in self._lines(_CONTEXT, problems):
+            standing = now.saying(line.text)
+            words = shown.get(standing.id) if standing and standing.confirmed else None
+            if not line.heads and (standing or folded_words(line.text) not in replaced):
+                yield f"- {words}" if words else line.text
+
+    def _words(self) -> dict[str, str]:
+        """The words of the lines that stand, as the pages have them, by id."""
+        pages = (self._lines(pattern, []) for pattern in (_BRAIN, _ARCHIVE))
+        standing = (line for page in pages for line in takewhile(lambda line: line.name != REPLACED, page))
+        return {line.name: line.text.removeprefix("- ") for line in standing}
 
     def path(self, pattern: str = FOLDER) -> str:
         """The path of the folder, or of a pattern with the agent's name put in."""
@@ -129,16 +154,17 @@ class AgentFolder:
         return self.ledger.token_counts.of(text)
 
 
-def _known(number: int, line: MemoryLine, *, in_mind: bool) -> KnownLine:
-    change = line.change
+def _known(number: int, line: MemoryLine, shown: str, *, in_mind: bool) -> KnownLine:
+    """A line as it is listed; where a page has `shown` other words of it, a person corrected it, and they are said."""
+    change, corrected = line.change, bool(shown) and line.confirmed and shown != line.text
     return KnownLine(
         number=number,
         id=line.id,
         section=line.section.value,
-        text=line.text,
+        text=shown if corrected else line.text,
         word=line.word.value,
         in_mind=in_mind,
-        quote=change.quote if change else "",
+        quote=shown if corrected else change.quote if change else "",
         session_id=change.session_id if change else "",
         message=change.number if change else 0,
         asked_by=change.asked_by if change else "",

@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from jobs import micro_sync, reflect, retain
+import pytest
+
+from jobs import entity_pages, micro_sync, reflect, retain
 from pipeline.corrections.correct import correct, correction
 from pipeline.corrections.undo import undo
+from pipeline.engine.fact_files import all_facts
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Status
@@ -31,3 +34,27 @@ def test_the_bank_shows_the_words_of_the_correction(new_bench: Callable[..., Wor
 
     undo(bench.engine, run_id)
     assert pages == {path: data for path, data in bench.pages().items() if path.startswith("bank/")}
+
+
+CASES = {
+    "en": ("Remember that Peter lives in Warsaw.", "Peter lives in Gdynia.", "Peter", "Warsaw", b"Warsaw"),
+    "pl": ("Zapamiętaj, że Piotr mieszka w Warszawie.", "Piotr mieszka w Gdyni.", "Piotr", "Warszawa", b"Warszawie"),
+    "zh": ("记住:小王住在上海。", "小王住在北京。", "小王", "上海", "上海".encode()),
+}
+
+
+@pytest.mark.parametrize("language", CASES)
+def test_a_corrected_fact_is_about_what_its_words_name(new_bench: Callable[..., Workbench], language: str) -> None:
+    """And no more about what they do not name: no page of an entity keeps it that is not in them."""
+    said, words, kept, dropped, old = CASES[language]
+    bench = new_bench(jobs=(micro_sync.JOB, retain.JOB, reflect.JOB, entity_pages.JOB))
+    bench.say(conversation("s1", AT, [("owner", said), ("assistant", "Noted.")]))
+    bench.clock.move(timedelta(days=2))
+    bench.run_due()
+    [entry] = [one.entry for one in list_entries(bench.engine) if one.status is Status.ACTIVE]
+    correct(bench.engine, correction(bench.engine, entry.id, words))
+    [fact] = all_facts(bench.engine)
+    assert (words, True, False) == (fact.text, kept in fact.entities, dropped in fact.entities)
+    holding = {path for path, data in bench.pages().items() if path.startswith("bank/") and words.encode() in data}
+    assert {"bank/world.md", f"bank/entities/{kept}.md"} == holding
+    assert old not in bench.pages()["bank/world.md"]

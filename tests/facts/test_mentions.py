@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.facts.mentions import MentionFinder, all_names, forms_of
+from pipeline.facts.mentions import MentionFinder, all_names, forms_of, mentions
 from pipeline.facts.names import EntityNames, names_in
 
 NAMES = frozenset({"peter", "the-castle", "kąsia", "小王", "node.js"})
@@ -45,3 +45,22 @@ def test_an_entity_is_known_by_all_its_names() -> None:
     assert frozenset({"peter", "pete", "piotr", "anna"}) == all_names(names)
     assert ["pete", "peter", "piotr"] == forms_of(names, "@Piotr") == forms_of(names, "peter")
     assert ["jan-kowalski"] == forms_of(EntityNames(), "Jan Kowalski")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "mentioned"),
+    [
+        ("Peter lives in Warsaw", "Peter", True),
+        ("Piotr mieszka w Warszawie", "Warszawa", True),
+        ("Magda jeździ z Gdańska", "Gdańsk", True),
+        ("the keys hang in the red barn", "Red-Barn", True),
+        ("昨天小王来了", "小王", True),
+        ("Peterson lives there", "Peter", False),
+        ("the barn is red", "Red-Barn", False),
+        ("always take a deposit", "Owner", False),
+        ("anything", "-", False),
+    ],
+)
+def test_a_name_in_any_form_is_mentioned(text: str, name: str, *, mentioned: bool) -> None:
+    """As whole words, in the cases of Polish too."""
+    assert mentioned is mentions(text, name)

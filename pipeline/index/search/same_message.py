@@ -8,6 +8,7 @@ from typing import Any
 from pipeline.index.chunking.plain_text import is_ours
 from pipeline.index.schema import ENTRY, FACT, SAID, TEXT
 from pipeline.language.analysis import terms
+from pipeline.language.text import weight
 
 SHARED = 0.6
 """The share of the words of a fact that a line of the same message has when it says the same: one message may say
@@ -19,7 +20,7 @@ _AROUND = re.compile(r"(?m)^- (?:why|finding|impact):.*\n?")
 _OWN = re.compile(r"(?m)^- (?:quote|conclusion|impact): (?!not stated$)(.*)$")
 """The lines of an entry that hold what it says, and the answer that took note of it."""
 _TELLING = 12
-"""Letters and digits from which words, without anything between them, are an entry's own."""
+"""The weight from which words, without anything between them, are an entry's own."""
 _BARE = re.compile(r"[\W_]+")
 _LONGEST_RANGE = 50
 
@@ -46,7 +47,7 @@ def says_entry(payload: Mapping[str, Any], entry: Mapping[str, Any]) -> bool:
     if not is_ours(text):
         return False
     said, bare = _OWN.findall(str(entry[TEXT])), _bare(text)
-    if any(len(own) >= _TELLING and own in bare for own in map(_bare, said)):
+    if any(weight(own) >= _TELLING and own in bare for own in map(_bare, said)):
         return True
     if set(entry.get(SAID) or ()).isdisjoint(said_of(payload)):
         return False

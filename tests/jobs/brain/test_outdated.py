@@ -7,12 +7,15 @@ from datetime import UTC, date, datetime, timedelta
 from jobs.agent_brain import JOB as BRAIN
 from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_sessions import JOB as SESSIONS
-from jobs.brain.outdated import corrected, outdated
+from jobs.brain.outdated import outdated
 from jobs.micro_sync import JOB as MICRO_SYNC
 from pipeline.agents.standing import MemoryLine
 from pipeline.corrections.correct import correct, correction
 from pipeline.corrections.undo import undo
-from pipeline.job import Job, Noted, Reads
+from pipeline.entries.standing import fold
+from pipeline.facts.corrected import corrected_lines
+from pipeline.job import Job, Reads
+from pipeline.reports.agents import AgentFolder
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
@@ -72,7 +75,7 @@ CASES = {
 def test_a_line_goes_with_the_entry_that_it_rests_on() -> None:
     """Not what was said again, what a person put there, or what rests on other words."""
     actual = {
-        name: bool(list(outdated([one], [Noted(entry, "memory/x.md", entry.confidence) for entry in entries])))
+        name: bool(list(outdated([one], fold(entry for entry in entries if entry.trust is not Trust.UNVERIFIED))))
         for name, (one, entries, _) in CASES.items()
     }
 
@@ -117,6 +120,8 @@ def test_a_line_has_the_words_of_the_correction(new_bench: NewBench) -> None:
     [entry] = [place.entry for place in list_entries(bench.engine)]
     outcomes = correct(bench.engine, correction(bench.engine, entry.id, "The gate is painted red."))
     assert (True, False) == (b"The gate is painted red." in page.read_bytes(), b"green" in page.read_bytes())
+    folder = AgentFolder(bench.settings.agents, bench.engine.workspace, bench.engine.ledger, "jaskier")
+    assert ["The gate is painted red."] == [line.text for line in folder.know()]
 
     undo(bench.engine, outcomes[0].run_id)
     assert before == page.read_bytes()
@@ -126,7 +131,7 @@ def test_words_are_corrected_in_what_rests_on_them() -> None:
     """Also in a line of a person, and not in what was said again since or says something else."""
     at = AT + timedelta(days=5)
     new = entry("35 percent", corrects=SAID, grounds=grounds_of(at), date=AT, source=OLD.source)
-    noted = [Noted(one, "memory/x.md", 0.9) for one in (OLD, new)]
+    entries = fold([OLD, new])
     lines = {
         "the same words": line(),
         "pinned": line(pinned=True),
@@ -134,6 +139,6 @@ def test_words_are_corrected_in_what_rests_on_them() -> None:
         "other words": line("the price list follows"),
         "another message": line(number=9),
     }
-    actual = {name for name, one in lines.items() if corrected([one], noted) == {one.id: "35 percent"}}
+    actual = {name for name, one in lines.items() if corrected_lines([one], entries) == {one.id: "35 percent"}}
     assert {"the same words", "pinned"} == actual
-    assert [] == [name for name, one in lines.items() if list(outdated([one], noted))]
+    assert [] == [name for name, one in lines.items() if list(outdated([one], entries))]
