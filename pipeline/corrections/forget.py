@@ -1,5 +1,6 @@
 """Forget an entry: it leaves the Markdown, the ledger and the cache, and is never extracted again."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -15,20 +16,26 @@ from pipeline.corrections.forgotten_before import (
     stand_in,
 )
 from pipeline.corrections.inventory import take_inventory
+from pipeline.corrections.lines_that_go import lines_resting_on
 from pipeline.corrections.stored_conversations import ConversationMasking, MaskedConversations
 from pipeline.corrections.stored_details import forget_details
+from pipeline.corrections.undo_folds import render_folds
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS, retire
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.provenance import identities_at, identity_of
 from pipeline.errors import ChangedMeanwhile, Held, OwnedElsewhere, UnknownEntry
 from pipeline.events import Event
+from pipeline.facts.names import page_of
+from pipeline.facts.pages import FAMILY as PAGES
 from pipeline.ledger.changes import BlockState, KnownBlock
+from pipeline.ledger.erased_files import erase_files
 from pipeline.reports.corrected_words import other_words
 from pipeline.reports.entries import expected_blocks, explain, similar_ids, subject_of
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, copies_of_ours, occurrences
 from pipeline.workspace.copies import copied_lists
 from pipeline.workspace.declined import LOCK as DECLINED_LOCK
+from pipeline.workspace.families import Slots, concrete
 from pipeline.workspace.layout import LISTS
 from pipeline.workspace.locks import Waiting
 from pipeline.workspace.tombstones import read_forgotten
@@ -38,7 +45,7 @@ from schemas.reports.entries import EntryHistory, GoneEntry
 
 
 def forget(engine: Engine, entry_id: str) -> Forgotten:
-    """Remove an entry from all places in reach, with its corrections and what it corrects.
+    """Remove an entry from all places in reach, with its corrections, what it corrects, and lines of the same words.
 
     The entry may be unreadable, in pages alone, or gone and allowed again.
 
@@ -48,16 +55,24 @@ def forget(engine: Engine, entry_id: str) -> Forgotten:
     """
     with all_held(engine):
         subject = subject_of(engine, entry_id)
-        paths = _paths(engine, subject)
-        also = other_words(engine, subject.entry_id)
+        paths, also = _paths(engine, subject), other_words(engine, subject.entry_id)
         for job in engine.jobs:
             take_inventory(engine, job)
+        acts, receipts = list[_Forgetting](), list[Forgotten]()
         # The entry that was named goes last: after a crash its name is still one, to be forgotten again.
-        receipts = [
-            _forgotten(engine, other, _paths(engine, other) or paths)
-            for other in (replace(subject_of(engine, one.id), entries=(one,)) for one in also)
-        ]
-        return _together(_forgotten(engine, subject_of(engine, subject.entry_id), paths), receipts)
+        for name, entries in (*((one.id, (one,)) for one in also), (subject.entry_id, ())):
+            named = subject_of(engine, name)
+            going = replace(named, entries=entries) if entries else named
+            acts.append(_forgetting(engine, going, _paths(engine, going) if entries else paths))
+            receipts.append(acts[-1].done())
+    render_folds(engine, engine.jobs)
+    _out_of_what_was_rendered(engine, acts)
+    left = [(act.said_by(place), place.where) for act in acts for place in occurrences(engine, act.subject)]
+    return replace(
+        _together(receipts),
+        mentioned_in=tuple(dict.fromkeys(where for _, where in left)),
+        said_by=tuple(dict.fromkeys(name for name, _ in left if name)),
+    )
 
 
 def forget_again(engine: Engine) -> None:
@@ -99,29 +114,41 @@ def _paths(engine: Engine, subject: EntryMatcher) -> list[str]:
     return [occurrence.path for occurrence in traced] + [block.path for block in expected]
 
 
-def _forgotten(engine: Engine, subject: EntryMatcher, paths: Sequence[str]) -> Forgotten:
-    known = _known(engine, subject, paths[0])
-    return _Forgetting(engine, subject, known, stand_in(subject.entry_id, known.identity)).done()
+def _forgetting(engine: Engine, subject: EntryMatcher, paths: Sequence[str]) -> "_Forgetting":
+    """An entry about to be forgotten, with the facts and the lines of agents' memory that rest on its words."""
+    known, lines = _known(engine, subject, paths[0]), lines_resting_on(engine, subject)
+    name = stand_in(subject.entry_id, known.identity)
+    return _Forgetting(engine, lines.added_to(subject), known, name, lines.entities)
 
 
-def _together(receipt: Forgotten, others: Sequence[Forgotten]) -> Forgotten:
-    """The receipt of an entry with those of its other words."""
-    every = [*others, receipt]
+def _out_of_what_was_rendered(engine: Engine, acts: Sequence["_Forgetting"]) -> None:
+    """Take a person's words out of the ledger again, and the pages of entities that are gone: words call them."""
+    ledger, names = engine.ledger, {name for act in acts for name in act.entities}
+    pages = [concrete(PAGES, Slots(page=page_of(name))) for name in names]
+    gone = re.compile("|".join(re.escape(path) for path in pages if not engine.workspace.stands(path)) or r"(?!)")
+    with ledger.store.transaction():
+        for act in acts:
+            act.wipe()
+        erase_files(ledger, filter(gone.fullmatch, pages))
+        ledger.runs.erase(lambda text: gone.sub(concrete(PAGES, Slots(page="forgotten")), text))
+    ledger.store.compact()
+
+
+def _together(receipts: Sequence[Forgotten]) -> Forgotten:
+    """The receipt of the last entry with those of its other words."""
     return replace(
-        receipt,
-        also=tuple(one.entry_id for one in others),
-        files=tuple(sorted({path for one in every for path in one.files})),
-        removed=tuple(place for one in every for place in one.removed),
-        reworded=tuple(dict.fromkeys(place for one in every for place in one.reworded)),
-        mentioned_in=tuple(dict.fromkeys(place for one in every for place in one.mentioned_in)),
-        said_by=tuple(dict.fromkeys(name for one in every for name in one.said_by)),
-        changes=sum(one.changes for one in every),
-        answers=sum(one.answers for one in every),
-        suggestions=sum(one.suggestions for one in every),
-        logs=tuple(dict.fromkeys(log for one in every for log in one.logs)),
-        details=tuple(dict.fromkeys(key for one in every for key in one.details)),
-        messages=tuple(dict.fromkeys(message for one in every for message in one.messages)),
-        summaries=sum(one.summaries for one in every),
+        receipts[-1],
+        also=tuple(one.entry_id for one in receipts[:-1]),
+        files=tuple(sorted({path for one in receipts for path in one.files})),
+        removed=tuple(place for one in receipts for place in one.removed),
+        reworded=tuple(dict.fromkeys(place for one in receipts for place in one.reworded)),
+        changes=sum(one.changes for one in receipts),
+        answers=sum(one.answers for one in receipts),
+        suggestions=sum(one.suggestions for one in receipts),
+        logs=tuple(dict.fromkeys(log for one in receipts for log in one.logs)),
+        details=tuple(dict.fromkeys(key for one in receipts for key in one.details)),
+        messages=tuple(dict.fromkeys(message for one in receipts for message in one.messages)),
+        summaries=sum(one.summaries for one in receipts),
     )
 
 
@@ -138,15 +165,22 @@ def forgetting_traces(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry
 
 @dataclass(frozen=True)
 class _Forgetting:
-    """An entry about to be forgotten; `known` is its block. The caller holds the locks of all jobs."""
+    """An entry about to be forgotten; `known` is its block, `entities` are those that its facts name.
+
+    The caller holds the locks of all jobs.
+    """
 
     engine: Engine
     subject: EntryMatcher
     known: KnownBlock
     stand_in: str
+    entities: tuple[str, ...]
 
     def done(self) -> Forgotten:
-        """Forget it: the ledger first, the daily files last. After a crash the entry still exists, to be forgotten."""
+        """Forget it: the ledger first, the daily files last. After a crash the entry still exists, to be forgotten.
+
+        What still says its words is looked for when everything has gone.
+        """
         reached = reached_by(self.engine, self.subject, self.stand_in)
         standing = [occurrence for occurrence in occurrences(self.engine, self.subject) if occurrence.path in reached]
         self._note(reached)
@@ -157,7 +191,6 @@ class _Forgetting:
         for path in reached:
             rewrite(self.engine, self.subject, self.stand_in, path)
         self.engine.ledger.store.compact()
-        left = occurrences(self.engine, self.subject)
         return Forgotten(
             entry_id=self.subject.entry_id,
             stand_in=self.stand_in,
@@ -168,8 +201,8 @@ class _Forgetting:
                 if occurrence.what in {OccurrenceKind.ENTRY, OccurrenceKind.ITEM}
             ),
             reworded=tuple(f"{path}:{block.line}" for path, part in reached.items() for block in part.reworded),
-            mentioned_in=tuple(occurrence.where for occurrence in left),
-            said_by=tuple(dict.fromkeys(filter(None, map(self._said_by, left)))),
+            mentioned_in=(),
+            said_by=(),
             changes=changes,
             answers=answers,
             suggestions=suggestions,
@@ -180,7 +213,7 @@ class _Forgetting:
             summaries=masked.summaries,
         )
 
-    def _said_by(self, occurrence: Occurrence) -> str:
+    def said_by(self, occurrence: Occurrence) -> str:
         """The id of another entry with the same words in this place; empty without one."""
         block = occurrence.passage.block
         said = block and not block.item and self.subject.said_in(block.text)
@@ -230,7 +263,7 @@ class _Forgetting:
         """Take the entry out of the ledger; how many stored changes, cached answers and suggestions held it."""
         ledger, subject, stand_in = self.engine.ledger, self.subject, self.stand_in
         with ledger.store.transaction():
-            changes = ledger.changes.erase(subject.entry_id, stand_in, lambda data: wiped(data, subject, stand_in))
+            changes = self.wipe()
             ledger.runs.erase(lambda text: subject.without(text, stand_in))
             for path, part in reached.items():
                 for block in part.removed:
@@ -241,6 +274,11 @@ class _Forgetting:
             ledger.requests.scrub(self._is_in)
             answers = ledger.answers.scrub(lambda answer: subject.answered_in(answer) or masked.made(answer))
             return changes, answers, ledger.suggestions.scrub(self._is_in)
+
+    def wipe(self) -> int:
+        """Take the entry out of the stored bytes of files; how many changes held it."""
+        subject, stand_in = self.subject, self.stand_in
+        return self.engine.ledger.changes.erase(subject.entry_id, stand_in, lambda data: wiped(data, subject, stand_in))
 
     def _is_in(self, text: str) -> bool:
         """Whether a suggestion, or a request to write one, is about the entry or has its words."""

@@ -6,13 +6,11 @@ A person decides it and sees before what would go. There is no undo.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.agents.erasing import without_lines
-from pipeline.agents.journal import parse_change, render_change
 from pipeline.corrections.erase import Erased, wiped
 from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs, reached_by, rewrite
 from pipeline.corrections.forget import forget
-from pipeline.corrections.forget_fact import fact_items, replaced_by
 from pipeline.corrections.inventory import take_inventory
+from pipeline.corrections.lines_that_go import journal_lines, lines_that_go
 from pipeline.corrections.stored_conversations import ConversationMasking, MaskedConversations
 from pipeline.corrections.stored_details import details_about, forget_details
 from pipeline.corrections.undo_folds import render_folds
@@ -26,13 +24,12 @@ from pipeline.errors.topics import NoTopic, TopicUnknown
 from pipeline.language.text import weight
 from pipeline.ledger.changes import KnownBlock
 from pipeline.ledger.erased_files import erase_files
-from pipeline.markdown.blocks import Block, find_blocks, without_marks
+from pipeline.markdown.blocks import without_marks
 from pipeline.markdown.entries import parse_entry
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, our_paths
 from pipeline.workspace.forgotten_topics import note_topics
 from pipeline.workspace.listing import list_files
 from schemas.entry import Entry
-from schemas.memory_change import MemoryChange
 from schemas.reports.corrections import ForgottenWords, TopicTraces, TracedEntry, TracedLine
 
 STAND_IN = "[forgotten]"
@@ -60,7 +57,7 @@ def line_topic(engine: Engine, line_id: str) -> TopicMatcher:
     Raises:
         UnknownLine: no journal has it.
     """
-    known = {change.id: change for _, _, change in _journal_lines(engine)}
+    known = {change.id: change for _, _, change in journal_lines(engine)}
     if line_id not in known:
         raise UnknownLine(line_id)
     line = known[line_id]
@@ -226,19 +223,9 @@ def _repairing(engine: Engine, subject: TopicMatcher) -> TopicMatcher:
 
     Lines of journals say something else; a fact goes with the one that replaced it, or it would hold again.
     """
-    reworded = dict[tuple[str, str], str]()
-    journals = dict[str, list[tuple[Block, MemoryChange]]]()
-    for folder, block, change in _journal_lines(engine):
-        journals.setdefault(folder, []).append((block, change))
-    for lines in journals.values():
-        gone = {change.id for block, change in lines if subject.named_in(block.text)}
-        changed = without_lines([change for _, change in lines], gone)
-        texts = {block.name: block.text for block, _ in lines}
-        reworded |= {(name, texts[name]): render_change(change) for name, change in changed.items()}
-    items = fact_items(engine)
-    going = [name for name, (block, _) in items.items() if subject.is_of(block.text, block.name)]
-    also = {(name, items[name][0].text) for name in replaced_by(items, going)}
-    return replace(subject, reworded={**subject.reworded, **reworded}, also=subject.also | also)
+    lines = lines_that_go(engine, lambda block: subject.is_of(block.text, block.name))
+    also = {(name, block.text) for name, block in lines.going.items() if name.startswith("f-")}
+    return replace(subject, reworded={**subject.reworded, **lines.reworded}, also=subject.also | also)
 
 
 def _entry(place: Occurrence) -> Entry | None:
@@ -259,12 +246,3 @@ def _alike(engine: Engine, subject: TopicMatcher) -> Iterator[str]:
     texts = list_files(engine.workspace, engine.settings.index, extra=False).files
     for path in dict.fromkeys([*our_paths(engine), *(listed.path for listed in texts)]):
         yield from subject.alike((engine.workspace.read(path) or b"").decode(errors="replace"))
-
-
-def _journal_lines(engine: Engine) -> Iterator[tuple[str, Block, MemoryChange]]:
-    """The lines of all journals as we wrote them, in the order of their files, with the folder of the journal."""
-    for path in our_paths(engine):
-        for block in find_blocks(engine.workspace.read(path) or b""):
-            change = parse_change(block.name, block.text) if block.item and block.intact else None
-            if change:
-                yield path.rpartition("/")[0], block, change

@@ -22,6 +22,7 @@ _BEGINNING = 60  # letters by which a text is known: pages cut long ones
 _RUN = 24  # letters in a row that are no accident in a text that cites the same source
 _EAST = "\u2e80"  # from here on a letter counts as three of an alphabet
 _LABEL = re.compile(r"\[([^\s\[\]]+)\]")
+_LINE = re.compile(r"([a-z]-[0-9a-f]+)(?:-|$)")
 _ID = r"[A-Z]+-[0-9]{8}-[\w-]+"
 _SHAPED = re.compile(_ID)
 _IN_TEXT = re.compile(rf"(?<![\w-]){_ID}")
@@ -33,11 +34,17 @@ class EntryMatcher:
 
     `others` are the other entries, by id. An entry is named by its id, and by the name without words that pages have
     for an entry that is not verified as written.
+
+    `lines` are the names of the facts and of the lines of agents' memory that rest on the same words and go with it,
+    `line_words` what these say; `reworded` are items that stay in other words, by their name and their text.
     """
 
     entry_id: str
     entries: tuple[Entry, ...] = ()
     others: Mapping[str, Entry] = field(default_factory=dict)
+    lines: frozenset[str] = frozenset()
+    line_words: tuple[str, ...] = ()
+    reworded: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def named_in(self, text: str) -> bool:
         """Whether its name stands in the text as a whole word: one id may be the beginning of another."""
@@ -69,16 +76,24 @@ class EntryMatcher:
             or (self._mark in text and self._marks.search(text) is not None)
             or self.named_in(text)
             or self.said_in(text, NEAR, bare)
+            or any(digits in text for digits in self._line_digits)
         )
 
     def is_of(self, text: str, item: str = "") -> bool:
         """Whether an item of a page is about this entry and no other.
 
-        By its name `item` where one entry alone has that, else by the first id in the text, else by the words.
+        By its name `item` where one entry alone has that, or one of its lines, else by the first id in the text, else
+        by the words.
         """
+        if (item, text) in self.reworded:
+            return False
+        if (line := _LINE.match(item)) and line.group(1) in self.lines:
+            return True
         first = self.first_id(text, item)
         if first:
             return first == self.entry_id
+        if self.lines and _bare(text) in self._bare_lines:
+            return True
         cited = item == item_name(self.entry_id) or self._cited_in(text)
         if self.said_in(text) or (cited and (self.said_in(text, NEAR) or self._shares(text))):
             return True
@@ -107,6 +122,7 @@ class EntryMatcher:
 
         The words stay where the text, or the item of this name, is about another entry with the same words.
         """
+        text = self.reworded.get((item, text), text)
         theirs = self.others.get(self.first_id(text, item)) if words else None
         kept = " ".join(_bare_texts(theirs)) if theirs else ""
         for entry in self.entries if words else ():
@@ -147,7 +163,8 @@ class EntryMatcher:
         """
         quotes = [entry.quote for entry in self.entries if _weight(_bare(entry.quote)) >= _enough_of(entry.quote)]
         long = [said for entry in self.entries for said in _texts(entry) if _weight(_bare(said)) >= ENOUGH]
-        return [form for said in dict.fromkeys([*self.names, *quotes, *long]) for form in _written(said)]
+        lines = [said for said in self.line_words if _weight(_bare(said)) >= _enough_of(said)]
+        return [form for said in dict.fromkeys([*self.names, *quotes, *long, *lines]) for form in _written(said)]
 
     def answered_in(self, answer: str) -> bool:
         """Whether the answer of a model, which is JSON as a rule, has the entry's name, its quote or its words."""
@@ -176,6 +193,15 @@ class EntryMatcher:
     @cached_property
     def _mark(self) -> str:
         return item_name(self.entry_id).removeprefix("m-")
+
+    @cached_property
+    def _bare_lines(self) -> frozenset[str]:
+        """What its lines say, as far as it is enough: an item that says nothing else is one more of them."""
+        return frozenset(bare for words in self.line_words if _weight(bare := _bare(words)) >= NEAR)
+
+    @cached_property
+    def _line_digits(self) -> frozenset[str]:
+        return frozenset(name.partition("-")[2] for name in (*self.lines, *(item for item, _ in self.reworded)))
 
     @cached_property
     def _sessions(self) -> frozenset[str]:
