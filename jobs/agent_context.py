@@ -16,11 +16,15 @@ _CLOSED = re.compile(r"^closed: (\S+)$", re.MULTILINE)
 
 
 def run(run: Run) -> Sequence[Draft]:
-    """The items of the page, without what is to be forgotten; those that stand when it is of a later session."""
+    """The items of the page, without what is to be forgotten; those that stand when it is of a later session.
+
+    A request has the words of a line that was taken out of the agent's memory.
+    """
     from jobs.session_facts.asking import extractions  # noqa: PLC0415 - only a run pays for loading it
     from jobs.voice.forgetting import forgotten_in, says_any  # noqa: PLC0415 - as above
 
     asked = [words for session in run.transcripts for words in forgotten_in(session, run.window)]
+    asked += [run.request] if run.request else []
     items = [block for block in find_blocks(run.current.encode()) if block.item]
     blocks = [block for block in items if block.name == FRONT_MATTER or not says_any(block.text, asked)]
     front = next((block.text for block in blocks if block.name == FRONT_MATTER), "")
@@ -44,4 +48,5 @@ JOB = Job(
     writes=Target("{agents}/{agent}/memory/active_context.md"),
     run=run,
     per_agent=True,
+    on_request=True,
 )

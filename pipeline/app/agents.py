@@ -27,7 +27,7 @@ from schemas.memory_change import LONGEST, ChangeRequest, ChangeWord, Operation
 from schemas.outcome import Ending, Outcome
 from schemas.reports.agents import ChangeAnswer
 
-JOURNAL = "agent_journal"
+JOURNAL, CONTEXT = "agent_journal", "agent_context"
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _WAIT = 10.0  # seconds for a run that is at work; the request is kept, and the next run carries it out
 _REFUSED = {
@@ -88,11 +88,21 @@ def request_change(engine: Engine, agent: str, wanted: ChangeRequest) -> ChangeA
         Held: somebody else is at work, for longer than a moment.
         WriteFailed: the request could not be kept.
     """
-    (job,) = named([JOURNAL], engine.jobs)
-    partition = ask(engine, job, f"ask-{engine.new_run_id(engine.clock.now())}", wanted.model_dump_json(), agent)
-    outcomes = list(work_through(Runner(engine), [Planned(job, partition)], wait_seconds=_WAIT))
+    standing = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, agent).standings().lines
+    request_id = f"ask-{engine.new_run_id(engine.clock.now())}"
+    outcomes = _carried_out(engine, JOURNAL, request_id, wanted.model_dump_json(), agent)
     count_wake_ups(engine, outcomes)
-    return _answer(agent, wanted, next((one for one in outcomes if one.job == JOURNAL), None))
+    outcome = next((one for one in outcomes if one.job == JOURNAL), None)
+    if outcome and outcome.written and wanted.operation is Operation.DELETE and wanted.line in standing:
+        _carried_out(engine, CONTEXT, f"{request_id}-said", standing[wanted.line].text, agent)
+    return _answer(agent, wanted, outcome)
+
+
+def _carried_out(engine: Engine, name: str, request_id: str, body: str, agent: str) -> list[Outcome]:
+    """Keep a request to a job of an agent's memory, and run it."""
+    (job,) = named([name], engine.jobs)
+    planned = Planned(job, ask(engine, job, request_id, body, agent))
+    return list(work_through(Runner(engine), [planned], wait_seconds=_WAIT))
 
 
 def _answer(agent: str, wanted: ChangeRequest, outcome: Outcome | None) -> ChangeAnswer:

@@ -11,10 +11,12 @@ from jobs.agent_brain import JOB as BRAIN
 from jobs.agent_context import JOB as CONTEXT
 from jobs.agent_journal import JOB as JOURNAL
 from jobs.agent_sessions import JOB as SESSIONS
+from pipeline.app.agents import change_request, request_change
 from pipeline.engine.partitioning.requests import ask
 from pipeline.engine.suggestions import waiting
 from pipeline.markdown.blocks import without_marks
 from pipeline.ports.engine import Question
+from pipeline.reports.agents import AgentFolder
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.agent_settings import AgentsSettings
@@ -412,3 +414,20 @@ def test_what_a_late_back_fill_suggests_is_shown(new_bench: NewBench) -> None:
     assert ["suggests_only"] == [suggestion.reason for suggestion in waiting(bench.engine)]
     bench.clock.moment += timedelta(days=31)
     assert [] == waiting(bench.engine)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_a_tool_forgets_leaves_the_last_session_too(new_bench: NewBench, language: str) -> None:
+    """At once, in the file and in what the agent gets first; what else was said stays."""
+    bench = opened(new_bench, level=3)
+    said, known = LANGUAGES[language]
+    bench.say(talk("s1", MORNING, ("owner", said), ("owner", RULE), ("assistant", "OK.")))
+    bench.clock.move(timedelta(hours=6))
+    bench.run_due()
+    assert known in text(bench, LAST)
+    folder = AgentFolder(bench.settings.agents, bench.engine.workspace, bench.engine.ledger, "jaskier")
+    [line] = [line for line in folder.know() if known in line.text]
+    wanted = change_request(bench.engine, Operation.DELETE, "", line=line.id, asked_by="jaskier", over="mcp")
+    assert "written" == request_change(bench.engine, "jaskier", wanted).result
+    assert (False, True) == (known in text(bench, LAST), "ten lines" in text(bench, LAST))
+    assert known not in "\n".join(part.text for part in folder.wake().parts)
