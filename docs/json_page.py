@@ -43,6 +43,7 @@ from schemas.reports.runs import DryRun, ListedRun, ShownRun, UndoneRun
 from schemas.reports.status import (
     BackfillReport,
     DetailIndexReport,
+    EditsReport,
     GridReport,
     IndexReport,
     JobReport,
@@ -76,6 +77,7 @@ _STATUS = (
     SourceHint,
     PageReport,
     SuggestionsReport,
+    EditsReport,
     GridReport,
 )
 PRINTED: Mapping[str, tuple[type, ...]] = {

@@ -11,6 +11,8 @@ from pipeline.corrections.page_room import FullPage, full_page
 from pipeline.doctor.detail_index import detail_standing
 from pipeline.doctor.index import freshness
 from pipeline.engine.context import Engine
+from pipeline.engine.edits import CHANGED, edits
+from pipeline.engine.entry_files import entries_of
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.index.context import Indexing
@@ -19,10 +21,12 @@ from pipeline.reports.capture_rate import captures
 from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.standings import backfill_report, job_report, stopped_backfills
 from pipeline.reports.status import JobStanding, job_standings, lock_reports, source_reports
+from schemas.entry import Trust
 from schemas.hot_page import PATH
 from schemas.reports.status import (
     CaptureReport,
     DetailIndexReport,
+    EditsReport,
     IndexReport,
     LockReport,
     PageReport,
@@ -39,7 +43,8 @@ class WorkspaceStatus:
     """The status of a workspace.
 
     `capture_rates` are by job; when they cannot be read, `unread` has the reason and the advice. `stopped` are the
-    back-fills that were stopped, with the number of windows left. So many `suggestions` wait for a person.
+    back-fills that were stopped, with the number of windows left. So many `suggestions` wait for a person. `edits` are
+    the entries that were changed in their files, `None` when there are none.
     """
 
     root: Path
@@ -56,6 +61,7 @@ class WorkspaceStatus:
     index: IndexReport
     details: DetailIndexReport | None
     suggestions: int
+    edits: EditsReport | None
 
     def reports(self) -> Iterator[object]:
         """The values for programs: one for each part, of `schemas.reports.status`."""
@@ -72,6 +78,8 @@ class WorkspaceStatus:
         yield from self.hints
         if self.suggestions:
             yield SuggestionsReport(self.suggestions, "memory suggestions")
+        if self.edits:
+            yield self.edits
         if self.full:
             yield PageReport(PATH, **vars(self.full))
 
@@ -102,7 +110,16 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
             index=index,
             details=details,
             suggestions=len(waiting(engine)),
+            edits=_edits(engine),
         )
+
+
+def _edits(engine: Engine) -> EditsReport | None:
+    """The entries that somebody changed in their files, by what became of the change."""
+    new = tuple(edit.entry.id for edit in edits(engine))
+    asked = sum(one.reason == CHANGED for one in waiting(engine))
+    obeyed = sum(entry.trust is Trust.EDITED for entry in entries_of(engine).active())
+    return EditsReport(new, asked, obeyed) if new or asked or obeyed else None
 
 
 def _capture_rates(engine: Engine) -> tuple[dict[str, CaptureReport], tuple[tuple[str, str], ...]]:

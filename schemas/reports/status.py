@@ -246,6 +246,18 @@ class SuggestionsReport:
 
 
 @dataclass(frozen=True)
+class EditsReport:
+    """Entries that were changed in their files: `new` are the ids of those that the next run looks at.
+
+    So many changes are `asked` about among the suggestions, and so many are `obeyed`.
+    """
+
+    new: tuple[str, ...]
+    asked: int
+    obeyed: int
+
+
+@dataclass(frozen=True)
 class PageReport:
     """The page that is full: `waiting` entries found no room beside the `lines` and `characters` of a person."""
 

@@ -28,7 +28,7 @@ from pipeline.surfaces.cli.terminal.format import clock_time, count, local, prin
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.grid import GRID_DAYS, show_grid
 from pipeline.transcripts.unreadable import advice_on
-from schemas.reports.status import CaptureReport, DetailIndexReport, IndexReport, LockReport, SourceReport
+from schemas.reports.status import CaptureReport, DetailIndexReport, EditsReport, IndexReport, LockReport, SourceReport
 from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState
 
@@ -47,7 +47,7 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
 
     For each job its last success, when it is looked at next, what is due or waits, and how many sessions of the
     owner gave an entry; then the service, the locks that are held, how fresh the indexes are, how many suggestions wait
-    for a person, and the sources; and whether MEMORY.md is full.
+    for a person, which entries were changed in their files, and the sources; and whether MEMORY.md is full.
     """
     if (days or last) and not as_grid:
         message = f"{'--days' if days else '--to'} belongs to --grid."
@@ -80,6 +80,8 @@ def _show_status(status: WorkspaceStatus) -> None:
     rows_below += [("backfill", _goes_on(*stopped)) for stopped in status.stopped]
     if status.suggestions:
         rows_below.append(("waits", wait_sentence(status.suggestions)))
+    if status.edits:
+        rows_below.append(("edits", _changed(status.edits)))
     for name, line in rows_below:
         click.echo(f"{name:<9}{printable(line)}")
     click.echo()
@@ -93,6 +95,17 @@ def _show_status(status: WorkspaceStatus) -> None:
     )
     for warning, advice in [*more, *status.unread]:
         click.echo(f"\n{style('warning', fg='yellow')}  {warning}\n         {advice}")
+
+
+def _changed(edits: EditsReport) -> str:
+    """What became of changes in the files of entries."""
+    named = f" ({', '.join(edits.new[:_SHOWN])}{', ...' if len(edits.new) > _SHOWN else ''})"
+    parts = {
+        f"{count(len(edits.new), 'change')} of a file for the next run to look at{named}": edits.new,
+        f"{count(edits.asked, 'change')} of a file in `memory suggestions`": edits.asked,
+        f"{count(edits.obeyed, 'change')} of a file obeyed": edits.obeyed,
+    }
+    return "; ".join(text for text, there in parts.items() if there)
 
 
 def _show(standing: JobStanding, zone: str, state: JobState, capture: CaptureReport | None) -> None:

@@ -20,7 +20,7 @@ from pipeline.workspace.service_files import ServiceFolder
 from schemas.outcome import Ending
 from schemas.service_state import ChildState, JobState, Missed, MissedTick, Parked, ServiceState
 from tests.support.builders.runs import KEY, WINDOW, note_run, run_outcome
-from tests.support.processes.command_line import Said
+from tests.support.processes.command_line import CommandLine, Said
 from tests.support.workspaces.transcript_folder import TranscriptFolder
 
 
@@ -315,3 +315,20 @@ def test_the_last_warning_of_a_job_is_shown_until_a_run_without_one(workspace: P
     assert re.search(r"\n  warning       2026-02-03 .*: memory/x.md is away\n", output)
     note_run(workspace, "r-3", run_outcome(Ending.DONE, run_id="r-3"))
     assert call("status", "--json", "--workspace", workspace).records[0]["warned"] is None
+
+
+def test_status_names_entries_that_were_changed_in_their_files(
+    filled: Path, call: Callable[..., Said], memory: CommandLine
+) -> None:
+    """Until the next run looks at them, and then as far as they wait for a person or were obeyed."""
+    assert "\nedits " not in call("status", "--workspace", filled).out
+    page = filled / "memory" / "2026-02-02.md"
+    lines = page.read_text().splitlines(keepends=True)
+    changed = ["- conclusion: so it is\n" if line.startswith("- conclusion:") else line for line in lines]
+    page.write_text("".join(changed))
+    [report] = [one for one in call("status", "--json", "--workspace", filled).records if "obeyed" in one]
+    assert (0, 0) == (report["asked"], report["obeyed"])
+    assert report["new"][0] in call("status", "--workspace", filled).out
+    assert 0 == memory("run", "--workspace", filled).code
+    [after] = [one for one in call("status", "--json", "--workspace", filled).records if "obeyed" in one]
+    assert ([], len(report["new"])) == (after["new"], after["asked"] + after["obeyed"])
