@@ -71,11 +71,11 @@ class Everything:
     def holding(self) -> dict[str, set[str]]:
         """The files with one of the words, those of the ledger, the index and the store included."""
         files = {file: file.read_bytes() for file in self.bench.root.rglob("*") if file.is_file()}
-        found = {
+        held = {
             file.relative_to(self.bench.root).as_posix(): {word for word in self.words.needles if word.encode() in data}
             for file, data in files.items()
         }
-        return {path: words for path, words in found.items() if words}
+        return {path: words for path, words in held.items() if words}
 
     def answers(self) -> str:
         """What a search for each of the words shows as what holds, without ids, and what the agent gets and knows."""
@@ -89,9 +89,9 @@ class Everything:
             zone="UTC",
             clock=engine.clock,
         )
-        found = [search(searching, SearchRequest(word)).hits for word in (self.words.said, *self.words.needles)]
+        answers = [search(searching, SearchRequest(word)).hits for word in (self.words.said, *self.words.needles)]
         folder = AgentFolder(engine.settings.agents, engine.workspace, engine.ledger, "jaskier")
-        holding = [hit.text for hits in found for hit in hits if hit.status == Status.ACTIVE]
+        holding = [hit.text for hits in answers for hit in hits if hit.status == Status.ACTIVE]
         shown = [line for text in holding for line in text.splitlines() if not line.startswith("- corrects:")]
         known = [f"{line.text} {line.quote}" for line in folder.know()]
         return "\n".join([*shown, *known, *(part.text for part in folder.wake().parts)])
