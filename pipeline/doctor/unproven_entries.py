@@ -15,9 +15,10 @@ from schemas.entry import Status, Trust
 _NAME = "entries"
 _ADVICE = (
     "Put .memory/state.db back from a backup, before more is written; or bring their transcripts back, and "
-    "`memory doctor --fix` reads those again. Without both, `memory correct ID` makes the words of {} yours again; "
-    "what is not verified has to be said anew."
+    "`memory doctor --fix` reads those again. Without both,"
 )
+_OF_QUOTED = " `memory correct ID` makes the words of a quoted one yours again"
+_OF_OTHERS = " what is not verified has to be said anew"
 
 
 def proof_checks(engine: Engine) -> Iterator[Check]:
@@ -33,16 +34,16 @@ def _unproven(engine: Engine) -> Iterator[Check]:
     doubted = [one for one in book.texts if one.status is Status.ACTIVE and _may_be_ours(engine, one)]
     if doubted:
         quoted = sum(place.verified for place in doubted)
-        others = len(doubted) - quoted
-        counts = {f"{quoted} count by their quotes, at .50": quoted, f"{others} not at all": others}
-        when = to_the_minute(rebuilt, engine.zone)
+        others, first = len(doubted) - quoted, doubted[0]
+        counts = {f"{quoted} by the quote, at .50": quoted, f"{others} not at all": others}
+        subject = "1 entry is as we wrote it" if len(doubted) == 1 else f"{len(doubted)} entries are as we wrote them"
         message = (
-            f"since the ledger was rebuilt on {when}, nothing proves that {len(doubted)} entries are as we wrote "
-            f"them, such as {doubted[0].entry.id} ({doubted[0].path}:{doubted[0].line}): "
+            f"since the ledger was rebuilt on {to_the_minute(rebuilt, engine.zone)}, nothing proves that {subject}, "
+            f"such as {first.entry.id} ({first.path}:{first.line}); counted: "
             f"{' and '.join(text for text, count in counts.items() if count)}"
         )
-        advice = _ADVICE.format("a quoted one" if quoted else "one")
-        yield Check(_NAME, Health.WARN, message, advice, lambda: _sentence(prove_again(engine)))
+        without = ";".join(text for text, count in ((_OF_QUOTED, quoted), (_OF_OTHERS, others)) if count)
+        yield Check(_NAME, Health.WARN, message, f"{_ADVICE}{without}.", lambda: _sentence(prove_again(engine)))
 
 
 def _may_be_ours(engine: Engine, place: PlacedEntry) -> bool:
