@@ -15,6 +15,12 @@ from pipeline.entries.authorship.lines import WORDS
 from pipeline.language.folding import fold
 from pipeline.language.text import Span
 
+_COUNTED = re.compile(
+    r"\b(?P<count>two|three|four|\d) (?:more )?(?:things|rules|facts|points)\W*$"
+    r"|\b(?P<many>dwie|trzy|cztery|\d) (?:rzeczy|sprawy|zasady)\W*$"
+    r"|(?P<several>[两三四\d])[件条点个](?:事|事情|规矩)?\W*$"
+)
+_COUNTS = {"two": 2, "dwie": 2, "两": 2, "three": 3, "trzy": 3, "三": 3, "four": 4, "cztery": 4, "四": 4}
 _LEAD = re.compile(r"^[^:：\n]{1,70}[:：]")
 _HEAD = re.compile(r"^[^:：，,\n]{2,40}(?:[:：](?=\s|[^\x00-\x7f])|(?<=变)，)")
 _CHANGES = re.compile(r"\bchange of \w+$|\w change$|\bzmian[ay] \w+$|[变改]|调整")
@@ -54,25 +60,35 @@ def headings(said: Turn) -> Mapping[Span, frozenset[Signal]]:
 def _signals(span: Span, said: Turn) -> frozenset[Signal]:
     """The signal of a lead that labels what follows; empty for any other sentence."""
     lead = _LEAD.match(span.text)
-    if lead is None or span.asks:
+    if span.asks or not (lead or _count(span)):
         return frozenset()
-    folded = fold(lead[0])
+    folded = fold(lead[0]) if lead else span.folded
     kinds = {"remember": Signal.REMEMBER, "standing": Signal.STANDING, "decide": Signal.DECIDE}
     for function, signal in kinds.items():
         if said.profile.finds(function, folded):
             return frozenset({signal})
-    labels = WORDS.finds("label", folded) and len(said.profile.names(lead[0])) <= _NAMES
+    labels = lead is not None and WORDS.finds("label", folded) and len(said.profile.names(lead[0])) <= _NAMES
     return frozenset({Signal.ORDER}) if labels else frozenset()
 
 
 def _bare(span: Span) -> bool:
     """Whether nothing but the lead stands in the sentence."""
     lead = _LEAD.match(span.text)
-    return lead is not None and lead.end() == len(span.text)
+    return _count(span) > 0 or (lead is not None and lead.end() == len(span.text))
+
+
+def _count(span: Span) -> int:
+    """How many things a sentence says that follow: `remember three things.`; 0 where it does not."""
+    counted = _COUNTED.search(span.folded)
+    word = next(filter(None, counted.groups()), "") if counted else ""
+    return int(word) if word.isdecimal() else _COUNTS.get(word, 0)
 
 
 def _items(said: Turn, place: int) -> list[Span]:
-    """The sentences below a bare lead up to an empty line, or behind one on its line, each closed by a semicolon."""
+    """The sentences below a bare lead up to an empty line, or behind one on its line, each closed by a semicolon.
+
+    They are as many as the lead says, if it does.
+    """
     text, heading = said.text, said.spans[place]
     items = []
     for before, span in zip(said.spans[place:], said.spans[place + 1 :], strict=False):
@@ -81,4 +97,4 @@ def _items(said: Turn, place: int) -> list[Span]:
         if not goes_on or (not _bare(heading) and before.text[-1] not in ";；"):
             break
         items.append(span)
-    return items
+    return items[: _count(heading) or len(items)]

@@ -17,8 +17,13 @@ _LIST_ITEM = re.compile(
     r"|[(（]?(?P<label>\d{1,2}|[A-Ha-h]|[一二三四五甲乙丙丁]|[①-⑨])(?:[.)）、:：]|(?<=[①-⑨])))\s*",
     re.MULTILINE,
 )
-_INLINE = re.compile(r"(?<![^\W_])(?:[^\W\d_]{2,8} |[一-鿿]{2,4} ?)?[(（]?(?P<label>[A-Ha-h1-9])[.)）:：、]\s*(?=\S)")
-_FIRST = "a1"
+_INLINE = re.compile(  # `Option A: ...` and `A: ...` at the beginning of a sentence, `(A) ...` and `1. ...` anywhere
+    r"(?:(?:^|(?<=[.,;:!?。，；：！？]))\s*(?:[^\W\d_]{2,8} |[一-鿿]{2,4} ?)?"
+    r"(?P<label>[A-Ha-h1-9一二三四五])[.)）:：、]"
+    r"|[(（](?P<enclosed>[A-Ha-h1-9一二三四五])[)）]|(?<!\S)(?P<number>[1-9])[.)])\s*(?=\S)"
+)
+_LABELS = ("abcdefgh", "123456789", "一二三四五")
+_SEVERAL = 2
 _EDGES = " \t\r\n,;.，；。"
 _MARK = re.compile(r"\W*([①-⑨]|[甲乙丙丁一二三四五]|[a-h]\b|\d{1,2}(?![\w.:]))")
 _ORDINALS = ("first|1st|former|pierw|jedyn|第一|前者", "second|2nd|drug|dwoj|第二|后者", "third|3rd|trze|troj|第三")
@@ -93,10 +98,8 @@ def _alternative(before: str, after: str, chosen: str) -> int | None:
 
 def _inline(text: str) -> tuple[tuple[str, str], ...]:
     marks = list(_INLINE.finditer(text))
-    labels = [fold(mark["label"]) for mark in marks]
-    if len(labels) < len(_FIRST) or labels[0] not in _FIRST:
-        return ()
-    if labels != [chr(ord(labels[0]) + place) for place in range(len(labels))]:
+    labels = [fold(next(filter(None, mark.groups()))) for mark in marks]
+    if len(labels) < _SEVERAL or not any(row.startswith("".join(labels)) for row in _LABELS):
         return ()
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     bodies = [text[mark.end() : end] for mark, end in zip(marks, ends, strict=True)]

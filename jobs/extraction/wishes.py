@@ -14,6 +14,7 @@ from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.headings import is_labelled
 from jobs.extraction.stand_alone import taken_up, without_lead
 from pipeline.entries.authorship.dictated import shortcut, to_memory
+from pipeline.language.folding import fold
 from pipeline.language.text import Span, weight
 from schemas.transcript import MASK
 
@@ -35,6 +36,8 @@ _CHOOSES = re.compile(
 )
 _OTHERWISE = ("interrogative", "hesitate", "retract", "withdraw", "mood", "counterfactual")
 _SETTLES = ("standing", "order", "decide", "remember")
+_DONE = re.compile(r"\b(?:done|on it|gotowe|zrobione|robie)\b|[好完]了|马上|这就")
+_WORD = 24  # in Latin letters
 _NAMES = 2
 _SUBJECT = 3  # names, from which on an accepted proposal stands alone
 _LONGEST = 240  # in Latin letters; who wishes something says it in a sentence or two
@@ -56,7 +59,7 @@ def wished(exchange: Exchange) -> Wish | None:
     if not said.spans or weight(said.text) > _LONGEST or MASK in said.text:
         return None
     for span in said.spans:
-        if wish := _given(span, exchange) or _stated(span, said):
+        if wish := _given(span, exchange) or _stated(span, exchange):
             return wish
     return None
 
@@ -113,17 +116,33 @@ def _states(span: Span, turn: Turn) -> bool:
     return not span.asks and MASK not in span.text and len(turn.profile.names(span.text)) >= _NAMES
 
 
-def _stated(span: Span, said: Turn) -> Wish | None:
-    """A preference, a choice of one thing and not another, or a word that settles, whoever is named beside it."""
+def _is_order(span: Span, said: Turn) -> bool:
+    """Whether the sentence asks the assistant for something, and not for this moment."""
+    orders = any(said.profile.finds(function, span.folded) for function in ("directive", "task", "imperative"))
+    return (orders or _BIDS.search(span.folded) is not None) and not said.profile.finds("momentary", span.folded)
+
+
+def _is_only_acknowledged(exchange: Exchange) -> bool:
+    """Whether the assistant says yes in a word and does nothing: it is asked for another time."""
+    said, answer = exchange.said, exchange.answer
+    if answer is None or answer.message.number != said.message.number + 1 or weight(answer.text) > _WORD:
+        return False
+    return answer.profile.finds("acknowledge", fold(answer.text)) and not _DONE.search(fold(answer.text))
+
+
+def _stated(span: Span, exchange: Exchange) -> Wish | None:
+    """A preference, a choice, an order for another time, or a word that settles, whoever is named beside it."""
+    said = exchange.said
     if span.asks or any(said.profile.finds(function, span.folded) for function in _OTHERWISE):
         return None
-    if _states(span, said) and any(said.profile.finds(function, span.folded) for function in _SETTLES):
-        return Wish(span, without_lead(span.text, said.profile))
     if is_labelled(span, said.profile):
         return Wish(span, span.text)
-    if shortcut(said.text) and _states(span, said):
-        return Wish(span, span.text.lstrip("# "))
     if not _states(span, said):
         return None
-    chooses = _BIDS.search(span.folded) and _CHOOSES.search(span.folded)
-    return Wish(span, without_lead(span.text, said.profile)) if chooses or _PREFERS.search(span.folded) else None
+    if shortcut(said.text):
+        return Wish(span, span.text.lstrip("# "))
+    chooses = _PREFERS.search(span.folded) or (_BIDS.search(span.folded) and _CHOOSES.search(span.folded))
+    settles = any(said.profile.finds(function, span.folded) for function in _SETTLES)
+    if chooses or settles or (_is_order(span, said) and _is_only_acknowledged(exchange)):
+        return Wish(span, without_lead(span.text, said.profile))
+    return None

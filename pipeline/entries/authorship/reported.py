@@ -13,6 +13,7 @@ from itertools import dropwhile
 from pipeline.entries.authorship.dictated import to_memory
 from pipeline.entries.authorship.lines import WORDS, lines_of
 from pipeline.entries.authorship.requests import About, asks_about, asks_to_inspect
+from pipeline.entries.authorship.speech import dictates
 from pipeline.language.chinese import han_runs
 from pipeline.language.folding import fold
 from pipeline.language.stopwords import FREQUENT
@@ -33,6 +34,7 @@ _SAYS = re.compile(
     r"(?!(?:i|we|ja)\b)(?:\w+ ){1,3}(?:already |always |just |juz |zawsze )?"
     r"(?:says?|said|reckons|insists|insisted|mowi|mowil\w*|powiedzial\w*|twierdzi|kaze|kazal\w*|uwaza)\b"
     r"|[^我咱你，。,：:]{1,8}(?:说|讲|交代|吩咐|表示|要求|嘱咐|叮嘱)(?:了|过)?[，,：:]"
+    r"|[小老阿][^\W\d]决定"
 )
 # A person, a verb, and a clause with a subject of its own: `my dad reckons we ...`, `dyrektor chce, zeby ...`.
 _CLAUSE = re.compile(
@@ -48,7 +50,7 @@ _FIELD = re.compile(
     r"\W*(?:observation|thought|finding|result|output|status|error|warning|obserwacja|mysl|wniosek|wynik|blad"
     r"|观察|思考|发现|结果|输出|状态|错误)(?: ?\d+)?\W{0,2}[:：]|\s*\[(?P<field>[^\W\d][\w ]{2,20})\]"
 )
-_NUMBERED = re.compile(r"\W*(?:[^\W\d]+ \d{1,2}|第[一二三四五六七八九十\d]{1,2}.)\W*")
+_NUMBERED = re.compile(r"\W*(?:[^\W\d]+ \d{1,2}|第[一二三四五六七八九十\d]{1,2}.|[^\W\d]{2}[一二三四五六七八九十])\W*")
 _COUNT = re.compile(r"\W*[^\W\d][^\d:：]{1,30}[:：] ?\d+(?:[.,]\d+)?\W?(?: ?[^\W\d]+)?\W*")
 _DEMONSTRATIVE = re.compile(r"\b(?:this|to)\b|这")
 _POINTS = re.compile(r"\b(?:this|these|to|tego)\W*$|这[个段句]?\W*$")
@@ -58,7 +60,9 @@ _AUXILIARIES = frozenset(
 _WORD = re.compile(r"[^\W\d_]+")
 _CONTINUES = re.compile(r"\b(?:but|ale)\b|但")
 _STATES = re.compile(r"^(?:we\b|[我咱])|了[:：]")  # the owner's sentence; in Chinese, one that is complete
+_DESCRIBES = re.compile(r"[着在里]|的[:：]")
 _OWN_LEADS = ("label", "topic", "own_saying", "greeting", "lasting")
+_FRAGMENT = re.compile(r"\s*(?!1\D)\d{1,2}[.)、][^\n]+\n+\s*\d{1,2}[.)、]")  # items of a list without its first
 _ITEM = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)、])")
 _TOPIC = 18  # in Latin letters, of a topic in Chinese with its colon
 _NAMES = 2
@@ -83,7 +87,7 @@ def perhaps_reported(text: str, quote: str) -> bool:
     if end is not None and end.start() >= start and _is_name(end["who"]):
         return True
     beside = [one for one in sentences(text) if not one.start <= start < one.end]
-    if _SUNG.search(text) or any(_counts(one) for one in beside):
+    if _SUNG.search(text) or _FRAGMENT.match(text) or any(_counts(one) for one in beside):
         return True
     before = (one for one in beside if one.end <= start)
     headed = _LEAD.match(text, begins)
@@ -113,7 +117,7 @@ def _has_subject(own: str) -> bool:
     """Whether a sentence is said, or thought, by what stands before `from now on`."""
     lasting = WORDS.pattern("lasting").search(own)
     before = own[: lasting.start()].rstrip(" ,，") if lasting else ""
-    if _SPEAKS.search(before) or WORDS.finds("label", before):
+    if _SPEAKS.search(before) or dictates(before):
         return False
     return _ends_with_verb(before) or _THAT.search(before) is not None
 
@@ -135,7 +139,7 @@ def _is_lead(lead: str) -> bool:
     if _NUMBERED.fullmatch(lead.rstrip(" :：-–—")) or _POINTS.search(lead):
         return True
     if han_runs(lead):
-        return weight(lead) > _TOPIC or "着" in lead
+        return weight(lead) > _TOPIC or _DESCRIBES.search(lead) is not None
     words = list(dropwhile(FREQUENT.__contains__, _WORD.findall(lead)))
     names = [word for word in words if word not in FREQUENT]
     return _NAMES <= len(names) < len(words)

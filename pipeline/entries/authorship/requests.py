@@ -16,6 +16,7 @@ _POLITE = WORDS.pattern("polite", r"(?:[\W_]{0,6}{}[\W_]{0,3}){0,5}[\W_]{0,6}")
 _PARENTHESIS = re.compile(r"\(([^()]{4,80})\)\W*$")
 _CLAUSE = re.compile(r"[,，](?:帮我|请|麻烦)?")
 _POINTS = re.compile(r"\b(?:this|that|it|these)\W*$|(?:这|这个|这段)(?:是什么.{0,4})?\W*$")
+_ANSWERS = re.compile(r"answer|reply|respond|odpowi|odpis|[答回]")  # of the assistant to the owner, as a rule
 _FILE = re.compile(r"@\S|\w\.[a-z]{1,5}\b")
 _WORD = 12  # in Latin letters
 _BARE = 30  # in Latin letters: a request as short as this names no text, so it means the one beside it
@@ -63,7 +64,8 @@ def asks_to_inspect(sentence: Span) -> bool:
     rest = sentence.folded[start.end() :] if start else sentence.folded
     if _FILE.search(sentence.text.rstrip(" .")):
         return False
-    return WORDS.opens("inspect", rest) or (WORDS.opens("draft", rest) and WORDS.finds("object", rest))
+    inspects = WORDS.opens("inspect", rest) and _ANSWERS.match(rest) is None
+    return inspects or (WORDS.opens("draft", rest) and WORDS.finds("object", rest))
 
 
 def ordered(line: MessageLine) -> int | None:

@@ -114,7 +114,7 @@ def hands_over(lines: Sequence[MessageLine], place: int) -> bool:
     """Whether a short line without a colon announces that the text below was sent or copied, or is its title."""
     line = lines[place]
     followed = any(not below.blank for below in lines[place + 1 :])
-    if not followed or line.weight > _SHORT or _dictates(line.folded):
+    if not followed or line.weight > _SHORT or dictates(line.folded):
         return False
     if WORDS.finds("hands", line.folded) or (place == 0 and _titles(line)):
         return True
@@ -177,10 +177,11 @@ def leads_foreign(lead: str) -> bool:
     if WORDS.finds("bot", others):
         return True
     from_elsewhere = WORDS.finds("hands", others) or WORDS.finds("source", WORDS.pattern("compound").sub(" ", others))
-    return from_elsewhere and not _dictates(others)
+    return from_elsewhere and not dictates(others)
 
 
-def _dictates(lead: str) -> bool:
+def dictates(lead: str) -> bool:
+    """Whether words head what the owner dictates, and name nobody else for it: `my rule`, and not `Bob's rule`."""
     return WORDS.finds("label", lead) and not WORDS.finds("origin_of_label", lead)
 
 

@@ -32,6 +32,12 @@ ITEMS = [
         "zasady na przyszłość:\n1. testy przed commitem\n2. nazwy gałęzi po angielsku",
         ("testy przed commitem", "nazwy gałęzi po angielsku"),
     ),
+    (
+        "Please remember two things. The boiler is in the attic. The plumber is called Ray. What is for lunch?",
+        ("The boiler is in the attic.", "The plumber is called Ray."),
+    ),
+    ("Zapamiętaj dwie rzeczy. Kosz stoi w ogrodzie. Klucz wisi obok.", ("Kosz stoi w ogrodzie.", "Klucz wisi obok.")),
+    ("记住两件事。车停在B2。会员卡在手套箱里。", ("车停在B2。", "会员卡在手套箱里。")),
     ("od teraz: commity po angielsku; zawsze lint", ("od teraz: commity po angielsku", "zawsze lint")),
     ("记住，车停在B2。还有记住，钥匙在信箱里。", ("记住，车停在B2。", "还有记住，钥匙在信箱里。")),
     ("以后：提交信息用英文；推之前先跑 lint", ("以后：提交信息用英文", "推之前先跑 lint")),

@@ -23,6 +23,7 @@ LISTED = "Two ways:\n1. one big table\n2. one table a tenant\nWhat do you prefer
         ("We can (1) wait a day, (2) ship now. Well?", ("wait a day", "ship now")),
         ("Wariant A: kurier. Wariant B: odbiór osobisty. Który?", ("kurier", "odbiór osobisty")),
         ("方案A：用微信。方案B：用飞书。选哪个？", ("用微信", "用飞书")),
+        ("方案一：刷漆。方案二：换新。选哪个？", ("刷漆", "换新")),
         ("Plan B: ship now.", ()),
         ("It is version 2. The old one was 3. Fine?", ()),
     ],

@@ -22,13 +22,15 @@ WISHES = [
     ("> wolę krótkie odpowiedzi", "< Dobrze."),
     ("< Proponuję trzymać rachunki w Postgresie. Pasuje?", "> tak", "< Zrobione."),
     ("> 我喜欢简短的回答", "< 好的。"),
+    ("> please call me by my middle name", "< Sure."),
+    ("> proszę nie używaj już tabel w listach", "< Ok."),
     ("< 我建议发票存 Postgres。可以吗？", "> 可以", "< 好。"),
 ]
 
 
 @pytest.mark.parametrize("lines", WISHES)
 def test_a_wish_waits_for_a_person(candidates_of: CandidatesOf, doubts_of: DoubtsOf, lines: tuple[str, ...]) -> None:
-    """It is given to the memory, preferred, chosen, or the only proposal that a yes takes."""
+    """It is given to the memory, preferred, chosen, only acknowledged, or the only proposal that a yes takes."""
     [number] = [place for place, line in enumerate(lines, start=1) if line[0] == ">"][-1:]
     assert doubts_of(*lines) == [(number, WordsDoubt.NOT_UNDERSTOOD)]
     assert candidates_of(*lines) == ()
@@ -72,6 +74,8 @@ def test_a_change_under_its_heading_is_a_decision(candidates_of: CandidatesOf, s
         ("> add logging to the memory manager", "= tool", "< Done."),
         ("< Shall I run the tests?", "> yes", "= tool", "< They pass."),
         ("> I prefer not to say", "< OK."),
+        ("> send the invoice to the landlord", "< Done."),
+        ("> wyślij rachunek sąsiadce", "< Zrobione."),
         ("> quick change to the header: make it blue", "= tool", "< Done."),
         ("> Change of plan: can't make it tonight", "< OK."),
         ("> czekaj, serwer nie odpowiada", "< Sprawdzam."),
