@@ -145,7 +145,7 @@ def _without_preface(span: Span, profile: Profile) -> Span:
 
 
 def _words(span: Span, profile: Profile) -> frozenset[Signal]:
-    signals = _found(span, profile) | _tone(span, profile)
+    signals = _signs_in(span, profile) | _tone(span, profile)
     if signals & {Signal.REPORTED, Signal.PAST}:
         signals.discard(Signal.DECIDE)  # the decision is theirs, or of another day
     if _is_to_be_remembered(span, profile):
@@ -163,7 +163,7 @@ def _words(span: Span, profile: Profile) -> frozenset[Signal]:
     return frozenset(signals)
 
 
-def _found(span: Span, profile: Profile) -> set[Signal]:
+def _signs_in(span: Span, profile: Profile) -> set[Signal]:
     """The signals whose words stand in the sentence."""
     signals = {signal for signal in _WORDS if profile.finds(signal.value, span.folded)}
     if heads_change(span, profile):
