@@ -87,7 +87,8 @@ def agreed(signals: Signals) -> bool:
     if Signal.IMPERATIVE in signals and not signals & (_OPEN | _LASTS):
         return False
     if Signal.RESTATED_VALUE in signals:
-        mentioned = Signal.OPENS in signals and not signals & _MATTERS  # `it is 38 degrees`, and the assistant says it again
+        # `it is 38 degrees`, and the assistant says it again
+        mentioned = Signal.OPENS in signals and not signals & _MATTERS
         return not mentioned and (Signal.NAMELESS not in signals or bool(signals & _VALUED))
     if Signal.OTHERS in signals or not signals & {Signal.ACKNOWLEDGED, Signal.NOTED}:
         return False
