@@ -45,11 +45,14 @@ _CLAUSE = re.compile(
 )
 _THAT = re.compile(r"\b(?:that|ze|zeby|aby)\W*$")
 _SUNG = re.compile(r"[♩-♬\U0001f3a4\U0001f3b5\U0001f3b6]|\b(?!no)([^\W\d]{1,3}[ao]h?)(?:[ ,-]+\1){2,}\b|啦{3}")
-# The fields of the records that agents, testers and programs write, and a field in brackets.
+# The fields of the records that agents, testers and programs write, and the name of an agent in brackets, such as
+# `planner`, `tester 2` or `校对员`.
 _FIELD = re.compile(
     r"\W*(?:observation|thought|finding|result|output|status|error|warning|obserwacja|mysl|wniosek|wynik|blad"
-    r"|观察|思考|发现|结果|输出|状态|错误)(?: ?\d+)?\W{0,2}[:：]|\s*\[(?P<field>[^\W\d][\w ]{2,20})\]"
+    r"|观察|思考|发现|结果|输出|状态|错误)(?: ?\d+)?\W{0,2}[:：\]]"
 )
+_BRACKETED = re.compile(r"\s*[\[【](?P<who>[^\W\d][\w ]{1,20})[\]】]")
+_AGENT = re.compile(r"(?:[eo]r|bot|agent|assistant|arz|nik|ista|[者员手])(?: ?\d+)?$")
 _NUMBERED = re.compile(r"\W*(?:[^\W\d]+ \d{1,2}|第[一二三四五六七八九十\d]{1,2}.|[^\W\d]{2}[一二三四五六七八九十])\W*")
 _COUNT = re.compile(r"\W*[^\W\d][^\d:：]{1,30}[:：] ?\d+(?:[.,]\d+)?\W?(?: ?[^\W\d]+)?\W*")
 _DEMONSTRATIVE = re.compile(r"\b(?:this|to)\b|这")
@@ -107,10 +110,18 @@ def _is_framed(said: str) -> bool:
     person = next(filter(None, (one.match(own) for one in _PERSON)), None)
     if _SAYS.match(own) or (person and _CLAUSE.match(own, person.end())):
         return True
-    field, lead = _FIELD.match(folded), _LEAD.match(folded)
-    if field is not None and not WORDS.finds("label", field["field"] or ""):
+    if _FIELD.match(folded) or _is_bracketed(said):
         return True
+    lead = _LEAD.match(folded)
     return _is_lead(lead.group()) if lead else _has_subject(own)
+
+
+def _is_bracketed(said: str) -> bool:
+    """Whether a sentence begins with a person or an agent in brackets; `[urgent]` is a mark of the owner's."""
+    bracketed = _BRACKETED.match(said)
+    if bracketed is None or WORDS.finds("label", fold(bracketed["who"])):
+        return False
+    return _is_name(bracketed["who"]) or _AGENT.search(fold(bracketed["who"])) is not None
 
 
 def _has_subject(own: str) -> bool:
