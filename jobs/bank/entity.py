@@ -131,9 +131,10 @@ def _history(bank: Bank, topic: SummaryTopic) -> list[ItemDraft]:
 
 def _past_decision(page: BankPage, one: NamedEntry) -> ItemDraft:
     entry = one.noted.entry
-    until = f" until {one.until:%Y-%m-%d}" if one.until else ""
+    held = f"{entry.date:%Y-%m-%d}, corrected" if one.corrected else f"from {entry.date:%Y-%m-%d}"
+    ended = f"{'' if one.corrected else ' until'} {one.until:%Y-%m-%d}" if one.until else ""
     source = link(reference(entry), _UP + one.noted.path)
-    return page.item(one.name, "history", f"- {inline(entry.title)} (from {entry.date:%Y-%m-%d}{until}; {source})")
+    return page.item(one.name, "history", f"- {inline(entry.title)} ({held}{ended}; {source})")
 
 
 def _counted(facts: int) -> str:

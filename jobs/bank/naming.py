@@ -16,11 +16,15 @@ from schemas.entry import Status, Trust
 
 @dataclass(frozen=True)
 class NamedEntry:
-    """An entry that names an entity. It `holds`, or another one took its place `until` then."""
+    """An entry that names an entity. It `holds`, or another one took its place `until` then.
+
+    Of a `corrected` one that is the time of the correction.
+    """
 
     noted: Noted
     holds: bool
     until: datetime | None = None
+    corrected: bool = False
 
     @property
     def name(self) -> str:
@@ -44,8 +48,8 @@ def entries_by_entity(noted: Sequence[Noted], known: KnownFacts) -> Mapping[str,
             continue
         if state.status not in {Status.ACTIVE, Status.SUPERSEDED}:
             continue
-        after = next((now.states[other].entry.date for other in state.superseded_by if other in now.states), None)
-        one = NamedEntry(counting[name], state.status is Status.ACTIVE, after)
+        after = next((now.states[other].entry.moment for other in state.superseded_by if other in now.states), None)
+        one = NamedEntry(counting[name], state.status is Status.ACTIVE, after, name in now.corrected)
         said = finder.named_in(f"{entry.title}\n{entry.conclusion}\n{entry.quote}")
         for key in dict.fromkeys(map(known.key_for, said)):
             named[key].append(one)

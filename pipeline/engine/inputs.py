@@ -115,9 +115,10 @@ class Inputs:
         """The entries of files, each as far as it is believed."""
         whole = as_written((block for file in files for block in file.blocks), written)
         for place, (block, entry) in ((file, part) for file in files for part in file.blocks):
-            if entry:
-                sure = in_force(block, entry, written, self.engine.catalog, whole)
-                yield Noted(sure.quote_alone() if sure.trust is Trust.QUOTED else sure, place.path, entry.confidence)
+            sure = in_force(block, entry, written, self.engine.catalog, whole)
+            if sure:
+                stated = entry.confidence if entry else sure.confidence
+                yield Noted(sure.quote_alone() if sure.trust is Trust.QUOTED else sure, place.path, stated)
 
     def own_entries(self, files: Sequence[TargetFile]) -> Iterator[Entry]:
         """All entries in the job's own files; unverified ones are marked.

@@ -52,8 +52,10 @@ def _original(changes: Changes, name: str) -> Entry | None:
     return next((entry for block in written if block and (entry := parse_entry(block))), None)
 
 
-def in_force(block: Block, entry: Entry, written: Written, catalog: Catalog, whole: Collection[str]) -> Entry:
-    """The entry of a block as it counts, whatever has become of its text in the file.
+def in_force(
+    block: Block, entry: Entry | None, written: Written, catalog: Catalog, whole: Collection[str]
+) -> Entry | None:
+    """The entry of a block as it counts, whatever has become of its text in the file; `None` when it is none.
 
     Words of ours that somebody changed there hold until a person's word takes their place: any program may change a
     file. A person's status counts. Beside a block of ours that stands as we wrote it, which `whole` names, another one
@@ -61,6 +63,8 @@ def in_force(block: Block, entry: Entry, written: Written, catalog: Catalog, who
     """
     ours = any((block.name, block_digest) in written.blocks for block_digest in _digests(block))
     original = None if ours or block.name in whole else written.original(block.name)
+    if entry is None:  # one without its end was torn by a crash, and is written again
+        return original if block.check else None
     if original:
         return original.model_copy(update={"status": entry.status})
     return believed(block, entry, written, catalog)

@@ -13,10 +13,12 @@ from unicodedata import category
 from pydantic import ValidationError
 
 from pipeline.markdown.blocks import Block, find_blocks, seal_entry
-from schemas.entry import Entry
+from schemas.entry import NOT_STATED, Entry
 
 _HEADING = re.compile(r"#{1,6}\s+(?:(?:Decision|Rule|Architecture|Remember)\s*[:：]\s*)?(.*?)\s*$")  # noqa: RUF001 - people type the full-width colon
 _FIELD = re.compile(r"\s*- ([a-z_]+):\s*(.*?)\s*$")
+_WRAPPED = re.compile(r"\s*(?![-*+>#]\s|#|```|<!--)\S")
+_WIDE = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])")
 _LISTS = ("supersedes", "superseded_by", "reinforces", "refs", "supersedes_part", "entry_ids")
 _TEXTS = ("why", "finding", "conclusion", "impact")
 _READ_TEXTS = (*_TEXTS, "quote", "grounds")
@@ -62,11 +64,8 @@ def render_entry(entry: Entry) -> str:
 
 def parse_entry(block: Block) -> Entry | None:
     """The entry in a block, as a person may have edited it; `None` when a field is missing or cannot be read."""
-    heading, *rest = block.text.split("\n")
-    fields = {match.group(1): match.group(2) for line in rest if (match := _FIELD.match(line))}
-    if own := _FIELD.match(heading):
-        fields[own.group(1)] = own.group(2)
-    title = _HEADING.match(heading)
+    lines = block.text.split("\n")
+    fields, title = _fields(lines), _HEADING.match(lines[0])
     with suppress(ValidationError, ValueError, TypeError, KeyError, RecursionError):
         return _entry(fields, title.group(1) if title and title.group(1) else fields["id"])
     return None
@@ -82,6 +81,26 @@ def one_line(text: str) -> str:
     if text.isprintable():  # nearly all are, and there are thousands
         return " ".join(text.split())
     return " ".join("".join(" " if category(char) in _BREAKS else char for char in text).split())
+
+
+def _fields(lines: Sequence[str]) -> dict[str, str]:
+    """The fields by their keys. A text that an editor wrapped goes on in the lines below it, up to an empty one."""
+    fields, last = dict[str, str](), ""
+    for line in lines:
+        match = _FIELD.match(line)
+        if match:
+            last = match.group(1)
+            fields[last] = match.group(2)
+        elif last in _READ_TEXTS and _WRAPPED.match(line) and not _is_closed(fields[last]):
+            fields[last] = _WIDE.sub("", f"{fields[last]} {line.strip()}".strip())
+        else:
+            last = ""
+    return fields
+
+
+def _is_closed(value: str) -> bool:
+    """Whether a value has its end: what stands below it is another text."""
+    return value == NOT_STATED or (len(value) > 1 and value.startswith('"') and value.endswith('"'))
 
 
 def _entry(fields: dict[str, str], title: str) -> Entry:
@@ -114,7 +133,13 @@ def _text(text: str) -> str:
 
 
 def _read_text(value: str) -> str:
-    return str(json.loads(value)) if value.startswith('"') else value
+    """A text; one that lost a quotation mark at its end is read as it is."""
+    if not value.startswith('"'):
+        return value
+    try:
+        return str(json.loads(value))
+    except ValueError:
+        return value.strip('"')
 
 
 def _list(items: Sequence[str]) -> str:

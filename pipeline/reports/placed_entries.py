@@ -136,12 +136,12 @@ class _KnownBlocks:
 
     def placed(self, file: TargetFile, whole: AbstractSet[str]) -> Iterator[PlacedEntry]:
         for block, entry in file.blocks:
-            if entry:
-                sure = in_force(block, entry, self.written, self.engine.catalog, whole)
+            sure = in_force(block, entry, self.written, self.engine.catalog, whole)
+            if sure:
                 ours = sure.trust is not Trust.UNVERIFIED or block.name in self.names
                 adopted = ours and not (block.intact and self._is_as_written(block))
                 disputed = any(first <= block.line <= last for first, last in file.conflicts)
-                yield PlacedEntry(sure, file.path, block.line, adopted, entry.status, block.text, disputed)
+                yield PlacedEntry(sure, file.path, block.line, adopted, (entry or sure).status, block.text, disputed)
 
     def _is_as_written(self, block: Block) -> bool:
         """Whether the ledger does not know a block with another text."""

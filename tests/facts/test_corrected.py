@@ -58,3 +58,5 @@ def test_a_corrected_fact_is_about_what_its_words_name(new_bench: Callable[..., 
     holding = {path for path, data in bench.pages().items() if path.startswith("bank/") and words.encode() in data}
     assert {"bank/world.md", f"bank/entities/{kept}.md"} == holding
     assert old not in bench.pages()["bank/world.md"]
+    history = bench.pages()[f"bank/entities/{kept}.md"].decode().partition("## No more")[2]
+    assert f"(2026-03-02, corrected {bench.clock.now():%Y-%m-%d}; " in history

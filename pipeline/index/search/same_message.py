@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from pipeline.index.chunking.plain_text import is_ours
-from pipeline.index.schema import ENTRY, FACT, SAID, TEXT
+from pipeline.index.schema import CORRECTS, ENTRY, FACT, SAID, TEXT
 from pipeline.language.analysis import terms
 from pipeline.language.text import weight
 
@@ -26,9 +26,12 @@ _LONGEST_RANGE = 50
 
 
 def says_again(payload: Mapping[str, Any], fact: Mapping[str, Any]) -> bool:
-    """Whether an entry, or a line of our pages, says what a fact says; all are payloads of passages."""
+    """Whether an entry, or a line of our pages, says what a fact says; all are payloads of passages.
+
+    The words of a correction stand in no message.
+    """
     messages = set(fact.get(SAID) or ())
-    if not messages or messages.isdisjoint(said_of(payload)):
+    if payload.get(CORRECTS) or not messages or messages.isdisjoint(said_of(payload)):
         return False
     text, quote = str(payload[TEXT]), _bare(fact[FACT].get("quote", ""))
     text = _AROUND.sub("", text) if payload.get(ENTRY) else text

@@ -87,6 +87,19 @@ def test_what_was_superseded_is_given_only_as_of_its_time(known: Indexed) -> Non
     assert [(GDANSK.id, "active")] == [(fact.id, fact.status) for fact in then]
 
 
+def test_a_corrected_fact_gives_way_to_the_new_words(tmp_path: Path) -> None:
+    """These are about nothing that they do not name, though their block has the id of the old ones."""
+    fact = stated("Peter lives in Zamora.", "Peter", "Zamora", session_id="s1", day=date(2026, 3, 2))
+    old = said("REMEMBER-20260302-peter-lives-in-zamora", "2026-03-02", fact.text, status="superseded")
+    new = said("REMEMBER-20260302-peter-lives-in-gdynia", "2026-03-02", "Peter lives in Gdynia.", corrects=old.id)
+    made = Indexed(tmp_path)
+    made.retain(fact).remember(old).remember(new.model_copy(update={"confidence": 1.0}))
+    made.index()
+    for question in ("where does Peter live", "Zamora"):
+        facts = recalled(made, question)
+        assert [(new.id, new.conclusion, False)] == [(one.id, one.content, "Zamora" in one.entities) for one in facts]
+
+
 def test_what_nobody_vouches_for_comes_last_and_marked(known: Indexed) -> None:
     """However well it answers, and however sure it says that it is."""
     facts = recalled(known, "does Kuba prefer money sent at once")
