@@ -63,6 +63,7 @@ _AUXILIARIES = frozenset(
 _WORD = re.compile(r"[^\W\d_]+")
 _CONTINUES = re.compile(r"\b(?:but|ale)\b|但")
 _STATES = re.compile(r"^(?:we\b|[我咱])|了[:：]")  # the owner's sentence; in Chinese, one that is complete
+_REASONS = re.compile(r"(?:and |so |a |i )?(?:since|because|bo|poniewaz|skoro)\b|(?:而且)?(?:因为|既然|自从)")
 _DESCRIBES = re.compile(r"[着在里]|的[:：]")
 _OWN_LEADS = ("label", "topic", "own_saying", "greeting", "lasting")
 _FRAGMENT = re.compile(r"\s*(?!1\D)\d{1,2}[.)、][^\n]+\n+\s*\d{1,2}[.)、]")  # items of a list without its first
@@ -142,6 +143,7 @@ def _is_lead(lead: str) -> bool:
     """Whether words describe what follows: they say more than a topic does, and are no lead of the owner's."""
     if (
         _STATES.search(lead)
+        or _REASONS.match(lead)
         or _CONTINUES.search(lead)
         or to_memory(lead)
         or any(WORDS.finds(name, lead) for name in _OWN_LEADS)

@@ -21,10 +21,10 @@ from pipeline.testing.fences import unfenced
 from schemas.bank_summary import SummaryEdits, SummaryOperation, SummaryQuestion, SummaryVerb
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.outcome import Outcome
+from tests.model.test_ask import MemoryCache
 from tests.support.builders.fact_bench import fact, fact_bench, retain, run_of
 from tests.support.builders.summary_models import (
     BAD,
-    NoAnswers,
     Wording,
     drop,
     edits,
@@ -197,7 +197,7 @@ def asking(run: Run, wording: Wording | None) -> Run:
     """A run that asks a model which answers so."""
     if wording is None:
         return run
-    asker = Asker(worded_by(wording), NoAnswers(), NoBudget(), 1)
+    asker = Asker(worded_by(wording), MemoryCache(), NoBudget(), 1)
     return replace(run, ask=asker, way=asker.way, background=asker.background)
 
 

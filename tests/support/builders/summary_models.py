@@ -3,23 +3,13 @@
 import json
 from collections.abc import Callable
 
-from pipeline.ports.engine import Question, Reply
+from pipeline.ports.engine import Question
 from pipeline.testing.fences import unfenced
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.bank_summary import SummaryEdits, SummaryOperation, SummaryQuestion, SummaryVerb
 
 Wording = Callable[[SummaryQuestion], SummaryEdits | str]
 """What a model answers to a question."""
-
-
-class NoAnswers:
-    """An `AnswerCache` that keeps nothing."""
-
-    def get(self, key: str) -> str | None:
-        """There is none."""
-
-    def put(self, key: str, model: str, reply: Reply) -> None:
-        """It is not kept."""
 
 
 def asked(question: Question) -> SummaryQuestion:
