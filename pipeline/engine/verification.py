@@ -12,7 +12,7 @@ from functools import cache, partial
 from pipeline.entries.provenance import identities_at, quoted_message
 from pipeline.ledger.changes import BlockState, Changes
 from pipeline.markdown.blocks import Block, digest
-from pipeline.markdown.entries import parse_entry
+from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.transcripts.catalog import Catalog
 from schemas.entry import QUOTED_CONFIDENCE, Entry, Status, Trust
 from schemas.transcript import Message, Session
@@ -73,12 +73,18 @@ def in_force(
 def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> Entry:
     """The entry of a block with the trust that it deserves.
 
-    An entry that is word for word ours stays as it is, also when a person has set its status. Another one whose quote
+    An entry that is word for word ours stays as it is, also when a person has set its status, and as we wrote it where
+    nothing but spaces and line ends are others, as an editor makes them. Another one whose quote
     stands at its source gets the date of the quoted message, and a confidence of at most `QUOTED_CONFIDENCE`; jobs see
     its `quote_alone`.
     """
     if any((block.name, block_digest) in written.blocks for block_digest in _digests(block)):
         return entry
+    original = written.original(block.name)
+    if original:
+        ours = original.model_copy(update={"status": entry.status})
+        if block.text.split() == render_entry(ours).rpartition("\n- check:")[0].split():
+            return ours
     session = catalog.cited(entry.source)
     message = (_quoted_before(entry, session, written) or quoted_message(entry, session)) if session else None
     if message is None:

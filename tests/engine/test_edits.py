@@ -13,6 +13,8 @@ from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
 from pipeline.engine.edits import edits
 from pipeline.engine.suggestions import waiting
+from pipeline.engine.verification import believed, written_blocks
+from pipeline.markdown.entries import parse_entries
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Status, Trust
@@ -96,7 +98,7 @@ BELOW = "always 35 percent of the order, in cash."
 HEADING = f"Rule: {OLD[:1].upper()}{OLD[1:-1]}"
 ORDINARY: dict[str, tuple[Callable[[str], str], str, int]] = {
     "a typo": (lambda text: text.replace(f": {OLD}", ": the shop deposit is always 33 percent."), "33 percent", 0),
-    "a wrapped line": (lambda text: text.replace("always 30", "always\n  30"), OLD, 0),
+    "a wrapped line": (lambda text: text.replace("the shop deposit is", "the shop deposit\n  is"), OLD, 0),
     "a line wrapped without an indentation": (lambda text: text.replace("always 30", "always\n30"), OLD, 0),
     "a longer line, wrapped": (lambda text: text.replace(OLD, f"the shop deposit is\n  {BELOW}"), BELOW, 0),
     "spaces at the ends of lines": (lambda text: text.replace("\n", "  \n"), OLD, 0),
@@ -144,6 +146,19 @@ def test_what_people_and_their_editors_do_loses_nothing(bench: Workbench, what: 
     assert words in entry.conclusion
     assert (before.trust if OLD == words else Trust.EDITED, suggested) == (entry.trust, len(waiting(bench.engine)))
     assert (OLD == words) == (before == entry)
+
+
+SPACED = ("a wrapped line", "spaces at the ends of lines", "other line ends", "a mark at the beginning")
+
+
+@pytest.mark.parametrize("what", [*SPACED, "a point inside", "a slip in the quote", "a word in two"])
+def test_a_search_believes_what_an_editor_spaced(bench: Workbench, what: str) -> None:
+    """As before; whatever else stands in a block of ours, there its quote alone is believed."""
+    edited = ORDINARY[what][0] if what in ORDINARY else lambda text: text.replace("always 30", "al ways 30")
+    [(block, entry)] = parse_entries(edited((bench.root / DAY).read_text()).encode())
+    assert entry
+    sure = believed(block, entry, written_blocks(bench.engine.ledger.changes), bench.engine.catalog)
+    assert (what in SPACED) == (sure == holding(bench))
 
 
 def test_a_heading_that_only_names_it_is_its_title(bench: Workbench) -> None:
