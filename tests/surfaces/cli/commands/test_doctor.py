@@ -117,11 +117,15 @@ def test_changed_entries_are_named(filled: Path, call: Callable[..., Said]) -> N
     assert result["changed entries"][1].endswith(f"changed in {DAY}; until the next run the words that we wrote hold")
 
 
-def test_entries_that_only_quote_are_counted(filled: Path, call: Callable[..., Said]) -> None:
-    """Without a ledger nothing but the quote is known to be the owner's."""
+def test_entries_without_a_ledger_are_proven_by_transcripts(filled: Path, call: Callable[..., Said]) -> None:
+    """Without these too nothing is known of them."""
     (filled / ".memory" / "state.db").unlink()
     message = checks(call("doctor", "--json", "--workspace", filled))["entries"][1]
-    assert message.endswith("2 of which only the quote is known to be yours")
+    assert message == "2 in all, 0 changed by a person"
+    (filled / ".memory" / "state.db").unlink()
+    (filled / "sessions" / "s-one.jsonl").unlink()
+    message = checks(call("doctor", "--json", "--workspace", filled))["entries"][1]
+    assert message == "2 in all, 0 changed by a person, 2 not verified"
 
 
 def test_a_link_to_what_was_forgotten_is_no_finding(filled: Path, call: Callable[..., Said]) -> None:
