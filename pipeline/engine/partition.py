@@ -71,10 +71,16 @@ class Partition:
         return Inputs(self.engine, self.job, self.slots, self.family_of, self.partitioning.sight(self.key))
 
     def has_other_inputs(self) -> bool:
-        """Whether there is something to read besides transcripts: a request, or files of entries."""
+        """Whether there is something to read besides transcripts: a request, or files of entries.
+
+        Documents are read as they stand now, so only the last window looks at them.
+        """
+        reads, window = self.job.reads, self.key.window
+        is_last = window.end + (window.end - window.start) > self.engine.clock.now()
+        patterns = (*reads.entries, *(reads.documents if is_last else ()))
         files = self.engine.workspace.select
-        entries = any(files(self.inputs.concrete(pattern), whole=True) for pattern in self.job.reads.entries)
-        return entries or bool(self.partitioning.request(self.key))
+        standing = any(files(self.inputs.concrete(pattern), whole=True) for pattern in patterns)
+        return standing or bool(self.partitioning.request(self.key))
 
     def work(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         """Run the job and write its drafts; `blank` with the results.

@@ -7,6 +7,7 @@ import pytest
 from pipeline.corrections.decide import accept, decline
 from pipeline.corrections.undo import undo
 from pipeline.engine.suggestions import waiting
+from pipeline.facts.confidence import confidence
 from pipeline.facts.sections import facts_in
 from schemas.fact import FactWord
 from tests.support.workspaces.fact_bench import FIRST, NewBench, appended, facts, lose_the_ledger, opened, page, talk
@@ -50,6 +51,28 @@ def test_a_person_accepts_a_fact_of_another_hand(new_bench: NewBench) -> None:
     assert [] == waiting(bench.engine)
     undo(bench.engine, outcome.run_id)
     assert [suggestion.id] == [again.id for again in waiting(bench.engine)]
+
+
+BELIEFS = {
+    "en": "- O(c=0.95) @Owner: long answers tire me",
+    "pl": "- O(c=0.95) @Owner: długie odpowiedzi mnie męczą",
+    "zh": "- O(c=0.95) @Owner: 太长的回答让人累",
+}
+
+
+@pytest.mark.parametrize("language", BELIEFS)
+def test_a_belief_is_offered_where_no_transcript_is(new_bench: NewBench, language: str) -> None:
+    """The run of each day does it; accepted, it is as sure as its line says."""
+    bench = opened(new_bench)
+    appended(bench, "memory/people.md", f"# People\n\n## Retain\n{BELIEFS[language]}\n")
+    bench.clock.moment += timedelta(days=1)
+    bench.run_due()
+    [suggestion] = waiting(bench.engine)
+    assert ("other_hand", "fact opinion") == (suggestion.reason, suggestion.shown.kind)
+    accept(bench.engine, [suggestion])
+    [fact] = facts(bench)
+    assert (BELIEFS[language].partition(": ")[2], FactWord.ACCEPTED) == (fact.text, fact.word)
+    assert 95 == confidence(fact).hundredths
 
 
 def test_accepted_in_words_of_ones_own(new_bench: NewBench) -> None:
