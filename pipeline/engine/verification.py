@@ -89,7 +89,7 @@ def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> 
     message = (_quoted_before(entry, session, written) or quoted_message(entry, session)) if session else None
     if message is None:
         return entry.unverified()
-    sure = {"trust": Trust.QUOTED, "confidence": min(entry.confidence, QUOTED_CONFIDENCE)}
+    sure = {"trust": Trust.QUOTED, "confidence": min((original or entry).confidence, QUOTED_CONFIDENCE)}
     return entry.model_copy(update=sure | {"date": message.time.astimezone(entry.date.tzinfo)})
 
 

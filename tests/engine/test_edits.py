@@ -17,7 +17,7 @@ from pipeline.engine.verification import believed, written_blocks
 from pipeline.markdown.entries import parse_entries
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
-from schemas.entry import Entry, Status, Trust
+from schemas.entry import QUOTED_CONFIDENCE, Entry, Status, Trust
 from schemas.settings import Settings
 from tests.support.workspaces.workbench import MORNING, Workbench
 
@@ -159,6 +159,15 @@ def test_a_search_believes_what_an_editor_spaced(bench: Workbench, what: str) ->
     assert entry
     sure = believed(block, entry, written_blocks(bench.engine.ledger.changes), bench.engine.catalog)
     assert (what in SPACED) == (sure == holding(bench))
+
+
+def test_nobody_makes_an_entry_less_sure_in_its_file(bench: Workbench) -> None:
+    """Below that of a quote: a search would not find it any more."""
+    change(bench, "confidence: 0.93", "confidence: 0.01")
+    [(block, entry)] = parse_entries((bench.root / DAY).read_bytes())
+    assert entry
+    sure = believed(block, entry, written_blocks(bench.engine.ledger.changes), bench.engine.catalog)
+    assert QUOTED_CONFIDENCE == sure.confidence
 
 
 def test_a_heading_that_only_names_it_is_its_title(bench: Workbench) -> None:
