@@ -1,7 +1,7 @@
 """The settings of a workspace: what `memory.toml` may say. `config/memory.toml` is the commented sample."""
 
 from datetime import timedelta
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
@@ -13,6 +13,8 @@ from schemas.base import Duration, Moment, Timeout, Value
 from schemas.index_settings import EmbedderSettings, IndexSettings, RerankerSettings, SearchSettings
 from schemas.service_settings import CatchUp, Overlap, PingSettings, ServiceSettings
 from schemas.store_settings import StoreSettings
+
+_OF_A_PROGRAM = timedelta(minutes=3)
 
 
 def _known_zone(name: str) -> str:
@@ -79,8 +81,14 @@ class SourceSettings(Value):
 
 
 class ModelSettings(Value):
-    """A model behind any server that speaks the OpenAI API. Without `base_url` and `name` every job works offline."""
+    """A model behind any server that speaks the OpenAI API, or an agent's own `program`.
 
+    Without `program`, or `base_url` and `name`, every job works offline. A program gets the variables of `environment`
+    beside those that any program may have.
+    """
+
+    program: Literal["", "claude", "codex"] = ""
+    environment: tuple[str, ...] = ()
     base_url: HttpAddress = ""
     name: str = ""
     background: str = ""
@@ -101,6 +109,11 @@ class ModelSettings(Value):
     @model_validator(mode="after")
     def _both_or_neither(self) -> Self:
         """With one of the two alone, every job would work offline without a word."""
+        if self.program:
+            if self.base_url:
+                message, kind = "a program and a server cannot both answer; empty program or base_url", "two_models"
+                raise PydanticCustomError(kind, message)
+            return self
         if bool(self.base_url) != bool(self.name):
             present, missing = ("base_url", "name") if self.base_url else ("name", "base_url")
             message = "set this too, or empty {told}: a model takes both, and without them every job works offline"
@@ -111,7 +124,17 @@ class ModelSettings(Value):
     @property
     def configured(self) -> bool:
         """Whether there is a model to ask."""
-        return bool(self.base_url and self.name)
+        return bool(self.program or (self.base_url and self.name))
+
+    @property
+    def most_at_once(self) -> int:
+        """How many questions may be under way: of a program one, because two would both renew its login."""
+        return 1 if self.program else self.parallel
+
+    @property
+    def patience(self) -> timedelta:
+        """How long one request may take: a program begins, thinks and ends in it."""
+        return _OF_A_PROGRAM if self.program and "timeout" not in self.model_fields_set else self.timeout
 
 
 class JobSettings(Value):

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pipeline.adapters.sources
-from pipeline.adapters.model.openai import OpenAIModel
+from pipeline.adapters.model.choice import open_model
 from pipeline.app.redaction import open_redactor
 from pipeline.app.token_budget import TokenBudget
 from pipeline.corrections.forget import forget_again
@@ -104,7 +104,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
         ledger=ledger,
         locks=locks,
         catalog=catalog,
-        asker=_asker(settings, ledger, context, options.answers),
+        asker=_asker(workspace, settings, ledger, context, options.answers),
         new_run_id=new_run_id,
         clock=context.clock,
         emit=context.emit,
@@ -296,12 +296,15 @@ def new_run_id(now: datetime) -> str:
     return f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(_RUN_BYTES)}"
 
 
-def _asker(settings: Settings, ledger: Ledger, context: ProcessContext, answers: Answers | None) -> AskerMaker:
+def _asker(
+    workspace: Workspace, settings: Settings, ledger: Ledger, context: ProcessContext, answers: Answers | None
+) -> AskerMaker:
     """Makes the way to the configured model, or the offline way."""
     budget = TokenBudget(ledger.runs, settings.model, context.clock, settings.timezone)
     # One for all partitions: it keeps its connections, and remembers what its server refuses.
-    model = OpenAIModel(settings.model) if settings.model.configured else None
-    cache, parallel = answers or ledger.answers, settings.model.parallel
+    folder, environment = workspace.state_folder, context.environment
+    model = open_model(settings.model, folder, environment) if settings.model.configured else None
+    cache, parallel = answers or ledger.answers, settings.model.most_at_once
 
     def asker(*, offline: bool = False) -> Asker:
         return Asker(None if offline else model, cache, budget, parallel, context.safe_point)

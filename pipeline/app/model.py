@@ -8,6 +8,7 @@ from pipeline.adapters.model.checks import ModelCheck
 from pipeline.clock import stopwatch
 from pipeline.errors import EmbedderUnavailable
 from pipeline.settings.load import load_settings
+from pipeline.workspace.files import STATE_FOLDER
 from schemas.checkup import Check, Health
 
 
@@ -17,7 +18,7 @@ def model_checkup(root: Path, environment: Mapping[str, str], *, ask: bool) -> I
     if not settings.model.configured:
         yield Check("model", Health.OK, "offline")
     else:
-        check = ModelCheck(settings.model)
+        check = ModelCheck(settings.model, root / STATE_FOLDER, environment)
         yield from (Check("model", *standing) for standing in (check.ask() if ask else [check.look()]))
     if ask and (embedder := open_embedder(settings.embedder)):
         since = stopwatch()

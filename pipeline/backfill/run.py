@@ -146,7 +146,7 @@ class Backfill:
         if model is None or alone:
             yield NoPrefetch(engine)
             return
-        limits = Limits(request.parallel or engine.settings.model.parallel, request.tokens_left)
+        limits = Limits(request.parallel or engine.settings.model.most_at_once, request.tokens_left)
         ahead = _BookedPrefetching(self, model, planned, limits)
         try:
             with ahead:

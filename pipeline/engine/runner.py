@@ -16,6 +16,7 @@ from pipeline.errors import (
     Interrupted,
     LockGone,
     ModelUnavailable,
+    ModelWaits,
     Overdue,
     PipelineError,
     TranscriptUnreadable,
@@ -133,8 +134,8 @@ class Runner:
         """Work with the model, or offline when it is given up."""
         try:
             return self._spent(partition, blank, sessions, self.engine.asker())
-        except ModelUnavailable:
-            if not self._gave_up(partition.job):
+        except ModelUnavailable as failure:
+            if isinstance(failure, ModelWaits) or not self._gave_up(partition.job):
                 raise
         # The model is shared: once one job gives it up, the other jobs of this series go offline at once.
         self._given_up.add(partition.job.name)

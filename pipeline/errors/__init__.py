@@ -356,6 +356,10 @@ class ModelUnavailable(PipelineError):
         super().__init__(f"The model {model} cannot be used now: {reason}. Nothing was written and the time stays due.")
 
 
+class ModelWaits(ModelUnavailable):
+    """The model answers again when its owner has signed in, or a limit of the account has ended: it is not given up."""
+
+
 class BudgetSpent(PipelineError):
     """A budget for the model is used up: of a run, a day, a back-fill or the workspace."""
 

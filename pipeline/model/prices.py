@@ -29,7 +29,7 @@ def price(settings: ModelSettings, usages: Mapping[str, Usage]) -> Price | None:
     """
     paid = {model: usage for model, usage in usages.items() if usage.tokens}
     named = bool(settings.input_price or settings.output_price)
-    if not paid or not (named or settings.configured):
+    if not paid or not (named or settings.base_url):  # of a program, the owner's subscription has paid
         return None
     amounts = [_named(settings, *one) if named else _published(settings, *one) for one in paid.items()]
     known = [amount for amount in amounts if amount is not None]

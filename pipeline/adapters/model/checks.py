@@ -1,11 +1,16 @@
 """The checks of the model: whether its server answers, and what it says to one tiny question."""
 
+import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from urllib.parse import urlsplit
 
+from pipeline.adapters.model.choice import FOLDER, open_model
 from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.adapters.model.openai_server import OpenAIServer
+from pipeline.adapters.model.programs.model import ProgramModel
 from pipeline.clock import stopwatch
 from pipeline.errors import ModelUnavailable
 from pipeline.job import Task
@@ -20,6 +25,7 @@ PATIENCE = timedelta(seconds=5)
 _ASK = "`memory doctor --ask` asks it one tiny question."
 _LISTS_NONE = frozenset({404, 405, 501})
 _REFUSES = frozenset({401, 403})
+_UNTIL = "Until then windows wait. docs/how-to/use-a-model.md has what to do."
 
 Standing = tuple[Health, str, str]
 """The health, the finding, and the advice."""
@@ -48,16 +54,37 @@ _TASK = Task(
 
 @dataclass(frozen=True)
 class ModelCheck:
-    """Looks at the model of some settings, which must be `configured`."""
+    """Looks at the model of some settings, which must be `configured`.
+
+    `state_folder` is that of the workspace, and `environment` that of the process, of which a program gets a part.
+    """
 
     settings: ModelSettings
+    state_folder: Path
+    environment: Mapping[str, str]
 
     @property
     def _place(self) -> str:
         return f"{self.settings.name} at {urlsplit(self.settings.base_url).netloc.rpartition('@')[2]}"
 
     def look(self) -> Standing:
-        """Whether its server answers, by the list of its models, which costs nothing. No question is asked."""
+        """Whether its server answers, by the list of its models, or a program is signed in, which costs nothing."""
+        return self._look_at_program() if self.settings.program else self._look_at_server()
+
+    def _look_at_program(self) -> Standing:
+        model = ProgramModel(self.settings, self.state_folder / FOLDER, self.environment)
+        try:
+            seen = model.look()
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return Health.FAIL, f"{model.name}: it cannot be run ({error.__class__.__name__})", _UNTIL
+        if seen.file is None:
+            return Health.FAIL, f"{model.name}: there is no {self.settings.program} in PATH or its usual places", _UNTIL
+        if not seen.login.signed_in:
+            return Health.FAIL, f"{model.name} at {seen.file}: nobody is signed in", _UNTIL
+        paid = "a key, which pays by the token" if seen.login.by_key else "a login"
+        return Health.OK, f"{model.name} at {seen.file}, signed in by {paid}; not asked", _ASK
+
+    def _look_at_server(self) -> Standing:
         import openai  # noqa: PLC0415 - it takes most of a second, which only a look at a server needs to pay
 
         server = OpenAIServer(
@@ -77,11 +104,11 @@ class ModelCheck:
 
     def ask(self) -> list[Standing]:
         """The answers to one tiny question, of the model and of the one for the background if that is another."""
-        model = OpenAIModel(self.settings.model_copy(update={"attempts": 1}))
+        model = open_model(self.settings.model_copy(update={"attempts": 1}), self.state_folder, self.environment)
         backgrounds = [False, True] if model.background != model.name else [False]
         return [self._asked(model, background=background) for background in backgrounds]
 
-    def _asked(self, model: OpenAIModel, *, background: bool) -> Standing:
+    def _asked(self, model: OpenAIModel | ProgramModel, *, background: bool) -> Standing:
         name, since = model.background if background else model.name, stopwatch()
         task = Task("doctor", _TASK.prompt, _TASK.input, _TASK.returns, _TASK.offline, background=background)
         try:

@@ -1,12 +1,21 @@
 """The check of the model: what its server says to a look, and the model to one tiny question."""
 
+from pathlib import Path
+
 import pytest
 
 from pipeline.adapters.model.checks import ModelCheck
 from schemas.checkup import Health
+from schemas.settings import ModelSettings
 from tests.support.servers import behaviours
 from tests.support.servers.behaviours import Behaviour
 from tests.support.servers.model_server import ScriptedServer
+
+
+def checked(settings: ModelSettings) -> ModelCheck:
+    """The check of a server, which needs no folder."""
+    return ModelCheck(settings, Path("/nonexistent"), {})
+
 
 GOOD = '{"closes_at": "21:00"}'
 
@@ -16,7 +25,7 @@ def test_a_server_that_answers_is_not_asked() -> None:
     with ScriptedServer(behaviours.saying(GOOD)) as server:
         url = server.base_url.replace("http://", "http://me:hush@")
         settings = server.settings().model_copy(update={"base_url": url})
-        health, finding, advice = ModelCheck(settings).look()
+        health, finding, advice = checked(settings).look()
     assert (Health.OK, True, False, True) == (health, "not asked" in finding, "hush" in finding, "--ask" in advice)
     assert [] == server.requests
 
@@ -25,8 +34,8 @@ def test_a_dead_server_is_never_well() -> None:
     """Nobody listens there any more."""
     with ScriptedServer(behaviours.saying(GOOD)) as server:
         settings = server.settings()
-    assert (Health.FAIL, True) == _reported(ModelCheck(settings).look(), "cannot be reached")
-    assert [(Health.FAIL, True)] == [_reported(one, "cannot be reached") for one in ModelCheck(settings).ask()]
+    assert (Health.FAIL, True) == _reported(checked(settings).look(), "cannot be reached")
+    assert [(Health.FAIL, True)] == [_reported(one, "cannot be reached") for one in checked(settings).ask()]
 
 
 ASKED: dict[str, tuple[Behaviour, Health, str]] = {
@@ -43,14 +52,14 @@ ASKED: dict[str, tuple[Behaviour, Health, str]] = {
 def test_the_answer_to_a_tiny_question_is_reported(behaviour: Behaviour, health: Health, words: str) -> None:
     """What came back, or the reason in plain words."""
     with ScriptedServer(behaviour) as server:
-        [standing] = ModelCheck(server.settings()).ask()
+        [standing] = checked(server.settings()).ask()
     assert (health, True) == _reported(standing, words), standing
 
 
 def test_the_model_for_the_background_is_asked_too() -> None:
     """Each of the two by its name."""
     with ScriptedServer(behaviours.saying(GOOD)) as server:
-        standings = ModelCheck(server.settings().model_copy(update={"background": "small"})).ask()
+        standings = checked(server.settings().model_copy(update={"background": "small"})).ask()
     assert ["scripted", "small"] == [request.body["model"] for request in server.requests]
     assert ["scripted", "small"] == [one[1].split()[0] for one in standings]
 

@@ -13,6 +13,7 @@ from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.format import count, local, print_columns, print_json
 from pipeline.surfaces.cli.terminal.workspace import opened
 from schemas.reports.cost import CostLine, CostReport
+from schemas.settings import ModelSettings
 
 _DAYS = 30
 _UNKNOWN = "not known"
@@ -40,12 +41,12 @@ def command(first: datetime | None, last: datetime | None, by: str, workspace: s
     """
     with opened(workspace) as engine:
         report = cost_report(engine, *_span(engine, first, last), Grouping(by))
-        zone, asks = engine.zone, engine.settings.model.configured
+        zone, model = engine.zone, engine.settings.model
     if as_json:
         print_json(report)
         return
     _print_spent(report, zone)
-    for sentence in _sentences(report, asks=asks):
+    for sentence in _sentences(report, model):
         click.echo(sentence)
 
 
@@ -85,9 +86,11 @@ def _money(amount: float | None, report: CostReport) -> str:
     return _UNKNOWN if amount is None else f"{amount:.4f} {report.currency}"
 
 
-def _sentences(report: CostReport, *, asks: bool) -> Iterator[str]:
+def _sentences(report: CostReport, model: ModelSettings) -> Iterator[str]:
     due = report.due
-    if not asks:
+    if model.program:
+        yield f"Questions to {model.program} are paid as its login is: by subscription, or by a key that you gave it."
+    if not model.configured:
         yield "No model is set, so the jobs work offline: no question is asked, and nothing is paid."
     elif due.windows:
         price = f", {due.cost:.4f}" if due.cost is not None else ""

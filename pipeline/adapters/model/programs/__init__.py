@@ -1,0 +1,1 @@
+"""The programs of agents as models: each answers a question with the login that its owner uses it with."""
