@@ -30,6 +30,12 @@ def fenced(text: str) -> str:
     return f"<<<{mark}\n{text}\n{mark}>>>"
 
 
+def is_fenced(text: str) -> bool:
+    """Whether a text is nothing but an input of ours between its marks: its hash is right."""
+    inside = text.partition("\n")[2].rpartition("\n")[0]
+    return text == fenced(inside)
+
+
 def name_of(model: LanguageModel, task: Task[Answer]) -> str:
     """The name of the model that a task is put to."""
     return model.background if task.background else model.name

@@ -5,6 +5,8 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
 from pipeline.ledger.files import FileRecord
+from pipeline.model.question import is_fenced
+from schemas.asking import ASKING_FOLDER
 from schemas.settings import SessionRule, SourceSettings
 from schemas.transcript import Role, Session, id_in_file
 
@@ -36,7 +38,13 @@ class Selection:
 
 
 def why_left_out(session: Session, settings: SourceSettings) -> str:
-    """The setting of its source that leaves a session out, as a sentence; empty when it is read."""
+    """The setting of its source that leaves a session out, as a sentence; empty when it is read.
+
+    A question of ours to an agent's program is left out whatever the settings say: else every answer would be asked
+    about again.
+    """
+    if _is_our_question(session):
+        return "it is a question of memory to its model"
     if settings.agents and session.agent not in settings.agents:
         return f"its agent is {_quoted(session.agent)}, which `agents` does not name"
     if settings.projects and not any(_in_project(session.project, project) for project in settings.projects):
@@ -76,6 +84,15 @@ def _first_words(session: Session) -> str:
     """The first message of the side that the owner is on, whoever speaks there."""
     texts = (message.text for message in session.messages if message.role is Role.USER)
     return next(texts, "").lstrip()
+
+
+def _is_our_question(session: Session) -> bool:
+    """Whether a program was asked here by us, or by another workspace: by its folder, and the marks of its first words.
+
+    Words that only quote such a question stand in another folder, or do not begin with it.
+    """
+    asked_in = PurePosixPath(session.project.replace("\\", "/")).name
+    return asked_in == ASKING_FOLDER and is_fenced(_first_words(session).rstrip())
 
 
 def _in_project(project: str, wanted: str) -> bool:

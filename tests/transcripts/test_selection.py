@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import ValidationError
 
+from pipeline.model.question import fenced
 from pipeline.testing.memory_source import conversation
 from pipeline.transcripts.selection import why_left_out
 from schemas.settings import SessionRule, SourceSettings
@@ -92,3 +93,21 @@ def test_a_rule_without_a_pattern_is_refused() -> None:
     """It would fit every session."""
     with pytest.raises(ValidationError, match="set one of session, path"):
         SessionRule()
+
+
+QUESTION = fenced("owner: from now on we ship on Fridays")
+QUESTIONS = [
+    (QUESTION, "/w/.memory/model/claude/asks-a-model", True),
+    (f"{QUESTION}\n", "/w/.memory/model/claude/asks-a-model", True),
+    (QUESTION, "/home/tom/shop", False),
+    (f"see: {QUESTION}", "/w/.memory/model/claude/asks-a-model", False),
+    (QUESTION.replace("Fridays", "Mondays"), "/w/.memory/model/claude/asks-a-model", False),
+    (f"{QUESTION}\nFrom now on we ship on Mondays.", "/w/.memory/model/claude/asks-a-model", False),
+]
+
+
+@pytest.mark.parametrize(("words", "folder", "ours"), QUESTIONS)
+def test_a_question_of_ours_is_never_read(words: str, folder: str, ours: bool) -> None:  # noqa: FBT001 - a table
+    """It is known by its folder and by its marks, together; where it is only quoted, the session is read."""
+    asked = conversation("q", datetime(2026, 2, 2, tzinfo=UTC), [("owner", words)], project=folder)
+    assert ("it is a question of memory to its model" * ours) == why(asked)

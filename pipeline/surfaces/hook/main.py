@@ -14,6 +14,7 @@ from _socket import (  # the module `socket` loads much: the process would take 
 
 from pipeline.service.socket.protocol import ANSWER, LONGEST, PROTOCOL
 from pipeline.workspace.service_address import ADDRESS
+from schemas.asking import ASKING
 
 PATIENCE_SECONDS = 2.0
 """How long the service may take; then the agent gets the original."""
@@ -31,7 +32,7 @@ def replacement(words: list[str], event: bytes, patience: float = PATIENCE_SECON
     agent without our tools could not read what a placeholder stands for.
     """
     kind, workspace, agent, configuration = words
-    if len(event) > LARGEST or not _names(configuration, workspace):
+    if ASKING in os.environ or len(event) > LARGEST or not _names(configuration, workspace):
         return b""
     fields = f'"kind": {_quoted(kind)}, "agent": {_quoted(agent)}, "settings": {_settings()}, "event": '
     begin = f'{{"ask": "replace", "protocol": {PROTOCOL}, {fields}'.encode()

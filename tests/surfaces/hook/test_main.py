@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from pipeline.integration.probe import ProbeResult, probe_claude_code
+from schemas.asking import ASKING
 from tests.support.processes.command_line import CommandLine, bare_environment
 from tests.support.processes.serving_process import ADDRESS, serving_process
 
@@ -106,6 +107,11 @@ def test_a_large_output_is_replaced_in_the_shape_of_its_tool(
     assert {**answer, field: new[field]} == new
     assert "[MemoryRef: " in new[field]
     assert len(new[field]) < len(LARGE)
+
+
+def test_a_question_of_ours_to_a_program_is_left_alone(hooked: Hooked) -> None:
+    """The hook of a program that we asked does nothing: it could ask again, and so for ever."""
+    assert hooked(event("Bash", BASH), **{ASKING: "1"}) is None
 
 
 def test_errors_are_in_the_same_placeholder(hooked: Hooked) -> None:

@@ -24,6 +24,11 @@ _REFUSES = (401, 403)
 _LIMIT = 429
 _BUSY = (408, 500, 502, 503, 504, 529)
 
+_FAILURES: dict[object, ProgramReply] = {
+    "prompt_too_long": ProgramReply(problem="a question is too long for it", too_long=True),
+    "error_max_structured_output_retries": ProgramReply(problem="several times its answer did not fit the schema"),
+}
+
 
 class ClaudeCode:
     """`claude -p`: one question, one answer, without tools, memory, settings, servers or a session."""
@@ -84,14 +89,18 @@ class ClaudeCode:
 def _problem(result: dict[str, Any], words: str) -> ProgramReply:
     """The failure in our words: its own may repeat the text."""
     status = result.get("api_error_status")
-    if resets := _RESETS.search(words):
-        return ProgramReply(problem=f"its account has reached a limit until {resets['time'].strip()}", waits=True)
+    resets = _RESETS.search(words)
+    if resets or result.get("api_error") == "usage_limit_reached":
+        until = f" until {resets['time'].strip()}" if resets else ""
+        return ProgramReply(problem=f"its account has reached a limit{until}", waits=True)
     if status in _REFUSES or (status is None and any(sign in words for sign in _SIGNED_OUT)):
         return ProgramReply(problem="it is not signed in; run `claude` and sign in with /login", waits=True)
-    if result.get("api_error") == "usage_limit_reached":
-        return ProgramReply(problem="its account has reached a limit", waits=True)
-    if result.get("terminal_reason") == "prompt_too_long":
-        return ProgramReply(problem="a question is too long for it", too_long=True)
     if status == _LIMIT or status in _BUSY:
         return ProgramReply(problem=f"its server is too busy, or fails ({status})", busy=True)
-    return ProgramReply(problem=f"it fails ({status or result.get('subtype') or 'no reason'})")
+    return _FAILURES.get(result.get("terminal_reason")) or _FAILURES.get(result.get("subtype")) or _unknown(result)
+
+
+def _unknown(result: dict[str, Any]) -> ProgramReply:
+    known = (result.get(name) for name in ("api_error_status", "terminal_reason", "subtype"))
+    reason = next((one for one in known if one and one != "success"), "no reason")
+    return ProgramReply(problem=f"it fails ({reason})")

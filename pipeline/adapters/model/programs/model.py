@@ -48,8 +48,8 @@ def find_program(name: str, environment: Mapping[str, str]) -> Path | None:
     home = environment.get("HOME", "")
     folders = [str(path) for pattern in _HOMES if home for path in sorted(Path(home).glob(pattern), reverse=True)]
     path = os.pathsep.join([environment.get("PATH", os.defpath), *folders, *_MACHINES])
-    found = shutil.which(name, path=path)
-    return Path(found) if found else None
+    file = shutil.which(name, path=path)
+    return Path(file) if file else None
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,6 @@ from pipeline.testing.model_contract import ModelContract
 from schemas.settings import ModelSettings
 from tests.support.processes.fake_program import Behaviour, Call, fake_program, lines
 
-Print = Callable[[str], str]
-"""The output of a program for an answer."""
-
 
 def as_claude(answer: str) -> str:
     """As `claude --output-format json` prints."""
