@@ -22,7 +22,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint format types imports pytest coverage demo soak bench docs dist clean
+.PHONY: help setup test lint format types imports pytest coverage demo soak acceptance clients bench docs dist clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -67,6 +67,13 @@ demo: $(STAMP) ## Show all that it does on sample sessions, in ./demo-workspace
 
 soak: $(STAMP) ## Run the tests that take minutes, and look at many more examples
 	EXAMPLES=300 $(BIN)/pytest -m "soak or hypothesis"
+
+acceptance: $(STAMP) ## Ask the real programs of agents that `make clients` has installed
+	$(BIN)/pytest -m clients -n 2 tests/clients
+
+clients: ## Install the programs of agents from npm, for `make acceptance`
+	mkdir -p .clients && cp tests/clients/package.json .clients/
+	npm install --prefix .clients --no-audit --no-fund --loglevel=error
 
 bench: $(STAMP) ## Measure
 	$(BIN)/python -m benchmarks
