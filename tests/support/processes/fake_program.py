@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 
 _SCRIPT = """#!{python} -ES
-import os, sys, time
+import os, sys
 from multiprocessing.connection import Client
 with Client({address!r}) as line:
     line.send({{"argv": sys.argv[1:], "environment": dict(os.environ), "folder": os.getcwd(),
@@ -19,8 +19,6 @@ with Client({address!r}) as line:
     told = line.recv()
 if told["signal"]:
     os.kill(os.getpid(), told["signal"])
-if told["hangs"]:
-    time.sleep(600)
 for stream, text in ((sys.stdout, told["out"]), (sys.stderr, told["err"])):
     stream.write(text)
     stream.flush()
@@ -47,13 +45,12 @@ class Call:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """The end of a call: its output and exit code, a signal, or none at all."""
+    """The end of a call: its output and exit code, or a signal; after one that stops it, it hangs."""
 
     out: str = ""
     err: str = ""
     code: int = 0
     signal: int = 0
-    hangs: bool = False
 
 
 @dataclass

@@ -79,8 +79,6 @@ class ProviderServer(Loopback):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
     @property
     def provider(self) -> ProviderServer:
         return cast("ProviderServer", cast("OwnedServer", self.server).owner)
@@ -121,11 +119,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _send_events(self, events: Iterator[dict[str, Any]]) -> None:
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
-        self.send_header("connection", "close")
         self.end_headers()
         for event in events:
             self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
-        self.close_connection = True
 
 
 def _messages(asked: Asked, answer: str) -> Iterator[dict[str, Any]]:

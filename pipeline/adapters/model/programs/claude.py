@@ -6,7 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pipeline.adapters.model.programs.program import Asked, Ended, Login, ProgramReply, count_in, objects_in
+from pipeline.adapters.model.programs.program import (
+    Login,
+    ProgramOutput,
+    ProgramQuestion,
+    ProgramReply,
+    count_in,
+    objects_in,
+)
 
 # `--bare` would keep more out, but never reads the login of a subscription.
 _ALONE = (
@@ -52,17 +59,17 @@ class ClaudeCode:
             "DISABLE_AUTOUPDATER": "1",
         }
 
-    def arguments(self, asked: Asked) -> list[str]:
+    def arguments(self, asked: ProgramQuestion) -> list[str]:
         """The arguments; the schema is enforced by a tool of the program's own."""
         schema = json.dumps(asked.question.schema, ensure_ascii=False)
         words = ["-p", "--output-format=json", "--system-prompt", asked.question.instructions, "--json-schema", schema]
         return [*words, *_ALONE, *(["--model", asked.model] if asked.model else [])]
 
-    def read_status(self, ended: Ended) -> Login:
+    def read_status(self, ended: ProgramOutput) -> Login:
         """Its login; a cloud pays as a key does."""
         return Login(ended.code == 0, bool(_BY_KEY.search(ended.out)))
 
-    def read(self, ended: Ended) -> ProgramReply | None:
+    def read(self, ended: ProgramOutput) -> ProgramReply | None:
         """The reply in its last object of type `result`.
 
         An error comes with exit code 0 and `subtype: success` at times, and an answer without `structured_output`.

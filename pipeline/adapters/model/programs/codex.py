@@ -11,9 +11,9 @@ from typing import Any
 
 from pipeline.adapters.model.openai import strict
 from pipeline.adapters.model.programs.program import (
-    Asked,
-    Ended,
     Login,
+    ProgramOutput,
+    ProgramQuestion,
     ProgramRefused,
     ProgramReply,
     count_in,
@@ -96,7 +96,7 @@ class Codex:
         _make_catalog(folder, executable, {**environment, **variables})
         return variables
 
-    def arguments(self, asked: Asked) -> list[str]:
+    def arguments(self, asked: ProgramQuestion) -> list[str]:
         """The arguments; instructions and schema are files.
 
         Raises:
@@ -112,11 +112,11 @@ class Codex:
         words += ["--sandbox=read-only", f"--output-schema={schema}"]
         return [*words, *([f"--model={asked.model}"] if asked.model else []), "-"]
 
-    def read_status(self, ended: Ended) -> Login:
+    def read_status(self, ended: ProgramOutput) -> Login:
         """Its login."""
         return Login(ended.code == 0, "API key" in ended.out + ended.err)
 
-    def read(self, ended: Ended) -> ProgramReply | None:
+    def read(self, ended: ProgramOutput) -> ProgramReply | None:
         """The reply in its events: the last message, the usage, or the failure."""
         events = list(objects_in(ended.out))
         failures = [event for event in events if event.get("type") == "turn.failed"]

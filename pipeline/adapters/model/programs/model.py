@@ -15,7 +15,14 @@ from typing import IO
 
 from pipeline.adapters.model.programs.claude import ClaudeCode
 from pipeline.adapters.model.programs.codex import Codex
-from pipeline.adapters.model.programs.program import Asked, Ended, Login, ModelProgram, ProgramRefused, ProgramReply
+from pipeline.adapters.model.programs.program import (
+    Login,
+    ModelProgram,
+    ProgramOutput,
+    ProgramQuestion,
+    ProgramRefused,
+    ProgramReply,
+)
 from pipeline.errors import ModelUnavailable, ModelWaits
 from pipeline.ports.engine import Question, Reply
 from pipeline.process.tied import tied
@@ -142,7 +149,7 @@ class ProgramModel:
         empty.mkdir(mode=0o700, parents=True, exist_ok=True)
         environment = self._prepared(executable).environment
         model = self._settings.background if question.background else ""
-        asked = Asked(question, model or self._settings.name, self._folder)
+        asked = ProgramQuestion(question, model or self._settings.name, self._folder)
         ended = _run(
             [str(executable), *self._program.arguments(asked)],
             question.input,
@@ -180,7 +187,7 @@ def _held(login: Path) -> Iterator[None]:
         yield
 
 
-def _no_reply(ended: Ended) -> str:
+def _no_reply(ended: ProgramOutput) -> str:
     """The reason for an output without a reply, without its words, which may repeat the text."""
     if ended.code < 0:
         return f"it was ended by signal {-ended.code}"
@@ -192,7 +199,7 @@ def _no_reply(ended: Ended) -> str:
     )
 
 
-def _run(command: list[str], text: str, folder: Path, environment: Mapping[str, str], seconds: float) -> Ended:
+def _run(command: list[str], text: str, folder: Path, environment: Mapping[str, str], seconds: float) -> ProgramOutput:
     """Run a program to its end.
 
     Raises:
@@ -210,7 +217,7 @@ def _run(command: list[str], text: str, folder: Path, environment: Mapping[str, 
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-        return Ended(code, _content(out), _content(err))
+        return ProgramOutput(code, _content(out), _content(err))
 
 
 @contextmanager

@@ -13,7 +13,7 @@ _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProgramQuestion:
     """A question for a program: the name of the model, empty for its own choice, and our folder, which it works in."""
 
     question: Question
@@ -22,7 +22,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Ended:
+class ProgramOutput:
     """The end of a program: its exit code, negative for a signal, and its output."""
 
     code: int
@@ -81,17 +81,17 @@ class ModelProgram(Protocol):
     def status(self) -> tuple[str, ...]:
         """The arguments that ask for its login, which costs nothing."""
 
-    def read_status(self, ended: Ended) -> Login:
+    def read_status(self, ended: ProgramOutput) -> Login:
         """Its login."""
 
-    def arguments(self, asked: Asked) -> list[str]:
+    def arguments(self, asked: ProgramQuestion) -> list[str]:
         """The arguments behind its name. The input of the question is its stdin.
 
         Raises:
             OSError: a file for it cannot be written.
         """
 
-    def read(self, ended: Ended) -> ProgramReply | None:
+    def read(self, ended: ProgramOutput) -> ProgramReply | None:
         """The reply in its output; `None` when there is none."""
 
 

@@ -156,7 +156,7 @@ BAD_DAYS: Mapping[str, tuple[str, Behaviour, str, str]] = {
 
 
 @pytest.mark.parametrize(("name", "behaviour", "words", "mark"), BAD_DAYS.values(), ids=BAD_DAYS)
-def test_each_bad_day_is_a_sentence(tmp_path: Path, name: str, behaviour: Behaviour, words: str, mark: str) -> None:
+def test_a_bad_day_is_a_sentence(tmp_path: Path, name: str, behaviour: Behaviour, words: str, mark: str) -> None:
     """In our words, with what to do; a limit and a login are waited for."""
 
     def behave(call: Call) -> Behaviour:
@@ -199,7 +199,7 @@ def test_what_is_printed_around_an_answer_does_not_matter(tmp_path: Path, name: 
 def test_a_program_that_hangs_is_ended(tmp_path: Path) -> None:
     """With all of its processes, and the answer is late."""
     with (
-        fake_program(tmp_path / "bin", "claude", lambda _call: Behaviour(hangs=True)) as program,
+        fake_program(tmp_path / "bin", "claude", lambda _call: Behaviour(signal=signal.SIGSTOP)) as program,
         pytest.raises(ModelUnavailable, match=r"no answer within 2 s \(model.timeout\)") as caught,
     ):
         model_of(tmp_path, "claude", timeout=timedelta(seconds=2)).answer(question("x"))
@@ -226,7 +226,7 @@ def test_a_codex_that_lists_no_models_is_not_asked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [".local/bin", ".nvm/versions/node/v22.1.0/bin"])
-def test_a_program_outside_of_the_path_is_found(tmp_path: Path, place: str) -> None:
+def test_a_program_outside_of_the_path_is_run(tmp_path: Path, place: str) -> None:
     """A service has no PATH of a shell."""
     file = tmp_path / place / "claude"
     file.parent.mkdir(parents=True)
