@@ -1,15 +1,24 @@
-"""The checks of the model and of a server that makes vectors, where they are asked."""
+"""The model of a workspace: what it says, which others can answer on this machine, and the choice of one."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pipeline.adapters.embedding.choice import open_embedder
 from pipeline.adapters.model.checks import ModelCheck
+from pipeline.adapters.model.local_servers import local_servers
+from pipeline.adapters.model.programs.model import PROGRAMS
 from pipeline.clock import stopwatch
-from pipeline.errors import EmbedderUnavailable
-from pipeline.settings.load import load_settings
-from pipeline.workspace.files import STATE_FOLDER
+from pipeline.errors import ChangedMeanwhile, EmbedderUnavailable, SettingsInvalid
+from pipeline.settings.load import load_settings, parse_settings, toml_values
+from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.settings.model_table import set_model
+from pipeline.workspace.files import STATE_FOLDER, Workspace
 from schemas.checkup import Check, Health
+from schemas.reports.models import ModelOffer
+from schemas.settings import ModelSettings
+
+_PROVIDERS = {"claude": "Anthropic", "codex": "OpenAI"}
+_HERE = "nowhere: it stays on this machine"
 
 
 def model_checkup(root: Path, environment: Mapping[str, str], *, ask: bool) -> Iterator[Check]:
@@ -29,3 +38,61 @@ def model_checkup(root: Path, environment: Mapping[str, str], *, ask: bool) -> I
         else:
             made = f"{embedder.name} makes a vector of {numbers} numbers in {stopwatch() - since:.1f} s"
             yield Check("embedder", Health.OK, made)
+
+
+def model_offers(root: Path, environment: Mapping[str, str]) -> Iterator[ModelOffer]:
+    """The programs and the local servers that can answer, and those programs that cannot yet; none is asked.
+
+    Raises:
+        SettingsInvalid: the settings cannot be used.
+    """
+    used = load_settings(root, environment).model
+    for program in PROGRAMS:
+        settings = ModelSettings.model_validate({"program": program.name})
+        health, standing, _ = ModelCheck(settings, root / STATE_FOLDER, environment).look()
+        goes_to = f"{_PROVIDERS[program.name]}, or where else it is signed in"
+        in_use = used.program == program.name
+        yield ModelOffer("program", program.name, (), health is Health.OK, standing, goes_to, in_use)
+    for server in local_servers():
+        standing, in_use = f"{server.name} answers there", used.base_url.rstrip("/") == server.base_url
+        yield ModelOffer("server", server.base_url, server.models, True, standing, _HERE, in_use)  # noqa: FBT003
+
+
+def try_model(root: Path, environment: Mapping[str, str], values: Mapping[str, str]) -> Iterator[Check]:
+    """The answers of a model to one tiny question; without values, of the one in the settings.
+
+    Raises:
+        SettingsInvalid: the settings, or the values, cannot be used.
+    """
+    settings = load_settings(root, environment).model
+    if values:
+        settings = parse_settings({"model": dict(values)}, "the choice of a model").model
+    if not settings.configured:
+        yield Check("model", Health.WARN, "offline: the settings name no model", "`memory model` lists those here.")
+        return
+    for standing in ModelCheck(settings, root / STATE_FOLDER, environment).ask():
+        yield Check("model", *standing)
+
+
+def use_model(root: Path, values: Mapping[str, str]) -> None:
+    """Write a model into `memory.toml`; what was there for another one stays behind a `#`, all else as it is.
+
+    Raises:
+        SettingsInvalid: the settings are no TOML, name a model in another form, or would not be usable.
+        ChangedMeanwhile: somebody keeps writing to the file.
+        WriteFailed: the system refuses.
+    """
+    workspace, where = Workspace(root), str(root / SETTINGS_FILE)
+    wanted = parse_settings({"model": dict(values)}, "the choice of a model").model
+    before = workspace.read(SETTINGS_FILE) or b""
+    parse_settings(toml_values(before, where), where)
+    after = set_model(before.decode(), values).encode()
+    by_hand = ["model: it is not written as lines below [model]; write the choice by hand"]
+    try:
+        chosen = parse_settings(toml_values(after, where), where).model
+    except SettingsInvalid as error:
+        raise SettingsInvalid(where, by_hand) from error
+    if any(getattr(chosen, name) != getattr(wanted, name) for name in ("program", "base_url", "name")):
+        raise SettingsInvalid(where, by_hand)
+    if not workspace.put(SETTINGS_FILE, before, after):
+        raise ChangedMeanwhile(SETTINGS_FILE)

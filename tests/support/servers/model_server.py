@@ -77,8 +77,8 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(sent)
 
     def do_GET(self) -> None:
-        """List no models: who looks whether the server is there wants no more."""
-        self._send(Sent(body=b'{"object": "list", "data": []}'))
+        """List the model."""
+        self._send(Sent(body=b'{"object": "list", "data": [{"id": "scripted", "object": "model"}]}'))
 
     def _send(self, sent: Sent) -> None:
         self.send_response(sent.status)

@@ -1,0 +1,35 @@
+"""The table `[model]` of `memory.toml`, set by a command: every other line stays as it is."""
+
+import re
+from collections.abc import Mapping
+
+from pipeline.settings.source_tables import toml_text
+
+_HEADER = re.compile(r"\s*\[")
+_MODEL = re.compile(r"\s*\[\s*model\s*\]\s*(?:#.*)?$")
+_KEY = re.compile(r"\s*(?P<key>[\w-]+)\s*=")
+_CHOICES = ("program", "base_url", "name", "background")
+"""The settings that name a model; a value of one of them goes with those of the others."""
+
+
+def set_model(text: str, values: Mapping[str, str]) -> str:
+    """The text of the settings with a model of these values, or none; another one stays in it behind a `#`.
+
+    A model that is set in another way than by lines below `[model]` stays in force.
+    """
+    lines = text.splitlines(keepends=True)
+    if text and not text.endswith("\n"):
+        lines[-1] += "\n"
+    written = [f"{key} = {toml_text(value)}\n" for key, value in values.items()]
+    header = next((number for number, line in enumerate(lines) if _MODEL.match(line)), None)
+    if header is None:
+        return "".join([*lines, *(["\n[model]\n", *written] if written else [])])
+    end = next((number for number in range(header + 1, len(lines)) if _HEADER.match(lines[number])), len(lines))
+    table = lines[header + 1 : end]
+    kept = [new for line in table if (new := _unset(line)) == line or new not in table]
+    return "".join([*lines[: header + 1], *written, *kept, *lines[end:]])
+
+
+def _unset(line: str) -> str:
+    key = _KEY.match(line)
+    return f"#{line}" if key and key["key"] in _CHOICES else line

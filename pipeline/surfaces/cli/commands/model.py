@@ -1,0 +1,96 @@
+"""`memory model`."""
+
+import click
+
+from pipeline.app.model import model_offers, try_model, use_model
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
+from schemas.checkup import Health
+from schemas.reports.models import ModelOffer
+
+_MODEL = click.option("--model", "model_name", metavar="MODEL", default="", help="Another model than its own choice.")
+_NONE = "none"
+
+
+@click.group("model", invoke_without_command=True)
+@options.as_json
+@options.workspace
+@click.pass_context
+def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> None:
+    """List the models that can answer on this machine.
+
+    They are the programs of agents that you are signed in to, and servers of models on their usual ports (Ollama, LM
+    Studio, llama.cpp, vLLM). None is asked a question. Any other server that speaks the OpenAI API can be set in
+    memory.toml.
+    """
+    if ctx.invoked_subcommand:
+        return
+    offers = list(model_offers(root_of(workspace), environment()))
+    if as_json:
+        for offer in offers:
+            print_json(offer)
+        return
+    print_columns([(offer.name, _state(offer), printable(offer.standing)) for offer in offers], ("MODEL", "", ""))
+    for offer in offers:
+        if offer.models:
+            click.echo(f"\nModels of {offer.name}: {printable(', '.join(offer.models))}")
+    click.echo(
+        "\n`memory model try NAME` asks one a tiny question, `memory model use NAME` writes it into memory.toml."
+    )
+
+
+def _state(offer: ModelOffer) -> str:
+    """Whether it is ready, and in use."""
+    return ("ready" if offer.ready else "not ready") + ", in use" * offer.in_use
+
+
+@command.command("try")
+@click.argument("name", required=False)
+@_MODEL
+@options.as_json
+@options.workspace
+def try_command(name: str | None, workspace: str | None, *, model_name: str, as_json: bool) -> int:
+    """Ask a model one tiny question: NAME is a program or the address of a server; else that of memory.toml."""
+    failed = False
+    for check in try_model(root_of(workspace), environment(), _values(name, model_name) if name else {}):
+        failed = failed or check.health is not Health.OK
+        if as_json:
+            print_json(check)
+        else:
+            click.echo(" ".join(printable(part) for part in (check.message, check.advice) if part))
+    return int(failed)
+
+
+@command.command("use")
+@click.argument("name")
+@_MODEL
+@options.workspace
+def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
+    """Write a model into memory.toml: NAME is a program, the address of a server with its --model, or none.
+
+    A program gets the conversations that it is asked about, with its login; it pays as that does. From then on the jobs
+    ask it, one question at a time. With none, every job works offline.
+    """
+    root, values = root_of(workspace), _values(name, model_name)
+    offer = next((one for one in model_offers(root, environment()) if one.name == name), None)
+    use_model(root, values)
+    if name == _NONE:
+        click.echo("Every job works offline now.")
+        return
+    click.echo(f"{name} answers from now on.{_consequence(offer)}")
+
+
+def _consequence(offer: ModelOffer | None) -> str:
+    """Where text goes now, and what is missing."""
+    if offer is None:
+        return ""
+    missing = "" if offer.ready else f"\nIt cannot yet: {printable(offer.standing)}."
+    return f" Text of conversations goes to {offer.text_goes_to}.{missing}"
+
+
+def _values(name: str, model_name: str) -> dict[str, str]:
+    """The settings that a choice sets."""
+    if name == _NONE:
+        return {}
+    return {"base_url" if "://" in name else "program": name, **({"name": model_name} if model_name else {})}

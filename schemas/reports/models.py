@@ -1,0 +1,21 @@
+"""The models that can answer on a machine, as programs get them."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ModelOffer:
+    """A program of an agent, or a server on this machine, that can answer.
+
+    `name` is what `memory model use` takes: of a program its name, of a server its address. `models` are those that a
+    server lists. `ready` is whether it can be asked now, and `standing` why or why not. `text_goes_to` says where
+    the text of conversations goes with it. `in_use` is whether the settings name it.
+    """
+
+    kind: str
+    name: str
+    models: tuple[str, ...]
+    ready: bool
+    standing: str
+    text_goes_to: str
+    in_use: bool

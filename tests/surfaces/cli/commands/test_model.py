@@ -1,0 +1,90 @@
+"""`memory model`: the models of this machine, one of them tried, one of them used."""
+
+import os
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.processes.command_line import Said
+from tests.support.processes.fake_program import Behaviour, Call, fake_program, lines
+
+ANSWER = {"closes_at": "21:00"}
+Calling = Callable[..., Said]
+
+
+def answering(call: Call) -> Behaviour:
+    """As Claude Code answers, signed in by subscription."""
+    if call.argv == ["auth", "status"]:
+        return Behaviour('{"loggedIn": true, "authMethod": "oauth_token", "apiProvider": "firstParty"}')
+    usage = {"input_tokens": 7, "output_tokens": 3}
+    result = {"type": "result", "subtype": "success", "is_error": False, "usage": usage, "structured_output": ANSWER}
+    return Behaviour(lines(result))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Iterator[str]:
+    """A PATH with a `claude` that answers, and nothing else."""
+    with fake_program(tmp_path / "bin", "claude", answering):
+        yield os.pathsep.join([str(tmp_path / "bin"), os.defpath])
+
+
+def model_of(workspace: Path) -> dict[str, str]:
+    """The table of the model in the settings."""
+    table: dict[str, str] = tomllib.loads((workspace / "memory.toml").read_text()).get("model", {})
+    return table
+
+
+def test_the_models_of_a_machine_are_listed(workspace: Path, call: Calling, path: str) -> None:
+    """With whether they can be asked, and where text goes; none is asked a question."""
+    claude, codex = call("model", "--json", "--workspace", workspace, PATH=path).records[:2]
+    assert ("claude", True, False) == (claude["name"], claude["ready"], claude["in_use"])
+    assert ("codex", False) == (codex["name"], codex["ready"])
+    assert claude["text_goes_to"].startswith("Anthropic")
+    said = call("model", "--workspace", workspace, PATH=path)
+    assert "signed in by a login; not asked" in said.out
+
+
+def test_a_model_is_tried_without_being_used(workspace: Path, call: Calling, path: str) -> None:
+    """The answer, the time and the tokens; the settings stay as they are."""
+    before = (workspace / "memory.toml").read_bytes()
+    said = call("model", "try", "claude", "--workspace", workspace, PATH=path)
+    assert (0, True, True) == (said.code, "'21:00'" in said.out, "7 tokens in, 3 out" in said.out)
+    assert before == (workspace / "memory.toml").read_bytes()
+    assert 1 == call("model", "try", "codex", "--workspace", workspace, PATH=path).code
+    assert 1 == call("model", "try", "--workspace", workspace, PATH=path).code
+
+
+def test_a_model_is_used_and_given_up_again(workspace: Path, call: Calling, path: str) -> None:
+    """It is said where text goes from then on, and what is missing."""
+    said = call("model", "use", "claude", "--model", "sonnet", "--workspace", workspace, PATH=path)
+    assert ({"program": "claude", "name": "sonnet"}, True) == (model_of(workspace), "goes to Anthropic" in said.out)
+    assert "claude:sonnet" in call("doctor", "--json", "--workspace", workspace, PATH=path).out
+    said = call("model", "use", "codex", "--workspace", workspace, PATH=path)
+    assert ({"program": "codex"}, True) == (model_of(workspace), "It cannot yet" in said.out)
+    call("model", "use", "http://127.0.0.1:9/v1", "--model", "m", "--workspace", workspace, PATH=path)
+    assert {"base_url": "http://127.0.0.1:9/v1", "name": "m"} == model_of(workspace)
+    call("model", "use", "none", "--workspace", workspace, PATH=path)
+    assert {} == model_of(workspace)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "sentence"),
+    [
+        ("gemini", "", "'claude' or 'codex'"),
+        ("http://127.0.0.1:9/v1", "", "model.name: set this too"),
+        ("claude", 'model.base_url = "http://127.0.0.1:9/v1"\nmodel.name = "m"\n', "write the choice by hand"),
+        ("claude", "timezone =\n", "memory.toml has 1 problem"),
+    ],
+)
+def test_a_choice_that_cannot_be_written(
+    workspace: Path, call: Calling, name: str, settings: str, sentence: str
+) -> None:
+    """A sentence, and the file stays as it is."""
+    file = workspace / "memory.toml"
+    file.write_text(settings or file.read_text())
+    before = file.read_bytes()
+    said = call("model", "use", name, "--workspace", workspace, PATH=os.defpath)
+    assert (2, True) == (said.code, sentence in said.err), said.err
+    assert before == file.read_bytes()
