@@ -48,7 +48,7 @@ def model_offers(root: Path, environment: Mapping[str, str]) -> Iterator[ModelOf
     """
     used = load_settings(root, environment).model
     for program in PROGRAMS:
-        settings = ModelSettings.model_validate({"program": program.name})
+        settings = ModelSettings.model_validate({"program": program.name, "environment": used.environment})
         health, standing, _ = ModelCheck(settings, root / STATE_FOLDER, environment).look()
         goes_to = f"{_PROVIDERS[program.name]}, or where else it is signed in"
         in_use = used.program == program.name
@@ -66,7 +66,8 @@ def try_model(root: Path, environment: Mapping[str, str], values: Mapping[str, s
     """
     settings = load_settings(root, environment).model
     if values:
-        settings = parse_settings({"model": dict(values)}, "the choice of a model").model
+        chosen = {"environment": list(settings.environment), **values}
+        settings = parse_settings({"model": chosen}, "the choice of a model").model
     if not settings.configured:
         yield Check("model", Health.WARN, "offline: the settings name no model", "`memory model` lists those here.")
         return

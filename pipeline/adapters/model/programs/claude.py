@@ -41,6 +41,7 @@ class ClaudeCode:
     """`claude -p`: one question, one answer, without tools, memory, settings, servers or a session."""
 
     name = "claude"
+    small = "haiku"
     variables = frozenset({"CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"})
     status = ("auth", "status")
 

@@ -72,6 +72,7 @@ class Codex:
     """
 
     name = "codex"
+    small = ""
     variables = frozenset({"CODEX_HOME"})
     status = ("login", "status")
 

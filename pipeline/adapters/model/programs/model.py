@@ -93,12 +93,17 @@ class ProgramModel:
     @property
     def name(self) -> str:
         """The program and its model."""
-        return f"{self._program.name}:{self._settings.name or 'default'}"
+        return f"{self._program.name}:{self._model(background=False) or 'default'}"
 
     @property
     def background(self) -> str:
-        """The program, and its model that sums up and judges."""
-        return f"{self._program.name}:{self._settings.background or self._settings.name or 'default'}"
+        """The program, and its model that sums up and judges; without a setting, its cheapest."""
+        return f"{self._program.name}:{self._model(background=True) or 'default'}"
+
+    def _model(self, *, background: bool) -> str:
+        """The name of a model at the program; empty for its own choice."""
+        chosen = self._settings.background or self._program.small if background else ""
+        return chosen or self._settings.name
 
     def takes_schema(self, name: str) -> bool:
         """It does."""
@@ -148,8 +153,7 @@ class ProgramModel:
         empty = self._folder / ASKING_FOLDER
         empty.mkdir(mode=0o700, parents=True, exist_ok=True)
         environment = self._prepared(executable).environment
-        model = self._settings.background if question.background else ""
-        asked = ProgramQuestion(question, model or self._settings.name, self._folder)
+        asked = ProgramQuestion(question, self._model(background=question.background), self._folder)
         ended = _run(
             [str(executable), *self._program.arguments(asked)],
             question.input,

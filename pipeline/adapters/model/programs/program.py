@@ -63,6 +63,10 @@ class ModelProgram(Protocol):
         """The name of its file, and in `model.program`."""
 
     @property
+    def small(self) -> str:
+        """The name of its cheapest model, whatever its version; empty where it has no such name."""
+
+    @property
     def variables(self) -> frozenset[str]:
         """The variables of the environment that it may have beside the common ones."""
 

@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -54,6 +55,17 @@ def test_claude_has_no_tool_and_leaves_no_session(tmp_path: Path) -> None:
     assert question("x").schema == json.loads(call.option("--json-schema"))
     assert ["", ""] == [call.option("--tools"), call.option("--setting-sources")]
     assert {"--safe-mode", "--strict-mcp-config", "--no-session-persistence"} <= set(call.argv)
+
+
+def test_what_sums_up_and_judges_is_asked_of_a_cheap_model(tmp_path: Path) -> None:
+    """Of Claude Code its cheapest; of any program the one of the settings."""
+    background = replace(question("x"), background=True)
+    with fake_program(tmp_path / "bin", "claude", replying("claude", lambda _call: ANSWER)) as program:
+        for settings in ({}, {"background": "sonnet"}, {"name": "opus"}):
+            model = model_of(tmp_path, "claude", **settings)
+            model.answer(background)
+            assert f"claude:{program.calls[-1].option('--model')}" == model.background
+    assert ["haiku", "sonnet", "haiku"] == [call.option("--model") for call in program.calls]
 
 
 def test_codex_has_a_home_of_ours_with_the_login_alone(tmp_path: Path) -> None:
