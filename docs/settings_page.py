@@ -54,7 +54,7 @@ _MEANINGS = {
     "agents.NAME.language": "The language of headings, and of what is written without a model.",
     "agents.NAME.brain_tokens": "The most that it always knows, in tokens of the vocabulary o200k_base.",
     "model.program": "`claude` or `codex`: the program of an agent that answers with your login, in place of a server.",
-    "model.environment": "Variables of the environment that the program gets beside `HOME`, `PATH`, proxies and the like.",
+    "model.environment": "Variables that the program gets beside `HOME`, `PATH`, proxies and the like.",
     "model.base_url": "The address of a server that speaks the OpenAI API. Without it and a name, jobs work offline.",
     "model.name": "The model's name at that server; of a program another one than its own choice.",
     "model.api_key": "The key. Better given as `MEMORY_MODEL__API_KEY` than written into a file.",
