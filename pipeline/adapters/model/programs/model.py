@@ -67,14 +67,6 @@ class ProgramLook:
     login: Login
 
 
-@dataclass(frozen=True)
-class _Prepared:
-    """A program that is ready to be asked."""
-
-    executable: Path
-    environment: Mapping[str, str]
-
-
 class ProgramModel:
     """One question at a time, each a process of its own in an empty folder, with a small part of the environment.
 
@@ -88,7 +80,6 @@ class ProgramModel:
         self._program = program_named(settings.program)
         self._folder = folder / self._program.name
         self._turn = Lock()
-        self._ready: _Prepared | None = None
 
     @property
     def name(self) -> str:
@@ -152,23 +143,15 @@ class ProgramModel:
             return ProgramReply(problem="its file is not there; install it, or put its folder into PATH", waits=True)
         empty = self._folder / ASKING_FOLDER
         empty.mkdir(mode=0o700, parents=True, exist_ok=True)
-        environment = self._prepared(executable).environment
+        environment = self._kept(executable)
+        environment |= self._program.prepare(
+            self._folder, environment, executable
+        )  # it may have been updated meanwhile
         asked = ProgramQuestion(question, self._model(background=question.background), self._folder)
-        ended = _run(
-            [str(executable), *self._program.arguments(asked)],
-            question.input,
-            empty,
-            environment,
-            self._settings.patience.total_seconds(),
-        )
+        command = [str(executable), *self._program.arguments(asked)]
+        ended = _run(command, question.input, empty, environment, self._settings.patience.total_seconds())
         reply = self._program.read(ended)
         return reply or ProgramReply(problem=_no_reply(ended))
-
-    def _prepared(self, executable: Path) -> _Prepared:
-        if self._ready is None or self._ready.executable != executable:
-            kept = self._kept(executable)
-            self._ready = _Prepared(executable, kept | self._program.prepare(self._folder, kept, executable))
-        return self._ready
 
     def _kept(self, executable: Path) -> dict[str, str]:
         """The part of our environment that a program has."""
@@ -195,12 +178,9 @@ def _no_reply(ended: ProgramOutput) -> str:
     """The reason for an output without a reply, without its words, which may repeat the text."""
     if ended.code < 0:
         return f"it was ended by signal {-ended.code}"
-    unknown = "unknown option" in ended.err or "unexpected argument" in ended.err
-    return (
-        f"it does not know an option, and ended with {ended.code}; update it"
-        if unknown
-        else f"it ended with {ended.code} and gave no answer"
-    )
+    if "unknown option" in ended.err or "unexpected argument" in ended.err:
+        return f"it does not know an option, and ended with {ended.code}; update it"
+    return f"it ended with {ended.code} and gave no answer"
 
 
 def _run(command: list[str], text: str, folder: Path, environment: Mapping[str, str], seconds: float) -> ProgramOutput:
