@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pipeline.adapters.embedding.choice import open_embedder
-from pipeline.adapters.model.checks import ModelCheck
+from pipeline.adapters.model.checks import ModelCheck, look_at_program
 from pipeline.adapters.model.local_servers import local_servers
 from pipeline.adapters.model.programs.model import PROGRAMS
 from pipeline.clock import stopwatch
@@ -18,7 +18,6 @@ from schemas.reports.models import ModelOffer
 from schemas.settings import ModelSettings
 
 _PROVIDERS = {"claude": "Anthropic", "codex": "OpenAI"}
-_HERE = "nowhere: it stays on this machine"
 
 
 def model_checkup(root: Path, environment: Mapping[str, str], *, ask: bool) -> Iterator[Check]:
@@ -49,13 +48,27 @@ def model_offers(root: Path, environment: Mapping[str, str]) -> Iterator[ModelOf
     used = load_settings(root, environment).model
     for program in PROGRAMS:
         settings = ModelSettings.model_validate({"program": program.name, "environment": used.environment})
-        health, standing, _ = ModelCheck(settings, root / STATE_FOLDER, environment).look()
-        goes_to = f"{_PROVIDERS[program.name]}, or where else it is signed in"
-        in_use = used.program == program.name
-        yield ModelOffer("program", program.name, (), health is Health.OK, standing, goes_to, in_use)
+        login, (_, standing, _) = look_at_program(settings, root / STATE_FOLDER, environment)
+        yield ModelOffer(
+            kind="program",
+            name=program.name,
+            models=(),
+            ready=login.signed_in,
+            standing=standing,
+            text_goes_to=f"{_PROVIDERS[program.name]}, or where else it is signed in",
+            in_use=used.program == program.name,
+            pays_by_token=login.by_key,
+        )
     for server in local_servers():
-        standing, in_use = f"{server.name} answers there", used.base_url.rstrip("/") == server.base_url
-        yield ModelOffer("server", server.base_url, server.models, True, standing, _HERE, in_use)  # noqa: FBT003
+        yield ModelOffer(
+            kind="server",
+            name=server.base_url,
+            models=server.models,
+            ready=True,
+            standing=f"{server.name} at {server.base_url} has {server.models[0]}",
+            text_goes_to="nowhere: it stays on this machine",
+            in_use=used.base_url.rstrip("/") == server.base_url,
+        )
 
 
 def try_model(root: Path, environment: Mapping[str, str], values: Mapping[str, str]) -> Iterator[Check]:

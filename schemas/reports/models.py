@@ -9,7 +9,8 @@ class ModelOffer:
 
     `name` is what `memory model use` takes: of a program its name, of a server its address. `models` are those that a
     server lists. `ready` is whether it can be asked now, and `standing` why or why not. `text_goes_to` says where
-    the text of conversations goes with it. `in_use` is whether the settings name it.
+    the text of conversations goes with it. `in_use` is whether the settings name it, and `pays_by_token` whether a key
+    pays for each question.
     """
 
     kind: str
@@ -19,3 +20,4 @@ class ModelOffer:
     standing: str
     text_goes_to: str
     in_use: bool
+    pays_by_token: bool = False

@@ -11,6 +11,7 @@ from pipeline.adapters.model.choice import FOLDER, open_model
 from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.adapters.model.openai_server import OpenAIServer
 from pipeline.adapters.model.programs.model import ProgramModel
+from pipeline.adapters.model.programs.program import Login
 from pipeline.clock import stopwatch
 from pipeline.errors import ModelUnavailable
 from pipeline.job import Task
@@ -52,6 +53,24 @@ _TASK = Task(
 )
 
 
+def look_at_program(
+    settings: ModelSettings, state_folder: Path, environment: Mapping[str, str]
+) -> tuple[Login, Standing]:
+    """The login of the program that the settings name, and what that means; no question is asked."""
+    model, nobody = ProgramModel(settings, state_folder / FOLDER, environment), Login(signed_in=False)
+    try:
+        seen = model.look()
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return nobody, (Health.FAIL, f"{model.name}: it cannot be run ({error.__class__.__name__})", _UNTIL)
+    if seen.file is None:
+        where = f"there is no {settings.program} in PATH or its usual places"
+        return nobody, (Health.FAIL, f"{model.name}: {where}", _UNTIL)
+    if not seen.login.signed_in:
+        return seen.login, (Health.FAIL, f"{model.name} at {seen.file}: nobody is signed in", _UNTIL)
+    paid = "a key, which pays by the token" if seen.login.by_key else "a login"
+    return seen.login, (Health.OK, f"{model.name} at {seen.file}, signed in by {paid}; not asked", _ASK)
+
+
 @dataclass(frozen=True)
 class ModelCheck:
     """Looks at the model of some settings, which must be `configured`.
@@ -69,20 +88,9 @@ class ModelCheck:
 
     def look(self) -> Standing:
         """Whether its server answers, by the list of its models, or a program is signed in, which costs nothing."""
-        return self._look_at_program() if self.settings.program else self._look_at_server()
-
-    def _look_at_program(self) -> Standing:
-        model = ProgramModel(self.settings, self.state_folder / FOLDER, self.environment)
-        try:
-            seen = model.look()
-        except (OSError, subprocess.TimeoutExpired) as error:
-            return Health.FAIL, f"{model.name}: it cannot be run ({error.__class__.__name__})", _UNTIL
-        if seen.file is None:
-            return Health.FAIL, f"{model.name}: there is no {self.settings.program} in PATH or its usual places", _UNTIL
-        if not seen.login.signed_in:
-            return Health.FAIL, f"{model.name} at {seen.file}: nobody is signed in", _UNTIL
-        paid = "a key, which pays by the token" if seen.login.by_key else "a login"
-        return Health.OK, f"{model.name} at {seen.file}, signed in by {paid}; not asked", _ASK
+        if self.settings.program:
+            return look_at_program(self.settings, self.state_folder, self.environment)[1]
+        return self._look_at_server()
 
     def _look_at_server(self) -> Standing:
         import openai  # noqa: PLC0415 - it takes most of a second, which only a look at a server needs to pay

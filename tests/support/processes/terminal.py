@@ -3,6 +3,7 @@
 import os
 import pty
 import termios
+from collections.abc import Sequence
 
 from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment, end_of
 from tests.support.processes.forked import Command, Fork
@@ -12,17 +13,19 @@ _LINES = 50
 _TELLING = {"COLUMNS", "LINES", "NO_COLOR"}
 
 
-def on_terminal(memory: CommandLine, columns: int, *words: object, typed: str = "", **variables: str) -> Said:
+def on_terminal(
+    memory: CommandLine, columns: int, *words: object, typed: str = "", prepared: Sequence[str] = (), **variables: str
+) -> Said:
     """Run one command to its end on a terminal of that many columns, at which `typed` is typed.
 
-    `out` is all that came onto it.
+    `out` is all that came onto it. With `controlled()` as `prepared`, the terminal is the one that controls it.
     """
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (_LINES, columns))
     environment = bare_environment(memory.home, **{"TERM": "xterm"} | variables)
     for name in _TELLING - variables.keys():  # of the terminal on which the tests are run
         environment.pop(name, None)
-    command = Command([*map(str, words)], environment, memory.home)
+    command = Command([*map(str, words)], environment, memory.home, prepared[2:])
     os.write(ours, typed.encode())
     process = Fork(command, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)

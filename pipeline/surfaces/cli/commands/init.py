@@ -10,14 +10,15 @@ from pathlib import Path
 import click
 
 from pipeline.app.engine import usual_places
-from pipeline.app.first_look import Extent, Proposal, proposals
+from pipeline.app.first_look import Proposal, proposals
 from pipeline.app.index import embedder_offer
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.settings.source_tables import source_tables, toml_text
+from pipeline.surfaces.cli.first_questions import at_terminal, choose_model, choose_sources, read_now, size_of_store
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.format import count, print_columns
+from pipeline.surfaces.cli.terminal.format import print_columns
 from pipeline.surfaces.cli.terminal.machine import sample_settings, zone_of
 from pipeline.workspace.files import STATE_FOLDER
 from pipeline.workspace.regular_files import make_folder, open_regular, write_regular
@@ -31,6 +32,7 @@ _NEXT = (
     ("memory install --systemd", "does what is due from then on by itself; --timers does without a service"),
     ("memory open", "shows it in the browser, where [service] http in memory.toml names an address"),
 )
+_CHOSEN = "\n\n# Read, as you said to `memory init`:\n"
 _PROPOSALS = "\n\n# Found on this machine by `memory init`; take the # away where this workspace should read:\n"
 
 
@@ -42,16 +44,25 @@ def command(folder: str | None, workspace: str | None) -> None:
 
     It is made in DIR; without DIR in the folder that --workspace or MEMORY_WORKSPACE names, else in this one. An
     existing workspace is left as it is. The folders of the agents are listed for a moment, and not read.
+
+    At a terminal it asks which of the transcripts may be read, which model may answer, and whether to read now. Else
+    the transcripts stand in memory.toml behind a #, and nothing is read.
     """
     root = Path(os.path.realpath(Path(folder or workspace or os.environ.get("MEMORY_WORKSPACE") or ".").expanduser()))
     proposed = [] if (root / SETTINGS_FILE).is_file() else proposals(Path.home(), os.environ)
-    text = settings_text(os.environ, SystemClock().now(), [proposal.source for proposal in proposed])
-    if make_workspace(root, text):
-        click.echo(f"Made a workspace in {root}.\n")
-        _print_proposals(root / SETTINGS_FILE, proposed) if proposed else _print_places(root / SETTINGS_FILE)
-        _print_next_steps(root)
-    else:
+    chosen = choose_sources(proposed) if proposed and at_terminal() else []
+    others = [proposal for proposal in proposed if proposal not in chosen]
+    text = settings_text(os.environ, SystemClock().now(), *([one.source for one in some] for some in (others, chosen)))
+    if not make_workspace(root, text):
         click.echo(f"{root} is a workspace already; nothing was changed.")
+        return
+    click.echo(f"Made a workspace in {root}.\n")
+    if chosen:
+        choose_model(root, [proposal.source.kind for proposal in chosen])
+        read_now(root)
+        return
+    _print_proposals(root / SETTINGS_FILE, proposed) if proposed else _print_places(root / SETTINGS_FILE)
+    _print_next_steps(root)
 
 
 def make_workspace(root: Path, settings: str) -> bool:
@@ -87,14 +98,23 @@ def _make_state_folder(folder: Path) -> None:
     write_regular(folder / ".gitignore", b"*\n")
 
 
-def settings_text(environment: Mapping[str, str], now: datetime, sources: Sequence[SourceSettings]) -> str:
-    """The settings of a new workspace: the sample, with this machine's zone and the present moment in force."""
+def settings_text(
+    environment: Mapping[str, str],
+    now: datetime,
+    proposed: Sequence[SourceSettings],
+    chosen: Sequence[SourceSettings] = (),
+) -> str:
+    """The settings of a new workspace: the sample, with this machine's zone and the present moment in force.
+
+    What was `chosen` is read, and what is only `proposed` stands behind a `#`.
+    """
     values = {"timezone": toml_text(zone_of(environment)), "start": start_text(now)}
     sample = sample_settings()
     own_lines = _OWN_LINES.findall(sample)[: len(values)]
     head = "".join(f"{name} = {values[name]}\n{explained}\n" for explained, name in own_lines)
-    proposals = _PROPOSALS + "".join(f"#{line}\n" for line in source_tables(sources).splitlines()) if sources else ""
-    return head + _OWN_LINES.sub("", sample, count=len(values)) + proposals
+    comments = "".join(f"#{line}\n" for line in source_tables(proposed).splitlines())
+    parts = (_CHOSEN + source_tables(chosen) if chosen else "", _PROPOSALS + comments if proposed else "")
+    return head + _OWN_LINES.sub("", sample, count=len(values)) + "".join(parts)
 
 
 def start_text(now: datetime) -> str:
@@ -106,18 +126,7 @@ def _print_proposals(file: Path, proposed: Sequence[Proposal]) -> None:
     click.echo("Transcripts were found on this machine. Their tables stand at the end of")
     click.echo(f"{file}, each line behind a #; take the # away where this workspace should read:")
     for proposal in proposed:
-        click.echo(f"\n# {_size(proposal.extent)}\n{source_tables([proposal.source])}", nl=False)
-
-
-def _size(extent: Extent | None) -> str:
-    """What a store holds, as far as its listing tells."""
-    if extent is None:
-        return "could not be listed in a moment; `memory transcripts` takes its time"
-    if not extent.files:
-        return "no session yet"
-    days = sorted({f"{moment:%Y-%m-%d}" for moment in (extent.first, extent.last) if moment})
-    changed = f", changed {' to '.join(days)}" if days else ""
-    return f"about {count(extent.files, 'session')}{changed}"
+        click.echo(f"\n# {size_of_store(proposal.extent)}\n{source_tables([proposal.source])}", nl=False)
 
 
 def _print_places(file: Path) -> None:
