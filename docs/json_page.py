@@ -38,6 +38,7 @@ from schemas.reports.details import (
 from schemas.reports.entities import EntitiesCorrected, EntityReport, FactReport, ShownEntity
 from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, ListedEntry
 from schemas.reports.index import NoAnswer, SearchChecked
+from schemas.reports.models import ModelOffer
 from schemas.reports.recall import RecalledFact
 from schemas.reports.runs import DryRun, ListedRun, ShownRun, UndoneRun
 from schemas.reports.status import (
@@ -90,6 +91,8 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "suggestions accept": (DecidedSuggestions,),
     "suggestions decline": (DecidedSuggestions,),
     "suggestions edit": (DecidedSuggestions,),
+    "model": (ModelOffer,),
+    "model try": (CheckReport,),
     "agents": (AgentReport,),
     "agents show": (AgentReport,),
     "entities": (EntityReport,),

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from pipeline.ledger.files import FileRecord
 from pipeline.model.question import is_fenced
-from schemas.asking import ASKING_FOLDER
+from pipeline.workspace.asking import ASKING_FOLDER
 from schemas.settings import SessionRule, SourceSettings
 from schemas.transcript import Role, Session, id_in_file
 

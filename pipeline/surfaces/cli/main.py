@@ -31,7 +31,7 @@ ENTRANCES = {
     "get": Entrance(f"{_HERE}.get", "Show lines that a search names, or an entry by its id."),
     "check": Entrance(f"{_HERE}.check", "Check that searching finds and cites what is remembered."),
     "reindex": Entrance(f"{_HERE}.reindex", "Bring the index up to date."),
-    "model": Entrance(f"{_HERE}.model", "List the models that can answer here, try one, or use one."),
+    "model": Entrance(f"{_HERE}.model", "List the models that can answer on this machine."),
     "agents": Entrance(f"{_HERE}.agents", "List the agents with a memory of their own."),
     "wake": Entrance(f"{_HERE}.wake", "Print what AGENT gets first."),
     "know": Entrance(f"{_HERE}.know", "List what AGENT knows, with whose word it rests on."),

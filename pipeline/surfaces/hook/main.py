@@ -13,8 +13,8 @@ from _socket import (  # the module `socket` loads much: the process would take 
 )
 
 from pipeline.service.socket.protocol import ANSWER, LONGEST, PROTOCOL
+from pipeline.workspace.asking import ASKING
 from pipeline.workspace.service_address import ADDRESS
-from schemas.asking import ASKING
 
 PATIENCE_SECONDS = 2.0
 """How long the service may take; then the agent gets the original."""

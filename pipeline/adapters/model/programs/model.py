@@ -26,7 +26,7 @@ from pipeline.adapters.model.programs.program import (
 from pipeline.errors import ModelUnavailable, ModelWaits
 from pipeline.ports.engine import Question, Reply
 from pipeline.process.tied import tied
-from schemas.asking import ASKING, ASKING_FOLDER
+from pipeline.workspace.asking import ASKING, ASKING_FOLDER
 from schemas.settings import ModelSettings
 
 PROGRAMS: tuple[ModelProgram, ...] = (ClaudeCode(), Codex())

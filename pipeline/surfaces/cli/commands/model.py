@@ -6,8 +6,9 @@ from pipeline.app.model import model_offers, try_model, use_model
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
-from schemas.checkup import Health
+from schemas.checkup import Check, Health
 from schemas.reports.models import ModelOffer
+from schemas.reports.workspace import CheckReport
 
 _MODEL = click.option("--model", "model_name", metavar="MODEL", default="", help="Another model than its own choice.")
 _NONE = "none"
@@ -56,10 +57,14 @@ def try_command(name: str | None, workspace: str | None, *, model_name: str, as_
     for check in try_model(root_of(workspace), environment(), _values(name, model_name) if name else {}):
         failed = failed or check.health is not Health.OK
         if as_json:
-            print_json(check)
+            print_json(_report(check))
         else:
             click.echo(" ".join(printable(part) for part in (check.message, check.advice) if part))
     return int(failed)
+
+
+def _report(check: Check) -> CheckReport:
+    return CheckReport(check.name, check.health, check.message, check.advice, fixable=False, fixed=False, fix="")
 
 
 @command.command("use")

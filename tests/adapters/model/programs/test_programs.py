@@ -15,8 +15,8 @@ from pipeline.adapters.model.checks import ModelCheck
 from pipeline.adapters.model.programs.model import find_program
 from pipeline.errors import ModelUnavailable, ModelWaits
 from pipeline.testing.model_contract import Echo, question
+from pipeline.workspace.asking import ASKING, ASKING_FOLDER
 from pipeline.workspace.atomic import is_alive
-from schemas.asking import ASKING, ASKING_FOLDER
 from schemas.checkup import Health
 from schemas.settings import ModelSettings
 from tests.adapters.model.programs.test_contract import PRINTS, model_of, replying

@@ -52,6 +52,10 @@ def test_a_model_is_tried_without_being_used(workspace: Path, call: Calling, pat
     said = call("model", "try", "claude", "--workspace", workspace, PATH=path)
     assert (0, True, True) == (said.code, "'21:00'" in said.out, "7 tokens in, 3 out" in said.out)
     assert before == (workspace / "memory.toml").read_bytes()
+    tried = call("model", "try", "claude", "--json", "--workspace", workspace, PATH=path).records
+    assert [("ok", "claude:default"), ("ok", "claude:haiku")] == [
+        (one["health"], one["told"].split()[0]) for one in tried
+    ]
     assert 1 == call("model", "try", "codex", "--workspace", workspace, PATH=path).code
     assert 1 == call("model", "try", "--workspace", workspace, PATH=path).code
 
