@@ -183,17 +183,19 @@ def test_a_window_that_fails_leaves_its_day_and_not_its_job(ending: Ending) -> N
     assert policy.is_over(planned(9))
 
 
-def test_an_id_that_an_unreadable_block_holds_is_not_given_twice(new_bench: NewBench) -> None:
-    """A person broke a field, so that no job sees the entry: the words of another one are still written."""
+def test_an_entry_with_a_broken_field_is_not_written_twice(new_bench: NewBench) -> None:
+    """A person broke a field of it: what we wrote holds, also when the same words are said again."""
     bench = new_bench()
     say(bench, "note: one")
     bench.run_due()
-    (bench.root / DAY).write_bytes(bench.pages()[DAY].replace(b"confidence: 0.90", b"confidence: high"))
-    assert [] == titles(bench)
+    broken = bench.pages()[DAY].replace(b"confidence: 0.90", b"confidence: high")
+    (bench.root / DAY).write_bytes(broken)
+    assert ["one"] == titles(bench)
     bench.run_due()
     say(bench, "note: one", "nothing")
     bench.run_due()
     assert ["one"] == titles(bench)
+    assert broken == bench.pages()[DAY]
 
 
 def test_copied_history_makes_no_time_stale(new_bench: NewBench) -> None:
