@@ -87,9 +87,9 @@ def _is_at_home(offer: ModelOffer, kinds: Sequence[str]) -> bool:
 
 
 def _places(question: str, most: int, usual: str) -> list[int]:
-    """The places that a person chooses, from 0; asked again until they are some."""
+    """The places that a person chooses, from 0; asked again until they are some. The end of the input chooses none."""
     while True:
-        words = (answer(question) or usual).replace(",", " ").split()
+        words = (answer(question, at_end=_NONE) or usual).replace(",", " ").split()
         if words == [_ALL]:
             return list(range(most))
         if words == [_NONE]:

@@ -31,15 +31,18 @@ AGENTS = (
 _TERMINAL = Path("/dev/tty")
 
 
-def answer(question: str) -> str:
+def answer(question: str, at_end: str = "") -> str:
     """The line that a person types on the controlling terminal, without white space around it.
+
+    `at_end` stands for it when the input ends (Ctrl+D, or the terminal is gone): that is no line, and no Enter.
 
     Raises:
         NoPersonThere: there is no terminal, or an agent runs us.
     """
     with _terminal() as terminal:
         terminal.write(escaped(question).encode(errors="replace"))
-        return terminal.readline().decode(errors="replace").strip()
+        line = terminal.readline().decode(errors="replace")
+        return line.strip() if line else at_end
 
 
 def require_person() -> None:

@@ -78,9 +78,9 @@ def test_a_model_is_chosen_by_itself_only_where_its_provider_knows_the_text(
     assert not list((owner.home / "w" / "memory").glob("*.md"))
 
 
-@pytest.mark.parametrize(("typed", "variables"), [("none\n", {}), ("", {"CLAUDECODE": "1"})])
+@pytest.mark.parametrize(("typed", "variables"), [("none\n", {}), ("\4", {}), ("", {"CLAUDECODE": "1"})])
 def test_without_an_answer_there_are_proposals(owner: CommandLine, typed: str, variables: dict[str, str]) -> None:
-    """A person answers none, or an agent runs it: the tables stand behind a #, and nothing is read."""
+    """A person answers none or types Ctrl+D, or an agent runs it: the tables stand behind a #, and nothing is read."""
     said = asked(owner, typed, **variables)
     assert (0, True) == (said.code, "take the # away" in said.out)
     assert "sources" not in settings(owner)
