@@ -62,6 +62,7 @@ class Owner:
         hooks = {event: [{"hooks": [hook]}] for event in events}
         (own / "settings.json").write_text(json.dumps({"hooks": hooks, "outputStyle": MARK}))
         (own / "CLAUDE.md").write_text(MARK)
+        (own / ".credentials.json").write_text("{}")
         (own / "skills/herons/SKILL.md").write_text(f"---\nname: herons\ndescription: {MARK}\n---\n{MARK}\n")
         servers = {"herons": {"command": "touch", "args": [f"{self.marks}/server"]}}
         (self.home / ".claude.json").write_text(json.dumps({"mcpServers": servers, "hasCompletedOnboarding": True}))
@@ -74,4 +75,5 @@ class Owner:
             f'[mcp_servers.herons]\ncommand = "touch"\nargs = ["{self.marks}/server"]\n'
         )
         (own / "AGENTS.md").write_text(MARK)
+        (own / "auth.json").write_text('{"OPENAI_API_KEY": "none"}')
         (own / "skills/herons/SKILL.md").write_text(f"---\nname: herons\ndescription: {MARK}\n---\n{MARK}\n")

@@ -46,12 +46,12 @@ class ClaudeCode:
     status = ("auth", "status")
 
     def login(self, environment: Mapping[str, str]) -> Path:
-        """In its own folder."""
+        """The file of its login, in its own folder."""
         own = Path(environment.get("HOME", "")) / ".claude"
         return Path(environment.get("CLAUDE_CONFIG_DIR") or own) / ".credentials.json"
 
     def prepare(self, folder: Path, environment: Mapping[str, str], executable: Path) -> dict[str, str]:
-        """Nothing: all is said by arguments."""
+        """Make nothing: all is said by arguments and variables."""
         del folder, environment, executable
         return {
             # Else it asks again and again for a minute before it says that it is signed out.
@@ -67,7 +67,7 @@ class ClaudeCode:
         return [*words, *_ALONE, *(["--model", asked.model] if asked.model else [])]
 
     def read_status(self, ended: ProgramOutput) -> Login:
-        """Its login; a cloud pays as a key does."""
+        """The login that it reports; a cloud pays as a key does."""
         return Login(ended.code == 0, bool(_BY_KEY.search(ended.out)))
 
     def read(self, ended: ProgramOutput) -> ProgramReply | None:

@@ -77,7 +77,7 @@ class Codex:
     status = ("login", "status")
 
     def login(self, environment: Mapping[str, str]) -> Path:
-        """In its own home."""
+        """The file of its login, in its own home."""
         return Path(environment.get("CODEX_HOME") or Path(environment.get("HOME", "")) / ".codex") / _LOGIN
 
     def prepare(self, folder: Path, environment: Mapping[str, str], executable: Path) -> dict[str, str]:
@@ -114,7 +114,7 @@ class Codex:
         return [*words, *([f"--model={asked.model}"] if asked.model else []), "-"]
 
     def read_status(self, ended: ProgramOutput) -> Login:
-        """Its login."""
+        """The login that it reports."""
         return Login(ended.code == 0, "API key" in ended.out + ended.err)
 
     def read(self, ended: ProgramOutput) -> ProgramReply | None:

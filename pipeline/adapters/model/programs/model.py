@@ -42,6 +42,8 @@ _COMMON = frozenset(
 _HOMES = (".local/bin", ".claude/local", ".npm-global/bin", ".bun/bin", ".volta/bin", ".nvm/versions/node/*/bin")
 """Folders below HOME that a shell has in its PATH, and a service has not."""
 _MACHINES = ("/usr/local/bin", "/opt/homebrew/bin", "/home/linuxbrew/.linuxbrew/bin")
+_LOOK_SECONDS = 20.0
+"""For a program to say who is signed in; that of a question is in the settings."""
 _LONGEST_OUTPUT = 16_777_216  # bytes that are read of each stream
 
 
@@ -97,7 +99,7 @@ class ProgramModel:
         return chosen or self._settings.name
 
     def takes_schema(self, name: str) -> bool:
-        """It does."""
+        """A program always takes a schema."""
         del name
         return True
 
@@ -111,8 +113,8 @@ class ProgramModel:
         executable = find_program(self._program.name, self._environment)
         if executable is None:
             return ProgramLook(None, Login(signed_in=False))
-        kept, seconds = self._kept(executable), self._settings.patience.total_seconds()
-        ended = _run([str(executable), *self._program.status], "", Path("/"), kept, seconds)
+        command = [str(executable), *self._program.status]
+        ended = _run(command, "", Path("/"), self._environment_for(executable), _LOOK_SECONDS)
         return ProgramLook(executable, self._program.read_status(ended))
 
     def answer(self, question: Question) -> Reply:
@@ -123,8 +125,8 @@ class ProgramModel:
         """
         asked = self.background if question.background else self.name
         try:
-            with self._turn, _held(self._program.login(self._environment)):
-                reply = self._replied(question)
+            with self._turn, _login_lock(self._program.login(self._environment)):
+                reply = self._ask(question)
         except subprocess.TimeoutExpired as error:
             reason = f"no answer within {self._settings.patience.total_seconds():g} s (model.timeout)"
             raise ModelUnavailable(asked, reason, late=True) from error
@@ -137,23 +139,22 @@ class ProgramModel:
             raise ModelUnavailable(asked, reply.problem, busy=reply.busy, too_long=reply.too_long)
         return Reply(reply.text, reply.input_tokens, reply.output_tokens, reply.cached_tokens)
 
-    def _replied(self, question: Question) -> ProgramReply:
+    def _ask(self, question: Question) -> ProgramReply:
         executable = find_program(self._program.name, self._environment)
         if executable is None:
             return ProgramReply(problem="its file is not there; install it, or put its folder into PATH", waits=True)
         empty = self._folder / ASKING_FOLDER
         empty.mkdir(mode=0o700, parents=True, exist_ok=True)
-        environment = self._kept(executable)
-        environment |= self._program.prepare(
-            self._folder, environment, executable
-        )  # it may have been updated meanwhile
+        environment = self._environment_for(executable)
+        # For each question anew: the program may have been updated meanwhile.
+        environment |= self._program.prepare(self._folder, environment, executable)
         asked = ProgramQuestion(question, self._model(background=question.background), self._folder)
         command = [str(executable), *self._program.arguments(asked)]
         ended = _run(command, question.input, empty, environment, self._settings.patience.total_seconds())
         reply = self._program.read(ended)
         return reply or ProgramReply(problem=_no_reply(ended))
 
-    def _kept(self, executable: Path) -> dict[str, str]:
+    def _environment_for(self, executable: Path) -> dict[str, str]:
         """The part of our environment that a program has."""
         names = _COMMON | self._program.variables | set(self._settings.environment)
         kept = {name: value for name, value in self._environment.items() if name in names or name[:3] == "LC_"}
@@ -162,7 +163,7 @@ class ProgramModel:
 
 
 @contextmanager
-def _held(login: Path) -> Iterator[None]:
+def _login_lock(login: Path) -> Iterator[None]:
     """Hold a login, so that other processes of ours, also of other workspaces, wait for their turn."""
     try:
         file = login.open("rb")

@@ -86,7 +86,7 @@ class ModelProgram(Protocol):
         """The arguments that ask for its login, which costs nothing."""
 
     def read_status(self, ended: ProgramOutput) -> Login:
-        """Its login."""
+        """The login that it reports."""
 
     def arguments(self, asked: ProgramQuestion) -> list[str]:
         """The arguments behind its name. The input of the question is its stdin.
