@@ -179,7 +179,8 @@ class Task(Generic[Answer]):
     """A question for a model, with the offline way to answer it. `input` is redacted already and fenced as data.
 
     With `background` it sums up or judges, which a cheaper model may do. One that is `optional` holds up nothing: where
-    the model gives no answer that fits, the offline one stands in its place, and is not kept.
+    the model gives no answer that fits, the offline one stands in its place, and is not kept. `sources` are the names
+    of the sources of all that it shows, as sessions have them; empty where they are not known.
     """
 
     name: str
@@ -189,6 +190,7 @@ class Task(Generic[Answer]):
     offline: Callable[[], Answer]
     background: bool = False
     optional: bool = False
+    sources: frozenset[str] = frozenset()
 
 
 class Ask(Protocol):
