@@ -14,6 +14,10 @@ class DivisibleInput(Value):
         """The name of what is left when there are no parts, as a message to a person has it; may be empty."""
         return ""
 
+    def shown(self) -> str:
+        """The input as a question shows it, between marks: as JSON where no shorter form is given."""
+        return self.model_dump_json()
+
     def parts(self) -> Sequence[Self]:
         """Smaller inputs that together ask the same, in order; empty where nothing can be made smaller."""
         return ()

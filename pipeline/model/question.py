@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from pipeline.job import Task
 from pipeline.ports.engine import LanguageModel, Question
+from schemas.divisible_input import DivisibleInput
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -43,14 +44,18 @@ def name_of(model: LanguageModel, task: Task[Answer]) -> str:
 
 def key_of(model: LanguageModel, task: Task[Answer]) -> str:
     """The key under which the answer to a task is cached."""
-    parts = [name_of(model, task), task.prompt, task.input.model_dump_json(), _schema(task.returns)]
+    parts = [name_of(model, task), task.prompt, _shown(task.input), _schema(task.returns)]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 def question_of(task: Task[Answer]) -> Question:
     """The model's question for a task."""
-    data = fenced(task.input.model_dump_json())
+    data = fenced(_shown(task.input))
     return Question(task.name, task.prompt + _RULES, data, _schema(task.returns), task.background)
+
+
+def _shown(value: BaseModel) -> str:
+    return value.shown() if isinstance(value, DivisibleInput) else value.model_dump_json()
 
 
 @cache
