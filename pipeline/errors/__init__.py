@@ -4,7 +4,10 @@ An exception that is not a `PipelineError` is a bug; the command line reports it
 """
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
+
+if TYPE_CHECKING:
+    from schemas.usage import Usage
 
 
 class PipelineError(Exception):
@@ -353,7 +356,13 @@ class ModelUnavailable(PipelineError):
         Among others, that it is too `busy`, that its answer was `late`, or that the question was `too_long` for it.
         """
         self.reason, self.busy, self.late, self.too_long = reason, busy, late, too_long
+        self.spent: Usage | None = None
         super().__init__(f"The model {model} cannot be used now: {reason}. Nothing was written and the time stays due.")
+
+    def costing(self, spent: "Usage | None") -> Self:
+        """The same, of a model whose answer cost something, and cannot be used."""
+        self.spent = spent
+        return self
 
 
 class ModelWaits(ModelUnavailable):

@@ -55,22 +55,17 @@ Prepaid = dict[tuple[str, str], Usage]
 
 @dataclass(frozen=True)
 class AskAttempt(Generic[Answer]):
-    """How one question ended: with an answer or with a failure; its replies cost what they cost either way."""
+    """How one question ended: with an answer or with a failure; it cost what it cost either way."""
 
     replies: tuple[Reply, ...]
     read: ReadAnswer[Answer] | None = None
     failure: PipelineError | None = None
 
     @property
-    def cost(self) -> Reply:
-        """The last reply, with the tokens of all."""
-        text, replies = self.replies[-1].text if self.replies else "", self.replies
-        return Reply(
-            text,
-            sum(one.input_tokens for one in replies),
-            sum(one.output_tokens for one in replies),
-            sum(one.cached_tokens for one in replies),
-        )
+    def usage(self) -> Usage:
+        """The cost of all replies, and of one that the model could not use itself."""
+        failed = self.failure.spent if isinstance(self.failure, ModelUnavailable) else None
+        return sum((one.usage for one in self.replies), failed or Usage())
 
 
 class Asker:
@@ -187,16 +182,11 @@ class Asker:
 
     def keep(self, key: str, name: str, ended: AskAttempt[Answer]) -> Usage:
         """Keep the answer to a question, if the model of this name gave one; what the question cost."""
-        cost = ended.cost
+        usage = ended.usage
         if ended.read is not None:
             # As the model gave it: who takes it from the cache hears as well what of it does not fit.
-            self.cache.put(key, name, replace(cost, text=ended.read.text))
-        return Usage(
-            asked=len(ended.replies),
-            input_tokens=cost.input_tokens,
-            output_tokens=cost.output_tokens,
-            cached_tokens=cost.cached_tokens,
-        )
+            self.cache.put(key, name, Reply(ended.read.text, usage.input_tokens, usage.output_tokens))
+        return usage
 
 
 def attempt(model: LanguageModel, task: Task[Answer]) -> AskAttempt[Answer]:
@@ -225,4 +215,4 @@ def _of_smallest(model: LanguageModel, task: Task[Answer], failure: ModelUnavail
     if not failure.too_long or not isinstance(task.input, DivisibleInput) or task.input.parts():
         return failure
     alone = f"even with {task.input.smallest} alone, {failure.reason}"
-    return ModelUnavailable(name_of(model, task), alone, too_long=True)
+    return ModelUnavailable(name_of(model, task), alone, too_long=True).costing(failure.spent)

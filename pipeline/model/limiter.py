@@ -151,6 +151,7 @@ class ConcurrencyLimiter:
 
     def _failed(self, start: PaceAtStart, failure: ModelUnavailable, *, again: bool) -> None:
         with self._changed:
+            self.tokens += failure.spent.tokens if failure.spent else 0
             self.well = self.well and (again or failure.too_long)  # a shorter question may still be answered
             if failure.busy or failure.late:
                 self._pace.overrun(start)

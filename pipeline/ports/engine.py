@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from schemas.transcript import Session, TranscriptFile
+from schemas.usage import Usage
 
 
 class Clock(Protocol):
@@ -73,6 +74,16 @@ class Reply:
     output_tokens: int = 0
     cached_tokens: int = 0
     retries: int = 0
+
+    @property
+    def usage(self) -> Usage:
+        """Its cost, as that of one question."""
+        return Usage(
+            asked=1,
+            input_tokens=self.input_tokens,
+            output_tokens=self.output_tokens,
+            cached_tokens=self.cached_tokens,
+        )
 
 
 class LanguageModel(Protocol):

@@ -14,13 +14,14 @@ from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable
 from pipeline.job import Task
 from pipeline.model.ask import Asker
-from pipeline.model.question import fenced
+from pipeline.model.question import fenced, question_of
 from pipeline.ports.engine import LanguageModel, Question, Reply
 from pipeline.testing.fences import unfenced
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.base import Value
 from schemas.outcome import Rejection
 from schemas.settings import ModelSettings
+from schemas.usage import Usage
 from tests.support.servers import behaviours
 from tests.support.servers.model_server import ScriptedServer
 
@@ -188,6 +189,22 @@ def test_an_answer_that_never_fits_is_a_failure() -> None:
         asker(model, cache)([task("a")])
     assert "my secret" not in str(raised.value)
     assert (len(model.questions), cache.kept) == (2, {})
+
+
+def test_the_tokens_of_answers_that_cannot_be_used_are_counted() -> None:
+    """Those of one that did not fit, and those of the second, which its model could not use itself."""
+    spent, words = Usage(asked=1, input_tokens=50, output_tokens=7), ["garbage"]
+
+    def answer(_question: Question) -> str:
+        if words:
+            return words.pop()
+        raise ModelUnavailable("scripted", "cut off").costing(spent)
+
+    ask = asker(ScriptedModel(answer))
+    with pytest.raises(ModelUnavailable, match="cut off"):
+        ask([task("a")])
+    read = len(question_of(task("a")).input.split())
+    assert Usage(asked=2, input_tokens=read + 50, output_tokens=8) == ask.usage
 
 
 def test_items_that_do_not_fit_are_rejected_and_the_others_count() -> None:

@@ -100,10 +100,11 @@ class OpenAIModel:
             status = f" ({refusal.status})" if refusal.status else ""
             known = self._server.known_reason(refusal.status) or f"it answers with an error in place of words{status}"
             raise self._refused(question, refusal, known)
-        problem = self._problem(completion) or _cut(question, completion)
-        if problem:
-            raise ModelUnavailable(self._asked(question), problem, too_long=_left_no_room(completion))
-        return replace(_reply(completion), retries=retries)
+        reply, cut = replace(_reply(completion), retries=retries), _cut(question, completion)
+        if problem := self._problem(completion) or cut:
+            too_long = _left_no_room(completion) or bool(cut)
+            raise ModelUnavailable(self._asked(question), problem, too_long=too_long).costing(reply.usage)
+        return reply
 
     def _asked(self, question: Question) -> str:
         return self.background if question.background else self.name
@@ -163,11 +164,13 @@ def _left_no_room(completion: object) -> bool:
     return cut_off and read > written and (read + written) % _CONTEXT_STEP == 0
 
 
-def _reply(completion: Any) -> Reply:  # noqa: ANN401 - what `_problem` found to be a completion
-    usage = getattr(completion, "usage", None)
+def _reply(completion: object) -> Reply:
+    """The words and the tokens in a completion, none of which need be there."""
+    choices, usage = getattr(completion, "choices", None), getattr(completion, "usage", None)
+    message = getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
     tokens = _count(usage, "prompt_tokens")
     return Reply(
-        _text(completion.choices[0].message),
+        _text(message),
         tokens,
         _count(usage, "completion_tokens"),
         min(_count(getattr(usage, "prompt_tokens_details", None), "cached_tokens"), tokens),

@@ -274,12 +274,18 @@ LONG = question("word " * 8_000)
     ],
 )
 def test_a_question_that_the_server_cut_has_no_answer(read: int, cut: bool) -> None:  # noqa: FBT001 - a table
-    """A count far below ours, or as much as a context holds, is not that of another tokenizer; none says nothing."""
+    """A count far below ours, or as much as a context holds, is not that of another tokenizer; none says nothing.
+
+    It is asked in parts, as one that is refused, and was paid for.
+    """
     with ScriptedServer(behaviours.reading(read, "[]")) as server:
         model = OpenAIModel(server.settings())
         if cut:
-            with pytest.raises(ModelUnavailable, match=rf"read {read} of about 80\d\d tokens .*-c of llama-server"):
+            with pytest.raises(
+                ModelUnavailable, match=rf"read {read} of about 80\d\d tokens .*-c of llama-server"
+            ) as why:
                 model.answer(LONG)
+            assert (True, read) == (why.value.too_long, why.value.spent and why.value.spent.input_tokens)
         else:
             assert "[]" == model.answer(LONG).text
 

@@ -17,11 +17,11 @@ with Client({address!r}) as line:
     line.send({{"argv": sys.argv[1:], "environment": dict(os.environ), "folder": os.getcwd(),
                "entries": os.listdir(), "process": os.getpid(), "input": sys.stdin.buffer.read().decode()}})
     told = line.recv()
-if told["signal"]:
-    os.kill(os.getpid(), told["signal"])
 for stream, text in ((sys.stdout, told["out"]), (sys.stderr, told["err"])):
     stream.write(text)
     stream.flush()
+if told["signal"]:
+    os.kill(os.getpid(), told["signal"])
 os._exit(told["code"])
 """
 
@@ -45,7 +45,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """The end of a call: its output and exit code, or a signal; after one that stops it, it hangs."""
+    """The end of a call: its output, and its exit code or a signal; after one that stops it, it hangs."""
 
     out: str = ""
     err: str = ""

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,15 +83,18 @@ class ClaudeCode:
         said = result.get("result")
         words = said if isinstance(said, str) else ""
         if result.get("is_error") is True or result.get("api_error_status") or result.get("subtype") != "success":
-            return _problem(result, words)
-        structured, usage = result.get("structured_output"), result.get("usage")
+            reply = _problem(result, words)
+        else:
+            structured = result.get("structured_output")
+            text = json.dumps(structured, ensure_ascii=False) if isinstance(structured, dict) else words
+            reply = ProgramReply(text, problem="" if structured or words.strip() else "its answer is empty")
+        usage = result.get("usage")
         cached = count_in(usage, "cache_read_input_tokens")
-        return ProgramReply(
-            json.dumps(structured, ensure_ascii=False) if isinstance(structured, dict) else words,
-            cached + count_in(usage, "input_tokens", "cache_creation_input_tokens"),
-            count_in(usage, "output_tokens"),
-            cached,
-            problem="" if structured or words.strip() else "its answer is empty",
+        return replace(
+            reply,
+            input_tokens=cached + count_in(usage, "input_tokens", "cache_creation_input_tokens"),
+            output_tokens=count_in(usage, "output_tokens"),
+            cached_tokens=cached,
         )
 
 

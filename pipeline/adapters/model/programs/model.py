@@ -115,6 +115,8 @@ class ProgramModel:
             return ProgramLook(None, Login(signed_in=False))
         command = [str(executable), *self._program.status]
         ended = _run(command, "", Path("/"), self._environment_for(executable), _LOOK_SECONDS)
+        if ended.late:
+            raise subprocess.TimeoutExpired(command, _LOOK_SECONDS)
         return ProgramLook(executable, self._program.read_status(ended))
 
     def answer(self, question: Question) -> Reply:
@@ -127,17 +129,15 @@ class ProgramModel:
         try:
             with self._turn, _login_lock(self._program.login(self._environment)):
                 reply = self._ask(question)
-        except subprocess.TimeoutExpired as error:
-            reason = f"no answer within {self._settings.patience.total_seconds():g} s (model.timeout)"
-            raise ModelUnavailable(asked, reason, late=True) from error
         except (OSError, ProgramRefused) as error:
             reason = error.strerror or "" if isinstance(error, OSError) else str(error)
             raise ModelUnavailable(asked, f"{self._program.name} cannot be run ({reason})") from error
-        if reply.waits:
-            raise ModelWaits(asked, reply.problem)
-        if reply.problem:
-            raise ModelUnavailable(asked, reply.problem, busy=reply.busy, too_long=reply.too_long)
-        return Reply(reply.text, reply.input_tokens, reply.output_tokens, reply.cached_tokens)
+        answer = Reply(reply.text, reply.input_tokens, reply.output_tokens, reply.cached_tokens)
+        if not reply.problem:
+            return answer
+        failure = ModelWaits if reply.waits else ModelUnavailable
+        marks = {"busy": reply.busy, "late": reply.late, "too_long": reply.too_long}
+        raise failure(asked, reply.problem, **marks).costing(answer.usage if answer.usage.tokens else None)
 
     def _ask(self, question: Question) -> ProgramReply:
         executable = find_program(self._program.name, self._environment)
@@ -150,9 +150,11 @@ class ProgramModel:
         environment |= self._program.prepare(self._folder, environment, executable)
         asked = ProgramQuestion(question, self._model(background=question.background), self._folder)
         command = [str(executable), *self._program.arguments(asked)]
-        ended = _run(command, question.input, empty, environment, self._settings.patience.total_seconds())
-        reply = self._program.read(ended)
-        return reply or ProgramReply(problem=_no_reply(ended))
+        seconds = self._settings.patience.total_seconds()
+        ended = _run(command, question.input, empty, environment, seconds)
+        reply = self._program.read(ended)  # one that was ended may have said it all, and hung then
+        late = ProgramReply(problem=f"no answer within {seconds:g} s (model.timeout)", late=True)
+        return reply or (late if ended.late else ProgramReply(problem=_no_reply(ended)))
 
     def _environment_for(self, executable: Path) -> dict[str, str]:
         """The part of our environment that a program has."""
@@ -185,10 +187,9 @@ def _no_reply(ended: ProgramOutput) -> str:
 
 
 def _run(command: list[str], text: str, folder: Path, environment: Mapping[str, str], seconds: float) -> ProgramOutput:
-    """Run a program to its end.
+    """Run a program to its end, or until its time is over.
 
     Raises:
-        subprocess.TimeoutExpired: it took longer.
         OSError: it cannot be run.
     """
     # Files, not pipes: a child of its own that outlives it could keep a pipe open for ever.
@@ -196,13 +197,16 @@ def _run(command: list[str], text: str, folder: Path, environment: Mapping[str, 
         process = subprocess.Popen(  # noqa: S603 - the program that the owner named
             tied(command), cwd=folder, env=dict(environment), stdin=data, stdout=out, stderr=err, process_group=0
         )
+        late = False
         try:
-            code = process.wait(seconds)
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            late = True
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        return ProgramOutput(code, _content(out), _content(err))
+            code = process.wait()
+        return ProgramOutput(code, _content(out), _content(err), late)
 
 
 @contextmanager

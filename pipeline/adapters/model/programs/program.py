@@ -23,16 +23,17 @@ class ProgramQuestion:
 
 @dataclass(frozen=True)
 class ProgramOutput:
-    """The end of a program: its exit code, negative for a signal, and its output."""
+    """The end of a program: its exit code, negative for a signal, and its output; `late` where we ended it."""
 
     code: int
     out: str
     err: str
+    late: bool = False
 
 
 @dataclass(frozen=True)
 class ProgramReply:
-    """The reply of a program: words and their tokens, or a `problem`.
+    """The reply of a program: words, or a `problem`; either cost its tokens.
 
     A problem that `waits` needs the owner, or time: he has to sign in, or a limit of his account has to end.
     """
@@ -44,6 +45,7 @@ class ProgramReply:
     problem: str = ""
     waits: bool = False
     busy: bool = False
+    late: bool = False
     too_long: bool = False
 
 

@@ -3,7 +3,7 @@
 import json
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -19,6 +19,7 @@ from pipeline.workspace.asking import ASKING, ASKING_FOLDER
 from pipeline.workspace.atomic import is_alive
 from schemas.checkup import Health
 from schemas.settings import ModelSettings
+from schemas.usage import Usage
 from tests.adapters.model.programs.test_contract import PRINTS, model_of, replying
 from tests.support.processes.fake_program import Behaviour, Call, fake_program, lines
 
@@ -219,6 +220,41 @@ def test_a_program_that_hangs_is_ended(tmp_path: Path) -> None:
     for call in program.calls:
         with pytest.raises(ProcessLookupError):
             os.kill(call.process, 0)
+
+
+def test_a_program_that_hangs_after_its_answer_has_answered(tmp_path: Path) -> None:
+    """It is ended, and what it said is not paid for twice."""
+    with fake_program(tmp_path / "bin", "claude", hanging_behind(PRINTS["claude"](ANSWER))):
+        reply = model_of(tmp_path, "claude", timeout=timedelta(seconds=2)).answer(question("x"))
+    assert (json.loads(ANSWER), 9) == (json.loads(reply.text), reply.input_tokens)
+
+
+def hanging_behind(out: str) -> Callable[[Call], Behaviour]:
+    """A program that prints something, and does not end."""
+    return lambda _call: Behaviour(out, signal=signal.SIGSTOP)
+
+
+USED = {"input_tokens": 7, "cache_read_input_tokens": 2, "output_tokens": 3}
+UNUSABLE: Mapping[str, tuple[Behaviour, Usage | None]] = {
+    "an answer that did not fit its schema": (
+        Behaviour(lines({"type": "result", "subtype": "error_max_structured_output_retries", "usage": USED})),
+        Usage(asked=1, input_tokens=9, output_tokens=3, cached_tokens=2),
+    ),
+    "an empty answer": (
+        Behaviour(lines({"type": "result", "subtype": "success", "result": "", "usage": USED})),
+        Usage(asked=1, input_tokens=9, output_tokens=3, cached_tokens=2),
+    ),
+    "no question reached the server": (claude_fails(result="Not logged in"), None),
+    "nobody told": (Behaviour(signal=signal.SIGKILL), None),
+}
+
+
+@pytest.mark.parametrize(("behaviour", "spent"), UNUSABLE.values(), ids=UNUSABLE)
+def test_an_answer_that_cannot_be_used_was_paid_for(tmp_path: Path, behaviour: Behaviour, spent: Usage | None) -> None:
+    """Its failure says what it cost, where that is known."""
+    with fake_program(tmp_path / "bin", "claude", lambda _call: behaviour), pytest.raises(ModelUnavailable) as failed:
+        model_of(tmp_path, "claude").answer(question("x"))
+    assert spent == failed.value.spent
 
 
 def test_a_program_that_is_missing_is_waited_for(tmp_path: Path) -> None:
