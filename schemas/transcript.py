@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AwareDatetime, Field
 
 from schemas.base import Value
+from schemas.window import Window
 
 MASK = "\N{BULLET}"
 """Stands for one character of a secret, so that a redacted text keeps its length and spans hold."""
@@ -71,7 +72,8 @@ class Session(Value):
     `zone` is the IANA name that the owner's local dates of this session are told in. `machine` says that no person
     takes part (a sub-agent, a scheduled job): such a session yields nothing. `archived` says that the agent has put the
     file aside and writes to it no more. `routine` says that it opens like several before it, in which nobody spoke
-    twice: a script may speak there. `skipped` counts the records that were passed over, by reason.
+    twice: a script may speak there. `skipped` counts the records that were passed over, by reason. `pieces` are the
+    stretches, in order, that a question is asked about each, as far as a run sees them.
     """
 
     session_id: str
@@ -86,6 +88,7 @@ class Session(Value):
     routine: bool = False
     messages: tuple[Message, ...] = ()
     skipped: dict[str, int] = Field(default_factory=dict)
+    pieces: tuple[Window, ...] = Field(default=(), exclude=True)
 
     @property
     def session_path(self) -> str:

@@ -18,6 +18,7 @@ from pipeline.app.token_budget import TokenBudget
 from pipeline.corrections.forget import forget_again
 from pipeline.engine.cited_sessions import reserve_cited
 from pipeline.engine.context import AskerMaker, Engine
+from pipeline.engine.cutting import cutting
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
 from pipeline.engine.edits import notice_edits
 from pipeline.engine.moved_agents import move_tombstones, refuse_left_behind
@@ -34,7 +35,7 @@ from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock, TranscriptSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.crontab import check_cron
-from pipeline.scheduling.registry import discover, readers_of
+from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
 from pipeline.store.opening import WorkspaceStore
@@ -96,7 +97,8 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
         locks.take_over()
     sources = open_sources(options.copied_from or root, settings)
     selection = Selection(settings.sources)
-    catalog = Catalog(sources, ledger, open_redactor(settings), readers_of(jobs), selection)
+    pieces = cutting(jobs, settings, ledger, context.clock)
+    catalog = Catalog(sources, ledger, open_redactor(settings), pieces, selection)
     return Engine(
         workspace=workspace.checked_by(locks.check),
         settings=settings,

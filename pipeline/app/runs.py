@@ -113,7 +113,8 @@ def run_due(
         RequestRefused: the moment has not come yet.
         PipelineError: it could not be begun, or had to stop.
     """
-    with opened_to_run(root, context, options) as engine:
+    with opened_to_run(root, context, options) as opened:
+        engine = replace(opened, horizon=_aware(opened, moment)) if moment else opened
         planned = _at(engine, job, moment) if moment else _due(engine, job)
         if options.dry_run and not planned and not engine.ledger.runs.latest(limit=1):
             planned = _last_day(engine, job)
@@ -218,9 +219,12 @@ def _last_day(engine: Engine, job: str) -> Sequence[Planned]:
     return in_days(engine, with_upstream(named([job] if job else [], engine.jobs), engine.jobs), day, day)
 
 
+def _aware(engine: Engine, given: datetime) -> datetime:
+    return given if given.tzinfo else given.replace(tzinfo=engine.local_now().tzinfo)
+
+
 def _at(engine: Engine, job: str, given: datetime) -> Sequence[Planned]:
-    wanted = named([job] if job else [], engine.jobs)
-    moment = given if given.tzinfo else given.replace(tzinfo=engine.local_now().tzinfo)
+    wanted, moment = named([job] if job else [], engine.jobs), _aware(engine, given)
     refuse_future("moment", moment.isoformat(), late=moment > engine.clock.now())
     # A day or a week that has not ended is cut off only when the user names the job.
     whole = [candidate for candidate in wanted if job or candidate.period is Period.TICK]

@@ -98,9 +98,12 @@ class Backfill:
         yield from self._left(len(self._plan()))
 
     def _plan(self) -> Sequence[Planned]:
-        """All that is left to run; not what has closed since it began."""
+        """All that is left to run; not what has closed since it began. What is said at its end is cut there."""
         planned = to_run(self._engine, self._request)
-        return [item for item in planned if not item.job.clock or item.window.end <= self._until]
+        planned = [item for item in planned if not item.job.clock or item.window.end <= self._until]
+        ends = [item.window.end for item in planned if item.job.clock]
+        self._engine = replace(self._engine, horizon=max(ends, default=None))
+        return planned
 
     def _portion(self, planned: Sequence[Planned]) -> Sequence[Planned]:
         """What is run before it stops by itself."""

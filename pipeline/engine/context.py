@@ -53,6 +53,7 @@ class Engine:
     safe_point: CancellationToken = field(default_factory=CancellationToken)
     allow_shrink: bool = False
     backfill: str = ""
+    horizon: datetime | None = None
     neighbourhood: Neighbourhood = NOWHERE
     store: WorkspaceStore | None = None
     _first_volumes: dict[str, str] = field(init=False, default_factory=dict, repr=False, compare=False)

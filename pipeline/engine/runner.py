@@ -120,6 +120,7 @@ class Runner:
         self._mend(job)
         files = engine.catalog.files(window)
         sessions = partition.partitioning.sessions(partition.key) if job.reads.transcripts else []
+        engine.catalog.keep_pieces(sessions)
         idle = job.reads.transcripts and not sessions and not partition.has_other_inputs()
         outcome = blank if idle else self._asked(partition, blank, sessions)
         engine.locks.check()

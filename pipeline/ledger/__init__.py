@@ -17,6 +17,7 @@ from pipeline.ledger.episodes import EpisodeNumbers
 from pipeline.ledger.files import Files
 from pipeline.ledger.keyed import Keyed
 from pipeline.ledger.other_kinds import OtherKinds
+from pipeline.ledger.pieces import KeptPieces
 from pipeline.ledger.requests import Requests
 from pipeline.ledger.runs import Runs
 from pipeline.ledger.session_kinds import SessionKinds
@@ -55,6 +56,7 @@ class Ledger:
         self.coverage = Coverage(store)
         self.keyed = Keyed(store)
         self.episodes = EpisodeNumbers(store)
+        self.pieces = KeptPieces(store)
         self.agents = DeclaredAgents(store)
         self.requests = Requests(store)
         self.suggestions = Suggestions(store)

@@ -1,5 +1,6 @@
 """Which windows a job has: from tick to tick cut at local midnight, days, weeks, months. Pure functions."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -47,6 +48,23 @@ def window_around(schedule: Schedule, zone: str, moment: datetime) -> Window:
     return Window(
         start=max(edge for edge in bounds if edge <= moment), end=min(edge for edge in bounds if edge > moment)
     )
+
+
+def second_edge(cron: str, zone: str, moment: datetime) -> datetime:
+    """The second tick after a moment, or the local midnight before it, in UTC.
+
+    A moment is then as old as the window before the last one: no window of it is still to come.
+    """
+    day = local_day(moment, zone)
+    edges = _day_ticks(cron, zone, day)
+    after = bisect_right(edges, moment.astimezone(UTC))
+    return edges[min(after + 1, len(edges) - 1)]
+
+
+@lru_cache(maxsize=4_096)  # the same days are asked for again with each session
+def _day_ticks(cron: str, zone: str, day: date) -> list[datetime]:
+    """The ticks after the start of a local day up to its end, which is the last."""
+    return ticks(cron, zone, Window(start=day_start(day, zone), end=day_start(day + timedelta(days=1), zone)))
 
 
 def closed_until(schedule: Schedule, zone: str, now: datetime) -> datetime | None:

@@ -1,9 +1,11 @@
 """The catalog: which transcript files there are, what is in them, and which of them a window needs."""
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import cache, partial
 from itertools import groupby
 
 from pipeline.errors import ReadFailed, TranscriptUnreadable
@@ -13,6 +15,7 @@ from pipeline.ledger.files import FileRecord
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.ports.engine import Redactor, TranscriptSource
 from pipeline.transcripts.counts import unaccounted
+from pipeline.transcripts.pieces import Pieces
 from pipeline.transcripts.routine import SEVERAL, opening_of
 from pipeline.transcripts.selection import Selection
 from pipeline.transcripts.session_names import SessionNames
@@ -50,16 +53,13 @@ class Catalog:
         sources: Sequence[TranscriptSource],
         ledger: Ledger,
         redactor: Redactor,
-        readers: Collection[str],
+        pieces: Pieces,
         selection: Selection | None = None,
     ) -> None:
-        """`readers` are the jobs that read transcripts: new messages make their time stale.
-
-        When the `selection` changes, all files of a source are read again.
-        """
+        """When the `selection` changes, all files of a source are read again."""
+        self._pieces = pieces
         self._selection = selection or Selection()
         self._names = SessionNames(ledger.session_kinds, self._selection.kinds)
-        self._readers = readers
         self._sources = {source.name: source for source in sources}
         self._ledger = ledger
         self._redactor = redactor
@@ -78,6 +78,7 @@ class Catalog:
         """
         by_source = [self._refresh(source, between) for source in self._sources.values()]
         self._forget_others()
+        self._close_pieces()
         return Refreshed(
             read=sum(refreshed.read for refreshed in by_source),
             gone=sum(refreshed.gone for refreshed in by_source),
@@ -117,33 +118,54 @@ class Catalog:
                 for path in self._ledger.unreadable.of(name):
                     self._ledger.unreadable.clear(name, path)
 
+    def _close_pieces(self) -> None:
+        """Mark the covered time of pieces that were open when their messages were read, and are over by now."""
+        for session_id in self._ledger.pieces.over(self._pieces.clock.now()):
+            session = self.session(session_id)
+            with self._ledger.store.transaction():
+                if session:
+                    self._mark_stale(session)
+                else:
+                    self._ledger.pieces.note_open(session_id, None)
+
     def files(self, window: Window) -> list[FileRecord]:
         """The files of the sessions with messages around `window`, as of the last refresh."""
         return self._ledger.files.overlapping(window)
 
-    def sessions(self, window: Window) -> list[Session]:
-        """The sessions with messages in `window`, each whole up to its end, redacted, sorted by their first message.
+    def sessions(self, window: Window, horizon: datetime | None = None) -> list[Session]:
+        """The sessions with pieces that have messages in `window`, redacted, sorted by their first message.
+
+        Each is whole up to the end of the last of these pieces. From `horizon` on nothing is seen.
 
         Raises:
             ReadFailed: a file cannot be read, also after a second look: `TranscriptUnreadable`, unless its whole source
                 cannot be.
         """
         try:
-            return self._inside(window)
+            return self._inside(window, horizon)
         except ReadFailed:  # an agent renames or deletes a file at any moment after we looked
             self.refresh()
-            return self._inside(window)
+            return self._inside(window, horizon)
 
-    def _inside(self, window: Window) -> list[Session]:
-        records = self.files(window)
-        wholes = (self._whole(files) for files in _by_session(records))
-        seen = [(whole, until(whole, window)) for whole in wholes if whole]
-        inside = [
-            self._with_routine(part, window)
-            for whole, part in seen
-            if any(message.time in window for message in part.messages)
-        ]
+    def _inside(self, window: Window, horizon: datetime | None) -> list[Session]:
+        wholes = (self._whole(files) for files in _by_session(self.files(window)))
+        seen = (self._seen(whole, window, horizon) for whole in wholes if whole)
+        inside = [self._with_routine(session, window) for session in seen if session.pieces]
         return sorted(inside, key=lambda session: (session.messages[0].time, session.session_id, session.path))
+
+    def _seen(self, whole: Session, window: Window, horizon: datetime | None) -> Session:
+        """A session as a run of the window sees it: with the pieces that are over and have messages in the window."""
+        times = [message.time for message in whole.conversation if message.time in window]
+        closed = self._pieces.closed(whole, horizon) if times else []
+        pieces = tuple(piece for piece in closed if any(time in piece for time in times))
+        return until(whole, pieces[-1].end if pieces else window.start).model_copy(update={"pieces": pieces})
+
+    def keep_pieces(self, sessions: Iterable[Session]) -> None:
+        """Keep the pieces that sessions show: they are about to be asked about, and are never cut anew."""
+        shown = [session for session in sessions if session.pieces and not session.machine]
+        with self._ledger.store.transaction() if shown else nullcontext():
+            for session in shown:
+                self._ledger.pieces.keep(session.session_id, session.pieces)
 
     def _with_routine(self, session: Session, window: Window) -> Session:
         """The session, marked if it is a routine one as of the window's end."""
@@ -167,7 +189,7 @@ class Catalog:
 
     def as_known(self, session: Session, window: Window) -> Session:
         """A whole session, marked if it was known as a routine one at the window's end."""
-        seen = until(session, window)
+        seen = until(session, window.end)
         routine = bool(seen.messages) and self._with_routine(seen, window).routine
         return session.model_copy(update={"routine": routine})
 
@@ -218,7 +240,8 @@ class Catalog:
             for session, record in zip(sessions, records, strict=True):
                 if session.messages and not record.left_out:
                     self._ledger.episodes.note_changed(session.session_id)
-                    self._mark_stale(session)
+                    parts = self._ledger.files.of_session(session.session_id)
+                    self._mark_stale(session if len(parts) == 1 else self.session(session.session_id) or session)
 
     def _record(self, source: str, file: TranscriptFile, session: Session) -> FileRecord:
         times, opening = [message.time for message in session.messages], opening_of(session)
@@ -238,18 +261,24 @@ class Catalog:
         )
 
     def _mark_stale(self, session: Session) -> None:
+        """Mark the covered time in which pieces that are over have messages that no run has seen."""
+        self._ledger.pieces.note_open(session.session_id, self._pieces.next_over(session))
         coverage, keyed, name = self._ledger.coverage, self._ledger.keyed, session.session_id
         times = [message.time for message in session.messages]
         span = Window(start=min(times), end=max(times) + timedelta(microseconds=1))
-        for job in self._readers:
+        seen = cache(partial(self._with_closed, session))
+        for job in self._pieces.readers:
             for subject in dict.fromkeys(("", *coverage.subjects(job))):
                 for stretch in coverage.stretches(job, span, subject):
                     covered = stretch.state is State.COVERED and not stretch.stale
-                    if covered and coverage.unseen(stretch, name, ids_inside(session, stretch.window)):
+                    if covered and coverage.unseen(stretch, name, ids_inside(seen(), stretch.window)):
                         coverage.mark_stale(stretch)
             for record in keyed.with_input(job, name):
-                if not record.stale and keyed.unseen(record, name, ids_inside(session, record.partition.window)):
+                if not record.stale and keyed.unseen(record, name, ids_inside(seen(), record.partition.window)):
                     keyed.mark_stale(record)
+
+    def _with_closed(self, session: Session) -> Session:
+        return session.model_copy(update={"pieces": tuple(self._pieces.closed(session))})
 
     def _whole(self, records: Sequence[FileRecord]) -> Session | None:
         key = tuple((record.source, record.file, record.session) for record in records)
@@ -376,9 +405,9 @@ def _cited(message: Message, standing: Mapping[str, Session], own: Session) -> M
     return message if part is own else message.model_copy(update={"session_path": part.session_path})
 
 
-def until(session: Session, window: Window) -> Session:
-    """The session as it was at the window's end."""
-    kept = tuple(message for message in session.messages if message.time < window.end)
+def until(session: Session, end: datetime) -> Session:
+    """The session as it was before a moment."""
+    kept = tuple(message for message in session.messages if message.time < end)
     return session if len(kept) == len(session.messages) else session.model_copy(update={"messages": kept})
 
 
@@ -394,6 +423,10 @@ def redacted(session: Session, redactor: Redactor) -> Session:
 
 
 def ids_inside(session: Session, window: Window) -> list[str]:
-    """The ids of the session's messages inside the window, without copied history, which belongs to another session."""
+    """The ids of the messages inside the window and the session's pieces.
+
+    Copied history is left out: it belongs to another session.
+    """
     own = (message for message in session.messages if message.time in window and message.origin is not Origin.MEMORY)
-    return [entry_id for message in own for entry_id in message.entry_ids]
+    seen = (message for message in own if any(message.time in piece for piece in session.pieces))
+    return [entry_id for message in seen for entry_id in message.entry_ids]

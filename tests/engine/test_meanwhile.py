@@ -151,7 +151,7 @@ def test_a_lost_ledger_leaves_the_open_window_to_be_read(new_bench: NewBench) ->
     bench.backfill(MONDAY, MONDAY)
     window = Window(start=MORNING - timedelta(hours=1), end=MORNING + timedelta(minutes=5))
     bench.engine.catalog.refresh()
-    Runner(bench.engine).run(JOB, Clocked(bench.engine, JOB).key(window))
+    Runner(replace(bench.engine, horizon=window.end)).run(JOB, Clocked(bench.engine, JOB).key(window))
     assert ["one"] == titles(bench)
     say(bench, "note: one", "note: two")
     (bench.root / ".memory" / "state.db").unlink()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.clock import SystemClock
 from pipeline.errors import ReadFailed
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.other_kinds import OtherKind
@@ -14,6 +15,7 @@ from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.transcripts.catalog import Catalog
 from pipeline.transcripts.look_around import Neighbourhood, note_other_kinds
+from pipeline.transcripts.pieces import Pieces
 from schemas.transcript import Session, TranscriptFile
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -45,7 +47,7 @@ class Closed:
 def ledger(tmp_path: Path) -> Iterator[Ledger]:
     """A ledger that knows the session that our source reads."""
     ledger = open_ledger(tmp_path / "state.db")
-    Catalog([MemorySource(OURS)], ledger, PlainRedactor(), []).refresh()
+    Catalog([MemorySource(OURS)], ledger, PlainRedactor(), Pieces(ledger.pieces, SystemClock())).refresh()
     yield ledger
     ledger.store.close()
 

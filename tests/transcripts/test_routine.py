@@ -8,10 +8,12 @@ from uuid import uuid4
 
 import pytest
 
+from pipeline.clock import SystemClock
 from pipeline.ledger import open_ledger
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.transcripts.catalog import Catalog
+from pipeline.transcripts.pieces import Pieces
 from pipeline.transcripts.routine import SEVERAL, SHORTEST, opening_of
 from schemas.transcript import Session
 from schemas.window import Window
@@ -28,7 +30,7 @@ PROMPTS = {
 def day(number: int, *owners: str) -> Session:
     """A session of a day, in which the owner says this."""
     turns = [turn for words in owners for turn in (("owner", words), ("assistant", "Done."))]
-    return conversation(f"s-{number}", START + timedelta(days=number), turns, timedelta(hours=1))
+    return conversation(f"s-{number}", START + timedelta(days=number), turns, timedelta(hours=2))
 
 
 Seen = Callable[..., bool]
@@ -42,7 +44,9 @@ def seen(tmp_path: Path) -> Seen:
 
 def is_routine(folder: Path, sessions: list[Session], of: Session, until: timedelta = timedelta(hours=12)) -> bool:
     """Whether a session is a routine one at the end of a window that begins with it."""
-    catalog = Catalog([MemorySource(*sessions)], open_ledger(folder / f"{uuid4()}.db"), PlainRedactor(), ())
+    ledger = open_ledger(folder / f"{uuid4()}.db")
+    pieces = Pieces(ledger.pieces, SystemClock())
+    catalog = Catalog([MemorySource(*sessions)], ledger, PlainRedactor(), pieces)
     catalog.refresh()
     begin = of.messages[0].time
     return {session.session_id: session for session in catalog.sessions(Window(start=begin, end=begin + until))}[

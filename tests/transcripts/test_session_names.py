@@ -261,6 +261,8 @@ def of_version_5(ledger: Path) -> None:
         for table in (
             "agents",
             "sights",
+            "pieces",
+            "open_pieces",
             "episodes",
             "unsettled",
             "token_counts",

@@ -24,6 +24,7 @@ from pipeline.reports.transcripts import find_session, listed_sessions
 from pipeline.testing.memory_source import conversation, message
 from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.transcripts.catalog import Catalog
+from pipeline.transcripts.pieces import Pieces
 from pipeline.transcripts.selection import Selection
 from pipeline.transcripts.unreadable import PATIENCE, advice_on
 from schemas.checkup import Health
@@ -110,9 +111,9 @@ def engine(tmp_path: Path, new_bench: Callable[..., Workbench]) -> Engine:
     bench.say(conversation("other", NEXT_DAY, [("owner", "note: the kayak is blue")]))
     place = SourcePlace(WORDS, tmp_path / "stores", "UTC")
     store = StoreSource(place, lambda name: name.endswith(".db"), Words(place))
-    catalog = Catalog(
-        [store, bench.source], bench.engine.ledger, PlainRedactor(), [JOB.name], Selection((WORDS, OTHER))
-    )
+    ledger, pieces = bench.engine.ledger, Pieces(bench.engine.ledger.pieces, bench.clock, [JOB.name])
+    selection = Selection((WORDS, OTHER))
+    catalog = Catalog([store, bench.source], ledger, PlainRedactor(), pieces, selection)
     return replace(bench.engine, catalog=catalog)
 
 

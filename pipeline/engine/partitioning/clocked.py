@@ -78,8 +78,9 @@ class Clocked(Partitioning):
         return bool(due(self.schedule, self.engine.zone, partition.window, stretches, again=again))
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
-        """The sessions with messages in the window; for a subject, those of the agent."""
-        agents, sessions = self.engine.settings.agents, self.engine.catalog.sessions(partition.window)
+        """The sessions with pieces in the window; for a subject, those of the agent."""
+        agents = self.engine.settings.agents
+        sessions = self.engine.catalog.sessions(partition.window, self.engine.horizon)
         return [one for one in sessions if partition.subject in {"", agents.of_session(one.source, one.agent)}]
 
     def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:

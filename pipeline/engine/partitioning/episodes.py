@@ -7,7 +7,6 @@ late message moves it.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 
 from pipeline.clock import local_day
 from pipeline.engine.partitioning.base import NO_SUBJECT, KeyedPartitioning
@@ -16,10 +15,11 @@ from pipeline.ledger.episodes import EpisodeNumber
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.keyed import KeyedRecord
 from pipeline.markdown.front_fields import front_fields
+from pipeline.transcripts.pieces import cut
 from pipeline.workspace.families import Slots
 from pipeline.workspace.layout import glob_of
 from schemas.partition import PartitionKey
-from schemas.transcript import Origin, Session
+from schemas.transcript import Session
 from schemas.window import Window
 
 _NUMBERED = "{number}"
@@ -238,24 +238,16 @@ def _joined(one: FileRecord, other: FileRecord) -> FileRecord:
     return replace(other, first=min(first, default=None), last=max(last, default=None))
 
 
-def episodes_of(session: Session, cut: Sequence[Window], idle: timedelta) -> Iterator[Window]:
-    """The episodes of a session outside of the windows `cut`; an episode ends `idle` after its last message.
+def episodes_of(session: Session, taken: Sequence[Window], idle: timedelta) -> Iterator[Window]:
+    """The episodes of a session outside of the windows `taken`; an episode ends `idle` after its last message.
 
     Messages that an agent copied out of another session belong to no episode.
     """
-    messages = (
-        message for message in session.messages if message.conversational and message.origin is not Origin.MEMORY
+    times = sorted(message.time for message in session.conversation)
+    return (
+        Window(start=one.first, end=one.over)
+        for one in cut(times, idle, sorted(taken, key=lambda window: window.start))
     )
-    times = sorted(message.time for message in messages if not any(message.time in window for window in cut))
-    while times:
-        last = next(
-            (place for place, (one, other) in enumerate(pairwise(times)) if other - one > idle),
-            len(times) - 1,
-        )
-        later = [window.start for window in cut if window.start > times[0]]
-        inside = [time for time in times[: last + 1] if not later or time < min(later)]
-        yield Window(start=inside[0], end=min([inside[-1] + idle, *later]))
-        times = times[len(inside) :]
 
 
 def _key(session_id: str, window: Window) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from pipeline.backfill.plan import due_now, in_days, work_through
 from pipeline.corrections.forget import forget_again
 from pipeline.engine.context import Engine
+from pipeline.engine.cutting import cutting
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
 from pipeline.engine.edits import notice_edits
 from pipeline.engine.moved_agents import move_tombstones, refuse_left_behind
@@ -21,7 +22,7 @@ from pipeline.job import Job
 from pipeline.ledger import open_ledger
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import LanguageModel
-from pipeline.scheduling.registry import checked, readers_of
+from pipeline.scheduling.registry import checked
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.plain_redactor import PlainRedactor
@@ -110,13 +111,14 @@ class Workbench:
         ledger.agents.note(self.settings.agents.named, self.declared or self.settings.start or self.clock.now())
         locks = Locks(workspace.lock_folder, self.host)
         redactor = PlainRedactor(*self.secrets)
+        pieces = cutting(self.jobs, self.settings, ledger, self.clock)
         return Engine(
             workspace=workspace.checked_by(locks.check),
             settings=self.settings,
             jobs=tuple(placed(job, self.settings.agents.root) for job in checked(self.jobs)),
             ledger=ledger,
             locks=locks,
-            catalog=Catalog([self.source], ledger, redactor, readers_of(self.jobs)),
+            catalog=Catalog([self.source], ledger, redactor, pieces),
             asker=lambda *, offline=False: Asker(None if offline else self.model, ledger.answers, NoBudget(), 2),
             new_run_id=self._new_run_id,
             clock=self.clock,
