@@ -21,9 +21,10 @@ from pipeline.engine.suggestions import keep, keep_aliases, keep_new
 from pipeline.errors import FileAway
 from pipeline.errors.pages import PageRefused
 from pipeline.events import Event
-from pipeline.job import Job, Run
+from pipeline.job import Answer, Job, Run, Task
 from pipeline.ledger.changes import KnownBlock
 from pipeline.model.ask import CLIPPED, Asker
+from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.declined import read_declined
 from pipeline.workspace.families import Slots, TargetFile, TargetFiles
 from pipeline.workspace.page_names import page_name, same_page
@@ -176,7 +177,7 @@ class Partition:
             documents=tuple(inputs.documents(self.job.reads.documents)),
             entries=tuple(inputs.own_entries(files)),
             forgotten=frozenset(known for gone in forgotten for known in (gone.identity, gone.entry_id) if known),
-            ask=asker,
+            ask=_Untimed(asker, engine.safe_point) if engine.settings.model.program else asker,
             noted=tuple(inputs.noted()),
             by_people=tuple(inputs.by_people()),
             items=tuple(inputs.items(self.job.reads.items)),
@@ -362,6 +363,18 @@ def _outcome(
             **names,
         }
     )
+
+
+@dataclass(frozen=True)
+class _Untimed:
+    """`run.ask` of a program. An answer may take minutes and has a time limit of its own; it takes none of the job's."""
+
+    asker: Asker
+    safe_point: CancellationToken
+
+    def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
+        with self.safe_point.untimed():
+            return self.asker(tasks)
 
 
 def _with_unfit(engine: Engine, outcome: Outcome, asker: Asker) -> Outcome:

@@ -60,11 +60,8 @@ class Runner:
         with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + timeout, wait):
             if not partitioning_of(engine, job).is_due(partition, again=again):
                 return None
-            engine.safe_point.begin(job.name, timeout.total_seconds())
-            try:
+            with engine.safe_point.limited(job.name, timeout.total_seconds()):
                 return self._recorded(Partition(engine, job, self.family, partition, run_id))
-            finally:
-                engine.safe_point.begin(job.name, None)
 
     def timeout(self, job: Job) -> timedelta:
         """How long a partition of the job may take."""

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Overdue
-from pipeline.process.cancellation import CancellationToken
+from pipeline.process.cancellation import CancellationToken, TimeLimit
 from pipeline.process.signals import asking_to_stop, handling
 
 GRACE_SECONDS = 10.0  # between a deadline, at which the worker stops itself if it can, and killing it
@@ -86,11 +86,10 @@ def _be_worker(
     with suppress(OSError):
         os.setpgid(0, 0)
 
-    def pass_on_step(job: str, seconds: float | None) -> None:
-        until = None if seconds is None else stopwatch() + seconds
-        _pass_on(writer, {"job": job, "seconds": seconds, "until": until})
+    def pass_on_limit(limit: TimeLimit | None) -> None:
+        _pass_on(writer, {"limit": limit and vars(limit)})
 
-    safe_point = CancellationToken(pass_on_step, orphaned=lambda: os.getppid() != supervisor)
+    safe_point = CancellationToken(pass_on_limit, orphaned=lambda: os.getppid() != supervisor)
     code = 70
     with handling(safe_point.ask_to_stop, *relayed):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, relayed)
@@ -130,19 +129,19 @@ class _Watch:
     ) -> None:
         self._worker, self._reader, self._grace_seconds, self._lifeline = worker, reader, grace_seconds, lifeline
         self._observer, self._first_step = observer, True
-        self._until: float | None = None  # the deadline of the step under way, with its grace
+        self._limit: TimeLimit | None = None  # of the step under way
         self._cut: float | None = None  # the end of the grace after the lifeline's end
-        self._step: tuple[str, float] = ("", 0.0)
         self._rest = b""
 
     def until_end(self) -> int:
         while self._listen():
-            if self._over(self._until) or self._over(self._cut):
+            overrun = self._limit if self._over(self._until) else None
+            if overrun or self._over(self._cut):
                 self._signal(signal.SIGKILL)
                 status = self._wait()
-                if self._over(self._cut):
+                if overrun is None or self._over(self._cut):
                     return _code(status)
-                raise Overdue(*self._step)
+                raise Overdue(overrun.job, overrun.seconds)
         return _code(self._wait())
 
     def _listen(self) -> bool:
@@ -160,15 +159,18 @@ class _Watch:
         *lines, self._rest = (self._rest + data).split(b"\n")
         for message in map(json.loads, lines):
             if "said" not in message:
-                self._note_step(message)
+                self._note_limit(message["limit"])
             elif self._observer:
                 self._observer.receive(message["said"])
         return bool(data)
 
-    def _note_step(self, step: dict[str, Any]) -> None:
-        self._step = (step["job"], step["seconds"] or 0.0)
-        self._until = None if step["until"] is None else step["until"] + self._grace_seconds
-        if self._until is None:
+    @property
+    def _until(self) -> float | None:
+        return self._limit.until + self._grace_seconds if self._limit else None
+
+    def _note_limit(self, limit: dict[str, Any] | None) -> None:
+        self._limit = TimeLimit(**limit) if limit else None
+        if self._limit is None:
             return
         if self._observer:
             self._observer.begun()

@@ -1,5 +1,6 @@
 """How runs end: each way recorded, with its exit code."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -25,10 +26,12 @@ from pipeline.errors import (
 from pipeline.events import Event
 from pipeline.job import EveryNth, Job, Reads, Run, Schedule, Target, Task
 from pipeline.ports.engine import Question, Reply
+from pipeline.process.cancellation import CancellationToken
 from pipeline.process.logging import LEVEL_OF
 from pipeline.scheduling.registry import checked, discover, named, upstream, with_upstream
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
+from pipeline.testing.scripted_model import ScriptedModel
 from schemas.outcome import Ending
 from schemas.settings import ModelSettings, Settings
 from schemas.window import Window
@@ -333,3 +336,25 @@ def test_a_page_item_dropped_by_the_job_may_come_back(new_bench: NewBench, tmp_p
     bench.clock.move(timedelta(hours=6))
     bench.run_due()
     assert (False, True) == (b"memory:open" in file.read_bytes(), b"## rules 18" in file.read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("model", "ending"),
+    [({"program": "claude"}, Ending.DONE), ({"base_url": "http://127.0.0.1:9", "name": "m"}, Ending.TIMED_OUT)],
+)
+def test_the_answers_of_a_program_take_nothing_of_a_jobs_time(
+    new_bench: NewBench, model: dict[str, str], ending: Ending
+) -> None:
+    """Each may take minutes, and has a limit of its own; those of a server have to come in time."""
+    clock = itertools.count(0, JOB.timeout.total_seconds())
+    now = [next(clock)]
+
+    def slow(_question: Question) -> Nothing:
+        now[0] = next(clock)
+        return Nothing()
+
+    settings = Settings(timezone="Europe/Warsaw", start=START, model=ModelSettings.model_validate(model))
+    bench = new_bench(jobs=(replace(JOB, run=asking),), model=ScriptedModel(slow), settings=settings)
+    bench.say(conversation("s1", MORNING, [("owner", "note: a")]))
+    bench.engine = replace(bench.engine, safe_point=CancellationToken(clock=lambda: now[0]))
+    assert ending in {outcome.ending for outcome in bench.run_due()}

@@ -54,16 +54,16 @@ def work(safe_point):
     child = subprocess.Popen([sys.executable, "-c", deaf], stdout=subprocess.PIPE)
     child.stdout.readline()
     print(os.getpid(), child.pid, flush=True)
-    safe_point.begin("micro_sync", 0.2)
-    {then}
+    with safe_point.limited("micro_sync", 0.2):
+        {then}
 main(work, grace=0.3)
 """
 
 
 OVERRUN = """
 def work(safe_point):
-    safe_point.begin("micro_sync", 0.1)
-    time.sleep(600)
+    with safe_point.limited("micro_sync", 0.1):
+        time.sleep(600)
 try:
     supervise(work, 0.1, lifeline=0)
 except PipelineError as error:
@@ -153,8 +153,8 @@ def test_a_step_that_ends_in_time_has_no_deadline_any_more() -> None:
     script = """
 def work(safe_point):
     for _ in range(3):
-        safe_point.begin("micro_sync", 0.1)
-        safe_point.begin("micro_sync", None)
+        with safe_point.limited("micro_sync", 0.1):
+            pass
     time.sleep(0.3)
     safe_point()
     return 0
@@ -247,11 +247,11 @@ noting = Noting()
 SAYING = """
 def work(safe_point):
     noting.say(["a", 1, "zażółć 完成"])
-    safe_point.begin("j", 60)
-    safe_point.begin("j", None)
+    with safe_point.limited("j", 60):
+        pass
     noting.say("x" * 200_000)
-    safe_point.begin("j", 60)
-    return 3
+    with safe_point.limited("j", 60):
+        return 3
 sys.exit(supervise(work, observer=noting))
 """
 SAYING_ON = """
@@ -284,7 +284,7 @@ def test_what_is_said_to_nobody_is_no_harm() -> None:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
 def test_a_lifeline_that_is_a_socket_hears_of_the_first_step() -> None:
     """With one byte, of which nobody need take notice: the end of the other side is heard all the same."""
-    steps = "safe_point.begin('j', 60); safe_point.begin('j', None); safe_point.begin('j', 60)\n    while True:"
+    steps = "for _ in range(2):\n        with safe_point.limited('j', 60): pass\n    while True:"
     script = SLEEP_ON.replace("while True:", steps).replace("main(work)", "sys.exit(supervise(work, 60, lifeline=0))")
     for flags in (0, socket.MSG_PEEK):
         ours, theirs = socket.socketpair()
