@@ -40,7 +40,8 @@ class Message(Value):
     `entry_ids` are the record ids in the file; several when one message was split over lines. `text` is what was said,
     without the envelope that a channel or a plugin put around it. `session_path` is where it stands, as in an entry,
     when that is another file of its session than `Session.session_path`. `aliases` are other names of the same message
-    in its session: ids of records that repeat it, and of what it says at its time.
+    in its session: ids of records that repeat it, and of what it says at its time. `project` is the folder that its
+    record names, and empty where that is the session's.
     """
 
     number: int
@@ -51,6 +52,7 @@ class Message(Value):
     text: str
     session_path: str = Field(default="", exclude=True)
     aliases: tuple[str, ...] = Field(default=(), exclude=True)
+    project: str = Field(default="", exclude=True)
 
     @property
     def conversational(self) -> bool:
@@ -68,7 +70,8 @@ class Session(Value):
 
     `session_id` is the id in its files; where another kind of source has that id, the catalog puts the kind before it,
     such as `codex:8f1c2d`. `source` names the source root and `path` is relative to it, so that a workspace or a home
-    folder can move.
+    folder can move. `project` is the folder it works in; the catalog gives the name of the project instead, here and in
+    the messages.
     `zone` is the IANA name that the owner's local dates of this session are told in. `machine` says that no person
     takes part (a sub-agent, a scheduled job): such a session yields nothing. `archived` says that the agent has put the
     file aside and writes to it no more. `routine` says that it opens like several before it, in which nobody spoke
@@ -94,6 +97,10 @@ class Session(Value):
     def session_path(self) -> str:
         """The path as it stands in an entry: `<source>:<path>`."""
         return f"{self.source}:{self.path}"
+
+    def project_of(self, message: Message) -> str:
+        """The project in which a message was said, by its name; empty where there is none."""
+        return message.project or self.project
 
     @property
     def conversation(self) -> tuple[Message, ...]:

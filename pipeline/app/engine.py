@@ -96,7 +96,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     if options.take_over:
         locks.take_over()
     sources = open_sources(options.copied_from or root, settings)
-    selection = Selection(settings.sources)
+    selection = Selection(settings.sources, context.environment.get("HOME", ""))
     pieces = cutting(jobs, settings, ledger, context.clock)
     catalog = Catalog(sources, ledger, open_redactor(settings), pieces, selection)
     return Engine(

@@ -289,7 +289,7 @@ class Catalog:
         if not parts:
             return None
         # Merged first: what a message answers may be the last that another file holds.
-        session = self._kept[key] = redacted(merge(parts), self._redactor)
+        session = self._kept[key] = redacted(self._selection.projects.named(merge(parts)), self._redactor)
         self._size += _size(session)
         while self._size > _KEPT_CHARACTERS and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
@@ -354,8 +354,9 @@ def merge(parts: Sequence[Session]) -> Session:
         last = messages[-1].number if messages else 0
         moved = last if new and new[0].number <= last else 0
         for message in new:
+            folder = message.project or (part.project if part.project != ordered[0].project else "")
             places.update(dict.fromkeys(message.names, len(messages)))
-            messages.append(message.model_copy(update={"number": moved + message.number}))
+            messages.append(message.model_copy(update={"number": moved + message.number, "project": folder}))
     live = [part for part in ordered if not part.archived]
     own = live[0] if live else ordered[0]
     standing = {
@@ -414,12 +415,13 @@ def until(session: Session, end: datetime) -> Session:
 def redacted(session: Session, redactor: Redactor) -> Session:
     """The session without secrets, and without the text of what is not conversation."""
     messages, said = list[Message](), deque[str](maxlen=_MESSAGES_BEFORE)
+    projects = {name: redactor.redact(name) for name in {session.project, *(one.project for one in session.messages)}}
     for message in session.messages:
         text = redactor.redact(message.text, tuple(said)) if message.conversational else ""
-        messages.append(message.model_copy(update={"text": text}))
+        messages.append(message.model_copy(update={"text": text, "project": projects[message.project]}))
         if message.conversational:
             said.append(message.text)
-    return session.model_copy(update={"messages": tuple(messages)})
+    return session.model_copy(update={"project": projects[session.project], "messages": tuple(messages)})
 
 
 def ids_inside(session: Session, window: Window) -> list[str]:

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 
 from pipeline.ledger.files import FileRecord
 from pipeline.model.question import is_fenced
+from pipeline.transcripts.projects import Projects
 from pipeline.workspace.asking import ASKING_FOLDER
 from schemas.settings import SessionRule, SourceSettings
 from schemas.transcript import Role, Session, id_in_file
@@ -16,9 +17,11 @@ _READING = 2  # raised when the same files are read in another way: then all of 
 
 
 class Selection:
-    """What of the sources is read."""
+    """What of the sources is read, and the names of the projects that it is of."""
 
-    def __init__(self, settings: Sequence[SourceSettings] = ()) -> None:
+    def __init__(self, settings: Sequence[SourceSettings] = (), home: str = "") -> None:
+        """`home` is the owner's home folder, empty where it is not known."""
+        self.projects = Projects(home)
         self._settings = {source.root_name: source for source in settings}
 
     @property

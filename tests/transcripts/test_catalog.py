@@ -222,3 +222,19 @@ def test_a_question_is_open_for_two_messages() -> None:
         ("owner", "Winter2026!"),
     ]
     assert ["What is the password?", "wait", MASK * 11, "Winter2026!"] == texts(conversation("s", NINE, turns))
+
+
+def test_a_message_keeps_the_project_of_its_file() -> None:
+    """A session that goes on in another folder, in a file of its own, is of two projects."""
+    begun = part("a.jsonl", "one queue").model_copy(update={"project": "~/shop"})
+    moved = part("b.jsonl", "two queues", ids="q").model_copy(update={"project": "~/blog"})
+    session = merge([begun, moved])
+    assert [session.project_of(message) for message in session.messages] == ["~/shop", "~/blog"]
+
+
+def test_a_secret_in_the_name_of_a_folder_is_masked() -> None:
+    """The name of a project is shown to models, and stands in entries."""
+    token = "ghp_" + "a1B2" * 9
+    begun = part("a.jsonl", "one queue").model_copy(update={"project": f"~/{token}"})
+    session = redacted(begun, SecretRedactor())
+    assert token not in session.project_of(session.messages[0])

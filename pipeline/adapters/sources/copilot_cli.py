@@ -104,6 +104,7 @@ class CopilotProgress:
             self.session_id = identifier(data.get("sessionId"))
             context = mapping(data.get("context"))
             self.project = one_line(context.get("cwd")) or one_line(context.get("gitRoot"))
+            self.assembly.folder = one_line(context.get("gitRoot"))
             self.parent = identifier(data.get("detachedFromSpawningParentSessionId"))
         elif kind == "tool.execution_start":
             self._tools[word(data.get("toolCallId"))] = word(data.get("toolName"))

@@ -69,7 +69,8 @@ class QwenProgress:
         """Reads one record."""
         kind = word(record.get("type"))
         self.session_id = self.session_id or identifier(record.get("sessionId"))
-        self.project = self.project or one_line(record.get("cwd"))
+        self.assembly.folder = one_line(record.get("cwd")) or self.assembly.folder
+        self.project = self.project or self.assembly.folder
         self.sidechain = self.sidechain or record.get("isSidechain") is True
         if kind not in _ROLES and kind != "system":
             self.assembly.pass_over("unknown_record", kind, record)

@@ -64,7 +64,8 @@ class ClaudeCodeProgress:
         self._messages_of = messages_of
         self._headless = headless
         self._elsewhere: dict[str, AbstractSet[str]] = {}
-        self._queue = PromptQueue()
+        self._queue = PromptQueue(self.assembly)
+        self._worktrees: dict[str, str] = {}
         self._split: dict[str, DraftMessage] = {}
         self._tools: dict[str, str] = {}
         self._asked: dict[str, tuple[str, ...]] = {}
@@ -74,13 +75,13 @@ class ClaudeCodeProgress:
         number = 0
         for number, record in self.assembly.recognized(stream, _is_line, _is_foreign):
             self._take(number, record)
-        self._queue.settle(self.assembly)
+        self._queue.settle()
         return number > 0
 
     def _take(self, number: int, record: Record) -> None:
         kind = word(record.get("type"))
         self.session_id = self.session_id or identifier(record.get("sessionId"))
-        self.project = self.project or one_line(record.get("cwd"))
+        self._move(record)
         self.agent = self.agent or identifier(record.get("agentId"))
         if kind in MESSAGES:
             self._said(number, record)
@@ -91,6 +92,17 @@ class ClaudeCodeProgress:
             self.assembly.skipped["no_conversation"] += 1
         else:
             self.assembly.pass_over("unknown_record", kind, record)
+
+    def _move(self, record: Record) -> None:
+        """Notes where the program is at work; in a worktree that it made, that is the folder which it made it of."""
+        tree = mapping(record.get("worktreeSession"))
+        made, of = one_line(tree.get("worktreePath")), one_line(tree.get("originalCwd"))
+        if made and of:
+            self._worktrees[made] = of
+        folder = one_line(record.get("cwd"))
+        inside = (of for made, of in self._worktrees.items() if folder == made or folder.startswith(f"{made}/"))
+        self.assembly.folder = next(inside, folder) or self.assembly.folder
+        self.project = self.project or folder
 
     def _said(self, number: int, record: Record) -> None:
         entry_id = self.assembly.admit(number, record, "uuid")

@@ -17,7 +17,8 @@ from schemas.transcript import Origin, Role
 class PromptQueue:
     """The prompts that wait, and those that the program took out of the queue, by their places in the file."""
 
-    def __init__(self) -> None:
+    def __init__(self, assembly: Assembly) -> None:
+        self._assembly = assembly
         self._waiting: deque[DraftMessage] = deque()
         self._taken: list[tuple[DraftMessage, int]] = []
 
@@ -28,6 +29,7 @@ class PromptQueue:
             time = moment(record.get("timestamp"))
             origin, parts = typed_words(texts(record.get("content")))
             draft = DraftMessage(number, [id_by_place(number, time, record)], Role.USER, origin, parts, time=time)
+            draft.folder = self._assembly.folder
             self._waiting.append(draft)
         elif operation == "popAll":
             self._waiting.clear()
@@ -36,12 +38,12 @@ class PromptQueue:
         elif operation == "remove" and self._waiting:
             self._waiting.popleft()
 
-    def settle(self, assembly: Assembly) -> None:
+    def settle(self) -> None:
         """Adds what was lost on the way, if a person speaks in the session: a program's prompts wait there too.
 
         A message after the operation shows that the program went on without the prompt.
         """
-        drafts = assembly.drafts
+        drafts = self._assembly.drafts
         if not self._taken or not any(draft.origin is Origin.OWNER for draft in drafts):
             return
         last = max(draft.number for draft in drafts)

@@ -19,6 +19,7 @@ from pipeline.adapters.sources.reading.records import (
     decoded,
     mapping,
     moment,
+    one_line,
     texts,
     word,
 )
@@ -114,6 +115,8 @@ class CodexProgress:
         elif kind == "event_msg":
             self._event(number, record, payload)
         elif kind in _SILENT_LINES:
+            if kind == "turn_context":
+                self.assembly.folder = one_line(payload.get("cwd")) or self.assembly.folder
             self.assembly.skipped["no_conversation"] += 1
         else:
             self.assembly.pass_over("unknown_record", kind, payload)

@@ -25,7 +25,7 @@ _WHOLE = {Origin.OWNER, Origin.ASSISTANT, Origin.OTHER}
 class DraftMessage:
     """A message to be. `time` is unknown until some record before it, or after it, has one.
 
-    `aliases` are other names of it, as in `Message`.
+    `aliases` are other names of it, as in `Message`; `folder` is where the agent was at work then, if that is known.
     """
 
     number: int
@@ -36,6 +36,7 @@ class DraftMessage:
     senders: tuple[str, ...] = ()
     time: datetime | None = None
     aliases: list[str] = field(default_factory=list)
+    folder: str = ""
 
     @property
     def longest(self) -> int | None:
@@ -54,18 +55,23 @@ class DraftMessage:
             time=time,
             text="\n".join(self.parts)[: self.longest],
             aliases=tuple(self.aliases),
+            project=self.folder,
         )
 
 
 @dataclass(slots=True)
 class Assembly:
-    """The part of a session read so far: drafts in the order of the file, what was seen, counts of skipped records."""
+    """The part of a session read so far: drafts in the order of the file, what was seen, counts of skipped records.
+
+    `folder` is where the agent is at work, in a format whose records say so again and again.
+    """
 
     skipped: Counter[str] = field(default_factory=Counter)
     drafts: list[DraftMessage] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     lines: set[str] = field(default_factory=set)
     clock: datetime | None = None
+    folder: str = ""
     unplaced: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def recognized(
@@ -148,7 +154,7 @@ class Assembly:
         """Adds a message at the clock's time; of what is not conversation only the start is held."""
         if draft.longest:
             draft.parts = [part[: draft.longest] for part in draft.parts]
-        draft.time = self.clock
+        draft.time, draft.folder = self.clock, self.folder
         self.drafts.append(draft)
 
     def messages(self) -> tuple[Message, ...]:

@@ -175,3 +175,18 @@ def test_messages_before_the_first_time_take_it(tmp_path: Path) -> None:
     assert [undated.messages, undated.skipped] == [(), {"no_time": 1, "undated": 1}]
     lines.user("two", timestamp="2026-02-02T09:00:00Z")
     assert [message.time.hour for message in lines.read(tmp_path).messages] == [9, 9]
+
+
+def test_each_message_has_the_folder_of_its_line(tmp_path: Path) -> None:
+    """A person may lead the program elsewhere; what is said in a worktree that it made is of the folder before."""
+    lines = ClaudeLines()
+    lines.user("one")
+    lines.user("two", cwd="/home/tom/blog")
+    made = {"originalCwd": "/home/tom/blog", "worktreePath": "/home/tom/trees/posts"}
+    lines.add({"type": "worktree-state", "worktreeSession": made, "cwd": "/home/tom/trees/posts"})
+    lines.user("three", cwd="/home/tom/trees/posts/drafts")
+    lines.add({"type": "user", "message": {"role": "user", "content": "four"}, "cwd": None})
+    session = lines.read(tmp_path)
+    assert session.project == "/home/tom/shop"
+    folders = ["/home/tom/shop", "/home/tom/blog", "/home/tom/blog", "/home/tom/blog"]
+    assert folders == [session.project_of(message) for message in session.messages]

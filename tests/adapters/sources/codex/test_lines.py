@@ -277,3 +277,16 @@ def test_a_headless_session_is_a_machines_unless_the_source_says_otherwise(
             opened_source(codex, tmp_path, headless=headless).read("rollout-s.jsonl")[0] for headless in (False, True)
         ]
         assert [True, machine] == [session.machine for session in read]
+
+
+def test_each_message_has_the_folder_of_its_turn(tmp_path: Path) -> None:
+    """The folder of the header is the session's, until a turn says where it is at work."""
+    lines = CodexLines()
+    lines.user("one")
+    lines.add("turn_context", {"cwd": "/home/tom/blog"})
+    lines.user("two")
+    lines.add("turn_context", {"model": "m-1"})
+    lines.assistant("Done.")
+    session = lines.read(tmp_path)
+    folders = ["/home/tom/shop", "/home/tom/blog", "/home/tom/blog"]
+    assert folders == [session.project_of(message) for message in session.messages]

@@ -1,0 +1,78 @@
+"""The projects that messages were said in: told by the folders that the records name, and never by a text.
+
+The name of a project is where its repository stands, as seen from the home folder (`~/work/shop`). So two repositories
+called `shop` have two names, and each has the same name whichever program and machine a session is of.
+"""
+
+import posixpath
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+from pipeline.transcripts.repositories import repository_of
+from pipeline.workspace.asking import ASKING_FOLDER
+from schemas.transcript import Session
+
+_FILE_ADDRESS = "file://"
+_WINDOWS = re.compile(r"/?[A-Za-z]:(?:[\\/]|$)|\\\\")
+_OF_LINUX_IN_WINDOWS = re.compile(r"//(?:wsl\$|wsl\.localhost)/[^/]+(?=/)")
+_DRIVE = re.compile(r"(?:/mnt/([a-z])|/?([A-Za-z]):)(?=/|$)")
+_HOME = re.compile(r"(?:(?:/var)?/home/[^/]+|/Users/[^/]+|/(?:var/)?root|[A-Z]:/[Uu]sers/[^/]+)(?=/|$)")
+_NOBODYS = frozenset({"", ".", "/", "~", "/home", "/Users", "/tmp", "/private/tmp", "/var/tmp"})  # noqa: S108 - only names
+_WORKTREE = re.compile(r"(?P<repository>[^/].*?|/.+?)/(?:\.worktrees|\.[^/]+/worktrees)/[^/]+(?:/.*)?")
+
+
+class Projects:
+    """The names of projects; `home` is the owner's home folder on this machine, empty where it is not known."""
+
+    def __init__(self, home: str = "") -> None:
+        self._homes = tuple({home.rstrip("/"), str(Path(home).resolve())}) if home else ()
+        self._repositories: dict[str, str] = {}
+
+    def named(self, session: Session) -> Session:
+        """A session with the names of its projects in place of the folders that its files give."""
+        names = {folder: self._name(folder, session.project) for folder in {m.project for m in session.messages} - {""}}
+        messages = (
+            message.model_copy(update={"project": names[message.project]}) if message.project else message
+            for message in session.messages
+        )
+        return session.model_copy(update={"project": self._name(session.project, ""), "messages": tuple(messages)})
+
+    def _name(self, folder: str, began: str) -> str:
+        """The name of a folder's project. A folder below that in which the session `began` is of the same project."""
+        place, first = _spelled(folder), _spelled(began)
+        if self._is_nobodys(place):
+            return ""
+        root = self._repository(place)
+        if not root and place.startswith(f"{first}/") and not self._is_nobodys(first):
+            root = self._repository(first) or first
+        name = self._short(root or place)
+        worktree = _WORKTREE.fullmatch(name)
+        return worktree["repository"] if worktree and not self._is_nobodys(worktree["repository"]) else name
+
+    def _is_nobodys(self, place: str) -> bool:
+        """Whether a folder is no project: a home folder, the top of a drive, the folder of our own questions."""
+        name = self._short(place)
+        return name in _NOBODYS or name.endswith(":") or posixpath.basename(name) == ASKING_FOLDER
+
+    def _short(self, place: str) -> str:
+        own = next((home for home in self._homes if place == home or place.startswith(f"{home}/")), "")
+        return f"~{place.removeprefix(own)}" if own else _HOME.sub("~", place, count=1) if _HOME.match(place) else place
+
+    def _repository(self, place: str) -> str:
+        if place not in self._repositories:
+            found = repository_of(place, self._homes) if place.startswith("/") else ""
+            self._repositories[place] = "" if self._is_nobodys(found) else found
+        return self._repositories[place]
+
+
+def _spelled(folder: str) -> str:
+    """A folder in one spelling: slashes, the letter of a drive in upper case, no `..`, no slash at the end."""
+    text = folder.strip()
+    if text.startswith(_FILE_ADDRESS):
+        text = unquote(text.removeprefix(_FILE_ADDRESS))
+    if _WINDOWS.match(text):
+        text = _OF_LINUX_IN_WINDOWS.sub("", text.replace("\\", "/"), count=1)
+    if drive := _DRIVE.match(text):
+        text = f"{(drive[1] or drive[2]).upper()}:{text[drive.end() :]}"
+    return posixpath.normpath(text) if text else ""

@@ -1,0 +1,134 @@
+"""The projects that messages were said in."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pipeline.testing.memory_source import conversation
+from pipeline.transcripts.projects import Projects
+
+ELSEWHERE = "/nowhere/at/all"
+"""A home folder that is not that of the folders below."""
+
+
+def said_in(*folders: str, began: str, home: str = ELSEWHERE) -> list[str]:
+    """The names of the projects of a message in each folder, in a session that began in one."""
+    session = conversation("s1", datetime(2026, 2, 2, 9, tzinfo=UTC), [("owner", "one queue")] * len(folders))
+    messages = [
+        message.model_copy(update={"project": folder})
+        for message, folder in zip(session.messages, folders, strict=True)
+    ]
+    named = Projects(home).named(session.model_copy(update={"project": began, "messages": tuple(messages)}))
+    return [named.project_of(message) for message in named.messages]
+
+
+def name_of(folder: str, home: str = ELSEWHERE) -> str:
+    """The name of the project of a session in a folder."""
+    return said_in("", began=folder, home=home)[0]
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("/home/ola/work/shop", "~/work/shop"),
+        ("/home/ola/work/shop/", "~/work/shop"),
+        ("/home/ola/private/shop", "~/private/shop"),
+        ("/Users/ola/work/../work/shop", "~/work/shop"),
+        ("/root/shop", "~/shop"),
+        ("~/work/shop", "~/work/shop"),
+        ("file:///home/ola/my%20shop", "~/my shop"),
+        ("/srv/shop", "/srv/shop"),
+        (r"C:\Users\Ola\work\shop", "~/work/shop"),
+        (r"c:\Users\Ola\work\shop" + "\\", "~/work/shop"),
+        ("C:/Users/Ola/work/shop", "~/work/shop"),
+        ("file:///c:/Users/Ola/work/shop", "~/work/shop"),
+        (r"d:\work\shop", "D:/work/shop"),
+        ("/mnt/d/work/shop", "D:/work/shop"),
+        ("/mnt/data/shop", "/mnt/data/shop"),
+        (r"\\wsl$\Ubuntu\home\ola\shop", "~/shop"),
+        (r"\\server\team\shop", "//server/team/shop"),
+        ("/home/ola/.openclaw/workspace", "~/.openclaw/workspace"),
+        ("home-ola-work-shop", "home-ola-work-shop"),
+        ("/home/ola/shop/.claude/worktrees/prices", "~/shop"),
+        ("/home/ola/shop/.worktrees/prices/api", "~/shop"),
+        ("/home/ola/.codex/worktrees/ab12/shop", "~/.codex/worktrees/ab12/shop"),
+        ("/home/ola/worktrees/shop", "~/worktrees/shop"),
+    ],
+)
+def test_a_project_is_named_by_its_place(folder: str, name: str) -> None:
+    """The name is the same whichever system, program and machine a session is of, and two places have two."""
+    assert name == name_of(folder)
+    assert name == name_of(name)
+
+
+@pytest.mark.parametrize(
+    "folder",
+    ["", "/", "C:\\", "/home/ola", "/home/ola/", "/Users/ola", "/root", r"C:\Users\Ola", "~", "/tmp", "/home/ola/x/.."],  # noqa: S108 - only a name
+)
+def test_a_home_folder_is_no_project(folder: str) -> None:
+    """Where a person simply begins to talk, nothing tells what it is about."""
+    assert not name_of(folder)
+
+
+def test_the_home_folder_of_this_machine_counts_wherever_it_is(tmp_path: Path) -> None:
+    """A service of another user, or a home on another disk, has a home of its own."""
+    home = str(tmp_path / "people" / "ola")
+    assert not name_of(home, home)
+    assert name_of(f"{home}/shop", home) == "~/shop"
+
+
+def test_our_own_questions_are_of_no_project() -> None:
+    """The folder in which a program answers us is nobody's work."""
+    assert not name_of("/home/ola/notes/.memory/asks-a-model")
+
+
+def test_a_project_is_told_message_by_message() -> None:
+    """An agent that goes to another folder is at work there; below the folder where it began it is where it was."""
+    folders = ("", "/home/ola/shop/api", "/home/ola/blog", "/home/ola/shop", "/home/ola/shopping")
+    assert said_in(*folders, began="/home/ola/shop") == ["~/shop", "~/shop", "~/blog", "~/shop", "~/shopping"]
+    assert said_in("/home/ola/shop", "/home/ola", began="/home/ola") == ["~/shop", ""]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home folder with a repository `work/shop`, and a worktree of it beside."""
+    shop = tmp_path / "work" / "shop"
+    (shop / "api" / "src").mkdir(parents=True)
+    link = shop / ".git" / "worktrees" / "side"
+    link.mkdir(parents=True)
+    (tmp_path / "work" / "side").mkdir()
+    (tmp_path / "work" / "side" / ".git").write_text(f"gitdir: {link}\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_a_folder_in_a_repository_is_of_the_repository(home: Path) -> None:
+    """Also where the session began in a folder of it, above it, or in a worktree; also where the folder is gone."""
+    work = f"{home}/work"
+    places = (f"{work}/shop", f"{work}/shop/api/src", f"{work}/side", f"{work}/shop/gone", f"{work}/other")
+    of_shop = "~/work/shop"
+    assert said_in(*places, began=work, home=str(home)) == [of_shop, of_shop, of_shop, of_shop, "~/work"]
+    assert name_of(f"{work}/shop/api", str(home)) == of_shop
+
+
+def test_a_home_that_is_a_repository_holds_settings(home: Path) -> None:
+    """A person who keeps dotfiles in a repository has no project of that."""
+    (home / ".git").mkdir()
+    assert name_of(f"{home}/notes", str(home)) == "~/notes"
+
+
+def test_a_submodule_is_a_project_of_its_own(home: Path) -> None:
+    """Its `.git` is a file too, and leads to no other checkout."""
+    module = home / "work" / "shop" / "vendor"
+    module.mkdir()
+    (module / ".git").write_text("gitdir: ../.git/modules/vendor\n", encoding="utf-8")
+    assert name_of(str(module), str(home)) == "~/work/shop/vendor"
+
+
+def test_a_file_that_is_no_link_names_its_folder(home: Path) -> None:
+    """Whatever stands in `.git`, reading it does not fail."""
+    other = home / "work" / "other"
+    other.mkdir()
+    for content in (b"", b"\xff\x00", b"x" * 5000, b"gitdir: worktrees"):
+        (other / ".git").write_bytes(content)
+        assert name_of(str(other), str(home)).startswith("~/work")
