@@ -1,7 +1,7 @@
 """An entry of a daily file: one thing worth remembering, with the words it rests on."""
 
 from contextlib import suppress
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 
 from pydantic import AwareDatetime, Field
@@ -13,6 +13,8 @@ NOT_STATED = "not stated"
 QUOTED_CONFIDENCE = 0.5
 """The highest confidence of an entry of which only the quote is the owner's."""
 
+
+Day = date  # an entry has a field named `date`
 
 _CORRECTED = "a person corrected it at "
 
@@ -75,6 +77,8 @@ class Entry(Value):
 
     `grounds` are what its links rest on; empty without links, and for those of earlier versions and of people. An entry
     that `corrects` another one has the date and the source of that one, and the person's own words as its quote.
+
+    `until` is the last day on which it holds, where that is known. A `goal` is what the owner wants to reach: no fact.
     """
 
     id: str
@@ -97,6 +101,8 @@ class Entry(Value):
     refs: tuple[str, ...] = ()
     supersedes_part: tuple[str, ...] = ()
     corrects: str = ""
+    until: Day | None = None
+    goal: bool = False
 
     @property
     def moment(self) -> datetime:
@@ -111,7 +117,7 @@ class Entry(Value):
         """The entry with its quote in place of all other words, which may be anybody's."""
         words = dict.fromkeys(("title", "conclusion"), self.quote)
         rest = dict.fromkeys(("why", "finding", "impact"), NOT_STATED)
-        return self.model_copy(update=words | rest | {"grounds": ""})
+        return self.model_copy(update=words | rest | {"grounds": "", "until": None, "goal": False})
 
 
 def correction_grounds(moment: datetime) -> str:

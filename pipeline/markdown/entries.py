@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import date
 from unicodedata import category
 
 from pydantic import ValidationError
@@ -22,6 +23,7 @@ _WIDE = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\
 _LISTS = ("supersedes", "superseded_by", "reinforces", "refs", "supersedes_part", "entry_ids")
 _TEXTS = ("why", "finding", "conclusion", "impact")
 _READ_TEXTS = (*_TEXTS, "quote", "grounds")
+_YES = "yes"
 _BREAKS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _PLAIN_ITEM = re.compile(r"[^\s,\"\[\]]+")
 
@@ -58,6 +60,8 @@ def render_entry(entry: Entry) -> str:
         f"- refs: {_list(entry.refs)}",
         *([f"- corrects: {entry.corrects}"] if entry.corrects else []),
         *([f"- supersedes_part: {_list(entry.supersedes_part)}"] if entry.supersedes_part else []),
+        *([f"- until: {entry.until}"] if entry.until else []),
+        *([f"- goal: {_YES}"] if entry.goal else []),
     ]
     return seal_entry("\n".join(line.rstrip() for line in lines))
 
@@ -114,7 +118,15 @@ def _entry(fields: dict[str, str], title: str) -> Entry:
         "message_range": (int(first), int(last or first)),
         "entry_ids": _read_list(fields["entry_ids"]),
     }
-    return Entry.model_validate(values | {"title": title, "source": source})
+    # A person may write anything here, and the entry stays readable.
+    added = {"until": _read_day(fields.get("until", "")), "goal": fields.get("goal") == _YES}
+    return Entry.model_validate(values | added | {"title": title, "source": source})
+
+
+def _read_day(value: str) -> date | None:
+    with suppress(ValueError):
+        return date.fromisoformat(value)
+    return None
 
 
 def _json(text: str) -> str:

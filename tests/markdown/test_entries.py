@@ -1,6 +1,6 @@
 """An entry as Markdown and back, with any text in it."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -69,6 +69,8 @@ ENTRIES = st.builds(
     reinforces=WORDS,
     supersedes_part=WORDS,
     refs=WORDS,
+    until=st.none() | st.dates(),
+    goal=st.booleans(),
 )
 PLAIN = Entry(
     id="DECISION-20260220-use-an-embedded-index",
@@ -134,6 +136,21 @@ def test_an_entry_comes_back(entry: Entry) -> None:
     assert entry.date.isoformat() == back.date.isoformat()
     expected = entry.model_copy(update={"title": one_line(entry.title) or entry.id, "date": back.date})
     assert expected == back
+
+
+@pytest.mark.parametrize(
+    ("lines", "until", "goal"),
+    [
+        ("- until: 2026-05-07\n- goal: yes\n", date(2026, 5, 7), True),
+        ("- until: soon\n- goal: no\n", None, False),
+        ("- until:\n- goal:\n", None, False),
+        ("", None, False),
+    ],
+)
+def test_the_end_of_a_thing_and_a_goal(lines: str, until: date | None, goal: bool) -> None:  # noqa: FBT001 - a table of cases
+    """Each is written where it says something; a word that cannot be read leaves the entry readable."""
+    entry = read(RENDERED + lines)
+    assert PLAIN.model_copy(update={"until": until, "goal": goal}) == entry
 
 
 @given(ENTRIES)
