@@ -12,6 +12,9 @@ from schemas.divisible_input import DivisibleInput
 from schemas.entry import NOT_STATED, Kind
 from schemas.transcript import Message, Origin
 
+NEW_MARK = "--- new ---"
+"""Stands above the first new row of a conversation, below its context."""
+
 _CONTEXT_SHARE = 4
 """A part of a conversation carries at most this fraction of it as context."""
 
@@ -25,6 +28,22 @@ class Conversation(DivisibleInput):
     session_id: str
     first_new: int
     messages: tuple[Message, ...]
+    project: str = ""
+
+    def shown(self) -> str:
+        """The conversation as rows: `[number speaker hour:minute] text`, under their days.
+
+        What a message says cannot pass for a row, a day or a mark: all its lines but the first are indented.
+        """
+        lines, day = [f"project: {self.project}"] if self.project else [], ""
+        for place, message in enumerate(self.messages):
+            if place and message.number >= self.first_new > self.messages[place - 1].number:
+                lines.append(NEW_MARK)
+            if day != (day := f"{message.time:%Y-%m-%d %A}"):
+                lines.append(day)
+            head, *rest = message.text.splitlines() or [""]
+            lines += [f"[{message.number} {message.origin} {message.time:%H:%M}] {head}", *(f"  {one}" for one in rest)]
+        return "\n".join(lines)
 
     @property
     def smallest(self) -> str:

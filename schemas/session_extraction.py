@@ -37,7 +37,7 @@ class SessionFact(Value):
 
 
 class SessionExtraction(Value):
-    """All facts of one session in the order of their messages, and what it was about, in at most five sentences."""
+    """The facts of a session in the order of their messages, and what it was about, in a few sentences."""
 
-    facts: tuple[SessionFact, ...] = Field(default=(), max_length=MOST_FACTS)
-    sentences: tuple[str, ...] = Field(default=(), max_length=MOST_SENTENCES)
+    facts: tuple[SessionFact, ...] = ()
+    sentences: tuple[str, ...] = ()

@@ -3,22 +3,26 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from jobs.facts.asking import extractions
 from jobs.facts.claims import FactClaim, checked, copy_part, fact_id
 from jobs.facts.firm import firm
 from jobs.facts.mentions import known_in
 from jobs.facts.offline import is_same_text
+from jobs.facts.offline import read as read_offline
 from jobs.facts.relations import FactTimeline, in_order, judge_of
+from jobs.reading.asking import read
 from jobs.resolution.change_words import denies
+from jobs.voice.off_record import on_record
 from pipeline.agents.journal import one_line, session_word
 from pipeline.drafts import BlockDraft, Draft, Skip, SuggestionDraft
 from pipeline.facts.lines import parse_fact, render_fact
 from pipeline.facts.names import EntityNames, names_in
 from pipeline.facts.sections import day_of
-from pipeline.job import Document, Run
+from pipeline.job import OFFLINE, Document, Run
 from pipeline.language.folding import folded_words
 from pipeline.markdown.blocks import block_names
 from schemas.fact import LONGEST, Fact
+from schemas.fact_extraction import FactCandidate
+from schemas.transcript import Origin, Session
 
 KNOWN, FORGOTTEN, REPEATED = "known", "forgotten", "repeated"
 """The reasons of skips."""
@@ -63,7 +67,7 @@ def own_pages(run: Run) -> list[Document]:
 
 def facts_of_sessions(run: Run, known: RetainedFacts) -> list[Draft]:
     """The facts of a day in the order of their messages, then rejections and skips."""
-    results = [checked(run, session, candidate) for session, answer in extractions(run) for candidate in answer.facts]
+    results = [checked(run, session, candidate) for session, candidate in _candidates(run)]
     claims = sorted((one for one in results if isinstance(one, FactClaim)), key=_place)
     others: list[Draft] = [one for one in results if not isinstance(one, FactClaim)]
     new, gone = list[tuple[FactClaim, Fact]](), list[Fact]()
@@ -81,6 +85,19 @@ def facts_of_sessions(run: Run, known: RetainedFacts) -> list[Draft]:
     claims = [claim for claim, _ in new]
     facts = list(zip(claims, related(run, known, [fact for _, fact in new]), strict=True))
     return [*(drafted(fact, claim.identity) for claim, fact in facts), *firm(known.facts, facts, run.day), *others]
+
+
+def _candidates(run: Run) -> list[tuple[Session, FactCandidate]]:
+    """What is read out of the sessions in which the owner spoke, without what the owner asked not to keep."""
+    if run.way != OFFLINE:
+        return [(one.session, fact) for one, answer in read(run, run.transcripts) for fact in answer.retained]
+    kept = [on_record(session) for session in run.transcripts if not session.machine]
+    spoken = [session for session in kept if _speaks(session, run)]
+    return [(session, fact) for session in spoken for fact in read_offline(session, run.window).facts]
+
+
+def _speaks(session: Session, run: Run) -> bool:
+    return any(one.origin is Origin.OWNER and one.time in run.window for one in session.conversation)
 
 
 def related(run: Run, known: RetainedFacts, new: Sequence[Fact]) -> Iterator[Fact]:

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from jobs.voice.phrases import BESIDE, NEVER_MIND, OF_FILES, OFF_RECORD, phrase_in
 from pipeline.entries.authorship import said_by_owner
 from pipeline.language.text import sentences
-from schemas.transcript import Message, Origin, Session
+from schemas.transcript import Origin, Session
 
 _SPEAKERS = {Origin.OWNER, Origin.ASSISTANT}
 
@@ -29,7 +30,7 @@ def on_record(session: Session) -> Session:
 def _stretches(session: Session) -> Iterator[range]:
     places = [place for place, message in enumerate(session.messages) if message.origin is Origin.OWNER]
     for order, place in enumerate(places):
-        request = _request(session.messages[place])
+        request = _request(session.messages[place].text)
         if request is None or _answers_about_a_file(session, place, request):
             continue
         before = places[order - 1] if order and request.alone else place
@@ -45,15 +46,16 @@ class OffRecordRequest:
     alone: bool
 
 
-def _request(message: Message) -> OffRecordRequest | None:
-    spans = [span for span in sentences(message.text) if any(map(str.isalnum, span.text))]
+@lru_cache(maxsize=4_096)  # a session is looked through again with each of its pieces
+def _request(text: str) -> OffRecordRequest | None:
+    spans = [span for span in sentences(text) if any(map(str.isalnum, span.text))]
     asking = [phrase_in(span, OFF_RECORD) for span in spans]
     dropping = [phrase_in(span, NEVER_MIND) for span in spans]
     beside = [phrase_in(span, BESIDE) for span in spans]
     alone = all(map(any, zip(asking, dropping, beside, strict=True)))
     if alone and not any(asking):
         asking = dropping
-    own = [match for span, match in zip(spans, asking, strict=True) if match and said_by_owner(span.text, message.text)]
+    own = [match for span, match in zip(spans, asking, strict=True) if match and said_by_owner(span.text, text)]
     return OffRecordRequest(tuple(own), alone) if own else None
 
 

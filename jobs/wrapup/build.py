@@ -1,10 +1,9 @@
 """The way from a day's sessions to its page."""
 
-from collections.abc import Callable
-from functools import cache, partial
-from importlib.resources import files
+from collections.abc import Callable, Sequence
 
-from jobs.wrapup.chunks import SummaryChunk, day_pieces, whole_piece
+from jobs.reading.asking import read
+from jobs.reading.pieces import PieceQuestion
 from jobs.wrapup.decisions import decisions
 from jobs.wrapup.kept_lines import kept
 from jobs.wrapup.merging import merged
@@ -12,10 +11,11 @@ from jobs.wrapup.page import page
 from jobs.wrapup.points import CheckedPoint, bullets
 from jobs.wrapup.validation import claims
 from pipeline.drafts import Draft, Skip
-from pipeline.job import OFFLINE, Run, Task
+from pipeline.job import OFFLINE, Run
 from pipeline.markdown.blocks import find_blocks
+from schemas.extraction import Conversation
 from schemas.outcome import Rejection
-from schemas.summary import Summary
+from schemas.summary import Point, Summary
 from schemas.transcript import Origin, Session
 from schemas.window import Window
 
@@ -31,11 +31,8 @@ def wrap_up(run: Run, summarize: Summarize) -> list[Draft]:
     sessions, decided = _with_people(run), decisions(run)
     if not sessions and not decided and not any(one.item for one in find_blocks(run.current.encode(errors="replace"))):
         return []
-    offline = run.way == OFFLINE
-    cut = whole_piece if offline else day_pieces
-    pieces = [piece for session in sessions for piece in cut(session, run.window)]
-    answers = run.ask([_task(piece, run.window, summarize) for piece in pieces]) if pieces else []
-    lists = [claims(one, said, run.window, offline=offline) for one, said in zip(pieces, answers, strict=True)]
+    readings = _offline(run, sessions, summarize) if run.way == OFFLINE else _asked(run, sessions)
+    lists = [claims(one, points, run.window, offline=run.way == OFFLINE) for one, points in readings]
     stays = kept(run)
     lines = stays.beyond(bullets(one for results in lists for one in results if isinstance(one, CheckedPoint)))
     dropped: list[Rejection | Skip] = [one for results in lists for one in results if not isinstance(one, CheckedPoint)]
@@ -59,17 +56,20 @@ def _until(session: Session, window: Window) -> Session:
     return session.model_copy(update={"messages": tuple(m for m in session.messages if m.time < window.end)})
 
 
-def _task(piece: SummaryChunk, window: Window, summarize: Summarize) -> Task[Summary]:
-    offline = partial(_offline, piece, window, summarize)
-    return Task("daily_wrapup", _prompt(), piece.shown, Summary, offline, background=True)
+def _asked(run: Run, sessions: Sequence[Session]) -> list[tuple[PieceQuestion, Sequence[Point]]]:
+    """The points that a model reads out of each piece."""
+    return [(question, answer.points) for question, answer in read(run, sessions)]
 
 
-def _offline(piece: SummaryChunk, window: Window, summarize: Summarize) -> Summary:
-    """The points found without a model; a session of any length is read whole."""
-    points = summarize(piece.session, window).points
-    return Summary(points=tuple(point for point in points if piece.first <= max(point.numbers) <= piece.last))
+def _offline(
+    run: Run, sessions: Sequence[Session], summarize: Summarize
+) -> list[tuple[PieceQuestion, Sequence[Point]]]:
+    """The points found without a model; the day of a session is read whole."""
+    return [(_whole_day(one, run.window), summarize(one, run.window).points) for one in sessions]
 
 
-@cache
-def _prompt() -> str:
-    return files("jobs").joinpath("daily_wrapup.md").read_text(encoding="utf-8")
+def _whole_day(session: Session, window: Window) -> PieceQuestion:
+    said = session.conversation
+    new = [message for message in said if message.time in window]
+    whole = Conversation(session_id=session.session_id, first_new=new[0].number, messages=said)
+    return PieceQuestion(session, window, new[0].number, new[-1].number, whole)

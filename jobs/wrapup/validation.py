@@ -1,14 +1,15 @@
 """The validation of a point: its words were said, by that speaker, and that day."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 
-from jobs.wrapup.chunks import SummaryChunk
+from jobs.reading.pieces import PieceQuestion
 from jobs.wrapup.points import CheckedPoint
 from pipeline.drafts import Skip
 from pipeline.entries.values.check import values_of
 from pipeline.markdown.entries import one_line
 from schemas.outcome import Rejection
-from schemas.summary import Part, Point, Summary
+from schemas.summary import Part, Point
 from schemas.transcript import MASK
 from schemas.window import Window
 
@@ -29,15 +30,15 @@ class PointRejection(StrEnum):
 
 
 def claims(
-    piece: SummaryChunk, answer: Summary, window: Window, *, offline: bool = False
+    piece: PieceQuestion, points: Iterable[Point], window: Window, *, offline: bool = False
 ) -> list[CheckedPoint | Rejection | Skip]:
-    """The results for the answer about a piece, point by point; a repeated point adds its messages to the first.
+    """The results for the points read out of a piece, one by one; a repeated point adds its messages to the first.
 
     What was read `offline` has the words of its messages: only of what a model worded are the values looked for.
     """
     said: dict[tuple[Part, str], CheckedPoint] = {}
     rest: list[Rejection | Skip] = []
-    for point in answer.points:
+    for point in points:
         result = _checked(piece, point, window)
         if isinstance(result, CheckedPoint) and not offline:
             result = _with_values_said(result)
@@ -66,7 +67,7 @@ def rejection(reason: StrEnum, text: str, session_id: str, number: int) -> Rejec
     return Rejection(reason=reason.value, session_id=session_id, number=number, detail=shown)
 
 
-def _checked(piece: SummaryChunk, point: Point, window: Window) -> CheckedPoint | Rejection:
+def _checked(piece: PieceQuestion, point: Point, window: Window) -> CheckedPoint | Rejection:
     """The point on those of its messages that it may rest on; with one at least, a number outside costs only itself."""
     numbers = sorted(set(point.numbers))
     faults = {number: _objection(piece, number, window) for number in numbers}
@@ -88,7 +89,7 @@ def _with_values_said(point: CheckedPoint) -> CheckedPoint | Rejection:
     return rejection(PointRejection.UNSAID_VALUE, point.text, session_id, number)
 
 
-def _objection(piece: SummaryChunk, number: int, window: Window) -> PointRejection | None:
+def _objection(piece: PieceQuestion, number: int, window: Window) -> PointRejection | None:
     """The fault in a message that a point names."""
     message = next((message for message in piece.session.messages if message.number == number), None)
     if message is None:

@@ -188,10 +188,8 @@ class Catalog:
         return self.session(self.cited_id(source))
 
     def as_known(self, session: Session, window: Window) -> Session:
-        """A whole session, marked if it was known as a routine one at the window's end."""
-        seen = until(session, window.end)
-        routine = bool(seen.messages) and self._with_routine(seen, window).routine
-        return session.model_copy(update={"routine": routine})
+        """A whole session as a run of the window sees it."""
+        return self._with_routine(self._seen(session, window, None), window)
 
     def cited_id(self, source: Source) -> str:
         """The id of the session that an entry cites."""

@@ -6,9 +6,11 @@ from pydantic import BaseModel
 
 from pipeline.ports.engine import Question
 from pipeline.testing.fences import unfenced
+from pipeline.testing.shown_rows import read_shown
 from schemas.entry import Kind
-from schemas.extraction import Candidate, Conversation, Extraction
+from schemas.extraction import Candidate, Conversation
 from schemas.links import LinkJudgement, LinkQuestion, LinkVerdict
+from schemas.session_answer import SessionAnswer
 from schemas.transcript import Message, Origin
 from tests.support.builders.labelled_talks import Label, LabelledTalks
 
@@ -30,15 +32,14 @@ class LabelledReader:
 
     def __call__(self, question: Question) -> BaseModel:
         """The answer to a question of `micro_sync`."""
-        text = unfenced(question.input)
         if question.name == "micro_sync_links":
-            return self._judged(LinkQuestion.model_validate_json(text))
-        given = Conversation.model_validate_json(text)
-        return Extraction(candidates=tuple(self._read(given)))
+            return self._judged(LinkQuestion.model_validate_json(unfenced(question.input)))
+        return SessionAnswer(entries=tuple(self._read(read_shown(question.input))))
 
     def _read(self, given: Conversation) -> Iterator[Candidate]:
-        [talk] = [one for one in self._talks.talks if one.session.session_id == given.session_id]
-        labels = [label for label in talk.labels if label.number >= given.first_new]
+        shown = {(message.number, message.text) for message in given.messages}
+        [talk] = [one for one in self._talks.talks if shown <= {(m.number, m.text) for m in one.session.messages}]
+        labels = [label for label in talk.labels if given.first_new <= label.number <= given.messages[-1].number]
         for place, label in enumerate(labels):
             yield from _mistaken(place, label) if self._noise else [label.candidate]
         if self._noise:

@@ -1,0 +1,87 @@
+"""The questions about the pieces of a session: as a rule one a piece, and never another one for another job."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from jobs.voice.off_record import on_record
+from schemas.extraction import Conversation
+from schemas.transcript import Message, Origin, Session
+from schemas.window import Window
+
+NEW = 48_000
+"""Characters of new messages in one question; a longer piece is asked about in several."""
+
+CONTEXT = 4_000
+"""Characters of earlier messages that a question carries to explain the new ones."""
+
+LONGEST = 12_000
+"""Characters of a new message in a question; of a longer one the middle is left out."""
+
+LONGEST_BEFORE = 1_500
+"""Characters of a message of the context; of a longer one the middle is left out."""
+
+_CUT = "\n[...]\n"
+
+
+@dataclass(frozen=True)
+class PieceQuestion:
+    """A question about a session: the messages from `first` to `last` (numbers, both inside) are asked about.
+
+    `session` is whole up to the end of its `piece`, without what the owner asked not to keep.
+    """
+
+    session: Session
+    piece: Window
+    first: int
+    last: int
+    shown: Conversation
+
+
+def questions(session: Session) -> list[PieceQuestion]:
+    """The questions about the pieces that a run sees, in order; none about a piece in which the owner says nothing."""
+    return [] if session.machine else [one for piece in session.pieces for one in _questions(session, piece)]
+
+
+def _questions(session: Session, piece: Window) -> Iterator[PieceQuestion]:
+    seen = on_record(session.model_copy(update={"messages": tuple(m for m in session.messages if m.time < piece.end)}))
+    said = seen.local_conversation
+    new = [place for place, message in enumerate(said) if message.time in piece]
+    if not any(said[place].origin is Origin.OWNER for place in new):
+        return
+    shown = [_clipped(message, LONGEST) for message in said]
+    for start, stop in _cuts(shown, new[0], new[-1] + 1):
+        conversation = Conversation(
+            session_id=session.session_id,
+            project=session.project.rpartition("/")[2],
+            first_new=said[start].number,
+            messages=(*_context(said[:start]), *shown[start:stop]),
+        )
+        yield PieceQuestion(seen, piece, said[start].number, said[stop - 1].number, conversation)
+
+
+def _cuts(messages: Sequence[Message], start: int, stop: int) -> list[tuple[int, int]]:
+    """Ranges of places that make up `start`..`stop`, each of at most `NEW` characters, begun where the owner speaks."""
+    cuts, size, turn = [start], 0, start
+    for place in range(start, stop):
+        if messages[place].origin is Origin.OWNER:
+            turn = place
+        size += len(messages[place].text)
+        if size > NEW and place > cuts[-1]:
+            cuts.append(turn if turn > cuts[-1] else place)
+            size = sum(len(message.text) for message in messages[cuts[-1] : place + 1])
+    return list(zip(cuts, [*cuts[1:], stop], strict=True))
+
+
+def _context(said: Sequence[Message]) -> list[Message]:
+    """As much of the end of what was said before as the context may hold."""
+    shown = [_clipped(message, LONGEST_BEFORE) for message in said]
+    sizes = accumulate(len(message.text) for message in reversed(shown))
+    return shown[len(shown) - sum(1 for size in sizes if size <= CONTEXT) :]
+
+
+def _clipped(message: Message, most: int) -> Message:
+    if len(message.text) <= most:
+        return message
+    half = most // 2
+    return message.model_copy(update={"text": message.text[:half] + _CUT + message.text[-half:]})
