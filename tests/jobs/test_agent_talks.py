@@ -22,7 +22,8 @@ from pipeline.testing.scripted_model import ScriptedModel
 from schemas.agent_settings import AgentsSettings
 from schemas.brain_question import BrainAnswer, ReplacedLine
 from schemas.memory_change import ChangeRequest, Operation
-from schemas.session_extraction import SessionExtraction, SessionFact
+from schemas.session_answer import SessionAnswer
+from schemas.session_extraction import SessionFact
 from schemas.settings import Settings
 from schemas.transcript import Session
 from tests.support.workspaces.workbench import Workbench
@@ -202,7 +203,7 @@ def test_a_model_is_asked_once_for_both_jobs(new_bench: NewBench) -> None:
             confidence=0.9,
         ),
     )
-    answer = SessionExtraction(facts=facts, sentences=("Kuba told about his bakery.",))
+    answer = SessionAnswer(facts=facts, sentences=("Kuba told about his bakery.",))
     model = ScriptedModel(lambda _: answer)
     bench = opened(new_bench, model=model)
     bench.say(talk("s1", MORNING, ("owner", "I run a bakery in Gdansk with my sister"), ("assistant", "OK.")))
@@ -241,8 +242,8 @@ def test_a_correction_replaces_the_line_that_it_names(new_bench: NewBench) -> No
     ]
     script = iter(answers)
 
-    def answer(question: Question) -> BrainAnswer | SessionExtraction:
-        return BrainAnswer() if question.name == "agent_journal" else SessionExtraction(facts=(next(script),))
+    def answer(question: Question) -> BrainAnswer | SessionAnswer:
+        return BrainAnswer() if question.name == "agent_journal" else SessionAnswer(facts=(next(script),))
 
     bench = opened(new_bench, model=ScriptedModel(answer))
     for number, words in enumerate(("I run a bakery in Gdansk", "not in Gdansk, in Gdynia", "please forget the boat")):
@@ -264,7 +265,7 @@ def test_a_correction_replaces_the_line_that_it_names(new_bench: NewBench) -> No
 def test_a_models_answer_is_not_believed(new_bench: NewBench, fact: dict[str, object]) -> None:
     """A quote that is nowhere, or the assistant's, or a guess makes no line."""
     given = {"operation": "CORE", "text": "The owner runs a bank", "quote_number": 1, "confidence": 0.9} | fact
-    answer = SessionExtraction(facts=(SessionFact.model_validate(given),))
+    answer = SessionAnswer(facts=(SessionFact.model_validate(given),))
     bench = opened(new_bench, model=ScriptedModel(lambda _: answer))
     bench.say(talk("s1", MORNING, ("owner", "maybe a bakery"), ("assistant", "I run a bakery")))
     bench.run_due()
@@ -333,9 +334,9 @@ def test_a_model_is_shown_what_the_agent_knows(new_bench: NewBench) -> None:
         for said in ("The shop opens at nine", "Customers come from ten on")
     )
 
-    def answer(question: Question) -> BrainAnswer | SessionExtraction:
+    def answer(question: Question) -> BrainAnswer | SessionAnswer:
         if question.name != "agent_journal":
-            return SessionExtraction(facts=(next(answers),))
+            return SessionAnswer(facts=(next(answers),))
         known = question.input.partition('"id":"')[2].partition('"')[0]
         return BrainAnswer(replaced=(ReplacedLine(fact=0, line=known), ReplacedLine(fact=7, line="j-00000000")))
 
@@ -347,8 +348,8 @@ def test_a_model_is_shown_what_the_agent_knows(new_bench: NewBench) -> None:
 
     assert "Customers come from ten on" in text(bench, PAGE)
     assert "opens at nine" not in text(bench, PAGE)
-    assert ["agent_session", "agent_session", "agent_journal"] == [question.name for question in model.questions]
-    assert not any("j-" in question.input for question in model.questions if question.name == "agent_session")
+    assert ["session", "session", "agent_journal"] == [question.name for question in model.questions]
+    assert not any("j-" in question.input for question in model.questions if question.name == "session")
 
 
 FORGOTTEN = {

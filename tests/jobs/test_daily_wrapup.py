@@ -11,17 +11,18 @@ import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, wit
 
 from jobs.daily_wrapup import JOB
 from jobs.wrapup.build import wrap_up
-from jobs.wrapup.chunks import day_pieces
 from pipeline.drafts import Draft, ItemDraft, Skip
 from pipeline.job import OFFLINE, Answer, Period, Run, Task
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Kind, Source
 from schemas.extraction import Conversation
 from schemas.outcome import Rejection
+from schemas.session_answer import SessionAnswer
 from schemas.summary import Gathering, Merged, MergedPoint, Part, Point, Summary
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.entries import noted
+from tests.support.builders.pieces import seen_in
 
 DAY = date(2026, 3, 2)
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -58,15 +59,15 @@ class Scripted:
         self.tasks += tasks
         return [cast("Answer", self._answer(task.input)) for task in tasks]
 
-    def _answer(self, asked: object) -> Summary | Merged:
+    def _answer(self, asked: object) -> SessionAnswer | Merged:
         if isinstance(asked, Gathering):
             return Merged(points=tuple(self.merge(asked)))
         assert isinstance(asked, Conversation)
-        return Summary(points=tuple(self.read(asked)))
+        return SessionAnswer(points=tuple(self.read(asked)))
 
 
 def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """What the engine does without a model."""
+    """The answers of the engine without a model."""
     return [task.offline() for task in tasks]
 
 
@@ -83,9 +84,8 @@ def never(_session: Session, _window: Window) -> Summary:
 
 def run_of(*sessions: Session, ask: object = offline, way: str = OFFLINE, **fields: Any) -> Run:  # noqa: ANN401 - fields of `Run`
     """A run over the day."""
-    run = Run(
-        "k", WINDOW, DAY, WINDOW.end, sessions, (), (), frozenset(), cast("Scripted", ask), way=way, background=way
-    )
+    seen = seen_in(WINDOW, *sessions)
+    run = Run("k", WINDOW, DAY, WINDOW.end, seen, (), (), frozenset(), cast("Scripted", ask), way=way, background=way)
     return replace(run, **fields)
 
 
@@ -257,7 +257,7 @@ def test_a_point_that_cannot_be_believed_is_rejected(made: Point, reason: str, n
 
 def test_a_point_of_another_piece_is_rejected() -> None:
     """A long day is asked about in pieces, each of which answers for its own messages."""
-    session = talk("s", *[("owner", "word " * 2500)] * 12)
+    session = talk("s", *[("owner", "word " * 2300)] * 12)
     scripted = Scripted(lambda _: [point("Said at the beginning", 1), point("Said at the end", 12)])
 
     drafts = wrap_up(run_of(session, ask=scripted, way="m"), never)
@@ -305,8 +305,8 @@ def test_merging_is_asked_for_only_when_several_pieces_gave_something() -> None:
     for model in (both, one):
         wrap_up(run_of(*sessions, ask=model, way="m"), never)
 
-    assert ["daily_wrapup", "daily_wrapup", "daily_wrapup_merge"] == [task.name for task in both.tasks]
-    assert ["daily_wrapup", "daily_wrapup"] == [task.name for task in one.tasks]
+    assert ["session", "session", "daily_wrapup_merge"] == [task.name for task in both.tasks]
+    assert ["session", "session"] == [task.name for task in one.tasks]
 
 
 def test_a_merged_line_names_every_session() -> None:
@@ -335,7 +335,7 @@ def test_points_are_written_in_their_language(text: str) -> None:
 
 
 def test_offline_the_reader_sees_every_session_whole() -> None:
-    """One question a session, however long; near-equal points of two sessions become one."""
+    """However long it is; near-equal points of two sessions become one."""
     turns = [("owner", "Anna sends the contract to legal"), ("assistant", "word " * 30_000)]
     sessions = [talk("a", *turns, ("owner", "Buy flour")), talk("b", *turns)]
 
@@ -346,17 +346,6 @@ def test_offline_the_reader_sees_every_session_whole() -> None:
         "- Buy flour (session a, message 3)",
     ] == bullets(drafts)
     assert "offline" == front_matter(drafts)["extraction"]
-
-
-def test_a_model_that_is_given_up_is_replaced_piece_by_piece() -> None:
-    """Each piece of a long session gets what the offline reader found in it, once."""
-    turns = [("owner", "Buy flour"), ("assistant", "word " * 2500), ("assistant", "word " * 2500)] * 5
-    session = talk("s", *turns)
-
-    drafts = wrap_up(run_of(session, way="m"), every_owner_message)
-
-    assert 1 < len(day_pieces(session, WINDOW))
-    assert ["- Buy flour (session s, messages 1, 4, 7, 10, 13)"] == bullets(drafts)
 
 
 def test_names_do_not_depend_on_wording_or_order() -> None:
@@ -371,11 +360,10 @@ def test_names_do_not_depend_on_wording_or_order() -> None:
     assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names[0])
 
 
-def test_the_prompts_name_every_field_and_part() -> None:
+def test_the_prompt_of_the_merge_names_every_field_and_part() -> None:
     """So that a model without structured output can answer as well."""
     scripted = Scripted(lambda _: [point("Go", 1)])
     wrap_up(run_of(talk("a", ("owner", "go")), talk("b", ("owner", "go")), ask=scripted, way="m"), never)
-    piece, _, merge = [task.prompt for task in scripted.tasks]
+    [*_, merge] = [task.prompt for task in scripted.tasks]
 
-    assert [] == [name for name in (*Point.model_fields, "first_new", *Part) if f"`{name}`" not in piece]
     assert [] == [name for name in (*MergedPoint.model_fields, *Part) if f"`{name}`" not in merge]

@@ -12,8 +12,8 @@ from pipeline.markdown.blocks import without_marks
 from pipeline.ports.engine import Question
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from schemas.fact_extraction import FactExtraction
 from schemas.links import LinkJudgement, LinkVerdict
+from schemas.session_answer import SessionAnswer
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -53,7 +53,7 @@ def opened(new_bench: NewBench, answer: Callable[[Question], BaseModel | str], *
 
 def answering(*facts: dict[str, Any]) -> Callable[[Question], BaseModel]:
     """A model that finds these facts in every session, and the same in every pair."""
-    extraction = FactExtraction.model_validate({"facts": facts})
+    extraction = SessionAnswer.model_validate({"retained": facts})
 
     def answer(question: Question) -> BaseModel:
         return LinkJudgement(verdict=LinkVerdict.SAME) if "earlier" in question.input else extraction

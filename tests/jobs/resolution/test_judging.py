@@ -1,6 +1,5 @@
 """Pairs of entries that a model judges: what it is asked, and what comes of its answers."""
 
-import json
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import cast
@@ -16,9 +15,11 @@ from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
+from pipeline.testing.shown_rows import read_shown
 from schemas.entry import Entry, Kind
-from schemas.extraction import Candidate, Extraction
+from schemas.extraction import Candidate
 from schemas.links import LinkJudgement, LinkQuestion, LinkVerdict
+from schemas.session_answer import SessionAnswer
 from schemas.window import Window
 from tests.support.workspaces.workbench import MORNING, Workbench, endings
 
@@ -149,11 +150,12 @@ def test_two_of_one_answer_are_not_asked_about() -> None:
 def test_a_model_that_fails_to_judge_leaves_the_run_waiting(new_bench: NewBench) -> None:
     """As where it fails to read: nothing is written, and the time stays due; given up, code judges."""
 
-    def answer(question: Question) -> Extraction:
-        if question.name != "micro_sync":
+    def answer(question: Question) -> SessionAnswer:
+        if question.name != "session":
             ScriptedModel.failing().answer(question)
-        given = json.loads("\n".join(question.input.splitlines()[1:-1]))
-        return Extraction(candidates=tuple(ruled(one["text"], one["number"]) for one in given["messages"]))
+        given = read_shown(question.input)
+        new = [one for one in given.messages if one.number >= given.first_new]
+        return SessionAnswer(entries=tuple(ruled(one.text, one.number) for one in new))
 
     bench: Workbench = new_bench(jobs=(JOB,), model=ScriptedModel(answer))
     for place, text in enumerate(("loki keeps its logs for 30 days", "loki keeps its logs for 14 days")):

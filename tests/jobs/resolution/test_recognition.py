@@ -9,25 +9,25 @@ import pytest
 
 from jobs.micro_sync import JOB
 from pipeline.drafts import EntryDraft
-from pipeline.job import Run, Task
+from pipeline.job import Answer, Run, Task
 from pipeline.testing.memory_source import conversation
-from schemas.extraction import Extraction
 from schemas.window import Window
+from tests.support.builders.pieces import seen_in
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))
 SPEAKERS = {">": "owner", "<": "assistant"}
 
 
-def offline(tasks: Sequence[Task[Extraction]]) -> list[Extraction]:
-    """The answers without a model."""
-    return [task.offline() for task in tasks]
+def nobody(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+    """Without a model, no question is asked."""
+    raise AssertionError(tasks)
 
 
 def quotes(*lines: str) -> list[str]:
     """The quotes of the entries that a conversation gives."""
     session = conversation("s1", START, [(SPEAKERS[line[0]], line[2:]) for line in lines])
-    run = Run("k", WINDOW, START.date(), WINDOW.end, (session,), (), (), frozenset(), offline)  # type: ignore[arg-type]
+    run = Run("k", WINDOW, START.date(), WINDOW.end, seen_in(WINDOW, session), (), (), frozenset(), nobody)
     return [draft.entry.quote for draft in JOB.run(run) if isinstance(draft, EntryDraft)]
 
 

@@ -13,6 +13,7 @@ from schemas.entry import Entry, Trust
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.note_job import decision
+from tests.support.builders.pieces import seen_in
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))
@@ -37,7 +38,7 @@ def written(session: Session, number: int = 1, **fields: object) -> Entry:
 
 def reasons(session: Session, *entries: Entry, way: str = OFFLINE) -> list[str]:
     """Why these entries would not be written today."""
-    known = () if session.session_id == "gone" else (session,)
+    known = () if session.session_id == "gone" else seen_in(WINDOW, session)
     run = Run("k", WINDOW, START.date(), WINDOW.end, known, (), entries, frozenset(), nobody, way=way)
     return list(review(run).values())
 

@@ -15,9 +15,11 @@ from pipeline.job import Answer, Run, Task
 from pipeline.markdown.items import Item, render_page
 from pipeline.testing.memory_source import conversation
 from schemas.extraction import Conversation
+from schemas.session_answer import SessionAnswer
 from schemas.summary import Merged, MergedPoint, Part, Point, Summary
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders.pieces import seen_in
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(days=1))
@@ -39,9 +41,9 @@ class Scripted:
         """One answer for each task."""
         return [cast("Answer", self._answer(task.input)) for task in tasks]
 
-    def _answer(self, asked: object) -> Summary | Merged:
+    def _answer(self, asked: object) -> SessionAnswer | Merged:
         if isinstance(asked, Conversation):
-            return Summary(points=tuple(self.answers[asked.session_id]))
+            return SessionAnswer(points=tuple(self.answers[asked.session_id]))
         return Merged(points=tuple(self.lines))
 
 
@@ -53,7 +55,7 @@ def never(_session: Session, _window: Window) -> Summary:
 def drafted(answers: list[list[Point]], lines: list[MergedPoint]) -> Sequence[Draft]:
     """The drafts for two sessions of the day."""
     names = ("first", "second")
-    sessions = tuple(conversation(name, START - timedelta(minutes=1), TURNS) for name in names)
+    sessions = seen_in(WINDOW, *(conversation(name, START - timedelta(minutes=1), TURNS) for name in names))
     ask = Scripted(dict(zip(names, answers, strict=True)), lines)
     return wrap_up(Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, sessions, (), (), frozenset(), ask, way="m"), never)
 
