@@ -65,6 +65,7 @@ _MEANINGS = {
     "model.background": "A cheaper model of the same server for what sums up and judges; empty: `model.name` does it.",
     "model.tokens_per_run": "The tokens that one run may use; 0 is no limit.",
     "model.tokens_per_day": "The tokens that may be used on one local day; 0 is no limit.",
+    "model.backfill_tokens_per_day": "The tokens that back-fills may use on one local day; 0 is no limit.",
     "model.tokens_in_total": "The tokens that this workspace may use in all its time; 0 is no limit.",
     "model.input_price": "The price of a million input tokens; 0 here and below: the published one, if there is one.",
     "model.output_price": "The price of a million output tokens.",

@@ -12,7 +12,8 @@ class BackfillRequest(Value):
     No jobs are all jobs. Without `first` it begins with the first message, and without `last` it goes on to now.
     `max_windows` is how many windows it runs before it stops, each time it is started; `None` is no limit. `parallel`
     is how many questions the model is asked at once; `None` leaves it to the settings. `tokens_left` are those that are
-    left of the `max_tokens` it may use, in and out; `None` is no limit.
+    left of the `max_tokens` it may use, in and out; `None` is no limit. One that `waits` was stopped by its model or by
+    a limit of the day, and goes on by itself while the service runs.
     """
 
     id: str
@@ -24,6 +25,7 @@ class BackfillRequest(Value):
     parallel: int | None = None
     max_tokens: int | None = None
     tokens_left: int | None = None
+    waits: bool = False
 
     @property
     def is_open(self) -> bool:

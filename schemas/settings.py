@@ -99,6 +99,7 @@ class ModelSettings(Value):
     give_up_after: Duration = timedelta(days=2)
     tokens_per_run: int = Field(default=0, ge=0)
     tokens_per_day: int = Field(default=0, ge=0)
+    backfill_tokens_per_day: int = Field(default=0, ge=0)
     tokens_in_total: int = Field(default=0, ge=0)
     input_price: float = Field(default=0, ge=0)
     output_price: float = Field(default=0, ge=0)

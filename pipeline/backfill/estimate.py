@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from pipeline.backfill.foresee import OUTPUT_SHARE, Partitioned, Spoken, foresee, size_of
+from pipeline.backfill.pace import days_of
 from pipeline.backfill.plan import Planned, in_days
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
@@ -21,8 +22,9 @@ class Estimate:
 
     `answered` are the questions with a cached answer, which cost nothing. `input_tokens` are an exact count for the
     other questions, and `output_tokens` a guess. `cost` is in `currency`; `None` when no price is known.
-    `model` is `offline` when no model is asked. `whole_to` is the later last day that would cut no week, see
-    `whole_to`; it is empty when no week is cut.
+    `model` is `offline` when no model is asked. `takes_days` is how long the questions take, at the pace of the last
+    answers and within the limits of a day; `None` where neither is known. `whole_to` is the later last day that would
+    cut no week, see `whole_to`; it is empty when no week is cut.
     """
 
     partitions: int
@@ -34,6 +36,7 @@ class Estimate:
     output_tokens: int = 0
     cost: float | None = None
     currency: str = ""
+    takes_days: int | None = None
     whole_to: str = ""
 
 
@@ -53,6 +56,7 @@ def estimate(engine: Engine, plan: Sequence[Partitioned]) -> Estimate:
             asked |= {key: (name_of(asker.model, task), size_of(task)) for key, task in new.items()}
     usages = _usages(asked.values())
     expected = price(engine.settings.model, usages)
+    tokens = sum(usage.tokens for usage in usages.values())
     return Estimate(
         partitions=len(plan),
         sessions=spoken.sessions([part.window for part in reading]),
@@ -63,6 +67,7 @@ def estimate(engine: Engine, plan: Sequence[Partitioned]) -> Estimate:
         output_tokens=sum(usage.output_tokens for usage in usages.values()),
         cost=expected.amount if expected else None,
         currency=expected.currency if expected else "",
+        takes_days=days_of(engine, len(asked), tokens) if asked else None,
     )
 
 

@@ -87,6 +87,14 @@ class OrdersFolder:
             orders for name in sorted(self._known()) if (orders := self._readable(name)) and not self._is_held(name)
         ]
 
+    def waiting(self) -> BackfillRequest:
+        """The oldest request that goes on by itself, and that no process works on.
+
+        Raises:
+            UnknownBackfill: there is none.
+        """
+        return self.find(next((request.id for request in self.stopped() if request.waits), "that waits"))
+
     def continued(self, orders: BackfillRequest) -> BackfillRequest:
         """New orders under the id of stopped ones for the same work, if there are any: the same back-fill goes on."""
         same = self._same(orders)

@@ -131,6 +131,20 @@ def at(engine: Engine, jobs: Sequence[Job], moment: datetime) -> list[Planned]:
     return [Planned(job, partition) for job, partition in due if partition]
 
 
+def newest_first(plan: Sequence[Planned], zone: str) -> list[Planned]:
+    """The plan with its newest week first, each in the order of time; what has no clock comes last, as it was.
+
+    The last weeks matter most where a model takes days for all of them.
+    """
+
+    def week(item: Planned) -> date:
+        day = local_day(item.window.start, zone)
+        return day - timedelta(days=day.weekday())
+
+    clocked = sorted((item for item in plan if item.job.clock), key=week, reverse=True)
+    return [*clocked, *(item for item in plan if not item.job.clock)]
+
+
 def _planned(keys_by_job: Iterable[tuple[Job, Sequence[PartitionKey]]]) -> list[Planned]:
     """Partitions by time; at the same time in the order of their jobs, in which a job follows what it needs."""
     ranked = [(key.window.end, rank, Planned(job, key)) for rank, (job, keys) in enumerate(keys_by_job) for key in keys]

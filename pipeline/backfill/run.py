@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from pipeline.backfill.estimate import estimate, whole_to
 from pipeline.backfill.orders import OrdersFolder, first_words, resume_words
-from pipeline.backfill.plan import IsOver, Planned
+from pipeline.backfill.pace import BackfillBudget
+from pipeline.backfill.plan import IsOver, Planned, newest_first
 from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.backfill.scope import all_open, scope, to_run
 from pipeline.backfill.series import (
@@ -24,11 +25,15 @@ from pipeline.engine.context import Engine
 from pipeline.errors import Interrupted
 from pipeline.errors.requests import NothingToRead, RequestRefused
 from pipeline.events import Event
+from pipeline.model.ask import Asker
 from pipeline.ports.engine import LanguageModel
 from pipeline.scheduling.registry import named, readers_of
 from schemas.outcome import Ending
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
+
+PORTION = 16
+"""Windows, two days of most jobs, after which a back-fill that goes on by itself lets the jobs of the day come."""
 
 _LIMIT_OF_NOTHING = (
     "{field} limits what a model may use, and the settings name no model: the jobs work offline, and "
@@ -59,8 +64,10 @@ class Backfill:
         self._resumed = self._folder.knows(request.id)
         self._request = request if self._resumed else self._folder.continued(request)
         self._options, self._until = options, engine.clock.now()
+        self._given = engine
+        engine = replace(engine, asker=self._asker)
         self._engine = engine if options.dry_run else replace(engine, backfill=self._request.id)
-        self._used_up, self._has_run = False, False
+        self._used_up, self._has_run, self._waits = False, False, False
         self._booked, self._needed = 0, 0
         jobs = named(request.jobs, engine.jobs)
         if new_limit and engine.asker().model is None:
@@ -103,11 +110,18 @@ class Backfill:
         planned = [item for item in planned if not item.job.clock or item.window.end <= self._until]
         ends = [item.window.end for item in planned if item.job.clock]
         self._engine = replace(self._engine, horizon=max(ends, default=None))
-        return planned
+        return newest_first(planned, self._engine.zone) if self._engine.settings.model.program else planned
+
+    def _asker(self, *, offline: bool = False) -> Asker:
+        """The given engine's, with the limit of back-fills."""
+        asker = self._given.asker(offline=offline)
+        asker.budget = BackfillBudget(asker.budget, self._given)
+        return asker
 
     def _portion(self, planned: Sequence[Planned]) -> Sequence[Planned]:
-        """What is run before it stops by itself."""
-        return planned[: self._request.max_windows]
+        """What is run before it stops by itself; where it goes on by itself, the jobs of the day come in between."""
+        most = [one for one in (self._request.max_windows, PORTION if self._request.waits else None) if one]
+        return planned[: min(most, default=None)]
 
     def _why_nothing(self) -> str:
         others, only = len(all_open(self._engine, self._request)), self._request.only
@@ -159,6 +173,7 @@ class Backfill:
             self._used_up, self._needed = ahead.is_used_up, ahead.needed
 
     def _note(self, ending: Ending) -> None:
+        self._waits |= ending in {Ending.WAITING, Ending.OVER_BUDGET}
         if ending is Ending.LOCKED or self._has_run:
             return
         self._has_run = True
@@ -191,7 +206,10 @@ class Backfill:
             # Where nothing was run there is nothing to go on with: the command is the one that begins.
             spent = request.model_copy(update={"tokens_left": 0}) if self._used_up else request
             words = first_words(request) if fresh else resume_words(spent, self._needed)
-            yield Left(request.id, windows, (*words, "--workspace", str(self._engine.workspace.root)))
+            waits = not fresh and not self._used_up and (request.waits or self._waits)
+            if waits and not request.waits:
+                self._folder.keep(self._folder.find(request.id).model_copy(update={"waits": True}))
+            yield Left(request.id, windows, (*words, "--workspace", str(self._engine.workspace.root)), by_itself=waits)
 
 
 class _BookedPrefetching(Prefetching[Planned]):

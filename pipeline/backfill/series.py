@@ -77,11 +77,15 @@ class Finished:
 
 @dataclass(frozen=True)
 class Left:
-    """A back-fill has so many `windows` still to run; `resume` are the words of the command that goes on."""
+    """A back-fill has so many `windows` still to run; `resume` are the words of the command that goes on.
+
+    `by_itself` says that the service goes on with it: its model waits, or a limit of the day is reached.
+    """
 
     backfill: str
     windows: int
     resume: tuple[str, ...]
+    by_itself: bool = False
 
 
 SeriesEvent = Estimated | NothingToRun | Begun | RunEnded | Progress | Finished | Left

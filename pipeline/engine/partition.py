@@ -367,7 +367,7 @@ def _outcome(
 
 @dataclass(frozen=True)
 class _Untimed:
-    """`run.ask` of a program. An answer may take minutes and has a time limit of its own; it takes none of the job's."""
+    """`run.ask` of a program: an answer may take minutes, has a time limit of its own, and takes none of the job's."""
 
     asker: Asker
     safe_point: CancellationToken

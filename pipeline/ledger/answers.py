@@ -18,6 +18,11 @@ class Answers(LedgerTable):
         """The answer with this key; `None` without one."""
         return next(iter(self._store.column("SELECT answer FROM answers WHERE key = ?", (key,))), None)
 
+    def newest_moments(self, limit: int = 50) -> list[datetime]:
+        """When the newest answers were given, the newest first."""
+        query = "SELECT asked FROM answers ORDER BY asked DESC LIMIT ?"
+        return [datetime.fromisoformat(asked) for asked in self._store.column(query, (limit,))]
+
     def put(self, key: str, model: str, reply: Reply) -> None:
         """Keep an answer."""
         self._store.write(

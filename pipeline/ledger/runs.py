@@ -258,10 +258,10 @@ class Runs(LedgerTable):
                 AND later.began > waited.began AND later.ending = 'empty')"""
         return to_moment(self._store.value(query, (job,)))
 
-    def tokens_since(self, moment: datetime | None = None) -> int:
-        """The tokens spent by the runs that began at or after `moment`; without one, by all."""
-        query = "SELECT COALESCE(SUM(tokens), 0) FROM runs WHERE began >= ?"
-        return int(self._store.value(query, (moment or "",)))
+    def tokens_since(self, moment: datetime | None = None, *, backfills: bool = False) -> int:
+        """The tokens spent by the runs that began at or after `moment`; without one, by all. Perhaps of back-fills."""
+        query = "SELECT COALESCE(SUM(tokens), 0) FROM runs WHERE began >= ? AND (backfill <> '' OR NOT ?)"
+        return int(self._store.value(query, (moment or "", backfills)))
 
     def totals(self) -> dict[str, Totals]:
         """The totals of the runs, by job, without a reading of their outcomes."""

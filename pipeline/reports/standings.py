@@ -49,7 +49,7 @@ def stopped_backfills(engine: Engine) -> list[tuple[BackfillRequest, int]]:
 
 def backfill_report(request: BackfillRequest, left: int) -> BackfillReport:
     """A back-fill that was stopped, with so many windows left."""
-    return BackfillReport(request.id, request.jobs, left, tuple(resume_words(request)))
+    return BackfillReport(request.id, request.jobs, left, tuple(resume_words(request)), request.waits)
 
 
 def _trouble(record: RunRecord) -> RunTrouble:

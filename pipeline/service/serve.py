@@ -20,7 +20,7 @@ from pipeline.service.processes.children import Announced, Children
 from pipeline.service.scheduling.dispatcher import Dispatcher
 from pipeline.service.scheduling.ports import Child, DispatcherOptions
 from pipeline.service.scheduling.state_file import StateFile
-from pipeline.service.scheduling.workspace_view import LedgerWorkspace
+from pipeline.service.scheduling.workspace_view import BACKFILL, LedgerWorkspace
 from pipeline.service.single_instance import InstanceLock, only_instance
 from pipeline.service.wake import STOPPING, ReceivedSignals, Wake, heeding
 from pipeline.settings.load import load_settings
@@ -171,7 +171,8 @@ class _Service:
             self._notifier.status(status)
 
     def _start(self, job: str) -> Child:
-        child, run = self._children.start(job), uuid4()
+        words = (BACKFILL, "--by-itself", "--yes") if job == BACKFILL else ()
+        child, run = self._children.start(job, *words), uuid4()
         self._started = Announced(
             child,
             lambda: self._parts.pings.started(job, run),

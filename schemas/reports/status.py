@@ -95,13 +95,14 @@ class LockReport:
 class BackfillReport:
     """A back-fill that was stopped: how many windows are left, and the words of the command that goes on.
 
-    No `jobs` are all jobs.
+    No `jobs` are all jobs. One that `waits` goes on by itself while the service runs.
     """
 
     backfill: str
     jobs: tuple[str, ...]
     left: int
     resume: tuple[str, ...]
+    waits: bool
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -17,9 +18,12 @@ from uuid import uuid4
 
 import pytest
 
+from pipeline.backfill.orders import OrdersFolder
+from pipeline.backfill.run import PORTION
 from pipeline.service.socket.client import ask
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.service_files import ServiceFolder
+from schemas.run_request import BackfillRequest
 from tests.support.processes.command_line import CommandLine, Said, bare_environment, end_of
 from tests.support.processes.commands import unlike
 from tests.support.processes.waiting import SOON_SECONDS, soon
@@ -153,6 +157,26 @@ def test_it_runs_what_is_due_by_itself(four_days: FourDays, undisturbed: dict[st
     logs = [Path(record["log"]) for record in ended.log if record["event"] == "job.started"]
     assert all(log.parent == ServiceFolder(four_days.memory.root).logs and log.exists() for log in logs)
     assert "Traceback" not in ended.err
+
+
+def test_it_goes_on_with_a_back_fill_that_waits(tmp_path: Path, first_day: date) -> None:
+    """By itself, part by part, until nothing is left of it."""
+    four_days = build_four_days(tmp_path / "house", first_day)
+    file, folder = four_days.memory.root / "memory.toml", OrdersFolder(four_days.memory.root / ".memory")
+    started = f"start = {first_day + timedelta(weeks=2)}T00:00:00+01:00"
+    file.write_text(re.sub("start = .*", started, file.read_text(encoding="utf-8")), encoding="utf-8")
+    folder.keep(
+        BackfillRequest(
+            id="20260301-0a0a0a", jobs=("micro_sync",), first=first_day, last=four_days.days[-1], waits=True
+        )
+    )
+    with serving(four_days) as served:
+        assert soon(lambda: not folder.knows("20260301-0a0a0a"))
+        ended = served.end(signal.SIGTERM)
+    assert 0 == ended.code, ended.shown
+    assert all(four_days.daily(day).exists() for day in range(len(four_days.days)))
+    codes = [record["code"] for record in ended.log if record["event"] == "job.ended" and record["job"] == "backfill"]
+    assert [0] * (1 + 8 * len(four_days.days) // PORTION) >= codes >= [0]
 
 
 def test_what_it_tells_the_service_manager(later: FourDays) -> None:

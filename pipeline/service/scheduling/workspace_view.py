@@ -1,11 +1,12 @@
 """A workspace as the service looks at it: opened for a moment, and closed again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
 from pipeline.app.engine import open_engine
+from pipeline.backfill.orders import OrdersFolder
 from pipeline.backfill.plan import due_now
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning.clocked import schedule_of
@@ -17,6 +18,9 @@ from pipeline.scheduling.windows import closed_until, looks
 from pipeline.service.scheduling.retry_policy import ScheduledJob
 from schemas.settings import JobSettings
 from schemas.window import Window
+
+BACKFILL = "backfill"
+"""The name of what goes on with a back-fill, among the jobs of the service."""
 
 _Seen = TypeVar("_Seen")
 
@@ -35,7 +39,9 @@ class LedgerWorkspace:
         Raises:
             PipelineError: the settings or the ledger cannot be used.
         """
-        return self._opened(lambda engine: [_standing(engine, job, since, now) for job in engine.jobs])
+        return self._opened(
+            lambda engine: [*(_standing(engine, job, since, now) for job in engine.jobs), *_waiting(engine, now)]
+        )
 
     def is_due(self, job: str) -> bool:
         """Whether the ledger knows of a window of the job that is to run now.
@@ -43,7 +49,7 @@ class LedgerWorkspace:
         Raises:
             PipelineError: the settings or the ledger cannot be used.
         """
-        return self._opened(lambda engine: bool(due_now(engine, named([job], engine.jobs))))
+        return self._opened(lambda engine: job == BACKFILL or bool(due_now(engine, named([job], engine.jobs))))
 
     def _opened(self, see: Callable[[Engine], _Seen]) -> _Seen:
         engine = open_engine(self._root, self._context)
@@ -52,6 +58,12 @@ class LedgerWorkspace:
             return see(engine)
         finally:
             engine.ledger.store.close()
+
+
+def _waiting(engine: Engine, now: datetime) -> Iterator[ScheduledJob]:
+    """A back-fill that goes on by itself, where there is one: behind all jobs, and asked for at each look."""
+    if any(request.waits for request in OrdersFolder(engine.workspace.state_folder).stopped()):
+        yield ScheduledJob(BACKFILL, frozenset(), JobSettings(), (now,), next_look=None, success=None)
 
 
 def _standing(engine: Engine, job: Job, since: datetime, now: datetime) -> ScheduledJob:

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from pipeline.app.engine import open_engine
+from pipeline.backfill.orders import OrdersFolder
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.errors import SettingsInvalid
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
-from pipeline.service.scheduling.workspace_view import LedgerWorkspace
+from pipeline.service.scheduling.workspace_view import BACKFILL, LedgerWorkspace
 from pipeline.testing.clock import FixedClock
+from schemas.run_request import BackfillRequest
 from schemas.settings import JobSettings
 from tests.support.processes.commands import RealWorkspace
 
@@ -60,6 +62,18 @@ def test_every_job_stands_behind_what_it_needs(seen: Seen) -> None:
     assert [set(JOBS[:number]) for number in range(4)] == [needs[name] for name in JOBS]
     assert [JobSettings(), JobSettings(retries=1)] == [scheduled.settings for scheduled in standings[:2]]
     assert "Europe/Warsaw" == subject.zone
+
+
+def test_a_back_fill_that_waits_is_asked_for_behind_all_jobs(seen: Seen) -> None:
+    """At each look, as long as it waits and nobody is at work on it."""
+    folder, request = OrdersFolder(seen.root / ".memory"), BackfillRequest(id="b-1", waits=True)
+    folder.keep(request.model_copy(update={"id": "b-0", "waits": False}))
+    assert BACKFILL not in {scheduled.job for scheduled in seen.subject.look(NOW, NOW)}
+    folder.keep(request)
+    last = seen.subject.look(NOW, NOW)[-1]
+    assert (BACKFILL, (NOW,), True) == (last.job, last.ticks, seen.subject.is_due(BACKFILL))
+    with folder.at_work("b-1"):
+        assert BACKFILL not in {scheduled.job for scheduled in seen.subject.look(NOW, NOW)}
 
 
 def test_ticks_are_when_windows_close(seen: Seen) -> None:

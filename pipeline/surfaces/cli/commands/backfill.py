@@ -16,10 +16,11 @@ from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, supervis
 from schemas.run_options import Only, RunOptions
 
 if TYPE_CHECKING:
+    from pipeline.backfill.orders import OrdersFolder
     from schemas.run_request import BackfillRequest
 
 _YEARS = range(1971, 3000)  # arithmetic with days and zones ends near the first and the last year there is
-_GIVEN = ("first", "last", "only", "parallel", "max_windows", "max_tokens", "resume")
+_GIVEN = ("first", "last", "only", "parallel", "max_windows", "max_tokens", "resume", "by_itself")
 ASK = 64  # the worker's exit code for "ask the user"; no outcome has it
 
 
@@ -57,6 +58,9 @@ ASK = 64  # the worker's exit code for "ask the user"; no outcome has it
 )
 @click.option("--resume", metavar="ID", help="Go on with a back-fill that was stopped; its jobs and days are known.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option(
+    "--by-itself", is_flag=True, hidden=True, help="Go on with a part of the one that waits; the service runs us so."
+)
 @click.option(
     "--attended", is_flag=True, hidden=True, help="Stop when the standard input ends; the service runs us so."
 )
@@ -153,7 +157,9 @@ class BackfillCommand:
         """
         from schemas.run_request import BackfillRequest  # noqa: PLC0415 - see above
 
-        first, last, only, parallel, max_windows, max_tokens, resume = self.given.values()
+        first, last, only, parallel, max_windows, max_tokens, resume, by_itself = self.given.values()
+        if by_itself:
+            return self._orders().waiting()
         if resume:
             return self._resumed(resume)
         return BackfillRequest(
@@ -170,12 +176,15 @@ class BackfillCommand:
 
     def _resumed(self, backfill_id: str) -> "BackfillRequest":
         """A request that was kept, with what is given now instead."""
+        now = {name: value for name in ("parallel", "max_windows", "max_tokens") if (value := self.given[name])}
+        more = now | ({"tokens_left": now["max_tokens"]} if "max_tokens" in now else {})
+        return self._orders().find(backfill_id).model_copy(update={**more, "waits": False})
+
+    def _orders(self) -> "OrdersFolder":
         from pipeline.backfill.orders import OrdersFolder  # noqa: PLC0415 - only to resume
         from pipeline.workspace.files import Workspace  # noqa: PLC0415 - only to resume
 
-        now = {name: value for name in ("parallel", "max_windows", "max_tokens") if (value := self.given[name])}
-        more = now | ({"tokens_left": now["max_tokens"]} if "max_tokens" in now else {})
-        return OrdersFolder(Workspace(root_of(self.workspace)).state_folder).find(backfill_id).model_copy(update=more)
+        return OrdersFolder(Workspace(root_of(self.workspace)).state_folder)
 
 
 def _new_id() -> str:
@@ -190,7 +199,7 @@ def _refuse_wrong(jobs: tuple[str, ...], given: dict[str, Any], *, everything: b
     Raises:
         UsageError: they do not.
     """
-    first, last, resume = given["first"], given["last"], given["resume"]
+    first, last, resume = given["first"], given["last"], given["resume"] or given["by_itself"]
     if resume and (jobs or first or last or given["only"] or everything):
         message = "--resume goes on with the same jobs and days: leave out JOB, --all, --from, --to and --only."
         raise click.UsageError(message)

@@ -225,4 +225,5 @@ def _held(lock: LockReport) -> str:
 def _goes_on(orders: BackfillRequest, left: int) -> str:
     first, last = orders.first or "the first message", orders.last or "now"
     of = f"{', '.join(orders.jobs) or 'all jobs'} from {first} to {last}"
-    return f"{of} was stopped, {count(left, 'window')} left; `{shlex.join(resume_words(orders))}` goes on"
+    by_itself = ", waits, and goes on by itself while `memory serve` runs" if orders.waits else ""
+    return f"{of} was stopped, {count(left, 'window')} left{by_itself}; `{shlex.join(resume_words(orders))}` goes on"

@@ -311,6 +311,9 @@ def _questions(estimate: Estimate) -> Iterator[str]:
     if estimate.answered:
         yield f"{count(estimate.answered, 'question')} more cost nothing: the answers are known."
     yield "Questions that build on answers come on top."
+    if estimate.takes_days is not None:
+        time = "a day at most" if estimate.takes_days <= 1 else f"about {estimate.takes_days} days"
+        yield f"At the model's pace, and within the limits of a day, that takes {time}; it may be stopped at any time."
 
 
 def _print_left(left: Left, *, as_json: bool) -> None:
@@ -318,7 +321,8 @@ def _print_left(left: Left, *, as_json: bool) -> None:
     if as_json:
         _print_event("backfill.stopped", backfill=left.backfill, left=left.windows, resume=list(left.resume))
     else:
-        notice = f"{count(left.windows, 'window')} still to run in back-fill {left.backfill}. To go on:"
+        by_itself = " `memory serve` goes on with it by itself." if left.by_itself else ""
+        notice = f"{count(left.windows, 'window')} still to run in back-fill {left.backfill}.{by_itself} To go on:"
         click.echo(f"{notice}\n  {shlex.join(left.resume)}")
 
 

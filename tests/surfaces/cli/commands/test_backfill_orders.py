@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.backfill.orders import OrdersFolder, first_words
+from pipeline.backfill.run import PORTION
 from pipeline.errors import SeveralNames, UnknownBackfill, WriteFailed
 from pipeline.workspace.locks import Latch
 from schemas.run_options import Only
@@ -186,7 +187,7 @@ def test_status_tells_of_what_was_stopped(workspace: Path, memory: CommandLine) 
     )
     assert line in memory(*words).out
     resume = ["memory", "backfill", "--resume", ORDERS.id]
-    fields = {"backfill": ORDERS.id, "jobs": ["micro_sync"], "left": 16, "resume": resume}
+    fields = {"backfill": ORDERS.id, "jobs": ["micro_sync"], "left": 16, "resume": resume, "waits": False}
     assert fields in memory(*words, "--json").records
     folder.keep(ORDERS.model_copy(update={"tokens_left": 0}))
     assert f"`{shlex.join(resume)} --max-tokens 100` goes on" in memory(*words).out
@@ -194,6 +195,44 @@ def test_status_tells_of_what_was_stopped(workspace: Path, memory: CommandLine) 
         assert "was stopped" not in memory(*words).out
     folder.keep(ORDERS.model_copy(update={"only": Only.STALE}))
     assert "was stopped" not in memory(*words).out
+
+
+def test_what_waits_goes_on_by_itself(workspace: Path, memory: CommandLine) -> None:
+    """A model that does not answer leaves orders that the service takes up; a person who goes on decides again."""
+    folder, at = OrdersFolder(workspace / ".memory"), ("--workspace", workspace)
+    down = [failing()] * 8  # a question is asked with a schema, then without
+    with ScriptedServer(*down, answering(lambda _request: {"candidates": []})) as server:
+        model = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "m", "MEMORY_MODEL__ATTEMPTS": "1"}
+        said = memory("backfill", "micro_sync", *SPAN, *at, **model)
+        assert (4, True) == (said.code, "`memory serve` goes on with it by itself. To go on:" in said.out)
+        [orders] = folder.stopped()
+        assert orders.waits
+        assert ", waits, and goes on by itself while `memory serve` runs; `memory backfill" in memory("status", *at).out
+        assert 4 == memory("backfill", "--by-itself", "--yes", *at, **model).code
+        assert [True] == [one.waits for one in folder.stopped()]
+        assert 0 == memory("backfill", "--by-itself", *at, **model).code
+    assert [] == folder.stopped()
+    assert 2 == memory("backfill", "--by-itself", *at).code
+
+
+def test_what_a_person_goes_on_with_waits_no_more(workspace: Path, memory: CommandLine) -> None:
+    """Ended by a limit of windows of its own, it is left to the person; so is one that used up its own tokens."""
+    folder = OrdersFolder(workspace / ".memory")
+    folder.keep(ORDERS.model_copy(update={"max_tokens": None, "tokens_left": None, "waits": True}))
+    assert 0 == memory("backfill", "--resume", ORDERS.id, "--max-windows", 1, "--workspace", workspace).code
+    assert [False] == [one.waits for one in folder.stopped()]
+
+
+def test_a_part_is_run_at_a_time_by_itself(workspace: Path, memory: CommandLine) -> None:
+    """So that the jobs of the day come in between; it waits for its next part."""
+    folder = OrdersFolder(workspace / ".memory")
+    more = {"max_tokens": None, "tokens_left": None, "last": date(2026, 2, 5), "waits": True}
+    folder.keep(ORDERS.model_copy(update=more))
+    said = memory("backfill", "--by-itself", "--json", "--workspace", workspace)
+    assert (0, PORTION) == (said.code, len(said.records))
+    assert [True] == [one.waits for one in folder.stopped()]
+    assert 0 == memory("backfill", "--by-itself", "--workspace", workspace).code
+    assert [] == folder.stopped()
 
 
 def test_a_limit_that_holds_no_window_is_reported_with_one_that_does(workspace: Path, memory: CommandLine) -> None:
