@@ -61,6 +61,13 @@ class SuggestionDraft:
 
 
 @dataclass(frozen=True)
+class JudgedProposal:
+    """The entry that an agent proposed under this id was judged: another draft says what became of it."""
+
+    proposal_id: str
+
+
+@dataclass(frozen=True)
 class StatusDraft:
     """A new `status:` line for an entry of a settled file."""
 
@@ -102,4 +109,15 @@ class Notice:
 Proposal = SuggestionDraft | ProposedAlias  # what a person should decide
 
 
-Draft = EntryDraft | BlockDraft | ChangeDraft | Proposal | StatusDraft | ItemDraft | Rejection | Skip | Notice
+Draft = (
+    EntryDraft
+    | BlockDraft
+    | ChangeDraft
+    | Proposal
+    | JudgedProposal
+    | StatusDraft
+    | ItemDraft
+    | Rejection
+    | Skip
+    | Notice
+)

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from pipeline.drafts import Draft
 from schemas.agent_settings import AgentSettings
 from schemas.entry import Entry, Trust
+from schemas.entry_proposal import EntryProposal
 from schemas.fact import Fact
 from schemas.links import LinkBar
 from schemas.transcript import Session
@@ -175,6 +176,14 @@ class Noted:
 
 
 @dataclass(frozen=True)
+class WaitingProposal:
+    """An entry that an agent proposed, with its sessions that went on then, each whole up to the window's end."""
+
+    proposal: EntryProposal
+    sessions: tuple[Session, ...]
+
+
+@dataclass(frozen=True)
 class Task(Generic[Answer]):
     """A question for a model, with the offline way to answer it. `input` is redacted already and fenced as data.
 
@@ -217,7 +226,8 @@ class Run:
     `{page}` or `{part}`, by name, as `current` is the only one of others. `kinds` are the kinds of the sources, by
     name. `number` is that of the page, and `ordinal` the place of an episode among all of its agent, from 1; 0 where
     there is none. `agent` are the settings of the subject. `masked` gives a text with its secrets masked, as those of
-    transcripts are: what is from other files goes through it before a model sees it.
+    transcripts are: what is from other files goes through it before a model sees it. `proposed` are the entries that
+    agents proposed before the window's end and that have not been judged, for the job that reads entries.
     """
 
     key: str
@@ -247,6 +257,7 @@ class Run:
     ordinal: int = 0
     agent: AgentSettings = field(default_factory=AgentSettings)
     masked: Callable[[str], str] = lambda text: text
+    proposed: tuple[WaitingProposal, ...] = ()
 
 
 @dataclass(frozen=True)

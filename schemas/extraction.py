@@ -111,6 +111,12 @@ class DoubtedCandidate(Candidate):
     doubt: WordsDoubt
 
 
+class ProposedCandidate(Candidate):
+    """A candidate that the agent of the session proposed. `waits` is the rule by which a person decides, or empty."""
+
+    waits: str = ""
+
+
 class Extraction(Value):
     """All candidates of one piece, in the order of their messages."""
 

@@ -102,6 +102,11 @@ def outright(signals: Signals) -> bool:
     return any(ground(signals) for ground in (asked, ordered, decided))
 
 
+def undone(signals: Signals) -> bool:
+    """Whether noise undoes what words would settle, however explicit they are: a question, a hedge, a report."""
+    return bool(signals & (_undoing(signals) - {Signal.LONG, Signal.EMPTY}))
+
+
 def _undoing(signals: Signals) -> Signals:
     """The noise that counts: beside `from now on`, or where the assistant takes note, `today` is said in passing."""
     standing = signals & {Signal.STANDING, Signal.ORDER}

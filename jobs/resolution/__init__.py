@@ -9,6 +9,7 @@ from jobs.resolution.drafting import draft, edited, named
 from jobs.resolution.judging import Pair, model_judge
 from jobs.resolution.linking import link
 from jobs.resolution.pairs import Related, proposals, relations
+from jobs.resolution.proposed import judge_proposals
 from jobs.resolution.recognition import Recognition, Seen
 from jobs.resolution.relation import Relation, statement
 from jobs.resolution.similarity import Weights
@@ -18,7 +19,7 @@ from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
 from pipeline.entries.standing import fold
 from pipeline.job import Run
 from schemas.entry import Entry, Status, Trust
-from schemas.extraction import Candidate
+from schemas.extraction import Candidate, ProposedCandidate
 from schemas.outcome import Rejection
 from schemas.suggestion import AcceptedEntry
 from schemas.transcript import Session
@@ -32,18 +33,20 @@ UNSETTLED = timedelta(days=1)
 
 
 def resolve(run: Run, proposals: Iterable[Proposal]) -> list[Draft]:
-    """Drafts for all proposals, whatever order they come in.
+    """Drafts for all proposals, whatever order they come in, and for what agents proposed.
 
     First rejections, then new entries, suggestions and skips, then new states.
     """
-    checked = [check(candidate, session, run.window) for session, candidate in proposals]
+    asked_for = judge_proposals(run)
+    every = (*proposals, *asked_for.candidates)
+    checked = [check(candidate, session, run.window) for session, candidate in every]
     rejections = [result for result in checked if isinstance(result, Rejection)]
     skips = [result for result in checked if isinstance(result, Skip)]
     claims = sorted((result for result in checked if isinstance(result, Claim)), key=_place)
     claims, declined = undeclined(run, claims)
     sure, doubtful = parted(run, claims)
     entries, late = _written(run, sure) if sure else ([], [])
-    suggestions, seen = suggested(run, doubtful, [draft.entry for draft in entries])
+    suggestions, seen = suggested(run, [*doubtful, *asked_for.doubtful], [draft.entry for draft in entries])
     return [
         *sorted(
             rejections,
@@ -53,6 +56,7 @@ def resolve(run: Run, proposals: Iterable[Proposal]) -> list[Draft]:
         *suggestions,
         *sorted([*skips, *declined, *late, *seen], key=lambda skip: skip.reason),
         *_restated(run, [confirmed.entry for confirmed in entries]),
+        *asked_for.drafts,
     ]
 
 
@@ -84,6 +88,7 @@ def _place(claim: Claim) -> tuple[object, ...]:
         session.session_id,
         session.session_path,
         claim.message.number,
+        isinstance(candidate, ProposedCandidate),  # of the same words, the reader's own are written
         claim.span,
         -candidate.confidence,
         candidate.model_dump_json(),

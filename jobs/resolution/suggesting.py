@@ -10,6 +10,7 @@ from jobs.resolution.validation import Claim, Reservation, reservation, unsaid_v
 from pipeline.drafts import Notice, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Run
 from schemas.entry import Entry, Trust
+from schemas.extraction import ProposedCandidate
 from schemas.suggestion import suggestion_id
 
 OFFLINE_LINE = 0.8
@@ -27,6 +28,8 @@ def parted(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[tuple[C
 
 def doubt(run: Run, claim: Claim) -> str:
     """Why a person is to decide about a claim, with the value that nobody said; empty when it is sure."""
+    if isinstance(claim.candidate, ProposedCandidate) and claim.candidate.waits:
+        return claim.candidate.waits
     if why := reservation(claim, OFFLINE_LINE if run.way == OFFLINE else MODEL_LINE):
         return why.value
     value = None if run.way == OFFLINE else unsaid_value(claim)

@@ -89,14 +89,16 @@ def check(candidate: Candidate, session: Session, window: Window) -> Claim | Rej
     messages = {message.number: message for message in session.messages}
     message = messages.get(candidate.quote_number)
     if message is None:
-        return _rejection(Reason.OUTSIDE_SESSION, candidate, session)
+        return rejection(Reason.OUTSIDE_SESSION, candidate.quote, session.session_id, candidate.quote_number)
     if message.time not in window:
         return Skip("outside_window")
     supports = tuple(messages[number] for number in sorted(set(candidate.support_numbers)) if number in messages)
     span = place_of(candidate.quote.strip(), message)
     claim = Claim(candidate, session, message, span or (0, 0), supports)
     reason = objection(claim)
-    return _rejection(reason, candidate, session) if reason else claim
+    if reason is None:
+        return claim
+    return rejection(reason, candidate.quote, session.session_id, candidate.quote_number)
 
 
 def reservation(claim: Claim, line: float) -> Reservation | None:
@@ -217,7 +219,8 @@ def _unsupported(claim: Claim) -> Reason | None:
     return Reason.NOT_ACCEPTED if candidate.confirmation == "accepted" and not proposed else None
 
 
-def _rejection(reason: Reason, candidate: Candidate, session: Session) -> Rejection:
-    quote = "" if reason is Reason.SECRET else " ".join(candidate.quote.split())
+def rejection(reason: Reason, quote: str, session_id: str, number: int = 0) -> Rejection:
+    """The rejection of a quote of a session, said in the message of a number, where one is known."""
+    quote = "" if reason is Reason.SECRET else " ".join(quote.split())
     shown = quote if len(quote) <= DETAIL else quote[: DETAIL - 1] + "…"
-    return Rejection(reason=reason.value, session_id=session.session_id, number=candidate.quote_number, detail=shown)
+    return Rejection(reason=reason.value, session_id=session_id, number=number, detail=shown)

@@ -272,6 +272,7 @@ class _Forgetting:
                     ledger.changes.rewrite(path, block.name, block.digest)
             ledger.changes.know(replace(self.known, name=stand_in, digest=""), BlockState.FORGOTTEN)
             ledger.requests.scrub(self._is_in)
+            ledger.entry_proposals.scrub(self._is_in)
             answers = ledger.answers.scrub(lambda answer: subject.answered_in(answer) or masked.made(answer))
             return changes, answers, ledger.suggestions.scrub(self._is_in)
 

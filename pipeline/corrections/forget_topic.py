@@ -214,6 +214,7 @@ class _Erasing:
             changes = ledger.changes.erase("", STAND_IN, lambda data: wiped(data, subject, STAND_IN))
             ledger.runs.erase(lambda text: subject.without(text, STAND_IN))
             ledger.requests.scrub(subject.answered_in)
+            ledger.entry_proposals.scrub(subject.answered_in)
             answers = ledger.answers.scrub(lambda answer: subject.answered_in(answer) or masked.made(answer))
             return changes, answers, ledger.suggestions.scrub(subject.answered_in)
 

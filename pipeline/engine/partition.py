@@ -4,14 +4,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pipeline.clock import spoken
-from pipeline.drafts import BlockDraft, Draft, EntryDraft, ItemDraft, Notice, Skip, StatusDraft
+from pipeline.drafts import BlockDraft, Draft, EntryDraft, ItemDraft, JudgedProposal, Notice, Skip, StatusDraft
 from pipeline.engine.absence import Missing, missing, note_seen, refuse_where_away
 from pipeline.engine.agent_gate import pass_gate
 from pipeline.engine.append import AppendDraft, Committer, name_of
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import notice_deletions, regain
+from pipeline.engine.entry_proposals import waiting_proposals
 from pipeline.engine.forgotten_topics import without_forgotten
 from pipeline.engine.inputs import FamilyOf, Inputs
 from pipeline.engine.partitioning import Partitioning, partitioning_of
@@ -21,7 +23,7 @@ from pipeline.engine.suggestions import keep, keep_aliases, keep_new
 from pipeline.errors import FileAway
 from pipeline.errors.pages import PageRefused
 from pipeline.events import Event
-from pipeline.job import Answer, Job, Run, Task
+from pipeline.job import Answer, Job, Run, Task, WaitingProposal
 from pipeline.ledger.changes import KnownBlock
 from pipeline.model.ask import CLIPPED, Asker
 from pipeline.process.cancellation import CancellationToken
@@ -72,7 +74,7 @@ class Partition:
         return Inputs(self.engine, self.job, self.slots, self.family_of, self.partitioning.sight(self.key))
 
     def has_other_inputs(self) -> bool:
-        """Whether there is something to read besides transcripts: a request, or files of entries.
+        """Whether there is something to read besides transcripts: a request, files of entries, or what agents proposed.
 
         Documents are read as they stand now, so only the last window looks at them.
         """
@@ -81,7 +83,7 @@ class Partition:
         patterns = (*reads.entries, *(reads.documents if is_last else ()))
         files = self.engine.workspace.select
         standing = any(files(self.inputs.concrete(pattern), whole=True) for pattern in patterns)
-        return standing or bool(self.partitioning.request(self.key))
+        return standing or bool(self.partitioning.request(self.key) or self._proposed)
 
     def work(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         """Run the job and write its drafts; `blank` with the results.
@@ -194,7 +196,15 @@ class Partition:
             agent=engine.settings.agents.named.get(self.key.subject, AgentSettings()),
             declined=read_declined(self.engine.workspace).has_identity,
             masked=engine.catalog.masked,
+            proposed=self._proposed,
         )
+
+    @cached_property
+    def _proposed(self) -> tuple[WaitingProposal, ...]:
+        """The proposals of agents for the job that reads entries; a request has nothing to do with them."""
+        if self.job.reading is None or self.partitioning.request(self.key):
+            return ()
+        return tuple(waiting_proposals(self.engine, self.key.window))
 
     def _appended(self, blank: Outcome, known: Sequence[Entry], drafts: Sequence[Draft], gone: Missing) -> Outcome:
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)
@@ -208,6 +218,9 @@ class Partition:
         paths += committer.set_status(states)
         # Behind the entries: what stands is not suggested.
         suggested = keep_new(self.engine, self.job, self.run_id, drafts, known) + keep(self.engine, gated.staged)
+        if judged := [draft.proposal_id for draft in drafts if isinstance(draft, JudgedProposal)]:
+            with self.engine.ledger.store.transaction():
+                self.engine.ledger.entry_proposals.judge(judged)
         drafts = [*drafts, *gated.refused]
         return _outcome(self.engine, blank, drafts, paths, written=tuple(map(name_of, blocks)), suggested=suggested)
 

@@ -29,6 +29,7 @@ def prune(engine: Engine) -> None:
         answers, runs = ledger.answers.drop_before(before), ledger.runs.drop_quotes(before)
         suggestions = ledger.suggestions.drop_before(before)
         ledger.requests.drop_bodies(before)
+        ledger.entry_proposals.drop_before(before)
     if answers or runs or suggestions:
         dropped = {"answers": answers, "runs": runs, "suggestions": suggestions}
         engine.emit(Event.LEDGER_PRUNED, **dropped, before=before.isoformat())

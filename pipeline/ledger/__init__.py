@@ -13,6 +13,7 @@ from pipeline.ledger.answers import Answers
 from pipeline.ledger.changes import Changes
 from pipeline.ledger.coverage import Coverage
 from pipeline.ledger.declared_agents import DeclaredAgents
+from pipeline.ledger.entry_proposals import EntryProposals
 from pipeline.ledger.episodes import EpisodeNumbers
 from pipeline.ledger.files import Files
 from pipeline.ledger.keyed import Keyed
@@ -60,6 +61,7 @@ class Ledger:
         self.agents = DeclaredAgents(store)
         self.requests = Requests(store)
         self.suggestions = Suggestions(store)
+        self.entry_proposals = EntryProposals(store)
         self.changes = Changes(store)
         self.answers = Answers(store, clock)
         self.token_counts = TokenCounts(store)

@@ -12,7 +12,7 @@ from pipeline.workspace.regular_files import why_unsuitable
 from pipeline.write_ahead import write_ahead
 from schemas.window import Window
 
-SCHEMA_VERSION = 11
+SCHEMA_VERSION = 12
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -146,9 +146,13 @@ CREATE TABLE pieces (
     session TEXT NOT NULL, start TEXT NOT NULL, end TEXT NOT NULL, PRIMARY KEY (session, start));
 CREATE TABLE open_pieces (session TEXT PRIMARY KEY, over TEXT NOT NULL);
 """
+# The entries that agents propose, until their session is read.
+_VERSION_12 = """
+CREATE TABLE entry_proposals (id TEXT PRIMARY KEY, conversation TEXT NOT NULL, at TEXT NOT NULL, body TEXT NOT NULL);
+"""
 _STEPS = (
     _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9,
-    _VERSION_10, _VERSION_11,
+    _VERSION_10, _VERSION_11, _VERSION_12,
 )  # fmt: skip
 """The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 

@@ -1,6 +1,6 @@
 """What an agent gets when it wakes up, and what it knows, as programs get it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 
@@ -81,3 +81,7 @@ class ChangeAnswer:
     message: str
     ids: tuple[str, ...] = ()
     run_id: str = ""
+
+    def with_note(self, sentence: str) -> "ChangeAnswer":
+        """The answer with a further sentence, which may be empty."""
+        return replace(self, message=f"{self.message} {sentence}".rstrip())

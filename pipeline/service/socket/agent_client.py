@@ -7,6 +7,7 @@ meanwhile. Imports next to nothing until it has to look itself.
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from pipeline.service.socket.client import PATIENCE_SECONDS
 from pipeline.service.socket.client_or_local import ServiceClient
@@ -38,6 +39,7 @@ class AgentClient:
         """
         self._root, self._environment, self._agent = root, environment, agent
         self._service = ServiceClient(root, environment, patience)
+        self._conversation = uuid4().hex
 
     def wake(self, target: str = "", budget: int = WAKE_BUDGET, *, with_memory: bool = False) -> dict[str, Any]:
         """What the agent gets first: a `WakeUp` as JSON.
@@ -93,8 +95,12 @@ class AgentClient:
             waits = propose(engine, entry_id, words, agent_meant(engine, self._agent))
         return "It waits for a person: nothing has changed." if waits else "It was proposed before, or declined."
 
-    def change(self, operation: "Operation", text: str, line: str = "", target: str = "") -> "ChangeAnswer":
+    def change(
+        self, operation: "Operation", text: str, line: str = "", target: str = "", entry: tuple[str, str] = ("", "")
+    ) -> "ChangeAnswer":
         """Ask for a change, as a tool does, and what became of it.
+
+        `entry` are a kind and the owner's words, where the text is proposed as an entry of the workspace besides.
 
         Raises:
             UnknownAgent: there is no such agent.
@@ -102,6 +108,7 @@ class AgentClient:
             Held: somebody else is at work for too long.
         """
         from pipeline.app.agents import agent_meant, change_request, request_change  # noqa: PLC0415 - takes long to import
+        from pipeline.app.entry_proposals import ProposedWords, propose_entry  # noqa: PLC0415 - the same
         from pipeline.app.opening import opened_to_run  # noqa: PLC0415 - the same
         from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
         from schemas.run_options import RunOptions  # noqa: PLC0415 - the same
@@ -109,4 +116,5 @@ class AgentClient:
         with opened_to_run(self._root, ProcessContext(self._environment), RunOptions()) as engine:
             asker, name = agent_meant(engine, self._agent), agent_meant(engine, target or self._agent)
             wanted = change_request(engine, operation, text, line=line, asked_by=asker, over=_OVER)
-            return request_change(engine, name, wanted)
+            proposed = propose_entry(engine, asker, text, ProposedWords(*entry, self._conversation))
+            return request_change(engine, name, wanted).with_note(proposed)

@@ -25,9 +25,9 @@ INSTRUCTIONS = (
     "found."
 )
 _ENTRY = re.compile(r"(?:DECISION|RULE|ARCHITECTURE|REMEMBER)-")
-_Target = Annotated[str, Field(description="Another agent; empty means you.")]
+_Target = Annotated[str, Field(description="Another agent than you.")]
 _Line = Annotated[str, Field(description="The id of the line, such as j-4f1c02aa; memory_know shows it.")]
-_READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 
@@ -56,6 +56,11 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"]) -> N
     @server.tool(title="Remember", annotations=_ADDS, structured_output=False)
     def memory_remember(
         text: Annotated[str, Field(description="One thing, in a sentence.")],
+        kind: Annotated[
+            Literal["", "decision", "rule", "architecture", "remember"],
+            Field(description="When the owner settled it: propose it as an entry of this kind too."),
+        ] = "",
+        quote: Annotated[str, Field(description="With kind: the owner's own words, exactly as typed.")] = "",
         section: Annotated[
             Literal["core", "preference", "decision", "project"],
             Field(description="About the owner, a preference, something agreed, or work that goes on now."),
@@ -64,7 +69,7 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"]) -> N
     ) -> str:
         """Ask for a line to be remembered."""
         with sentence():
-            return memory().change(Operation(section.upper()), text, target=target).message
+            return memory().change(Operation(section.upper()), text, target=target, entry=(kind, quote)).message
 
     @server.tool(title="Replace a line", annotations=_CHANGES, structured_output=False)
     def memory_update(

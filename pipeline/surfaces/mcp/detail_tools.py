@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 STORED = "content"
 """The argument with a text to store, of any length."""
-_READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _AUTO = "auto"
 _AROUND = 60  # tokens of a page beside its text

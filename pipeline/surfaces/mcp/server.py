@@ -46,7 +46,7 @@ _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
 _REPLACED = r"\ufffd"
-_READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+_READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 
 
 class ReadableMemory(Protocol):
@@ -86,9 +86,9 @@ class _McpServer(MCPServer):
             await self._lowlevel_server.run(read, write, self._lowlevel_server.create_initialization_options())
 
     async def list_tools(self) -> list[Tool]:
-        """The tools without titles of arguments, which only repeat their names: an agent pays for each token."""
+        """The tools with the short schemas of their arguments: an agent pays for each token."""
         tools = await super().list_tools()
-        return [tool.model_copy(update={"input_schema": _untitled(tool.input_schema)}) for tool in tools]
+        return [tool.model_copy(update={"input_schema": _short(tool.input_schema)}) for tool in tools]
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -123,12 +123,21 @@ def _length(argument: str, value: object) -> int:
     return sum(len(text) for text in texts if isinstance(text, str))
 
 
-def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
-    arguments = {
-        name: {key: value for key, value in argument.items() if key != "title"}
-        for name, argument in schema["properties"].items()
-    }
+def _short(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a tool's arguments without what tells a model nothing.
+
+    Titles repeat the names, and what is not `required` may be left out: that need not be said by an empty default and a
+    type that allows null besides. Calls are checked by the whole schema, so null is taken as before.
+    """
+    arguments = {name: _short_argument(argument) for name, argument in schema["properties"].items()}
     return {key: value for key, value in schema.items() if key != "title"} | {"properties": arguments}
+
+
+def _short_argument(argument: dict[str, Any]) -> dict[str, Any]:
+    types = [one for one in argument.get("anyOf", ()) if one != {"type": "null"}]
+    (only,) = types if len(types) == 1 else ({},)
+    left_out = {"title", *(("anyOf",) if only else ()), *(() if argument.get("default") else ("default",))}
+    return {**only, **{key: value for key, value in argument.items() if key not in left_out}}
 
 
 def _sentences(tool: str, error: ValidationError) -> str:
@@ -188,7 +197,10 @@ def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details
         ] = None,
         thread_id: Annotated[str, Field(description="Only texts stored in this session.")] = "",
         budget: _Budget = BUDGET,
-        fields: Annotated[list[str] | None, Field(description=f"Only these of {', '.join(KNOWN)}.")] = None,
+        fields: Annotated[
+            list[str] | None,
+            Field(description="Only these of a hit: at, text, date, status, trust, entities or others."),
+        ] = None,
     ) -> str:
         """Find what is remembered, as JSON: each hit with its place (`at`), date, trust and why it may be uncertain."""
         if not query.strip():

@@ -19,6 +19,18 @@ def test_an_agent_asks_and_the_gate_decides(changing: ServedWorkspace) -> None:
     assert "sauna is closed" in known
 
 
+def test_an_entry_is_proposed_besides(changing: ServedWorkspace) -> None:
+    """Where something is added and both a kind and the owner's words are given; it waits for its session."""
+    wanted = {"operation": "DECISION", "text": "The pool opens at six.", "kind": "decision", "quote": "open it at six"}
+    bearer = f"Bearer {changing.agent}"
+    asked = changing.ask("/api/v1/requests", "POST", wanted, authorization=bearer).value
+    assert "As an entry (decision) it waits" in asked["message"]
+    half = changing.ask(
+        "/api/v1/requests", "POST", {**wanted, "quote": "", "text": "And closes."}, authorization=bearer
+    )
+    assert "give both" in half.value["message"]
+
+
 def test_a_suggestion_is_decided(changing: ServedWorkspace) -> None:
     """By a person's token alone."""
     first, second = (one["id"] for one in changing.ask("/api/v1/suggestions").value[:2])

@@ -7,13 +7,15 @@ import pytest
 from mcp import ClientSession
 from mcp.types import CallToolResult, TextContent
 
+from pipeline.app.opening import opened
 from pipeline.language.tokens import count_tokens
+from pipeline.process.context import ProcessContext
 from tests.support.processes.serving_process import serving_process
 from tests.support.workspaces.agent_memory import remember
 from tests.support.workspaces.agent_talk import WORDS_ALONE, Served, new_served
 
-DESCRIBED = 1700
-"""Tokens of all tools together."""
+DESCRIBED = 1600
+"""Tokens of all tools together, as they are sent."""
 BAKERY = "Kuba runs a bakery in Gdansk"
 JOURNAL = "agents/jaskier/memory/journal"
 
@@ -63,15 +65,37 @@ def test_an_agent_remembers_is_corrected_and_forgets(served: Served) -> None:
 
 
 def test_all_tools_together_cost_little(served: Served) -> None:
-    """Ten tools, in at most so many tokens."""
+    """In at most so many tokens, for an agent with a memory of its own and for one without."""
+    described = {}
+    for agent in ("jaskier", ""):
+        served.agent = agent
+
+        async def talk(client: ClientSession) -> None:
+            listed = await client.list_tools()
+            tokens = count_tokens(listed.model_dump_json(by_alias=True, exclude_none=True))
+            described[len(listed.tools)] = tokens
+
+        served.talk(talk)
+    assert {10, 5} == set(described)
+    assert {} == {tools: tokens for tools, tokens in described.items() if tokens >= DESCRIBED}
+
+
+def test_what_the_owner_settled_is_proposed_as_an_entry(served: Served) -> None:
+    """Besides the line for the agent; it waits in the ledger, and half of a proposal gets a sentence."""
+    words = {"text": BAKERY, "kind": "remember", "quote": "my bakery is in Gdansk"}
 
     async def talk(client: ClientSession) -> None:
-        tools = (await client.list_tools()).tools
-        assert 10 == len(tools)
-        described = count_tokens("".join(tool.model_dump_json(exclude_none=True) for tool in tools))
-        assert described <= DESCRIBED, described
+        answer = await said(client, "memory_remember", **words)
+        assert answer.startswith("Written into the memory of jaskier")
+        assert "As an entry (remember) it waits until this session is read" in answer
+        assert "give both" in await said(client, "memory_remember", text="Kuba likes rye", kind="rule")
+        wrong = await client.call_tool("memory_remember", {"text": "Kuba bakes", "kind": "fact", "quote": "x"})
+        assert (True, True) == (wrong.is_error, "kind" in text_of(wrong))
 
     served.talk(talk)
+    with opened(served.root, ProcessContext({})) as engine:
+        [kept] = engine.ledger.entry_proposals.waiting(engine.clock.now())
+    assert ("jaskier", "remember", words["quote"]) == (kept.asked_by, kept.kind.value, kept.quote)
 
 
 @pytest.mark.parametrize(

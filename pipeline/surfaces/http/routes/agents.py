@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 
 from pipeline.app.agents import agent_meant, change_request, request_change
+from pipeline.app.entry_proposals import ProposedWords, propose_entry
 from pipeline.reports.agent_list import agent_report
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import CallerThere, Reading, RequestBody, StateThere
@@ -19,13 +20,16 @@ _OVER = "http"
 class MemoryRequest(RequestBody):
     """A request to change what an agent knows; without `agent` it is the caller's own, or the only one there is.
 
-    `line` is the id of the line that is replaced or removed.
+    `line` is the id of the line that is replaced or removed. With `kind` and `quote`, the owner's words, the text is
+    proposed as an entry of the workspace besides, which waits until its session is read.
     """
 
     operation: Literal["CORE", "PREFERENCE", "DECISION", "PROJECT", "UPDATE", "DELETE"]
     text: str = ""
     line: str = ""
     agent: str = ""
+    kind: Literal["", "decision", "rule", "architecture", "remember"] = ""
+    quote: str = ""
 
 
 @router.get("/agents", responses=gives(list[AgentReport]))
@@ -50,7 +54,9 @@ def ask(state: StateThere, caller: CallerThere, wanted: MemoryRequest) -> Respon
         name = agent_meant(engine, wanted.agent or caller.agent)
         fields = {"line": wanted.line, "over": _OVER, **_word_of(caller, name)}
         change = change_request(engine, Operation(wanted.operation), wanted.text, **fields)
-        return answer(request_change(engine, name, change))
+        words = ProposedWords(wanted.kind, wanted.quote, over=_OVER)
+        proposed = propose_entry(engine, caller.agent or name, wanted.text, words) if change.operation.adds else ""
+        return answer(request_change(engine, name, change).with_note(proposed))
 
 
 def _word_of(caller: CallerThere, agent: str) -> dict[str, object]:

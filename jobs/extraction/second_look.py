@@ -1,0 +1,88 @@
+"""A second look at words that somebody else takes for settled: what the reading without a model has against them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from jobs.extraction.exchanges import Exchange, Turn, exchanges
+from jobs.extraction.grounds import undone
+from jobs.extraction.observe import readings
+from jobs.extraction.options import picked
+from jobs.extraction.retraction import Settled, withdrawn
+from jobs.extraction.signals import Signal
+from pipeline.entries.authorship.reported import perhaps_reported
+from pipeline.language.chinese import han_runs
+from pipeline.language.text import Span, terms
+from schemas.entry import Kind
+from schemas.extraction import Candidate, WordsDoubt
+from schemas.transcript import Message
+
+_TAKES = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.APPROVES, Signal.LABEL, Signal.CHOICE})
+_REPORTS = frozenset({Signal.PAST, Signal.OTHERS})  # what is to be remembered may have happened, and be about others
+
+
+@dataclass(frozen=True)
+class SecondLook:
+    """The words at `span` of one message of the owner, in the exchange that they stand in."""
+
+    exchange: Exchange
+    span: tuple[int, int]
+    signals: frozenset[Signal]
+    around: Sequence[Exchange]
+
+    def undone(self, kind: Kind) -> bool:
+        """Whether a question, a hedge, a report, a mood or another noise undoes what the words would settle."""
+        signals = self.signals - _REPORTS if kind is Kind.REMEMBER else self.signals
+        return undone(signals) or Signal.DECLINES in signals
+
+    @property
+    def content(self) -> int:
+        """How many words of the quote name something; two Chinese characters are a word."""
+        start, end = self.span
+        names = self.exchange.said.profile.names(self.exchange.said.message.text[start:end])
+        pairs = [name for name in names if han_runs(name)]
+        return len(names) - len(pairs) // 2
+
+    @property
+    def taken(self) -> tuple[Message, frozenset[str]] | None:
+        """The proposal of the assistant that the words take, with the terms that only options not taken have."""
+        before = self.exchange.standing
+        takes = _TAKES | {Signal.ACCEPTS_OFFER} if before and before.proposes else _TAKES
+        if before is None or not self.signals & takes or self.undone(Kind.DECISION):
+            return None
+        if not before.options:
+            return None if before.weighs else (before.message, frozenset())
+        chosen = self._chosen(before)
+        every = frozenset().union(*(terms(option) for _, option in before.options))
+        return (before.message, every - terms(chosen)) if chosen else None
+
+    def _chosen(self, before: Turn) -> str | None:
+        """The option that the words pick by its mark or its place, else the owner's own words for it."""
+        first = next(iter(self._sentences), None)
+        if first is None:
+            return None
+        own = first.text if Signal.CHOICE in self.signals else None
+        return picked(first, before.options, before.profile) or own
+
+    def doubt(self, candidate: Candidate) -> WordsDoubt | None:
+        """Why only a person can decide about what the words were taken for, if so."""
+        said = self.exchange.said
+        if not self._sentences:
+            return WordsDoubt.NOT_UNDERSTOOD  # none of it is the owner's own sentence
+        if withdrawn([Settled(self.exchange, self._sentences, candidate)], self.around):
+            return WordsDoubt.TAKEN_BACK
+        reported = candidate.kind is not Kind.REMEMBER and perhaps_reported(said.text, candidate.quote)
+        return WordsDoubt.OF_OTHERS if reported else None
+
+    @property
+    def _sentences(self) -> tuple[Span, ...]:
+        start, end = self.span
+        return tuple(one for one in self.exchange.said.spans if one.start < end and start < one.end)
+
+
+def look_again(conversation: Sequence[Message], number: int, span: tuple[int, int]) -> SecondLook:
+    """A second look at words of the message `number` of a conversation, which is one of the owner's."""
+    around = exchanges(conversation)
+    exchange = next(one for one in around if one.said.message.number == number)
+    alone = [one for one in readings(exchange) if len(one.spans) == 1]
+    meant = [one.signals for one in alone if one.spans[0].start < span[1] and span[0] < one.spans[0].end]
+    return SecondLook(exchange, span, frozenset().union(*meant), around)

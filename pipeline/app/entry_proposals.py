@@ -1,0 +1,88 @@
+"""Proposals of agents for entries: kept through the gate until the session is read, and not too many."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from pydantic import ValidationError
+
+from pipeline.agents.gate import Case, GateVerdict, decide
+from pipeline.app.redaction import open_redactor
+from pipeline.engine.context import Engine
+from schemas.agent_settings import AgentSettings
+from schemas.entry_proposal import LONGEST_QUOTE, EntryProposal
+from schemas.memory_change import LONGEST, ChangeWord, MemoryChange, Operation
+
+PER_CONVERSATION, PER_DAY = 20, 50
+"""The most proposals of one conversation, and of all, in a day: an agent that goes astray must not fill the memory."""
+
+_DAY = timedelta(days=1)
+_HALF = "For an entry give both: its kind, and the owner's words as quote."
+_WAITS = "As an entry ({kind}) it waits until this session is read: it is written if the owner said the quote."
+_BY_PERSON = "As an entry ({kind}) it waits until this session is read, and then for a person."
+_TOO_MANY = "It is not proposed as an entry: {most} were in {time} already. The session itself is read anyway."
+
+
+@dataclass(frozen=True)
+class ProposedWords:
+    """What an agent gives for an entry: the name of its kind, and the owner's words; both may be empty.
+
+    `conversation` is of the process that asks, and `over` its way.
+    """
+
+    kind: str
+    quote: str
+    conversation: str = ""
+    over: str = "mcp"
+
+
+def propose_entry(engine: Engine, agent: str, text: str, words: ProposedWords) -> str:
+    """Keep the proposal of an agent for an entry; what became of it, in a sentence, empty where it proposes none.
+
+    It writes nothing but the ledger: the run that reads the session judges it.
+
+    Raises:
+        WriteFailed: it could not be kept.
+    """
+    if not words.kind or not words.quote.strip():
+        return _HALF if words.kind or words.quote.strip() else ""
+    now, settings = engine.clock.now(), engine.settings.agents.named.get(agent, AgentSettings(autonomy=0))
+    about = {"id": "", "operation": Operation.DECISION, "text": "", "at": now, "word": ChangeWord.NOT_CONFIRMED}
+    change = MemoryChange.model_validate({**about, "asked_by": agent, "over": words.over})
+    decision = decide(Case(change, agent, settings, settings))
+    if decision.verdict is GateVerdict.REFUSE:
+        return ""  # the answer to the change of the agent's memory says so
+    redact = open_redactor(engine.settings).redact
+    try:
+        proposal = EntryProposal.model_validate(
+            {
+                "id": f"proposed-{engine.new_run_id(now)}",
+                "kind": words.kind,
+                "quote": redact(words.quote.strip()),
+                "text": " ".join(redact(text).split()),
+                "at": now,
+                "asked_by": agent,
+                "over": words.over,
+                "conversation": words.conversation,
+                "waits": decision.rule if decision.verdict is GateVerdict.STAGE else "",
+            }
+        )
+    except ValidationError:
+        return f"It is too long for an entry: at most {LONGEST_QUOTE:,} characters of quote, and {LONGEST} of text."
+    return _kept(engine, proposal)
+
+
+def _kept(engine: Engine, proposal: EntryProposal) -> str:
+    table, since = engine.ledger.entry_proposals, proposal.at - _DAY
+    with engine.ledger.store.transaction():
+        same = [one for one in table.waiting(proposal.at + _DAY) if _words(one) == _words(proposal)]
+        if not same and table.count(since, proposal.conversation) >= PER_CONVERSATION and proposal.conversation:
+            return _TOO_MANY.format(most=PER_CONVERSATION, time="this conversation")
+        if not same and table.count(since) >= PER_DAY:
+            return _TOO_MANY.format(most=PER_DAY, time="a day")
+        if not same:
+            table.keep(proposal)
+    return (_BY_PERSON if proposal.waits else _WAITS).format(kind=proposal.kind.value)
+
+
+def _words(proposal: EntryProposal) -> tuple[str, ...]:
+    return proposal.asked_by, proposal.kind.value, " ".join(proposal.quote.split())
