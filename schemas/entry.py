@@ -103,6 +103,7 @@ class Entry(Value):
     corrects: str = ""
     until: Day | None = None
     goal: bool = False
+    project: str = ""
 
     @property
     def moment(self) -> datetime:

@@ -1,13 +1,15 @@
-"""Pairs of entries: questions about them, the answers of a model, and the pairs that a person took apart.
+"""Links between entries: the question about those nearby, a model's answer, and the pairs that a person took apart.
 
-A model judges a pair; code proposes it and writes the link.
+A model judges the pairs that code shows; code writes the link.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 
 from pydantic import Field
 
 from schemas.base import Value
+from schemas.divisible_input import DivisibleInput, halves
 from schemas.entry import Kind, is_corrected
 
 _KEPT = "a person kept the link to "
@@ -29,38 +31,80 @@ def _kept_targets(grounds: str) -> list[str]:
 
 
 class LinkVerdict(StrEnum):
-    """What the later of two entries is to the earlier one."""
+    """What the later of two entries is to the earlier one, where it is anything to it."""
 
     SAME = "same"
     REPLACES = "replaces"
     REPLACES_PART = "replaces_part"
     NARROWS = "narrows"
-    DIFFERENT = "different"
 
 
-class LinkSide(Value):
-    """One entry of a pair as a model sees it: its words, all of them data. `date` is the day that the owner said it."""
+class LinkRow(Value):
+    """One entry as a model sees it: its words, all of them data. `time` is when the owner said it, local.
 
+    `finding` and `project` may be empty.
+    """
+
+    ref: str
+    time: str
     kind: Kind
-    date: str
+    project: str
     title: str
     quote: str
     conclusion: str
     finding: str
 
+    @property
+    def text(self) -> str:
+        """The row: its head from the first column on, and each of its texts in a line of its own, which is indented.
 
-class LinkQuestion(Value):
-    """A pair of entries, by the dates of their messages."""
+        A text that only repeats another is left out. No text can begin a line, so none can look like a row.
+        """
+        title, quote, conclusion, finding = map(_one_line, (self.title, self.quote, self.conclusion, self.finding))
+        where = f" {_one_line(self.project)}" if self.project else ""
+        lines = [f"[{self.ref} {self.time} {self.kind}{where}] {title}"]
+        lines += [f"  said: {quote}"] if quote != title else []
+        lines += [f"  settles: {conclusion}"] if conclusion not in {title, quote} else []
+        lines += [f"  about: {finding}"] if finding else []
+        return "\n".join(lines)
 
-    later: LinkSide
-    earlier: LinkSide
+
+class LinkQuestion(DivisibleInput):
+    """New entries, and those that were known before and stand near them; each in the order of time."""
+
+    known: tuple[LinkRow, ...]
+    new: tuple[LinkRow, ...]
+
+    def shown(self) -> str:
+        """A row for each entry."""
+        rows = [*(row.text for row in self.known), "", *(row.text for row in self.new)]
+        return "\n".join(rows).strip()
+
+    def parts(self) -> "Sequence[LinkQuestion]":
+        """The halves of what is new, the first of which the second one knows; of one new entry, those of the known."""
+        if whole := halves(self.new):
+            first, second = (self.new[half] for half in whole)
+            return [LinkQuestion(known=self.known, new=first), LinkQuestion(known=(*self.known, *first), new=second)]
+        return [LinkQuestion(known=self.known[half], new=self.new) for half in halves(self.known)]
 
 
-class LinkJudgement(Value):
-    """The model's answer: the verdict on the pair, and its reason in a few words."""
+class LinkedRows(Value):
+    """The verdict on a pair of rows, by their names, and its reason in a few words."""
 
+    later: str
+    earlier: str
     verdict: LinkVerdict
     reason: str = Field(default="", max_length=400)
+
+
+class LinkAnswer(Value):
+    """The model's answer: the pairs that have to do with each other. Most questions have few of them, or none."""
+
+    links: tuple[LinkedRows, ...] = Field(default=(), max_length=60)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 class LinkBar(Value):

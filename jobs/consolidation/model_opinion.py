@@ -1,6 +1,6 @@
 """The questions to a model about a week, in parts of limited size, and the trusted part of its answers."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -10,8 +10,7 @@ from jobs.consolidation.inputs import Material
 from jobs.consolidation.page import SUBJECT
 from jobs.consolidation.plan_page import plain
 from jobs.consolidation.relations import Tie
-from jobs.resolution import Pair as EntryPair
-from jobs.resolution import model_judge, proposals
+from jobs.resolution import EntryPair, Ranked, model_judge, proposals
 from pipeline.job import Ask, Task
 from pipeline.language.tokens import count_tokens
 from schemas.entry import Entry
@@ -49,7 +48,7 @@ NO_OPINION = Opinion({}, {}, None)
 def consult(ask: Ask, name: str, material: Material) -> Opinion:
     """The opinion of the model of this name on new and hot entries.
 
-    The pairs that it names, and those that code proposes, are judged one by one, as `micro_sync` has them judged.
+    The pairs that it names, and those that code proposes, are judged once more, as `micro_sync` has them judged.
     """
     ids = {material.reference(entry_id): entry_id for entry_id in material.noted}
     hot = [_shown(material, entry_id) for entry_id in material.hot if material.active(entry_id)]
@@ -62,17 +61,16 @@ def consult(ask: Ask, name: str, material: Material) -> Opinion:
     tasks = [Task("weekly_plan", _prompt(), question, Judgement, Judgement, background=True) for question in questions]
     answers = ask(tasks) if tasks else []
     worth: dict[str, Worth] = {}
-    pairs = {(later.id, earlier.id): (later, earlier) for later, earlier in _proposals(material)}
+    pairs = list[EntryPair]()
     for question, answer in zip(questions, answers, strict=True):
         named = {judged.id: ids[judged.id] for judged in question.entries}
         for rated in answer.worth:
             if rated.id in named:
                 worth.setdefault(named[rated.id], rated)
-        for pair in _named(answer, {shown: material.entries[entry_id] for shown, entry_id in named.items()}):
-            pairs.setdefault((pair[0].id, pair[1].id), pair)
+        pairs += _named(answer, {shown: material.entries[entry_id] for shown, entry_id in named.items()})
     subjects = {name: subject for name, rated in worth.items() if (subject := plain(rated.subject)[:SUBJECT].strip())}
     values = {name: rated.value for name, rated in worth.items()}
-    return Opinion(values, subjects, tuple(_judged(ask, name, list(pairs.values()))))
+    return Opinion(values, subjects, tuple(_judged(ask, name, _ranked(material, pairs))))
 
 
 def _questions(today: date, hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[ModelQuestion]:
@@ -95,31 +93,29 @@ def _questions(today: date, hot: Sequence[Judged], new: Sequence[Judged]) -> Ite
         yield ModelQuestion(today=today.isoformat(), entries=tuple(piece))
 
 
-def _proposals(material: Material) -> list[EntryPair]:
-    """The pairs that code proposes: of new entries with each other, and with all that hold."""
+def _judged(ask: Ask, name: str, ranked: Sequence[Ranked]) -> Iterator[Tie]:
+    judge = model_judge(ask, name, ranked)
+    for later, others in ranked:
+        for earlier in others:
+            if link := judge(later, earlier):
+                yield Tie(later.id, earlier.id, link.kind, plain(link.grounds)[:WHY])
+
+
+def _ranked(material: Material, named: Sequence[EntryPair]) -> list[Ranked]:
+    """The new entries, with each other and with all that hold, as far as a model names them or code proposes them."""
     fresh = frozenset(material.fresh)
     holding = [entry for entry_id, entry in material.entries.items() if material.active(entry_id)]
     new = [entry for entry in holding if entry.id in fresh]
-    return proposals(new, [entry for entry in holding if entry.id not in fresh])
-
-
-def _judged(ask: Ask, name: str, pairs: Sequence[EntryPair]) -> Iterator[Tie]:
-    judge = model_judge(ask, name, pairs)
-    for later, earlier in pairs:
-        if link := judge(later, earlier):
-            yield Tie(later.id, earlier.id, link.kind, plain(link.grounds)[:WHY])
+    return proposals(new, [entry for entry in holding if entry.id not in fresh], named)
 
 
 def _named(answer: Judgement, named: Mapping[str, Entry]) -> Iterator[EntryPair]:
     """The pairs that a model named, in time."""
     for pair in (*answer.same, *answer.contradictions):
         if pair.later in named and pair.earlier in named and pair.later != pair.earlier:
-            earlier, later = _in_time([named[pair.earlier], named[pair.later]])
+            pairs = named[pair.earlier], named[pair.later]
+            earlier, later = sorted(pairs, key=lambda entry: (entry.moment, entry.id))
             yield later, earlier
-
-
-def _in_time(entries: Iterable[Entry]) -> list[Entry]:
-    return sorted(entries, key=lambda entry: (entry.date, entry.id))
 
 
 def _shown(material: Material, entry_id: str) -> Judged:

@@ -4,14 +4,14 @@ The judgement of a pair rests on the pair alone, so that it is the same whicheve
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import lru_cache, partial
 
 from jobs.facts.reading import SaidThing, said_things
 from jobs.resolution.change_words import replaces as announces
-from jobs.resolution.judging import PAIRS, Pair, likely, model_judge, near
+from jobs.resolution.judging import Ranked, likely, model_judge, near
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.similarity import Weights
 from pipeline.facts.names import EntityNames, same_name
@@ -70,8 +70,7 @@ def judge_of(way: str, ask: Ask, names: EntityNames, known: Sequence[Fact], new:
     """The judge of a run: of code, and where `way` names a model its verdicts about the pairs that are near."""
     if way == OFFLINE:
         return partial(_by_code, names)
-    pairs = _pairs(names, known, new)
-    linked = model_judge(ask, way, pairs)
+    linked = model_judge(ask, way, list(_ranked(names, known, new)))
 
     def judged(later: Fact, earlier: Fact) -> str:
         if not _may_meet(names, later, earlier):
@@ -151,20 +150,16 @@ def _alike(one: str, other: str) -> bool:
     return one[:begin] == other[:begin]
 
 
-def _pairs(names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> list[Pair]:
-    """The pairs that a model is asked about, the later one first: of each new fact those that are most alike."""
+def _ranked(names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> Iterator[Ranked]:
+    """The new facts, each with those before it that a model is asked about, the most alike first."""
     facts = {fact.id: fact for fact in (*known, *new)}
     entries = {name: _entry(fact) for name, fact in facts.items()}
-    weights, pairs = Weights(map(statement, entries.values())), list[Pair]()
-    before = [fact.id for fact in known]
+    weights, before = Weights(map(statement, entries.values())), [fact.id for fact in known]
     for fact in new:
+        entry = entries[fact.id]
         others = [entries[name] for name in before if _may_meet(names, fact, facts[name])]
-        alike = (other for other in near(entries[fact.id], others, weights) if likely(entries[fact.id], other, weights))
-        for _, other in zip(range(PAIRS), alike, strict=False):
-            late = facts[other.id].day > fact.day
-            pairs.append((other, entries[fact.id]) if late else (entries[fact.id], other))
+        yield entry, [other for other in near(entry, others, weights) if likely(entry, other, weights)]
         before.append(fact.id)
-    return pairs
 
 
 def _entry(fact: Fact) -> Entry:

@@ -6,9 +6,9 @@ from datetime import date, timedelta
 
 from jobs.resolution.correcting import correct
 from jobs.resolution.drafting import draft, edited, named
-from jobs.resolution.judging import Pair, model_judge
+from jobs.resolution.judging import Ranked, model_judge
 from jobs.resolution.linking import link
-from jobs.resolution.pairs import Related, proposals, relations
+from jobs.resolution.pairs import EntryPair, Related, proposals, relations
 from jobs.resolution.proposed import judge_proposals
 from jobs.resolution.recognition import Recognition, Seen
 from jobs.resolution.relation import Relation, statement
@@ -24,9 +24,23 @@ from schemas.outcome import Rejection
 from schemas.suggestion import AcceptedEntry
 from schemas.transcript import Session
 
-__all__ = ["Pair", "Related", "Relation", "accepted", "correct", "model_judge", "proposals", "relations", "resolve"]
+__all__ = [
+    "EntryPair",
+    "Ranked",
+    "Related",
+    "Relation",
+    "accepted",
+    "correct",
+    "model_judge",
+    "proposals",
+    "relations",
+    "resolve",
+]
 
 Proposal = tuple[Session, Candidate]
+
+REFUSED = "link_refused"
+"""The reason under which a link is counted that a model named, and that cannot be."""
 
 UNSETTLED = timedelta(days=1)
 """How long after its day a file may still be written by people and agents at work, so that we leave its lines alone."""
@@ -69,8 +83,8 @@ def accepted(run: Run) -> list[Draft]:
     known = [state.entry for state in sure.states.values()]
     entry = named(edited(wanted), wanted.identity, {entry.id for entry in run.entries})
     weights = Weights(statement(one) for one in (*known, entry))
-    [linked] = link(run, [entry], known, weights)
-    return [EntryDraft(linked, wanted.identity), *_restated(run, [linked])]
+    [linked], refused = link(run, [entry], known, weights)
+    return [EntryDraft(linked, wanted.identity), *[Skip(REFUSED)] * refused, *_restated(run, [linked])]
 
 
 def _same_words(one: Entry, other: Entry) -> bool:
@@ -115,7 +129,8 @@ def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[
         recognition.add(entry)
         taken.add(entry.id)
         written.append(EntryDraft(entry, claim.identity))
-    linked = link(run, [new.entry for new in written], known, weights)
+    linked, refused = link(run, [new.entry for new in written], known, weights)
+    skips += [Skip(REFUSED)] * refused
     return [replace(new, entry=entry) for new, entry in zip(written, linked, strict=True)], skips
 
 

@@ -9,7 +9,7 @@ from jobs.resolution.similarity import features
 from pipeline.language.chinese import han_runs, letter_runs
 from pipeline.language.folding import flat
 from schemas.entry import Entry
-from schemas.links import LinkJudgement
+from schemas.links import LinkedRows
 
 MODEL = "the model"
 """How the grounds begin when a model judged the pair."""
@@ -39,10 +39,10 @@ def by_code(later: Entry, earlier: Entry, kind: Relation) -> str:
     return f"{part}the same subject ({subject}), once with and once without a denial"
 
 
-def by_model(name: str, judgement: LinkJudgement) -> str:
+def by_model(name: str, judged: LinkedRows) -> str:
     """The grounds of a link that a model judged."""
-    reason = " ".join(judgement.reason.split())[:REASON]
-    return f"{MODEL} {name} judged `{judgement.verdict}`" + (f": {reason}" if reason else "")
+    reason = " ".join(judged.reason.split())[:REASON]
+    return f"{MODEL} {name} judged `{judged.verdict}`" + (f": {reason}" if reason else "")
 
 
 def _announcing(text: str) -> str:

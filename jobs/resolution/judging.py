@@ -1,9 +1,11 @@
-"""The judgement of proposed pairs: a model's where one is asked, else that of code. Each link has its grounds."""
+"""The judgement of pairs of entries: a model's where one is asked, else that of code. Each link has its grounds."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
+from itertools import zip_longest
 
 from jobs.resolution import grounds
 from jobs.resolution.change_words import quantities
@@ -11,11 +13,14 @@ from jobs.resolution.relation import SHARED, Relation, alike, relation, said, st
 from jobs.resolution.same_thing import bare_subject, same_message
 from jobs.resolution.similarity import Weights, features
 from pipeline.job import OFFLINE, Ask, Task
-from schemas.entry import Entry
-from schemas.links import LinkJudgement, LinkQuestion, LinkSide, LinkVerdict
+from schemas.entry import NOT_STATED, Entry
+from schemas.links import LinkAnswer, LinkedRows, LinkQuestion, LinkRow, LinkVerdict
 
-PAIRS = 5
-"""The most pairs of one entry that a model is asked about: the most alike."""
+NEW = 10
+"""The most new entries in one question."""
+
+KNOWN = 20
+"""The most other entries in one question: of each new entry the most alike, in turn."""
 
 LOOSE = 0.08
 """The cosine from which a model is asked about a pair; code needs more to link one."""
@@ -27,12 +32,10 @@ _RELATIONS = {
     LinkVerdict.REPLACES: Relation.REPLACES,
     LinkVerdict.REPLACES_PART: Relation.REPLACES_PART,
     LinkVerdict.SAME: Relation.REPEATS,
-    LinkVerdict.NARROWS: None,
-    LinkVerdict.DIFFERENT: None,
 }
 
-Pair = tuple[Entry, Entry]
-"""The later entry, then the earlier one."""
+Ranked = tuple[Entry, Sequence[Entry]]
+"""A new entry, and those that it may be linked to, the most alike first."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,20 @@ class PairLink:
     grounds: str
 
 
-Judge = Callable[[Entry, Entry], PairLink | None]
-"""The link of a later entry to an earlier one; `None` when there is none."""
+@dataclass(frozen=True)
+class Judge:
+    """Tells the link of a later entry to an earlier one.
+
+    `refused` is the number of links in a model's answers that cannot be: of rows that were not shown, or not to be
+    linked.
+    """
+
+    link_of: Callable[[Entry, Entry], PairLink | None]
+    refused: int = 0
+
+    def __call__(self, later: Entry, earlier: Entry) -> PairLink | None:
+        """The link; `None` where there is none."""
+        return self.link_of(later, earlier)
 
 
 def near(entry: Entry, others: Iterable[Entry], weights: Weights) -> list[Entry]:
@@ -68,9 +83,14 @@ def _same_units(entry: Entry, other: Entry) -> bool:
     return not quantities(said(entry)).keys().isdisjoint(quantities(said(other)))
 
 
+def likely(one: Entry, other: Entry, weights: Weights) -> bool:
+    """Whether a pair is alike enough to ask a model about it."""
+    return weights.likeness(statement(one), statement(other)).cosine >= LOOSE or alike(one, other)
+
+
 def code_judge(weights: Weights) -> Judge:
     """The judge that needs no model."""
-    return partial(_by_code, weights)
+    return Judge(partial(_by_code, weights))
 
 
 def _by_code(weights: Weights, later: Entry, earlier: Entry) -> PairLink | None:
@@ -78,58 +98,92 @@ def _by_code(weights: Weights, later: Entry, earlier: Entry) -> PairLink | None:
     return PairLink(kind, grounds.by_code(later, earlier, kind)) if kind else None
 
 
-def model_judge(ask: Ask, name: str, pairs: Sequence[Pair]) -> Judge:
-    """The judge that has asked a model about all `pairs`, and links no others."""
-    asked = [pair for pair in pairs if not same_message(*pair)]
-    answers = ask([_task(*pair) for pair in asked]) if asked else []
-    links = {
-        (later.id, earlier.id): PairLink(kind, grounds.by_model(name, answer))
-        for (later, earlier), answer in zip(asked, answers, strict=True)
-        if (kind := _RELATIONS[answer.verdict])
-    }
-    return lambda later, earlier: links.get((later.id, earlier.id))
+def judge_of(way: str, ask: Ask, weights: Weights, ranked: Callable[[], Iterable[Ranked]]) -> Judge:
+    """The judge of a run; `ranked` are the entries to ask a model about, where `way` names one."""
+    return code_judge(weights) if way == OFFLINE else model_judge(ask, way, list(ranked()))
 
 
-def judge_of(way: str, ask: Ask, weights: Weights, pairs: Callable[[], Iterable[Pair]]) -> Judge:
-    """The judge of a run; `pairs` are those to ask a model about, where `way` names one."""
-    return code_judge(weights) if way == OFFLINE else model_judge(ask, way, list(pairs()))
+def model_judge(ask: Ask, name: str, ranked: Sequence[Ranked]) -> Judge:
+    """The judge that has asked a model, and links no pairs but those that `ranked` has and a question showed.
 
-
-def proposed(new: Sequence[Entry], known: Sequence[Entry], weights: Weights) -> Iterator[Pair]:
-    """The pairs of new entries with known ones, and with those before them, that a model is asked about.
-
-    Not two of one session: the answer that both come from lists only what holds at its end.
+    One question is asked, or one for every `NEW` entries; what the model says twice in two ways counts for nothing.
     """
-    for place, entry in enumerate(new):
-        before = (other for other in new[:place] if other.source.session_id != entry.source.session_id)
-        others = (other for other in (*known, *before) if other.moment != entry.moment)
-        for other in near(entry, others, weights)[:PAIRS]:
-            if likely(entry, other, weights):
-                yield (entry, other) if other.moment < entry.moment else (other, entry)
+    shown = [_Shown(ranked[start : start + NEW]) for start in range(0, len(ranked), NEW)]
+    shown = [one for one in shown if one.pairs]
+    answers = ask([one.task() for one in shown]) if shown else []
+    read = [one.read(answer) for one, answer in zip(shown, answers, strict=True)]
+    links = {
+        pair: PairLink(kind, grounds.by_model(name, judged))
+        for verdicts, _ in read
+        for pair, judged in verdicts.items()
+        if (kind := _RELATIONS.get(judged.verdict))
+    }
+    return Judge(lambda later, earlier: links.get((later.id, earlier.id)), sum(refused for _, refused in read))
 
 
-def likely(one: Entry, other: Entry, weights: Weights) -> bool:
-    """Whether a pair is alike enough to ask a model about it."""
-    return weights.likeness(statement(one), statement(other)).cosine >= LOOSE or alike(one, other)
+class _Shown:
+    """Entries as the rows of one question: `n1`, `n2` ... are new, `k1`, `k2` ... were known; each in order of time."""
+
+    def __init__(self, ranked: Sequence[Ranked]) -> None:
+        new = {entry.id: entry for entry, _ in ranked}
+        known = _nearest([[other for other in others if other.id not in new] for _, others in ranked])
+        open_to = [(entry, other) for entry, others in ranked for other in others if other.id in new | known]
+        self.pairs = {_in_time(*pair) for pair in open_to if not same_message(*pair)}
+        paired = {entry_id for pair in self.pairs for entry_id in pair}
+        self._new = _rows("n", (entry for entry in new.values() if entry.id in paired))
+        self._known = _rows("k", (entry for entry in known.values() if entry.id in paired))
+
+    def task(self) -> Task[LinkAnswer]:
+        """The question."""
+        known, new = (tuple(_row(ref, one) for ref, one in rows.items()) for rows in (self._known, self._new))
+        question = LinkQuestion(known=known, new=new)
+        return Task("micro_sync_links", _prompt(), question, LinkAnswer, LinkAnswer, background=True)
+
+    def read(self, answer: LinkAnswer) -> tuple[dict[tuple[str, str], LinkedRows], int]:
+        """The verdicts on the pairs, by their ids, and the number of links that cannot be."""
+        entries = self._new | self._known
+        verdicts: dict[tuple[str, str], list[LinkedRows]] = defaultdict(list)
+        for named in answer.links:
+            later, earlier = entries.get(named.later.strip()), entries.get(named.earlier.strip())
+            pair = (later.id, earlier.id) if later and earlier else ("", "")
+            if later and earlier and later.moment == earlier.moment and pair not in self.pairs:
+                pair = pair[::-1]
+            verdicts[pair if pair in self.pairs else ("", "")].append(named)
+        refused = verdicts.pop(("", ""), [])
+        agreed = {pair: named[0] for pair, named in verdicts.items() if len({one.verdict for one in named}) == 1}
+        return agreed, len(refused)
 
 
-def _task(later: Entry, earlier: Entry) -> Task[LinkJudgement]:
-    question = LinkQuestion(later=_side(later), earlier=_side(earlier))
-    return Task("micro_sync_links", _prompt(), question, LinkJudgement, _different, background=True)
+def _nearest(ranked: Sequence[Sequence[Entry]]) -> dict[str, Entry]:
+    """The first of each list, then the second of each, up to `KNOWN` entries."""
+    nearest: dict[str, Entry] = {}
+    for row in zip_longest(*ranked):
+        for entry in row:
+            if entry and len(nearest) < KNOWN:
+                nearest[entry.id] = entry
+    return nearest
 
 
-def _different() -> LinkJudgement:
-    return LinkJudgement(verdict=LinkVerdict.DIFFERENT)
+def _in_time(entry: Entry, other: Entry) -> tuple[str, str]:
+    """The ids of the later and the earlier one; of two of one moment the new `entry` is the later."""
+    return (other.id, entry.id) if other.moment > entry.moment else (entry.id, other.id)
 
 
-def _side(entry: Entry) -> LinkSide:
-    return LinkSide(
+def _rows(letter: str, entries: Iterable[Entry]) -> dict[str, Entry]:
+    ordered = sorted(entries, key=lambda entry: (entry.moment, entry.id))
+    return {f"{letter}{number}": entry for number, entry in enumerate(ordered, start=1)}
+
+
+def _row(ref: str, entry: Entry) -> LinkRow:
+    return LinkRow(
+        ref=ref,
+        time=f"{entry.moment:%Y-%m-%d %H:%M}",
         kind=entry.kind,
-        date=f"{entry.date:%Y-%m-%d}",
+        project=entry.project,
         title=entry.title[:TEXT],
         quote=entry.quote[:TEXT],
         conclusion=entry.conclusion[:TEXT],
-        finding=entry.finding[:TEXT],
+        finding="" if entry.finding == NOT_STATED else entry.finding[:TEXT],
     )
 
 

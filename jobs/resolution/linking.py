@@ -1,9 +1,9 @@
 """The links of a new entry to the others, whichever of them were written first."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from jobs.resolution.judging import Judge, PairLink, judge_of, near, proposed
+from jobs.resolution.judging import Judge, PairLink, Ranked, judge_of, likely, near
 from jobs.resolution.relation import Relation, statement
 from jobs.resolution.same_thing import same_message
 from jobs.resolution.similarity import Weights
@@ -16,26 +16,26 @@ from schemas.links import LinkBar
 __all__ = ["Timeline", "link", "statement"]
 
 
-def link(run: Run, new: Sequence[Entry], known: Sequence[Entry], weights: Weights) -> list[Entry]:
-    """The new entries with their links, in their order, which is that of their messages.
+def link(run: Run, new: Sequence[Entry], known: Sequence[Entry], weights: Weights) -> tuple[list[Entry], int]:
+    """The new entries with their links, in their order, which is that of their messages; the links that were refused.
 
-    A model is asked about all proposed pairs at once, before the first link is made; each link is then made in order.
+    A model is asked before the first link is made, about all of them at once; each link is then made in order.
     """
-    judge = judge_of(run.background, run.ask, weights, lambda: proposed(new, known, weights))
-    timeline, linked = Timeline(known, judge, weights, run.bars), list[Entry]()
+    timeline, linked = Timeline(known, weights, run.bars), list[Entry]()
+    judge = judge_of(run.background, run.ask, weights, lambda: timeline.ranked(new))
     for entry in new:
-        linked.append(timeline.linked(entry))
+        linked.append(timeline.linked(entry, judge))
         timeline.add(linked[-1])
-    return linked
+    return linked, judge.refused
 
 
 class Timeline:
     """All entries and how they stand, as far as this run has come."""
 
-    def __init__(self, entries: Iterable[Entry], judge: Judge, weights: Weights, bars: Iterable[LinkBar] = ()) -> None:
+    def __init__(self, entries: Iterable[Entry], weights: Weights, bars: Iterable[LinkBar] = ()) -> None:
         """`entries` are those of the files that verify; the drafts of the run are added one by one.
 
-        `judge` says which entry replaces or repeats which, `bars` are the pairs that a person took apart.
+        `bars` are the pairs that a person took apart.
         """
         state = fold(entries)
         states = state.states
@@ -45,7 +45,7 @@ class Timeline:
             for correction in state.corrected.values()
             for old in (states[correction].entry.corrects, *states[correction].entry.supersedes)
         }
-        self._judge, self._weights, self._bars = judge, weights, LinkBars(bars)
+        self._weights, self._bars = weights, LinkBars(bars)
         self._entries = {entry_id: state.entry for entry_id, state in states.items()}
         self._status = {entry_id: state.status for entry_id, state in states.items()}
         self._again = {entry_id: set(state.reinforced_by) for entry_id, state in states.items()}
@@ -60,41 +60,60 @@ class Timeline:
         for replaced in entry.supersedes:
             self._status[replaced] = Status.SUPERSEDED
 
-    def linked(self, entry: Entry) -> Entry:
+    def ranked(self, new: Sequence[Entry]) -> Iterator[Ranked]:
+        """New entries, each with those that it may be linked to and that are alike enough to ask a model about it.
+
+        Not two new ones of one session: the answer that both come from lists only what holds at its end.
+        """
+        for place, entry in enumerate(new):
+            before = (one for one in new[:place] if one.source.session_id != entry.source.session_id)
+            others = near(entry, (*self._open_to(entry), *before), self._weights)
+            yield entry, [other for other in others if likely(entry, other, self._weights)]
+
+    def _open_to(self, entry: Entry) -> Iterator[Entry]:
+        """The entries that may be linked to another: of earlier ones those in force, and those that were corrected."""
+        for other in self._entries.values():
+            status = self._status[other.id]
+            if other.moment < entry.moment:
+                holds = status is Status.ACTIVE or other.id in self._corrected
+            else:
+                holds = other.moment > entry.moment and status not in {Status.ARCHIVED, Status.IN_REVIEW}
+            if holds and not self._bars.hold(entry, other):
+                yield other
+
+    def linked(self, entry: Entry, judge: Judge) -> Entry:
         """`entry` with its links; a link always goes from the later message to the earlier one.
 
         When a later entry already replaces this one, which is then written late, its status is superseded; so it is
         when a person has corrected since what it says.
         """
-        others = near(entry, self._entries.values(), self._weights)
-        allowed = [other for other in others if not self._bars.hold(entry, other)]
+        allowed = near(entry, self._open_to(entry), self._weights)
         earlier = [one for one in allowed if one.moment < entry.moment and self._status[one.id] is Status.ACTIVE]
-        away = {Status.ARCHIVED, Status.IN_REVIEW}
-        later = [one for one in allowed if one.moment > entry.moment and self._status[one.id] not in away]
-        links = self._backward(entry, earlier)
-        successors = ((other, self._judge(other, entry)) for other in later if not same_message(entry, other))
+        later = [one for one in allowed if one.moment > entry.moment]
+        links = self._backward(entry, earlier, judge)
+        successors = ((other, judge(other, entry)) for other in later if not same_message(entry, other))
         first = next(((other, link) for other, link in successors if link and link.kind is Relation.REPLACES), None)
-        first = first or self._correction(entry, allowed)
+        first = first or self._correction(entry, allowed, judge)
         if first is not None:
             successor, link = first
             links |= {"status": Status.SUPERSEDED, "superseded_by": (successor.id,)}
             links.setdefault("grounds", link.grounds)
         return entry.model_copy(update=links)
 
-    def _correction(self, entry: Entry, others: Iterable[Entry]) -> tuple[Entry, PairLink] | None:
+    def _correction(self, entry: Entry, others: Iterable[Entry], judge: Judge) -> tuple[Entry, PairLink] | None:
         """The correction, made later than this was said, of an entry that says the same."""
         for other in others:
             correction = self._entries.get(self._corrected.get(other.id, ""))
             if correction and correction.moment > entry.moment:
                 earlier, later = sorted((entry, other), key=lambda one: one.moment)
-                link = self._judge(later, earlier)
+                link = judge(later, earlier)
                 if link and link.kind is Relation.REPEATS:
                     return correction, link
         return None
 
-    def _backward(self, entry: Entry, earlier: Iterable[Entry]) -> dict[str, object]:
+    def _backward(self, entry: Entry, earlier: Iterable[Entry], judge: Judge) -> dict[str, object]:
         for other in earlier:
-            link = self._judge(entry, other)
+            link = judge(entry, other)
             if link and link.kind is Relation.REPLACES and not same_message(entry, other):
                 return {"supersedes": self._together(other, entry.moment), "grounds": link.grounds}
             if link and link.kind is Relation.REPLACES_PART and not same_message(entry, other):

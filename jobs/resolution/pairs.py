@@ -1,10 +1,10 @@
 """The relations of many entries to many others: replacement and repetition."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from jobs.resolution.judging import PAIRS, Pair, likely
+from jobs.resolution.judging import Ranked, likely
 from jobs.resolution.relation import Relation, relation, statement, verbatim
 from jobs.resolution.same_thing import bare_subject
 from jobs.resolution.similarity import Weights, features
@@ -12,6 +12,10 @@ from schemas.entry import Entry
 
 COMMON = 200
 """Entries that may hold a feature before it is too common to lead from one entry to another."""
+
+
+EntryPair = tuple[Entry, Entry]
+"""The later entry, then the earlier one."""
 
 
 @dataclass(frozen=True)
@@ -40,20 +44,24 @@ def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[Related]:
     return [Related(later.id, earlier.id, kind) for later, earlier, kind in related]
 
 
-def proposals(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[Pair]:
-    """The pairs of `new` entries with each other and with `old` ones that a model is asked about: the most alike."""
+def proposals(new: Sequence[Entry], old: Sequence[Entry] = (), named: Iterable[EntryPair] = ()) -> list[Ranked]:
+    """The pairs of `new` entries with each other and with `old` ones that a model is asked about, by the later entry.
+
+    Pairs that are `named` come first, then those that are alike, the most alike first.
+    """
     known = {entry.id: entry for entry in (*old, *new)}
     weights = Weights(statement(entry) for entry in known.values())
-    meeting: dict[str, list[Pair]] = defaultdict(list)
+    meeting: dict[str, dict[str, Entry]] = defaultdict(dict)
+    alike = list[tuple[float, Entry, Entry]]()
     for one, other in _pairs([entry.id for entry in new], known):
-        if one.date != other.date and likely(one, other, weights):
-            earlier, later = sorted((one, other), key=lambda entry: entry.date)
-            meeting[later.id].append((later, earlier))
-
-    def cosine(pair: Pair) -> tuple[float, str]:
-        return -weights.likeness(statement(pair[0]), statement(pair[1])).cosine, pair[1].id
-
-    return [pair for later in sorted(meeting) for pair in sorted(meeting[later], key=cosine)[:PAIRS]]
+        if one.moment != other.moment and likely(one, other, weights):
+            earlier, later = sorted((one, other), key=lambda entry: entry.moment)
+            alike.append((-weights.likeness(statement(later), statement(earlier)).cosine, later, earlier))
+    alike.sort(key=lambda pair: (pair[0], pair[2].id))
+    for later, earlier in (*named, *((later, earlier) for _, later, earlier in alike)):
+        meeting[later.id].setdefault(earlier.id, earlier)
+    ordered = sorted(meeting, key=lambda name: (known[name].moment, name))
+    return [(known[name], list(meeting[name].values())) for name in ordered]
 
 
 def _pairs(new: Sequence[str], known: dict[str, Entry]) -> Iterator[tuple[Entry, Entry]]:

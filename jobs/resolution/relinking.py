@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from jobs.resolution.grounds import MODEL
-from jobs.resolution.judging import Judge, code_judge, judge_of, proposed
+from jobs.resolution.judging import Judge, Ranked, code_judge, judge_of
 from jobs.resolution.linking import Timeline
 from jobs.resolution.relation import Relation, statement
 from jobs.resolution.similarity import Weights
@@ -43,26 +43,28 @@ def relinked(run: Run) -> list[Entry]:
     doubted = _fallen(known, code_judge(weights))
     if not doubted:
         return []
-    pairs = [link.pair(known) for link in doubted]
-    changed = {link.carrier.id for link in doubted}
-    bare = _without_links(known, doubted)
-    new = [bare[entry_id] for entry_id in changed]
-    judge = judge_of(run.way, run.ask, weights, lambda: [*pairs, *proposed(new, list(bare.values()), weights)])
+    timeline = Timeline(_without_links(known, doubted).values(), weights, run.bars)
+    judge = judge_of(run.background, run.ask, weights, lambda: _ranked(known, doubted, timeline))
     fallen = [link for link in doubted if not _stands(link, known, judge)]
-    return _linked_again(_without_links(known, fallen), {link.carrier.id for link in fallen}, judge, (weights, run))
-
-
-def _linked_again(
-    known: Mapping[str, Entry], changed: Iterable[str], judge: Judge, given: tuple[Weights, Run]
-) -> list[Entry]:
-    weights, run = given
-    timeline = Timeline(known.values(), judge, weights, run.bars)
-    linked = list[Entry]()
-    for entry in sorted((known[entry_id] for entry_id in changed), key=lambda entry: (entry.date, entry.id)):
+    left = _without_links(known, fallen)
+    timeline, linked = Timeline(left.values(), weights, run.bars), list[Entry]()
+    for entry in _carriers(left, fallen):
         without = not any(getattr(entry, key) for key in _KINDS)
-        linked.append(timeline.linked(entry) if without else entry)
+        linked.append(timeline.linked(entry, judge) if without else entry)
         timeline.add(linked[-1])
     return linked
+
+
+def _ranked(known: Mapping[str, Entry], doubted: Sequence[WrittenLink], timeline: Timeline) -> Iterator[Ranked]:
+    """The entries of links in doubt, each with its targets first, and then with those that they may be linked to."""
+    for entry, others in timeline.ranked(_carriers(known, doubted)):
+        targets = {link.target: known[link.target] for link in doubted if link.carrier.id == entry.id}
+        yield entry, [*targets.values(), *(other for other in others if other.id not in targets)]
+
+
+def _carriers(known: Mapping[str, Entry], links: Iterable[WrittenLink]) -> list[Entry]:
+    carriers = {link.carrier.id for link in links}
+    return sorted((known[entry_id] for entry_id in carriers), key=lambda entry: (entry.date, entry.id))
 
 
 def _without_links(known: Mapping[str, Entry], fallen: Iterable[WrittenLink]) -> dict[str, Entry]:

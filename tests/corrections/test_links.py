@@ -19,12 +19,14 @@ from pipeline.errors.links import LinkOfPerson, NotLinked
 from pipeline.job import Run
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import explained, list_entries
+from pipeline.testing.fences import unfenced
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.entry import Entry, Kind, Status
 from schemas.extraction import Candidate, Extraction
-from schemas.links import LinkJudgement, LinkVerdict
+from schemas.links import LinkAnswer, LinkVerdict
 from schemas.reports.entries import EntryHistory
+from tests.support.builders.link_rows import linked
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -33,12 +35,12 @@ LIST = "memory/unlinked.md"
 ARCHIVE, LAB = "the imaging archive keeps nightly backups for 35 days", "the lab keeps nightly backups for 53 days"
 
 
-def reader(verdict: LinkVerdict = LinkVerdict.REPLACES, name: str = "scripted") -> ScriptedModel:
+def reader(verdict: LinkVerdict | None = LinkVerdict.REPLACES, name: str = "scripted") -> ScriptedModel:
     """A model that takes every new message for a rule, and says the same of every pair."""
 
-    def answer(question: Question) -> Extraction | LinkJudgement:
+    def answer(question: Question) -> Extraction | LinkAnswer:
         if question.name == "micro_sync_links":
-            return LinkJudgement(verdict=verdict, reason="the same backups")
+            return linked(unfenced(question.input), lambda *_: verdict, "the same backups")
         given: dict[str, Any] = json.loads("\n".join(question.input.splitlines()[1:-1]))
         new = [one for one in given["messages"] if one["number"] >= given["first_new"]]
         return Extraction(candidates=tuple(_rule(one["text"], one["number"]) for one in new))
@@ -130,10 +132,9 @@ def test_what_fell_along_is_freed_too(new_bench: NewBench) -> None:
     """An entry that repeats the replaced one had no other reason to fall."""
     verdicts = {ARCHIVE: LinkVerdict.SAME, LAB: LinkVerdict.REPLACES}
 
-    def answer(question: Question) -> Extraction | LinkJudgement:
+    def answer(question: Question) -> Extraction | LinkAnswer:
         if question.name == "micro_sync_links":
-            later = LAB if question.input.count(LAB) and '"later":{' in question.input else ARCHIVE
-            return LinkJudgement(verdict=verdicts[later])
+            return linked(unfenced(question.input), lambda later, _: verdicts.get(later, LinkVerdict.SAME))
         made = reader().answer(question)
         return Extraction.model_validate_json(made.text)
 
@@ -204,7 +205,7 @@ def _old_links(new_bench: NewBench, model: ScriptedModel | None = None) -> Workb
             for one in drafts
         ]
 
-    bench: Workbench = new_bench(jobs=(replace(micro_sync.JOB, run=links),), model=reader(LinkVerdict.DIFFERENT))
+    bench: Workbench = new_bench(jobs=(replace(micro_sync.JOB, run=links),), model=reader(None))
     said(bench, ARCHIVE, LAB)
     assert {"done"} <= set(endings(bench.run_due()))
     return bench.reopen(model=model)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.model.answers import ReadAnswer, read_answer
 from schemas.extraction import Extraction
-from schemas.links import LinkJudgement
+from schemas.links import LinkAnswer
 from schemas.session_extraction import MOST_FACTS, SessionExtraction
 from schemas.summary import Summary
 from tests.support.builders.long_texts import busy_at_most
@@ -161,7 +161,8 @@ def test_a_statement_is_not_cut() -> None:
     assert ["text: string_too_long"] == [one.problem for one in answer.unfit]
 
 
-def test_an_answer_without_a_list_is_put_right_too() -> None:
-    """A reason that is too long is clipped; a verdict that is none is no answer."""
-    assert read_answer(json.dumps({"verdict": "same", "reason": "x " * 300}), LinkJudgement).value
-    assert read_answer('{"verdict": "alike"}', LinkJudgement).value is None
+def test_the_reason_of_a_link_is_clipped() -> None:
+    """A link with a verdict that is none costs only itself."""
+    link = {"later": "n1", "earlier": "k1", "verdict": "same", "reason": "x " * 300}
+    answer = read_answer(json.dumps({"links": [link, link | {"verdict": "alike", "reason": ""}]}), LinkAnswer)
+    assert (1, 1, 1) == (len(answer.value.links) if answer.value else 0, answer.clipped, len(answer.unfit))

@@ -11,7 +11,8 @@ from pipeline.job import Answer, Task
 from pipeline.language.tokens import count_tokens
 from schemas.entry import Kind
 from schemas.judgement import Judgement, ModelQuestion, Pair, Worth
-from schemas.links import LinkJudgement, LinkQuestion, LinkVerdict
+from schemas.links import LinkAnswer, LinkQuestion, LinkVerdict
+from tests.support.builders.link_rows import linked, shown_pairs
 
 History = Any  # the fixture of conftest.py, which is no module that could be imported
 
@@ -22,8 +23,8 @@ OTHER = "the printer gets new toner"
 class Model:
     """Gives one answer to every question about a week, another to every one about a pair, and keeps the questions."""
 
-    def __init__(self, pair: LinkVerdict = LinkVerdict.DIFFERENT, why: str = "", **fields: Any) -> None:  # noqa: ANN401 - passed on to pydantic, which checks them
-        self.answer, self.pair = Judgement(**fields), LinkJudgement(verdict=pair, reason=why)
+    def __init__(self, pair: LinkVerdict | None = None, why: str = "", **fields: Any) -> None:  # noqa: ANN401 - passed on to pydantic, which checks them
+        self.answer, self.pair, self.why = Judgement(**fields), pair, why
         self.questions: list[ModelQuestion] = []
         self.pairs: list[LinkQuestion] = []
 
@@ -31,7 +32,12 @@ class Model:
         """The answer, as often as it is asked."""
         self.questions += [task.input for task in tasks if isinstance(task.input, ModelQuestion)]
         self.pairs += [task.input for task in tasks if isinstance(task.input, LinkQuestion)]
-        return [cast("Answer", self.pair if task.returns is LinkJudgement else self.answer) for task in tasks]
+        return [cast("Answer", self._answered(task)) for task in tasks]
+
+    def _answered(self, task: Task[Any]) -> Judgement | LinkAnswer:
+        if isinstance(task.input, LinkQuestion):
+            return linked(task.input, lambda *_: self.pair, self.why)
+        return self.answer
 
 
 def test_value_moves_a_score_a_little(history: History) -> None:
@@ -67,7 +73,7 @@ def test_a_pair_that_a_model_names_is_judged_by_itself(history: History) -> None
     model = Model(LinkVerdict.NARROWS, contradictions=[Pair(later=second, earlier=first)])
     verdicts = history.plan(0, model, "m")
     assert {"promoted"} == {verdicts[item].ruling.value for item in (first, second)}
-    asked = [(one.earlier.quote, one.later.quote) for one in model.pairs]
+    asked = [(one.quote, other.quote) for question in model.pairs for other, one in shown_pairs(question)]
     assert [("never mail Anna", "do always write to Anna")] == asked
 
 

@@ -13,8 +13,9 @@ from jobs.consolidation.verdicts import Ruling, hot
 from pipeline.entries.standing import fold
 from pipeline.job import Answer, Noted, Task
 from schemas.entry import Kind, Status, Trust
-from schemas.judgement import Judgement, ModelQuestion, Pair, Worth
-from schemas.links import LinkJudgement, LinkVerdict
+from schemas.judgement import Judgement, Pair, Worth
+from schemas.links import LinkQuestion, LinkVerdict
+from tests.support.builders.link_rows import linked
 
 History = Any  # the fixture of conftest.py, which is no module that could be imported
 
@@ -82,9 +83,12 @@ def scripted(answer: Judgement) -> Callable[[Sequence[Task[Answer]]], list[Answe
     """A model that always says this."""
 
     def ask(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-        verdicts = cycle(LinkVerdict)
+        verdicts = cycle([*LinkVerdict, None])
         return [
-            cast("Answer", answer if isinstance(task.input, ModelQuestion) else LinkJudgement(verdict=next(verdicts)))
+            cast(
+                "Answer",
+                linked(task.input, lambda *_: next(verdicts)) if isinstance(task.input, LinkQuestion) else answer,
+            )
             for task in tasks
         ]
 

@@ -10,10 +10,12 @@ from pydantic import BaseModel
 from jobs import retain
 from pipeline.markdown.blocks import without_marks
 from pipeline.ports.engine import Question
+from pipeline.testing.fences import unfenced
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from schemas.links import LinkJudgement, LinkVerdict
+from schemas.links import LinkVerdict
 from schemas.session_answer import SessionAnswer
+from tests.support.builders.link_rows import linked
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -56,7 +58,8 @@ def answering(*facts: dict[str, Any]) -> Callable[[Question], BaseModel]:
     extraction = SessionAnswer.model_validate({"retained": facts})
 
     def answer(question: Question) -> BaseModel:
-        return LinkJudgement(verdict=LinkVerdict.SAME) if "earlier" in question.input else extraction
+        same = question.name == "micro_sync_links"
+        return linked(unfenced(question.input), lambda *_: LinkVerdict.SAME) if same else extraction
 
     return answer
 

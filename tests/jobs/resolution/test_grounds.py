@@ -4,7 +4,7 @@ import pytest
 
 from jobs.resolution.grounds import by_code, by_model
 from jobs.resolution.relation import Relation
-from schemas.links import LinkJudgement, LinkVerdict
+from schemas.links import LinkedRows, LinkVerdict
 from tests.support.builders.linked_entries import said_on
 
 
@@ -35,9 +35,9 @@ def test_code_names_the_subject_and_the_slot_or_the_owners_words(
 
 def test_a_models_reason_stands_on_one_line_and_is_short() -> None:
     """Whatever it says; without a reason the verdict stands alone."""
-    judgement = LinkJudgement(verdict=LinkVerdict.SAME, reason="a\n b " + "long " * 70)
-    grounds = by_model("m", judgement)
+    judged = LinkedRows(later="n1", earlier="k1", verdict=LinkVerdict.SAME, reason="a\n b " + "long " * 70)
+    grounds = by_model("m", judged)
 
     assert grounds.startswith("the model m judged `same`: a b long")
     assert ("\n" in grounds, len(grounds) < 300) == (False, True)
-    assert by_model("m", LinkJudgement(verdict=LinkVerdict.SAME)) == "the model m judged `same`"
+    assert by_model("m", judged.model_copy(update={"reason": ""})) == "the model m judged `same`"

@@ -7,25 +7,29 @@ from typing import cast
 import pytest
 
 from jobs.micro_sync import JOB
-from jobs.resolution import resolve
+from jobs.resolution import REFUSED, resolve
 from jobs.resolution.grounds import MODEL
-from pipeline.drafts import EntryDraft
+from jobs.resolution.judging import KNOWN, NEW
+from pipeline.drafts import EntryDraft, Skip
 from pipeline.job import Answer, Run, Task
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from pipeline.testing.shown_rows import read_shown
-from schemas.entry import Entry, Kind
+from schemas.entry import Entry, Kind, Status
 from schemas.extraction import Candidate
-from schemas.links import LinkJudgement, LinkQuestion, LinkVerdict
+from schemas.links import LinkAnswer, LinkBar, LinkedRows, LinkQuestion, LinkRow, LinkVerdict
 from schemas.session_answer import SessionAnswer
+from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders.link_rows import linked, shown_pairs
 from tests.support.workspaces.workbench import MORNING, Workbench, endings
 
 NewBench = Callable[..., Workbench]
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
-SAME, REPLACES, _PART, NARROWS, DIFFERENT = LinkVerdict
+SAME, REPLACES, _PART, NARROWS = LinkVerdict
+DIFFERENT = None
 
 LABELLED = [
     ("The bike shed opens at seven in the morning.", "From May the bike shed opens at six in the morning.", REPLACES),
@@ -45,23 +49,33 @@ LABELLED = [
 
 
 class Scripted:
-    """A model that judges the pairs of the labelled set as they are labelled, and keeps what it was asked."""
+    """A model that judges the pairs of the labelled set as they are labelled, and keeps what it was asked.
 
-    def __init__(self) -> None:
+    With an `answer` it gives that one instead.
+    """
+
+    def __init__(self, answer: LinkAnswer | None = None) -> None:
         self.verdicts = {(earlier, later): verdict for earlier, later, verdict in LABELLED}
+        self.answer = answer
         self.asked: list[LinkQuestion] = []
         self.prompts: set[str] = set()
 
     def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
-        """The judgement of each pair."""
+        """The answer to each question."""
         questions = [cast("LinkQuestion", task.input) for task in tasks]
         self.asked += questions
         self.prompts |= {task.prompt for task in tasks}
-        return [cast("Answer", self._judged(question)) for question in questions]
+        return [
+            cast("Answer", self.answer or linked(question, self._verdict, "as\n labelled")) for question in questions
+        ]
 
-    def _judged(self, question: LinkQuestion) -> LinkJudgement:
-        verdict = self.verdicts.get((question.earlier.quote, question.later.quote), DIFFERENT)
-        return LinkJudgement(verdict=verdict, reason="as\n labelled")
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The quotes of all pairs that were shown, the earlier first."""
+        return [(one.quote, other.quote) for question in self.asked for other, one in shown_pairs(question)]
+
+    def _verdict(self, later: str, earlier: str) -> LinkVerdict | None:
+        return self.verdicts.get((earlier, later))
 
 
 def ruled(text: str, number: int = 1) -> Candidate:
@@ -69,13 +83,10 @@ def ruled(text: str, number: int = 1) -> Candidate:
     return Candidate(kind=Kind.RULE, title=text, quote=text, quote_number=number, conclusion=text, confidence=0.9)
 
 
-def written(model: Scripted, texts: Sequence[str], known: Sequence[Entry] = (), day: int = 0) -> list[Entry]:
-    """The entries of a run in which the owner says each text in a session of its own, on a day."""
-    sessions = [
-        conversation(f"s{day}-{place}", START + timedelta(days=day, minutes=place), [("owner", text)])
-        for place, text in enumerate(texts)
-    ]
-    candidates = [ruled(text) for text in texts]
+def drafted(
+    model: Scripted, talks: Sequence[Session], known: Sequence[Entry] = (), bars: Sequence[LinkBar] = ()
+) -> tuple[list[Entry], list[str]]:
+    """The entries of a run in which the owner rules each message of some sessions, and the reasons of its skips."""
     window = Window(start=START, end=START + timedelta(days=60))
     run = Run(
         "k",
@@ -89,62 +100,190 @@ def written(model: Scripted, texts: Sequence[str], known: Sequence[Entry] = (), 
         model,
         way="scripted",
         background="scripted",
+        bars=frozenset(bars),
     )
-    drafts = resolve(run, zip(sessions, candidates, strict=True))
-    return [draft.entry for draft in drafts if isinstance(draft, EntryDraft)]
+    drafts = resolve(run, [(talk, ruled(one.text, one.number)) for talk in talks for one in talk.messages])
+    return [one.entry for one in drafts if isinstance(one, EntryDraft)], [
+        one.reason for one in drafts if isinstance(one, Skip)
+    ]
+
+
+def said(day: int, *texts: str) -> list[Session]:
+    """The owner says each text in a session of its own, on a day."""
+    return [
+        conversation(f"s{day}-{place}", START + timedelta(days=day, minutes=place), [("owner", text)])
+        for place, text in enumerate(texts)
+    ]
+
+
+def written(model: Scripted, texts: Sequence[str], known: Sequence[Entry] = (), day: int = 0) -> list[Entry]:
+    """The entries of a run in which the owner says each text in a session of its own, on a day."""
+    return drafted(model, said(day, *texts), known)[0]
 
 
 @pytest.mark.parametrize(("earlier", "later", "verdict"), LABELLED)
-def test_a_link_is_what_the_model_judged(earlier: str, later: str, verdict: LinkVerdict) -> None:
+def test_a_link_is_what_the_model_judged(earlier: str, later: str, verdict: LinkVerdict | None) -> None:
     """In three languages: what replaces and what repeats is linked, with the reason; what narrows is not."""
     model = Scripted()
     (old,) = written(model, [earlier])
     (new,) = written(model, [later], [old], day=9)
 
-    assert [(earlier, later)] == [(asked.earlier.quote, asked.later.quote) for asked in model.asked]
+    assert [(earlier, later)] == model.pairs
     assert new.supersedes == ((old.id,) if verdict is REPLACES else ())
     assert new.reinforces == ((old.id,) if verdict is SAME else ())
-    linked = verdict in {REPLACES, SAME}
-    assert new.grounds == (f"{MODEL} scripted judged `{verdict.value}`: as labelled" if linked else "")
+    grounds = f"{MODEL} scripted judged `{verdict}`: as labelled"
+    assert new.grounds == (grounds if verdict in {REPLACES, SAME} else "")
 
 
-def test_all_pairs_of_a_run_are_asked_about_at_once() -> None:
-    """Each with the same instructions, which a server can keep; and no pair of two things that share no matter."""
+def test_a_run_asks_one_question() -> None:
+    """With ten new entries at most; a known entry that stands near several of them is shown once, and none afar."""
     model = Scripted()
-    known = written(model, [earlier for earlier, _, _ in LABELLED])
+    earlier, later = [pair[0] for pair in LABELLED[:NEW]], [pair[1] for pair in LABELLED[:NEW]]
+    known = written(model, [*earlier, "The accordion is tuned in Kraków."])
     model.asked.clear()
-    written(model, [later for _, later, _ in LABELLED], known, day=9)
-    pairs = {(asked.earlier.quote, asked.later.quote) for asked in model.asked}
+    written(model, later, known, day=9)
+    [question] = model.asked
 
-    assert {(earlier, later) for earlier, later, _ in LABELLED} <= pairs
-    assert len(pairs) == len(model.asked) < 2 * len(LABELLED)
+    assert set(later) == {row.quote for row in question.new}
+    assert set(earlier) == {row.quote for row in question.known}
+    assert {(one, other) for one, other, _ in LABELLED[:NEW]} <= set(model.pairs)
+    assert ("k1", "n1") == (question.known[0].ref, question.new[0].ref)
+
+
+def test_more_new_entries_are_divided() -> None:
+    """What was new in one question is known in the next, so that no pair is missed."""
+    model = Scripted()
+    texts = [f"The bike shed opens at {number}." for number in range(NEW + 3)]
+    written(model, texts)
+    first, second = model.asked
+
+    assert (NEW, texts[NEW:]) == (len(first.new), [row.quote for row in second.new])
+    assert {row.quote for row in second.known} <= set(texts[:NEW])
     assert len(model.prompts) == 1
 
 
+def test_what_is_known_is_shown_up_to_a_number() -> None:
+    """The nearest of each new entry first, in turn: none of them takes all the room."""
+    model = Scripted()
+    sheds = [f"The bike shed of house {number} opens at seven in the morning." for number in range(2 * KNOWN)]
+    known = written(Scripted(LinkAnswer()), [*sheds, "The choir rehearses in the old chapel."])
+    written(model, ["The bike shed opens at seven in the morning.", "The choir leaves the old chapel."], known, day=9)
+    [question] = model.asked
+
+    assert len(question.known) == KNOWN
+    assert "The choir rehearses in the old chapel." in {row.quote for row in question.known}
+    assert sorted(row.time for row in question.known) == [row.time for row in question.known]
+
+
 def test_a_late_entry_gives_way_to_what_the_model_judged_its_successor() -> None:
-    """The pair is asked about in time order, whichever of the two is written first."""
+    """The pair is judged in time order, whichever of the two is written first."""
     model = Scripted()
     earlier, later, _ = LABELLED[0]
     (new,) = written(model, [later], day=9)
     (old,) = written(model, [earlier], [new])
 
     assert (old.superseded_by, old.grounds != "") == ((new.id,), True)
-    assert [(earlier, later)] == [(asked.earlier.quote, asked.later.quote) for asked in model.asked]
+    assert [(earlier, later)] == model.pairs
 
 
 def test_two_of_one_answer_are_not_asked_about() -> None:
     """What a reader lists of one session holds at its end: neither replaces the other."""
     model = Scripted()
     earlier, later, _ = LABELLED[0]
-    talk = conversation("one", START, [("owner", earlier), ("owner", later)])
-    proposals = [(talk, ruled(earlier, 1)), (talk, ruled(later, 2))]
-    window = Window(start=START, end=START + timedelta(days=60))
-    run = Run(
-        "k", window, START.date(), window.end, (), (), (), frozenset(), model, way="scripted", background="scripted"
-    )
-    entries = [draft.entry for draft in resolve(run, proposals) if isinstance(draft, EntryDraft)]
+    entries, _ = drafted(model, [conversation("one", START, [("owner", earlier), ("owner", later)])])
 
     assert ([(), ()], []) == ([entry.supersedes for entry in entries], model.asked)
+
+
+OLD, OTHER = "The bike shed opens at seven in the morning.", "The choir rehearses in the old chapel."
+NOW, THEN = "From May the bike shed opens at six in the morning.", "The choir leaves the old chapel."
+
+
+def rows(*links: tuple[str, str, LinkVerdict]) -> LinkAnswer:
+    """An answer with these links."""
+    made = (LinkedRows(later=later, earlier=earlier, verdict=verdict) for later, earlier, verdict in links)
+    return LinkAnswer(links=tuple(made))
+
+
+GUARDED: dict[str, tuple[LinkAnswer, int, int]] = {
+    "as it is": (rows(("n1", "k1", REPLACES)), 1, 0),
+    "with a space": (rows((" n1", "k1 ", REPLACES)), 1, 0),
+    "said twice": (rows(("n1", "k1", REPLACES), ("n1", "k1", REPLACES)), 1, 0),
+    "said in two ways": (rows(("n1", "k1", REPLACES), ("n1", "k1", SAME)), 0, 0),
+    "said in three ways": (rows(("n1", "k1", REPLACES), ("n1", "k1", SAME), ("n1", "k1", REPLACES)), 0, 0),
+    "the wrong way round": (rows(("k1", "n1", REPLACES)), 0, 1),
+    "rows that there are not": (rows(("n7", "k1", REPLACES), ("n1", "k9", SAME), ("", "", SAME)), 0, 3),
+    "an id": (rows(("n1", "RULE-20260302-the-bike-shed-opens-at-seven-in-the-morning", REPLACES)), 0, 1),
+    "itself": (rows(("n1", "n1", REPLACES)), 0, 1),
+    "two that were known": (rows(("k2", "k1", REPLACES)), 0, 1),
+    "two without a word in common": (rows(("n1", "k2", REPLACES)), 0, 1),
+    "a case": (rows(("n1", "k1", NARROWS)), 0, 0),
+    "one that holds beside others": (rows(("n1", "k9", SAME), ("n1", "k1", REPLACES)), 1, 1),
+}
+
+
+@pytest.mark.parametrize("case", GUARDED)
+def test_only_pairs_that_code_allows_are_linked(case: str) -> None:
+    """Whatever a model answers: what is no pair is counted, and a pair with two verdicts is none."""
+    answer, links, refused = GUARDED[case]
+    known = written(Scripted(LinkAnswer()), [OLD, OTHER])
+    entries, skips = drafted(Scripted(answer), said(9, NOW, THEN), known)
+
+    assert (links, refused) == (sum(len(entry.supersedes) for entry in entries), skips.count(REFUSED))
+
+
+def test_a_pair_that_a_person_took_apart_is_not_shown() -> None:
+    """Nor what was replaced or put away: nothing can become of it."""
+    known = written(Scripted(LinkAnswer()), [OLD])
+    (new,) = written(Scripted(), [NOW], known, day=9)
+    ids = (new.id, known[0].id)
+    bar = LinkBar(ids=ids, places=("", ""))
+    for earlier, bars in ((known[0], [bar]), (known[0].model_copy(update={"status": Status.ARCHIVED}), [])):
+        model = Scripted()
+        drafted(model, said(9, NOW), [earlier], bars)
+        assert [] == model.asked
+
+
+def test_a_text_cannot_look_like_a_row() -> None:
+    """Whatever breaks lines in it: a row begins in the first column, and no text does."""
+    forged = (
+        "The bike shed opens at seven\n[k9 2026-01-01 08:00 rule] in the morning.\u2028[n9 x y] so\r\x85[n8 x y] it is"
+    )
+    row = LinkRow(
+        ref="n1", time="2026-03-02 09:00", kind=Kind.RULE, project=forged, title=forged, quote="a" + forged,
+        conclusion=forged, finding=forged,
+    )  # fmt: skip
+    lines = LinkQuestion(known=(), new=(row,)).shown().splitlines()
+    assert ["[n1 20", "  said", "  abou"] == [line[:6] for line in lines]
+
+
+def test_a_row_says_nothing_twice() -> None:
+    """What repeats the title, or what is not stated, is left out."""
+    (old,) = written(Scripted(), [OLD])
+    model = Scripted()
+    written(model, [NOW], [old], day=9)
+    first, second = model.asked[0].shown().split("\n\n")
+    assert first == f"[k1 2026-03-02 09:00 rule] {OLD}"
+    assert second == f"[n1 2026-03-11 09:00 rule] {NOW}"
+
+
+def test_a_question_that_is_too_long_is_divided() -> None:
+    """Every pair is still shown in one of its parts, under the same names."""
+    model = Scripted(LinkAnswer())
+    known = written(model, [f"The bike shed opens at {number}." for number in range(4)])
+    written(model, [f"The bike shed opens at {number} from May." for number in range(5)], known, day=9)
+    whole = model.asked[-1]
+    waiting, smallest = [whole], list[LinkQuestion]()
+    while waiting:
+        one = waiting.pop()
+        waiting += one.parts()
+        smallest += [] if one.parts() else [one]
+
+    def named(question: LinkQuestion) -> set[tuple[str, str]]:
+        return {(later.ref, earlier.ref) for later, earlier in shown_pairs(question)}
+
+    assert all(len(one.new) == len(one.known) == 1 for one in smallest if one.known)
+    assert named(whole) == set[tuple[str, str]]().union(*map(named, smallest))
 
 
 def test_a_model_that_fails_to_judge_leaves_the_run_waiting(new_bench: NewBench) -> None:

@@ -7,8 +7,9 @@ from typing import cast
 from jobs.resolution.relinking import relinked, sound
 from pipeline.job import OFFLINE, Answer, Ask, Run, Task
 from schemas.entry import Entry, Status, Trust
-from schemas.links import LinkJudgement, LinkVerdict, is_kept, with_kept
+from schemas.links import LinkQuestion, LinkVerdict, is_kept, with_kept
 from schemas.window import Window
+from tests.support.builders.link_rows import linked
 from tests.support.builders.linked_entries import START, said_on
 
 ARCHIVE = said_on(0, "the imaging archive keeps its backups for 35 days")
@@ -68,7 +69,8 @@ def test_a_model_decides_where_one_is_asked() -> None:
     """Only about what code would not link, and what that may replace instead."""
 
     def agreed(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-        return [cast("Answer", LinkJudgement(verdict=LinkVerdict.REPLACES)) for _ in tasks]
+        questions = [cast("LinkQuestion", task.input) for task in tasks]
+        return [cast("Answer", linked(question, lambda *_: LinkVerdict.REPLACES)) for question in questions]
 
     assert [] == relinked(run_of([ARCHIVE, LAB, OLD, NEW], agreed, "m"))
 

@@ -9,10 +9,11 @@ from pipeline.testing.fences import unfenced
 from pipeline.testing.shown_rows import read_shown
 from schemas.entry import Kind
 from schemas.extraction import Candidate, Conversation
-from schemas.links import LinkJudgement, LinkQuestion, LinkVerdict
+from schemas.links import LinkVerdict
 from schemas.session_answer import SessionAnswer
 from schemas.transcript import Message, Origin
 from tests.support.builders.labelled_talks import Label, LabelledTalks
+from tests.support.builders.link_rows import linked
 
 UNSURE = 0.5
 SURE = 0.95
@@ -33,7 +34,7 @@ class LabelledReader:
     def __call__(self, question: Question) -> BaseModel:
         """The answer to a question of `micro_sync`."""
         if question.name == "micro_sync_links":
-            return self._judged(LinkQuestion.model_validate_json(unfenced(question.input)))
+            return linked(unfenced(question.input), self._verdict, "as labelled")
         return SessionAnswer(entries=tuple(self._read(read_shown(question.input))))
 
     def _read(self, given: Conversation) -> Iterator[Candidate]:
@@ -45,10 +46,9 @@ class LabelledReader:
         if self._noise:
             yield from _untrue(given.messages, labels)
 
-    def _judged(self, pair: LinkQuestion) -> LinkJudgement:
-        later, earlier = self._label(pair.later.quote), self._label(pair.earlier.quote)
-        verdict = later.verdict if later.of == earlier.name else LinkVerdict.DIFFERENT
-        return LinkJudgement(verdict=verdict, reason="as labelled")
+    def _verdict(self, later: str, earlier: str) -> LinkVerdict | None:
+        label = self._label(later)
+        return label.verdict if label.of == self._label(earlier).name else None
 
     def _label(self, quote: str) -> Label:
         return next(label for label in self._talks.labels.values() if label.quote.startswith(quote))

@@ -31,7 +31,7 @@ class Label:
     quote: str
     conclusion: str
     accepted: bool = False
-    verdict: LinkVerdict = LinkVerdict.DIFFERENT
+    verdict: LinkVerdict | None = None
     of: str = ""
 
     @property
@@ -69,7 +69,7 @@ class LabelledTalks:
         return {label.name: label for talk in self.talks for label in talk.labels}
 
     @cached_property
-    def links(self) -> frozenset[tuple[str, str, LinkVerdict]]:
+    def links(self) -> frozenset[tuple[str, str, LinkVerdict | None]]:
         """The links that are right: the names of the later and the earlier label, and what the later one does."""
         return frozenset((label.name, label.of, label.verdict) for label in self.labels.values() if label.of)
 
@@ -99,5 +99,5 @@ def _labels(lines: list[str]) -> Iterator[Label]:
             head, quote, *more = (part.strip() for part in line[1:].split("|"))
             kind, name, *rest = head.split()
             accepted = rest == ["accepts"]
-            verdict, of = (LinkVerdict(rest[0]), rest[1]) if rest and not accepted else (LinkVerdict.DIFFERENT, "")
+            verdict, of = (LinkVerdict(rest[0]), rest[1]) if rest and not accepted else (None, "")
             yield Label(name, Kind(kind), number, quote, (more or [quote])[0], accepted, verdict, of)
