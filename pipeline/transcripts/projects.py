@@ -61,8 +61,8 @@ class Projects:
 
     def _repository(self, place: str) -> str:
         if place not in self._repositories:
-            found = repository_of(place, self._homes) if place.startswith("/") else ""
-            self._repositories[place] = "" if self._is_nobodys(found) else found
+            repository = repository_of(place, self._homes) if place.startswith("/") else ""
+            self._repositories[place] = "" if self._is_nobodys(repository) else repository
         return self._repositories[place]
 
 

@@ -1,10 +1,8 @@
 """Links that a person takes apart, and links that are judged again."""
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 import pytest
 
@@ -22,10 +20,12 @@ from pipeline.reports.entries import explained, list_entries
 from pipeline.testing.fences import unfenced
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
+from pipeline.testing.shown_rows import read_shown
 from schemas.entry import Entry, Kind, Status
-from schemas.extraction import Candidate, Extraction
+from schemas.extraction import Candidate
 from schemas.links import LinkAnswer, LinkVerdict
 from schemas.reports.entries import EntryHistory
+from schemas.session_answer import SessionAnswer
 from tests.support.builders.link_rows import linked
 from tests.support.workspaces.workbench import Workbench, endings
 
@@ -38,12 +38,12 @@ ARCHIVE, LAB = "the imaging archive keeps nightly backups for 35 days", "the lab
 def reader(verdict: LinkVerdict | None = LinkVerdict.REPLACES, name: str = "scripted") -> ScriptedModel:
     """A model that takes every new message for a rule, and says the same of every pair."""
 
-    def answer(question: Question) -> Extraction | LinkAnswer:
+    def answer(question: Question) -> SessionAnswer | LinkAnswer:
         if question.name == "micro_sync_links":
             return linked(unfenced(question.input), lambda *_: verdict, "the same backups")
-        given: dict[str, Any] = json.loads("\n".join(question.input.splitlines()[1:-1]))
-        new = [one for one in given["messages"] if one["number"] >= given["first_new"]]
-        return Extraction(candidates=tuple(_rule(one["text"], one["number"]) for one in new))
+        given = read_shown(question.input)
+        new = [one for one in given.messages if one.number >= given.first_new]
+        return SessionAnswer(entries=tuple(_rule(one.text, one.number) for one in new))
 
     return ScriptedModel(answer, name)
 
@@ -132,11 +132,11 @@ def test_what_fell_along_is_freed_too(new_bench: NewBench) -> None:
     """An entry that repeats the replaced one had no other reason to fall."""
     verdicts = {ARCHIVE: LinkVerdict.SAME, LAB: LinkVerdict.REPLACES}
 
-    def answer(question: Question) -> Extraction | LinkAnswer:
+    def answer(question: Question) -> SessionAnswer | LinkAnswer:
         if question.name == "micro_sync_links":
             return linked(unfenced(question.input), lambda later, _: verdicts.get(later, LinkVerdict.SAME))
         made = reader().answer(question)
-        return Extraction.model_validate_json(made.text)
+        return SessionAnswer.model_validate_json(made.text)
 
     bench: Workbench = new_bench(jobs=(micro_sync.JOB,), model=ScriptedModel(answer))
     said(bench, ARCHIVE, f"as before, {ARCHIVE}", LAB, hours=4)

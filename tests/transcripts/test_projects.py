@@ -83,7 +83,7 @@ def test_our_own_questions_are_of_no_project() -> None:
     assert not name_of("/home/ola/notes/.memory/asks-a-model")
 
 
-def test_a_project_is_told_message_by_message() -> None:
+def test_an_agent_that_goes_elsewhere_is_at_work_there() -> None:
     """An agent that goes to another folder is at work there; below the folder where it began it is where it was."""
     folders = ("", "/home/ola/shop/api", "/home/ola/blog", "/home/ola/shop", "/home/ola/shopping")
     assert said_in(*folders, began="/home/ola/shop") == ["~/shop", "~/shop", "~/blog", "~/shop", "~/shopping"]

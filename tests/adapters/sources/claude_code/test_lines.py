@@ -177,7 +177,7 @@ def test_messages_before_the_first_time_take_it(tmp_path: Path) -> None:
     assert [message.time.hour for message in lines.read(tmp_path).messages] == [9, 9]
 
 
-def test_each_message_has_the_folder_of_its_line(tmp_path: Path) -> None:
+def test_a_message_has_the_folder_of_its_line(tmp_path: Path) -> None:
     """A person may lead the program elsewhere; what is said in a worktree that it made is of the folder before."""
     lines = ClaudeLines()
     lines.user("one")

@@ -279,7 +279,7 @@ def test_a_headless_session_is_a_machines_unless_the_source_says_otherwise(
         assert [True, machine] == [session.machine for session in read]
 
 
-def test_each_message_has_the_folder_of_its_turn(tmp_path: Path) -> None:
+def test_a_message_has_the_folder_of_its_turn(tmp_path: Path) -> None:
     """The folder of the header is the session's, until a turn says where it is at work."""
     lines = CodexLines()
     lines.user("one")
