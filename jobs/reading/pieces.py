@@ -53,7 +53,7 @@ def _questions(session: Session, piece: Window) -> Iterator[PieceQuestion]:
     for start, stop in _cuts(shown, new[0], new[-1] + 1):
         conversation = Conversation(
             session_id=session.session_id,
-            project=session.project.rpartition("/")[2],
+            project=said[start].project or session.project,
             first_new=said[start].number,
             messages=(*_context(said[:start]), *shown[start:stop]),
         )

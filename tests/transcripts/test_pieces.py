@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -41,9 +42,8 @@ def said(*minutes: int) -> Session:
     """A session with messages so many minutes after nine."""
     whole = conversation("s", NINE, [("owner", "x")] * len(minutes))
     times = zip(whole.messages, minutes, strict=True)
-    return whole.model_copy(
-        update={"messages": tuple(m.model_copy(update={"time": NINE + at * MINUTE}) for m, at in times)}
-    )
+    moved = tuple(message.model_copy(update={"time": NINE + at * MINUTE}) for message, at in times)
+    return whole.model_copy(update={"messages": moved})
 
 
 def spans(windows: list[Window]) -> list[tuple[float, float]]:
@@ -110,5 +110,5 @@ def test_cuts_make_up_what_is_free(minutes: list[int], taken: list[tuple[int, in
     made = list(cut(times, silence * MINUTE, windows))
     free = [time for time in times if not any(time in window for window in windows)]
     assert free == [time for one in made for time in free if one.first <= time <= one.last]
-    assert all(one.last < one.over <= later.first for one, later in zip(made, made[1:], strict=False))
+    assert all(one.last < one.over <= later.first for one, later in pairwise(made))
     assert not any(window.start < one.over and one.first < window.end for one in made for window in windows)

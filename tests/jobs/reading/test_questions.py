@@ -53,10 +53,10 @@ def asked(session: Session) -> list[Task[Any]]:
 def test_a_row_has_its_number_speaker_and_local_time() -> None:
     """Under its day; what was said before stands above a mark, and the project in the first line."""
     turns = [("owner", "before"), ("assistant", "yes"), ("owner", "明天见\nbye"), ("assistant", "done")]
-    session = talk(*turns, start=START - timedelta(minutes=2), zone="Asia/Shanghai", project="/home/x/shop")
+    session = talk(*turns, start=START - timedelta(minutes=2), zone="Asia/Shanghai", project="~/shop")
     [task] = asked(session)
     assert [
-        "project: shop",
+        "project: ~/shop",
         "2026-03-02 Monday",
         "[1 owner 07:58] before",
         "[2 assistant 07:59] yes",
