@@ -53,7 +53,7 @@ def _questions(session: Session, piece: Window) -> Iterator[PieceQuestion]:
     for start, stop in _cuts(shown, new[0], new[-1] + 1):
         conversation = Conversation(
             session_id=session.session_id,
-            project=said[start].project or session.project,
+            project=session.project_of(said[start]),
             first_new=said[start].number,
             messages=(*_context(said[:start]), *shown[start:stop]),
         )

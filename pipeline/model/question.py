@@ -3,7 +3,7 @@
 import hashlib
 import json
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
@@ -61,4 +61,14 @@ def _shown(value: BaseModel) -> str:
 @cache
 def _schema(returns: type[BaseModel]) -> dict[str, Any]:
     # Made once: it takes milliseconds, and a back-fill asks thousands of questions.
-    return returns.model_json_schema()
+    return cast("dict[str, Any]", _plain(returns.model_json_schema()))
+
+
+def _plain(schema: object) -> object:
+    """A schema without titles and descriptions: they are for people who read the code, and paid for each time."""
+    if isinstance(schema, list):
+        return [_plain(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    words = {name for name in ("title", "description") if isinstance(schema.get(name), str)}
+    return {name: _plain(value) for name, value in schema.items() if name not in words}
