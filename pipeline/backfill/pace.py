@@ -39,7 +39,7 @@ class BackfillBudget:
                 raise BudgetSpent(used, limit, "of back-fills today (model.backfill_tokens_per_day)")
 
 
-def seconds_each(engine: Engine) -> float | None:
+def seconds_a_question(engine: Engine) -> float | None:
     """How long one question takes, by the last answers; `None` where nobody knows."""
     model = engine.settings.model
     moments = engine.ledger.answers.newest_moments()
@@ -53,7 +53,7 @@ def seconds_each(engine: Engine) -> float | None:
 
 def days_of(engine: Engine, questions: int, tokens: int) -> int | None:
     """How many days so many questions take, by their time and by the limits of a day; `None` where neither is known."""
-    model, seconds = engine.settings.model, seconds_each(engine)
+    model, seconds = engine.settings.model, seconds_a_question(engine)
     limits = [limit for limit in (model.tokens_per_day, model.backfill_tokens_per_day) if limit]
     shares = [tokens / limit for limit in limits] + ([] if seconds is None else [questions * seconds / _DAY])
     return math.ceil(max(shares)) if shares else None

@@ -16,7 +16,7 @@ _MOMENT = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True)
-class Cut:
+class PieceCut:
     """Messages of a session that belong together, from `first` to `last`. From `over` on no other can join them."""
 
     first: datetime
@@ -34,7 +34,7 @@ def cut(
     silence: timedelta,
     taken: Sequence[Window] = (),
     latest: Callable[[datetime], datetime] = lambda _: NEVER,
-) -> Iterator[Cut]:
+) -> Iterator[PieceCut]:
     """The cuts of messages outside of the windows that are `taken`, which are sorted, by their times, also sorted.
 
     A cut ends before a longer `silence`, before the next window that is taken, and before the moment that `latest`
@@ -50,7 +50,7 @@ def cut(
         while place < len(free) and free[place] < bound and free[place] - last <= silence:
             last = free[place]
             place += 1
-        yield Cut(first, last, min(bound, last + silence) if last < NEVER - silence else bound)
+        yield PieceCut(first, last, min(bound, last + silence) if last < NEVER - silence else bound)
 
 
 def _is_inside(moment: datetime, windows: Sequence[Window], starts: Sequence[datetime]) -> bool:
@@ -91,7 +91,7 @@ class Pieces:
             return None
         return next((one.over for one in self._cuts(session, NEVER) if one.over > now), None)
 
-    def _cuts(self, session: Session, end: datetime) -> Iterator[Cut]:
+    def _cuts(self, session: Session, end: datetime) -> Iterator[PieceCut]:
         times = sorted(message.time for message in session.conversation if message.time < end)
         return cut(times, self.silence(session), self._kept(session), lambda first: min(self.latest(first), end))
 

@@ -15,7 +15,7 @@ from pipeline.engine.runner import Runner
 from pipeline.language.tokens import count_tokens
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from schemas.extraction import Extraction
+from schemas.session_answer import SessionAnswer
 from schemas.settings import ModelSettings, Settings
 from schemas.window import Window
 from tests.support.builders.long_texts import busy_at_most
@@ -59,20 +59,20 @@ def test_without_a_model_only_sizes_are_reported(new_bench: NewBench) -> None:
 
 def test_the_input_is_counted_exactly(new_bench: NewBench) -> None:
     """What is estimated is what is sent afterwards, token for token."""
-    model = ScriptedModel(lambda _question: Extraction())
+    model = ScriptedModel(lambda _question: SessionAnswer())
     bench = spoken(new_bench, model=model)
     estimated = estimate(bench.engine, plan_of(bench))
     assert ([], {}) == (model.questions, bench.pages())
     list(work_through(Runner(bench.engine), plan_of(bench), again=True))
     sent = [count_tokens(question.instructions) + count_tokens(question.input) for question in model.questions]
-    schema = count_tokens(json.dumps(Extraction.model_json_schema()))
-    assert (3, sum(sent) + 3 * schema) == (estimated.questions, estimated.input_tokens)
+    schemas = [count_tokens(json.dumps(question.schema)) for question in model.questions]
+    assert (3, sum(sent) + sum(schemas)) == (estimated.questions, estimated.input_tokens)
     assert round(estimated.input_tokens * OUTPUT_SHARE) == estimated.output_tokens
 
 
 def test_cached_answers_are_distinguished(new_bench: NewBench) -> None:
     """They cost nothing: what one day asked before is asked no more when its run is taken back."""
-    model = ScriptedModel(lambda _question: Extraction())
+    model = ScriptedModel(lambda _question: SessionAnswer())
     bench = spoken(new_bench, model=model)
     [*_, planned] = [
         planned_run for planned_run in plan_of(bench, 1) if Spoken(bench.engine).during(planned_run.window)
@@ -84,9 +84,9 @@ def test_cached_answers_are_distinguished(new_bench: NewBench) -> None:
 
 
 def test_questions_that_build_on_answers_are_not_counted(new_bench: NewBench) -> None:
-    """Of a wrap-up, the pieces of its day are known before; the merge is not."""
+    """The piece of a day is asked about once, for all jobs; the merge of a wrap-up is not known before."""
     bench = spoken(new_bench, 1, jobs=(SYNC, WRAPUP), model=ScriptedModel.failing())
-    assert 2 == estimate(bench.engine, plan_of(bench, 1)).questions
+    assert 1 == estimate(bench.engine, plan_of(bench, 1)).questions
 
 
 def test_money_by_the_million(new_bench: NewBench) -> None:

@@ -47,9 +47,9 @@ def partition(bench: Workbench, name: str, moment: datetime = EVENING) -> Planne
 @pytest.mark.parametrize(
     ("name", "moment", "asked"),
     [
-        ("micro_sync", MORNING.replace(hour=9), ["micro_sync"]),
+        ("micro_sync", MORNING.replace(hour=9), ["session"]),
         ("micro_sync", MORNING.replace(hour=12), []),
-        ("daily_wrapup", EVENING, ["daily_wrapup"]),
+        ("daily_wrapup", EVENING, ["session"]),
         ("weekly_plan", EVENING, []),
         ("weekly_compound", EVENING, []),
     ],

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from jobs.micro_sync import JOB as SYNC
-from pipeline.backfill.pace import BackfillBudget, days_of, seconds_each
+from pipeline.backfill.pace import BackfillBudget, days_of, seconds_a_question
 from pipeline.backfill.plan import Planned, in_days, newest_first
 from pipeline.errors import BudgetSpent
 from pipeline.job import Period
@@ -38,7 +38,7 @@ def test_a_question_takes_as_long_as_the_last_ones(new_bench: NewBench) -> None:
     """The middle of the stretches between answers; a night in which nothing was asked is none."""
     bench = bench_with(new_bench, program="claude")
     answered(bench, 8, 10, 40_000, 12, 9, 11, 30)
-    assert 10.5 == seconds_each(bench.engine)
+    assert 10.5 == seconds_a_question(bench.engine)
 
 
 @pytest.mark.parametrize(("model", "seconds"), [({"program": "claude"}, 15), ({}, None)])
@@ -46,7 +46,7 @@ def test_before_anything_was_asked(new_bench: NewBench, model: dict[str, str], s
     """A program is taken to need some seconds, a server may be anything."""
     bench = bench_with(new_bench, **model)
     answered(bench, 1, 1)
-    assert seconds == seconds_each(bench.engine)
+    assert seconds == seconds_a_question(bench.engine)
 
 
 @pytest.mark.parametrize(

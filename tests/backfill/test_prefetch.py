@@ -1,6 +1,5 @@
 """Asking ahead: what is asked when, what it costs, and that failures ahead decide nothing."""
 
-import json
 import sqlite3
 import threading
 from collections import Counter
@@ -20,14 +19,15 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import Interrupted, ModelUnavailable
 from pipeline.job import Job, Task
 from pipeline.ports.engine import Question
-from pipeline.testing.fences import unfenced
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from schemas.extraction import Candidate, Extraction
+from pipeline.testing.shown_rows import read_shown
+from schemas.extraction import Candidate
 from schemas.outcome import Outcome
+from schemas.session_answer import SessionAnswer
 from schemas.settings import Settings
-from schemas.summary import Merged, Part, Point, Summary
-from schemas.transcript import Session
+from schemas.summary import Merged, Part, Point
+from schemas.transcript import Origin, Session
 from tests.support.processes.waiting import soon
 from tests.support.workspaces.workbench import Workbench, endings
 
@@ -74,11 +74,12 @@ def good(question: Question) -> BaseModel:
     """Remembers what is to be remembered, and tells it in the wrap-up."""
     if question.name == "daily_wrapup_merge":
         return Merged()
-    asked = json.loads(unfenced(question.input))
-    said = [one for one in asked["messages"] if one["number"] >= asked["first_new"] and one["origin"] == "owner"]
-    if question.name == "daily_wrapup":
-        return Summary(points=tuple(Point(part=Part.TECHNICAL, text=o["text"], numbers=(o["number"],)) for o in said))
-    return Extraction(candidates=tuple(_candidate(one["text"], one["number"]) for one in said))
+    asked = read_shown(question.input)
+    said = [one for one in asked.messages if one.number >= asked.first_new and one.origin is Origin.OWNER]
+    return SessionAnswer(
+        entries=tuple(_candidate(one.text, one.number) for one in said),
+        points=tuple(Point(part=Part.TECHNICAL, text=one.text, numbers=(one.number,)) for one in said),
+    )
 
 
 def _candidate(quote: str, number: int) -> Candidate:
@@ -122,7 +123,7 @@ def test_every_question_is_asked_once_and_counted_with_its_run(new_bench: NewBen
     bench = bench_of(new_bench, model, SYNC, WRAPUP)
     outcomes, ahead = filled(bench, 4)
     assert {"done", "empty"} == set(endings(outcomes))
-    assert {"micro_sync": 2 * DAYS, "daily_wrapup": 2 * DAYS, "daily_wrapup_merge": DAYS} == named(model)
+    assert {"session": 2 * DAYS, "daily_wrapup_merge": DAYS} == named(model)
     assert [2, 3] == sorted({outcome.asked for outcome in outcomes} - {0})
     assert 0 == sum(outcome.cached for outcome in outcomes)
     total = sum(outcome.input_tokens + outcome.output_tokens for outcome in outcomes)
@@ -164,7 +165,7 @@ def test_what_is_too_long_is_asked_ahead_in_parts(new_bench: NewBench) -> None:
     asked = list[int]()
 
     def answer(question: Question) -> BaseModel:
-        messages = json.loads(unfenced(question.input))["messages"]
+        messages = read_shown(question.input).messages
         if len(messages) > 6:
             raise ModelUnavailable(question.name, REASON, too_long=True)
         asked.append(len(messages))

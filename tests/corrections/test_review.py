@@ -1,9 +1,7 @@
 """The review of what earlier versions wrote: listed, put before a person, decided, and taken back."""
 
-import json
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 import pytest
 
@@ -23,8 +21,10 @@ from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
+from pipeline.testing.shown_rows import read_shown
 from schemas.entry import Kind, Status
-from schemas.extraction import Candidate, Extraction
+from schemas.extraction import Candidate
+from schemas.session_answer import SessionAnswer
 from schemas.transcript import Origin
 from tests.support.builders import earlier_version
 from tests.support.workspaces.workbench import Workbench
@@ -249,22 +249,22 @@ def test_what_cannot_be_read_again_stays(bench: Workbench) -> None:
 def reader() -> ScriptedModel:
     """A model that takes every new message of the owner for a rule."""
 
-    def answer(question: Question) -> Extraction:
-        given: dict[str, Any] = json.loads("\n".join(question.input.splitlines()[1:-1]))
-        new = [one for one in given["messages"] if one["number"] >= given["first_new"]]
+    def answer(question: Question) -> SessionAnswer:
+        given = read_shown(question.input)
+        new = [one for one in given.messages if one.number >= given.first_new]
         rules = (
             Candidate(
                 kind=Kind.RULE,
-                title=one["text"],
-                quote=one["text"],
-                quote_number=one["number"],
-                conclusion=one["text"],
+                title=one.text,
+                quote=one.text,
+                quote_number=one.number,
+                conclusion=one.text,
                 confidence=1.0,
             )
             for one in new
-            if one["origin"] == Origin.OWNER
+            if one.origin is Origin.OWNER
         )
-        return Extraction(candidates=tuple(rules))
+        return SessionAnswer(entries=tuple(rules))
 
     return ScriptedModel(answer)
 

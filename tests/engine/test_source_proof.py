@@ -18,7 +18,8 @@ from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from schemas.extraction import Candidate, Extraction
+from schemas.extraction import Candidate
+from schemas.session_answer import SessionAnswer
 from schemas.transcript import Session
 from tests.support.workspaces.workbench import Workbench
 
@@ -164,7 +165,7 @@ def test_without_its_transcript_nothing_proves_an_entry(bench: Workbench) -> Non
 def test_what_a_model_worded_is_not_proven(new_bench: NewBench) -> None:
     """Its words cannot be had again without asking; a person makes them theirs."""
 
-    def answer(question: Question) -> Extraction:
+    def answer(question: Question) -> SessionAnswer:
         del question
         quoted = Candidate.model_validate(
             {
@@ -177,7 +178,7 @@ def test_what_a_model_worded_is_not_proven(new_bench: NewBench) -> None:
                 "confirmation": "stated",
             }
         )
-        return Extraction(candidates=(quoted,))
+        return SessionAnswer(entries=(quoted,))
 
     bench = new_bench(jobs=(JOB,), model=ScriptedModel(answer))
     bench.say(said(DEPOSIT))
@@ -214,7 +215,7 @@ def test_what_was_forgotten_is_not_proven(bench: Workbench) -> None:
 def test_the_proof_writes_nothing_and_asks_nobody(bench: Workbench) -> None:
     """A model that is set is not asked about what was written."""
 
-    def refuse(question: Question) -> Extraction:
+    def refuse(question: Question) -> SessionAnswer:
         raise AssertionError(question.name)
 
     pages = bench.pages()

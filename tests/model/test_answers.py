@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pipeline.model.answers import ReadAnswer, read_answer
 from schemas.extraction import Extraction
 from schemas.links import LinkAnswer
+from schemas.session_answer import SessionAnswer
 from schemas.session_extraction import MOST_FACTS, SessionExtraction
 from schemas.summary import Summary
 from tests.support.builders.long_texts import busy_at_most
@@ -150,7 +151,7 @@ def test_half_a_character_costs_no_answer() -> None:
 
 def test_a_list_that_is_too_long_keeps_its_beginning() -> None:
     """The rest is told."""
-    answer = read_answer(json.dumps({"facts": [FACT] * (MOST_FACTS + 2)}), SessionExtraction)
+    answer = read_answer(json.dumps({"facts": [FACT] * (MOST_FACTS + 2)}), SessionAnswer)
     assert answer.value
     assert (MOST_FACTS, ["facts: too_long"] * 2) == (len(answer.value.facts), [one.problem for one in answer.unfit])
 

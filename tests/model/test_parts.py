@@ -1,6 +1,5 @@
 """Questions that are too long for a model: they are asked in parts, and nothing that was answered is asked again."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -13,9 +12,9 @@ from pipeline.errors import BudgetSpent, ModelUnavailable
 from pipeline.job import Task
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import Question
-from pipeline.testing.fences import unfenced
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
+from pipeline.testing.shown_rows import read_shown
 from schemas.base import Value
 from schemas.brain_question import BrainLine, BrainQuestion
 from schemas.divisible_input import DivisibleInput
@@ -49,8 +48,8 @@ def task(asked: Conversation) -> Task[MessageNumbers]:
 
 def asked_of(question: Question) -> list[int]:
     """The numbers of the messages that a question asks about."""
-    data = json.loads(unfenced(question.input))
-    return [one["number"] for one in data["messages"] if one["number"] >= data["first_new"]]
+    shown = read_shown(question.input)
+    return [one.number for one in shown.messages if one.number >= shown.first_new]
 
 
 class SmallModel(ScriptedModel):
@@ -62,7 +61,7 @@ class SmallModel(ScriptedModel):
         self.answered = list[list[int]]()
 
     def _numbers_of(self, question: Question) -> MessageNumbers:
-        size = sum(len(one["text"]) for one in json.loads(unfenced(question.input))["messages"])
+        size = sum(len(one.text) for one in read_shown(question.input).messages)
         if size > self.room:
             raise ModelUnavailable(self.name, f"{size} characters are too long", too_long=True)
         numbers = asked_of(question)
