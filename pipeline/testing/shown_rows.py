@@ -16,12 +16,19 @@ _MORE = "\n  "
 
 
 def read_shown(fenced: str, zone: str = "UTC") -> Conversation:
-    """The conversation in the input of a question; the ids of session and messages are not shown."""
+    """The conversation in the input of a question; the ids of session and messages are not shown.
+
+    Raises:
+        ValueError: the input shows something else.
+    """
     text = unfenced(fenced)
     lines = re.split(r"\n(?!  )", text)
     project = lines.pop(0).removeprefix(_PROJECT) if text.startswith(_PROJECT) else ""
     messages = tuple(_messages(lines, zone))
     new = [line for line in lines[lines.index(NEW_MARK) if NEW_MARK in lines else 0 :] if _ROW.fullmatch(line)]
+    if not new:
+        message = "there is no row"
+        raise ValueError(message)
     first_new = int(new[0][1:].split()[0])
     return Conversation(session_id="", first_new=first_new, messages=messages, project=project)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from schemas.transcript import Origin
 from tests.support.processes.command_line import Said, end_of
 from tests.support.processes.commands import unlike
 from tests.support.processes.waiting import soon
@@ -22,11 +23,12 @@ from tests.support.workspaces.four_days import FourDays, build_four_days, keepin
 
 def telling(request: Received) -> dict[str, Any]:
     """How a good model answers that tells of the day, too: a point for all that the owner says, to be merged."""
-    if request.task == "daily_wrapup":
-        said = [one for one in request.data["messages"] if one["number"] >= request.data["first_new"]]
-        owners = [one for one in said if one["origin"] == "owner"]
-        return {"points": [{"part": "technical", "text": one["text"], "numbers": [one["number"]]} for one in owners]}
-    return keeping_promises(request)
+    answer, talk = keeping_promises(request), request.conversation
+    if talk is None:
+        return answer
+    owners = [one for one in talk.messages if one.number >= talk.first_new and one.origin is Origin.OWNER]
+    points = [{"part": "technical", "text": one.text, "numbers": [one.number]} for one in owners]
+    return answer | {"points": points}
 
 
 def asking(four_days: FourDays, server: ScriptedServer, **settings: float) -> FourDays:
@@ -62,7 +64,7 @@ def test_the_bytes_and_the_questions_are_the_same(
     ended, requests = filled(four_days, [slow(telling, 0.05)], "--parallel", "8")
     assert (0, []) == (ended.code, unlike(one_by_one[0], four_days.memory.pages()))
     assert one_by_one[1] == Counter(request.task for request in requests)
-    tasks = {"micro_sync", "micro_sync_links", "daily_wrapup", "daily_wrapup_merge", "retain", "weekly_plan"}
+    tasks = {"session", "micro_sync_links", "daily_wrapup_merge", "weekly_plan"}
     assert tasks == set(one_by_one[1])
 
 

@@ -79,9 +79,7 @@ def test_good_answers_are_written_and_paid_for_once(keys: FourDays) -> None:
     ended, requests = asked(keys, [answering(keeping_promises)], *keys.backfill)
     assert ended.code == 0
     assert Counter(request.task for request in requests) == {
-        "micro_sync": 4 * WINDOWS,
-        "daily_wrapup": 4,
-        "retain": 4,
+        "session": 4 * WINDOWS,
         "weekly_plan": 1,
     }
     entries = keys.memory.entries()

@@ -81,7 +81,7 @@ def test_the_wheel_holds_all_that_belongs_to_it_and_nothing_else(wheel: Path) ->
 @pytest.mark.parametrize(
     "part",
     [
-        "jobs/micro_sync.md",
+        "jobs/session.md",
         "jobs/py.typed",
         "pipeline/py.typed",
         "schemas/py.typed",

@@ -9,6 +9,8 @@ from typing import Any
 from pydantic import BaseModel
 
 from pipeline.testing.fences import unfenced
+from pipeline.testing.shown_rows import read_shown
+from schemas.extraction import Conversation
 
 
 @dataclass(frozen=True)
@@ -26,13 +28,21 @@ class Received:
 
     @property
     def task(self) -> str:
-        """What the question is called, as far as its form tells it: `micro_sync` and the like."""
+        """What the question is called, as far as its form tells it: `session` and the like."""
         return str(self.body.get("response_format", {}).get("json_schema", {}).get("name", ""))
 
     @property
     def instructions(self) -> str:
         """The system message."""
         return str(self.body["messages"][0]["content"])
+
+    @property
+    def conversation(self) -> Conversation | None:
+        """The conversation that it asks about; `None` of another question."""
+        try:
+            return read_shown(self.body["messages"][-1]["content"])
+        except ValueError:
+            return None
 
     @property
     def data(self) -> Any:  # noqa: ANN401 - whatever JSON the question held

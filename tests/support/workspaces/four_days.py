@@ -80,21 +80,16 @@ def model_table(server: ScriptedServer, **settings: float | str) -> str:
 
 def is_about_a_pair(request: Received) -> bool:
     """Whether a request asks what one entry is to another; all sentences about keys are of one form."""
-    return "later" in request.data
+    return "those that stand near them" in request.instructions
 
 
 def keeping_promises(request: Received) -> dict[str, Any]:
     """How a good model answers: it quotes, whole, what the owner of a house asks to remember, and adds nothing."""
-    if is_about_a_pair(request):
-        return {"verdict": "different"}
-    if request.task not in {"", "micro_sync"}:
-        return {} if request.task in {"weekly_plan", "retain"} else {"points": []}
-    asked = [
-        message
-        for message in request.data["messages"]
-        if message["number"] >= request.data["first_new"] and message["text"].startswith(PROMISE)
-    ]
-    return {"candidates": [_candidate(message["number"], message["text"]) for message in asked]}
+    talk = request.conversation
+    if talk is None:
+        return {}
+    asked = [one for one in talk.messages if one.number >= talk.first_new and one.text.startswith(PROMISE)]
+    return {"entries": [_candidate(one.number, one.text) for one in asked]}
 
 
 def _candidate(number: int, quote: str) -> dict[str, Any]:

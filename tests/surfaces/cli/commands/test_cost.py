@@ -16,16 +16,16 @@ PRICES = {"MEMORY_MODEL__INPUT_PRICE": "1000", "MEMORY_MODEL__OUTPUT_PRICE": "50
 
 def answer(request: Received) -> dict[str, Any]:
     """What is to be remembered, and an empty summary."""
-    if request.task != "micro_sync":
-        return {"points": []}
-    said = [message for message in request.data["messages"] if "septic" in message["text"]]
+    if request.conversation is None:
+        return {}
+    said = [message for message in request.conversation.messages if "septic" in message.text]
     return {
-        "candidates": [
+        "entries": [
             {
                 "kind": "remember",
                 "title": "Septic truck",
-                "quote": message["text"],
-                "quote_number": message["number"],
+                "quote": message.text,
+                "quote_number": message.number,
                 "conclusion": "The septic truck comes every second Tuesday.",
                 "confidence": 0.9,
             }
@@ -49,18 +49,16 @@ def model(server: ScriptedServer) -> dict[str, str]:
 
 @pytest.fixture
 def asked(workspace: Path, memory: CommandLine, server: ScriptedServer) -> Path:
-    """A workspace whose one day was read and summed up by the models."""
+    """A workspace whose one day was read and summed up by the model."""
     said = memory("backfill", "micro_sync", "daily_wrapup", *DAY, "--workspace", workspace, **model(server))
     assert 0 == said.code
     return workspace
 
 
-def test_every_model_gets_its_questions(asked: Path, server: ScriptedServer) -> None:
-    """What extracts goes to the one, what sums up to the cheaper one."""
+def test_a_session_is_read_once_and_by_the_cheaper_model(asked: Path, server: ScriptedServer) -> None:
+    """The wrap-up takes its part of the answer."""
     assert (asked / "second-brain").is_dir()
-    assert {("micro_sync", "large"), ("daily_wrapup", "small")} == {
-        (request.task, request.body["model"]) for request in server.requests
-    }
+    assert [("session", "small")] == [(request.task, request.body["model"]) for request in server.requests]
 
 
 def test_by_job_and_by_model(asked: Path, server: ScriptedServer, call: Callable[..., Said]) -> None:
@@ -68,10 +66,10 @@ def test_by_job_and_by_model(asked: Path, server: ScriptedServer, call: Callable
     said = call("cost", "--workspace", asked, **model(server), **PRICES)
     rows = {line.split()[0]: line.split() for line in said.out.splitlines()}
     assert ["micro_sync", "1", "0", "100", "40%", "20", "0.2000", "PLN", "1"] == rows["micro_sync"]
-    assert ["total", "2", "0", "200", "40%", "40", "0.4000", "PLN", "1"] == rows["total"]
-    assert "0.4000 PLN, 0.4000 PLN an entry.\n" in said.out
+    assert ["total", "1", "1", "100", "40%", "20", "0.2000", "PLN", "1"] == rows["total"]
+    assert "0.2000 PLN, 0.2000 PLN an entry.\n" in said.out
     (report,) = call("cost", "--by", "model", "--json", "--workspace", asked, **model(server)).records
-    assert ["large", "small"] == [line["name"] for line in report["lines"]]
+    assert ["small"] == [line["name"] for line in report["lines"]]
     assert ("", None) == (report["currency"], report["total"]["cost"])
 
 
@@ -81,15 +79,15 @@ def test_by_entry_and_by_day(asked: Path, server: ScriptedServer, call: Callable
     [row] = [line for line in said.out.splitlines() if line.startswith("REMEMBER-")]
     assert row.endswith("0.2000 PLN")
     (report,) = call("cost", "--by", "day", "--json", "--workspace", asked, **model(server)).records
-    assert [(1, 200)] == [(line["entries"], line["usage"]["input_tokens"]) for line in report["lines"]]
+    assert [(1, 100)] == [(line["entries"], line["usage"]["input_tokens"]) for line in report["lines"]]
 
 
 def test_limits_are_shown(asked: Path, server: ScriptedServer, call: Callable[..., Said]) -> None:
     """How much of the day's and of all the workspace's tokens is used."""
     limits = {"MEMORY_MODEL__TOKENS_PER_DAY": "1000", "MEMORY_MODEL__TOKENS_IN_TOTAL": "5000"}
     out = call("cost", "--workspace", asked, **model(server), **limits).out
-    assert "model.tokens_per_day: 240 of 1000 tokens are used.\n" in out
-    assert "model.tokens_in_total: 240 of 5000 tokens are used.\n" in out
+    assert "model.tokens_per_day: 120 of 1000 tokens are used.\n" in out
+    assert "model.tokens_in_total: 120 of 5000 tokens are used.\n" in out
 
 
 def test_a_workspace_that_is_used_up_asks_no_more(asked: Path, server: ScriptedServer, memory: CommandLine) -> None:
@@ -97,11 +95,11 @@ def test_a_workspace_that_is_used_up_asks_no_more(asked: Path, server: ScriptedS
     first = asked / "sessions" / "s-one.jsonl"
     second = first.read_text().replace("s-one", "s-two").replace("2026-02-02", "2026-02-03")
     first.with_name("s-two.jsonl").write_text(second)
-    before, limit = len(server.requests), {"MEMORY_MODEL__TOKENS_IN_TOTAL": "240"}
+    before, limit = len(server.requests), {"MEMORY_MODEL__TOKENS_IN_TOTAL": "120"}
     day = ("--from", "2026-02-03", "--to", "2026-02-03")
     said = memory("backfill", "micro_sync", *day, "--workspace", asked, **model(server), **limit)
     assert (5, before) == (said.code, len(server.requests))
-    assert "240 of 240 tokens of this workspace (model.tokens_in_total)" in said.out
+    assert "120 of 120 tokens of this workspace (model.tokens_in_total)" in said.out
 
 
 def test_without_a_model_nothing_is_paid(filled: Path, call: Callable[..., Said]) -> None:
