@@ -79,6 +79,7 @@ class Entry(Value):
     that `corrects` another one has the date and the source of that one, and the person's own words as its quote.
 
     `until` is the last day on which it holds, where that is known. A `goal` is what the owner wants to reach: no fact.
+    `project` is the name of that in which it was said, where it was one.
     """
 
     id: str
@@ -118,7 +119,7 @@ class Entry(Value):
         """The entry with its quote in place of all other words, which may be anybody's."""
         words = dict.fromkeys(("title", "conclusion"), self.quote)
         rest = dict.fromkeys(("why", "finding", "impact"), NOT_STATED)
-        return self.model_copy(update=words | rest | {"grounds": "", "until": None, "goal": False})
+        return self.model_copy(update=words | rest | {"grounds": "", "until": None, "goal": False, "project": ""})
 
 
 def correction_grounds(moment: datetime) -> str:

@@ -1,11 +1,13 @@
 """What a reader of a session, model or not, may answer. Nothing of it is believed before code has checked it."""
 
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
 from enum import StrEnum
 from itertools import accumulate
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from schemas.base import Value
 from schemas.divisible_input import DivisibleInput
@@ -76,12 +78,22 @@ class Conversation(DivisibleInput):
         return self.model_copy(update=changes)
 
 
+def _day_or_none(value: object) -> date | None:
+    with suppress(ValueError, TypeError):
+        return value if isinstance(value, date) else date.fromisoformat(str(value))
+    return None
+
+
+LastDay = Annotated[date | None, BeforeValidator(_day_or_none)]
+"""The last day on which something holds. What is no day costs no item: it is not known then."""
+
+
 class Candidate(Value):
     """One thing that may deserve an entry.
 
     `quote_number` is the number of the owner's message that holds `quote` verbatim. `support_numbers` are the other
     messages it rests on (a proposal that the owner accepts, a correction). `confirmation` tells how the owner settled
-    it.
+    it. `until` and `goal` are as in an entry.
     """
 
     kind: Kind
@@ -95,6 +107,8 @@ class Candidate(Value):
     conclusion: str = Field(min_length=1)
     impact: str = NOT_STATED
     confidence: float = Field(ge=0, le=1)
+    until: LastDay = None
+    goal: bool = False
 
 
 class WordsDoubt(StrEnum):

@@ -21,6 +21,8 @@ UNJUDGED = 0.0
 """The score of an entry that could not be judged because it did not verify."""
 
 ARCHIVED = "a person archived it"
+GOAL = "it is a goal, and no fact"
+ENDED = "its last day is over"
 TAKEN_OUT = f"a person took it out of {PATH}"
 IN_REVIEW = "it waits for a person's decision: `memory suggestions`"
 """Reasons for entries that a person keeps off the page; when the person allows one again, it is judged again."""
@@ -104,6 +106,15 @@ class Material:
         """Whether the entry is unchanged, word for word."""
         return self.noted[entry_id].as_written
 
+    def is_goal(self, entry_id: str) -> bool:
+        """Whether the entry is what the owner wants to reach: never a fact of the page."""
+        return entry_id in self.noted and self.noted[entry_id].entry.goal
+
+    def is_over(self, entry_id: str) -> bool:
+        """Whether the last day of the entry lies in the week, or before it."""
+        until = self.noted[entry_id].entry.until if entry_id in self.noted else None
+        return until is not None and until <= self.last_day
+
     def taken_out(self, entry_id: str) -> bool:
         """Whether a person took the entry off the page, in its words or in those that it corrects."""
         names = (item_name(one, digits) for one in self.fold.chain(entry_id) for digits in (ITEM_DIGITS, MORE_DIGITS))
@@ -112,8 +123,8 @@ class Material:
     def _open_again(self, entry_id: str) -> bool:
         last = self.last[entry_id]
         if last.ruling in {Ruling.KEPT, Ruling.DEMOTED}:
-            if last.reason in {ARCHIVED, TAKEN_OUT, IN_REVIEW}:
-                return self.active(entry_id) and not self.taken_out(entry_id)
+            if last.reason in {ARCHIVED, TAKEN_OUT, IN_REVIEW, GOAL, ENDED}:
+                return self.active(entry_id) and not (self.taken_out(entry_id) or self.is_goal(entry_id))
             return last.score == UNJUDGED and self.verified(entry_id)
         lost = last.ruling in {Ruling.MERGED, Ruling.OVERRIDDEN}
         return lost and not self.stands_for(last.into, entry_id) and self.active(entry_id)
@@ -130,7 +141,7 @@ def gather(run: Run) -> Material:
     week = f"{run.day:%G-W%V}"
     seen = [version for version in run.noted if version.entry.date < run.window.end and is_nameable(version.entry.id)]
     noted = soundly_linked(seen)
-    folded = fold(version.entry for version in noted)
+    folded = fold((version.entry for version in noted), date.fromisoformat(week) + timedelta(weeks=1))
     names = names_in_force((version.entry.id for version in run.noted), folded)
     plans = [plan for plan in read_plans(run.documents, names) if plan.week < week]
     return Material(

@@ -42,6 +42,9 @@ Proposal = tuple[Session, Candidate]
 REFUSED = "link_refused"
 """The reason under which a link is counted that a model named, and that cannot be."""
 
+UNSAID_END = "unsaid_until"
+"""The reason under which the last day of an entry is counted that a model named, and that nobody said."""
+
 UNSETTLED = timedelta(days=1)
 """How long after its day a file may still be written by people and agents at work, so that we leave its lines alone."""
 
@@ -130,19 +133,21 @@ def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[
         taken.add(entry.id)
         written.append(EntryDraft(entry, claim.identity))
     linked, refused = link(run, [new.entry for new in written], known, weights)
-    skips += [Skip(REFUSED)] * refused
+    unsaid = sum(claim.candidate.until is not None and claim.until is None for claim in claims)
+    skips += [Skip(REFUSED)] * refused + [Skip(UNSAID_END)] * unsaid
     return [replace(new, entry=entry) for new, entry in zip(written, linked, strict=True)], skips
 
 
 def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
-    """Entries of settled files whose `status:` line is out of date. An entry that a person archived stays."""
+    """Entries of settled files whose `status:` line is out of date: replaced, or over. What a person archived stays."""
     everything = (*run.entries, *new)
     if not any(
-        one.supersedes or one.superseded_by or one.corrects or one.status is not Status.ACTIVE for one in everything
+        one.supersedes or one.superseded_by or one.corrects or one.until or one.status is not Status.ACTIVE
+        for one in everything
     ):
         return []
-    settled = _last_day(run) - UNSETTLED
-    states = fold(everything).states
+    day = _last_day(run)
+    settled, states = day - UNSETTLED, fold(everything, day).states
     own = {entry.id for entry in run.entries}
     return [
         StatusDraft(entry_id, state.status, state.superseded_by)

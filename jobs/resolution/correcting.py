@@ -36,6 +36,7 @@ def correct(run: Run) -> list[Draft]:
             "reinforces": (),
             "grounds": correction_grounds(wanted.at),
             "refs": references(wanted.words.conclusion),
+            "until": None,
             "corrects": old.entry.id,
         }
     )

@@ -49,6 +49,9 @@ def draft(claim: Claim, taken: Collection[str]) -> Entry:
         confidence=round(candidate.confidence, 2),
         trust=Trust.ACCEPTED if candidate.confirmation == "accepted" else Trust.OWNER,
         refs=references(claim.quote),
+        until=claim.until,
+        goal=candidate.goal,
+        project=claim.session.project_of(claim.message),
     )
     return named(entry, claim.identity, taken)
 
@@ -63,7 +66,7 @@ def edited(accepted: AcceptedEntry) -> Entry:
     """The entry that a person accepted, in the person's own words if they gave some; a person is sure of it."""
     update: dict[str, object] = {"confidence": 1.0} if accepted.by_person else {}
     if text := " ".join(accepted.text.split()):
-        update |= {"conclusion": text, "title": title_for(text)}
+        update |= {"conclusion": text, "title": title_for(text), "until": None}
     return accepted.entry.model_copy(update=update)
 
 

@@ -5,8 +5,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from itertools import takewhile
+from zoneinfo import ZoneInfo
 
 from jobs.extraction.profiles import PROFILES
 from jobs.resolution.secrets import is_kept_by_nobody
@@ -79,6 +81,15 @@ class Claim:
     def quote(self) -> str:
         """The owner's words."""
         return self.message.text[slice(*self.span)]
+
+    @property
+    def until(self) -> date | None:
+        """The last day on which it holds, if its messages, or what they answer, say so."""
+        day = self.candidate.until
+        if day is None or day < self.message.time.astimezone(ZoneInfo(self.session.zone)).date():
+            return None
+        said = values_of(self.session, (self.message, *self.supports))
+        return day if said.has_end(day) else None
 
 
 def check(candidate: Candidate, session: Session, window: Window) -> Claim | Rejection | Skip:

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from enum import StrEnum
 
 from schemas.entry import Entry, Status, Trust
@@ -89,8 +89,8 @@ class _EntryLink:
         return self.successor if self.carrier == self.predecessor else self.predecessor
 
 
-def fold(entries: Iterable[Entry]) -> Fold:
-    """The state of all entries.
+def fold(entries: Iterable[Entry], day: date | None = None) -> Fold:
+    """The state of all entries, as of a local `day` where one is given: what held until an earlier day is archived.
 
     A link means that two entries cannot both hold; the later message wins, whichever of the two has the link, so no
     chain of links can close on itself. No link changes an entry with more trust than the one that has it, and no
@@ -108,7 +108,7 @@ def fold(entries: Iterable[Entry]) -> Fold:
     states = {
         entry_id: EntryState(
             entry,
-            _status(entry, successors.get(entry_id)),
+            _status(entry, successors.get(entry_id), day),
             _in_order(successors.get(entry_id), rank),
             _in_order(reinforcements.get(entry_id), rank),
         )
@@ -242,8 +242,10 @@ def _reinforcements(known: Mapping[str, Entry]) -> tuple[dict[str, set[str]], se
     return again, findings
 
 
-def _status(entry: Entry, successors: set[str] | None) -> Status:
+def _status(entry: Entry, successors: set[str] | None, day: date | None) -> Status:
     if entry.status in {Status.ARCHIVED, Status.IN_REVIEW}:
         return entry.status
     by_hand = entry.status is Status.SUPERSEDED and not entry.superseded_by
-    return Status.SUPERSEDED if successors or by_hand else Status.ACTIVE
+    if successors or by_hand:
+        return Status.SUPERSEDED
+    return Status.ARCHIVED if day and entry.until and entry.until < day else Status.ACTIVE

@@ -22,7 +22,7 @@ _WRAPPED = re.compile(r"\s*(?![-*+>#]\s|#|```|<!--)\S")
 _WIDE = re.compile(r"(?<=[\u3000-\u9fff\uff00-\uffef]) (?=[\u3000-\u9fff\uff00-\uffef])")
 _LISTS = ("supersedes", "superseded_by", "reinforces", "refs", "supersedes_part", "entry_ids")
 _TEXTS = ("why", "finding", "conclusion", "impact")
-_READ_TEXTS = (*_TEXTS, "quote", "grounds")
+_READ_TEXTS = (*_TEXTS, "quote", "grounds", "project")
 _YES = "yes"
 _BREAKS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _PLAIN_ITEM = re.compile(r"[^\s,\"\[\]]+")
@@ -62,6 +62,7 @@ def render_entry(entry: Entry) -> str:
         *([f"- supersedes_part: {_list(entry.supersedes_part)}"] if entry.supersedes_part else []),
         *([f"- until: {entry.until}"] if entry.until else []),
         *([f"- goal: {_YES}"] if entry.goal else []),
+        *([f"- project: {_text(entry.project)}"] if entry.project else []),
     ]
     return seal_entry("\n".join(line.rstrip() for line in lines))
 

@@ -89,7 +89,8 @@ class PlacedFiles:
         given = list(files)
         whole = as_written((block for file in given for block in file.blocks), known.written)
         self._kept = {file.path: self._looked_at(file, known, evidence, whole) for file in given}
-        now = fold(place.entry for kept in self._kept.values() for place in kept.places)
+        entries = (place.entry for kept in self._kept.values() for place in kept.places)
+        now = fold(entries, engine.local_now().date())
         for kept in self._kept.values():
             kept.places[:] = [_with_status(place, now.states[place.entry.id].status) for place in kept.places]
         return EntryBook([place for kept in self._kept.values() for place in kept.places], now)

@@ -316,3 +316,19 @@ def test_what_is_in_review_stays_so_when_it_is_replaced() -> None:
     assert (Status.IN_REVIEW, ("B",)) == (standing.states["A"].status, standing.states["A"].superseded_by)
     copies = fold([entry("A", status=Status.IN_REVIEW), entry("A")])
     assert Status.ACTIVE is copies.states["A"].status
+
+
+def test_what_was_said_to_end_is_archived_after_its_last_day() -> None:
+    """On its last day it holds; what was replaced or put away before stays so; without a day to ask about all holds."""
+    until = START.date() + timedelta(days=5)
+    entries = [
+        entry("A", until=until),
+        entry("B", until=until),
+        entry("C", 1, supersedes=("B",)),
+        entry("D", until=until, status=Status.IN_REVIEW),
+    ]
+    active = {after: [one.id for one in fold(entries, until + timedelta(days=after)).active()] for after in (0, 1)}
+    assert {0: ["A", "C"], 1: ["C"]} == active
+    later = fold(entries, until + timedelta(days=1)).states
+    assert [Status.ARCHIVED, Status.SUPERSEDED, Status.IN_REVIEW] == [later[name].status for name in "ABD"]
+    assert fold(entries).states["A"].status is Status.ACTIVE

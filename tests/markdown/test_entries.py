@@ -71,6 +71,7 @@ ENTRIES = st.builds(
     refs=WORDS,
     until=st.none() | st.dates(),
     goal=st.booleans(),
+    project=ANY,
 )
 PLAIN = Entry(
     id="DECISION-20260220-use-an-embedded-index",
@@ -151,6 +152,17 @@ def test_the_end_of_a_thing_and_a_goal(lines: str, until: date | None, goal: boo
     """Each is written where it says something; a word that cannot be read leaves the entry readable."""
     entry = read(RENDERED + lines)
     assert PLAIN.model_copy(update={"until": until, "goal": goal}) == entry
+
+
+@pytest.mark.parametrize(
+    ("line", "project"),
+    [("- project: ~/work/shop\n", "~/work/shop"), ('- project: "a\\nb"\n', "a\nb"), ("- project:\n", ""), ("", "")],
+)
+def test_the_project_of_an_entry(line: str, project: str) -> None:
+    """The last key; it is there where a project is known, and an entry without it keeps its bytes."""
+    entry = PLAIN.model_copy(update={"project": project})
+    assert entry == read(RENDERED + line)
+    assert RENDERED + line * bool(project) == render_entry(entry).rsplit("- check:", 1)[0]
 
 
 @given(ENTRIES)

@@ -8,7 +8,7 @@ wrong for years.
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from pipeline.entries.values import days, names
 from pipeline.language.clocks import HOUR, clocks
+from pipeline.language.dates import NamedDate
 from pipeline.language.folding import flat
 from pipeline.language.number_words import PlacedNumber, numbers
 from pipeline.language.stopwords import FREQUENT
@@ -88,6 +89,14 @@ class ValuesSaid:
         """The first value of some lines that was not said, as it is written there; `None` when all were."""
         named = {one.text for line in lines for one in names.names(line) if not one.begins}
         return next((value for line in lines if (value := self._unsaid(line, named, lines))), None)
+
+    def has_end(self, day: date) -> bool:
+        """Whether a day was said as the last of something, or the day after it as the first without it."""
+        after = day + timedelta(days=1)
+        named = [NamedDate(one.month, one.day, one.year) for one in (day, after)]
+        if after.month != day.month:
+            named.append(NamedDate(day.month, None, day.year))
+        return any(self._days.has(one, self._whole) for one in named)
 
     def _unsaid(self, line: str, named: Collection[str], lines: Sequence[str]) -> str | None:
         text = _ValueLine(placed(line))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -376,3 +376,32 @@ def test_what_a_person_took_apart_is_judged_again(history: History) -> None:
     assert {old: "overridden", new: "promoted"} == rulings(history.plan())
     history.bars = frozenset({LinkBar(ids=(new, old), places=("0", "1"))})
     assert {old: "promoted", new: "promoted"} == rulings(history.plan(1))
+
+
+def test_a_goal_is_never_on_the_page(history: History) -> None:
+    """However sure and however often it was said; a person who takes the word away has it judged anew."""
+    text = "we will have a hundred paying guests of the hut by June"
+    goal = history.say(text, confidence=1.0, goal=True)
+    again = history.say(text, 1, goal=True, reinforces=(goal,))
+    verdicts = history.plan()
+    assert {"kept"} == {verdict.ruling.value for verdict in verdicts.values()}
+    assert {"it is a goal, and no fact"} == {verdicts[item].reason for item in (goal, again)}
+    history.change(goal, goal=False)
+    assert goal in history.plan(1)
+
+
+def test_a_goal_that_says_the_same_leaves_a_rule_on_the_page(history: History) -> None:
+    """It neither stands for the rule nor takes its place."""
+    rule = history.say("never mail Anna")
+    goal = history.say("never mail Anna", 1, goal=True, reinforces=(rule,))
+    verdicts = history.plan()
+    assert ("promoted", "kept") == (verdicts[rule].ruling.value, verdicts[goal].ruling.value)
+
+
+def test_what_is_over_leaves_the_page(history: History) -> None:
+    """With the plan of the week in which its last day lies."""
+    until = date(2026, 3, 11)
+    rule = history.say("never mail Anna before Easter", until=until)
+    assert "promoted" == history.plan()[rule].ruling.value
+    verdict = history.plan(1)[rule]
+    assert ("demoted", "its last day is over") == (verdict.ruling.value, verdict.reason)

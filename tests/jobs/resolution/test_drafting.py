@@ -1,7 +1,8 @@
 """A claim as an entry."""
 
 import unicodedata
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
@@ -118,3 +119,51 @@ def test_references_are_sought_in_time() -> None:
     for motif in ("@", "a@", "/a", "~/", "a.b-", "http://"):
         with busy_at_most(10):
             references(motif * 50_000)
+
+
+def test_an_entry_has_the_project_of_its_message() -> None:
+    """That of the session where the message has none of its own."""
+    session = SESSION.model_copy(update={"project": "~/work/shop"})
+    moved = session.messages[1].model_copy(update={"project": "~/work/blog"})
+    one = claim(session)
+    assert "~/work/shop" == draft(one, ()).project
+    assert "~/work/blog" == draft(replace(one, message=moved), ()).project
+
+
+@pytest.mark.parametrize(
+    ("said", "until", "known"),
+    [
+        ("only until Friday, then as before", "2026-03-06", True),
+        ("until the end of April", "2026-04-30", True),
+        ("the old price holds until 2026-05-01", "2026-05-01", True),
+        ("the old price holds before 1 May", "2026-04-30", True),
+        ("for two weeks", "2026-03-16", True),
+        ("do piątku włącznie", "2026-03-06", True),
+        ("do końca kwietnia", "2026-04-30", True),
+        ("obowiązuje do 1 maja", "2026-05-01", True),
+        ("到五月一日为止", "2026-05-01", True),
+        ("到本周五为止", "2026-03-06", True),
+        ("only until Friday, then as before", "2026-03-27", False),
+        ("until the end of April", "2026-05-31", False),
+        ("for some time", "2026-03-16", False),
+        ("na razie", "2026-03-16", False),
+        ("暂时这样", "2026-03-16", False),
+        ("it has held since 1 February", "2026-02-01", False),
+    ],
+)
+def test_the_last_day_was_said(said: str, until: str, known: bool) -> None:  # noqa: FBT001 - a table
+    """By its date or by what leads to it; a day that nobody said, or that is over by then, is not known."""
+    session = conversation("s", START, [("owner", said)], zone="Asia/Shanghai")
+    candidate = Candidate.model_validate(
+        {"kind": "rule", "title": "t", "quote": said, "quote_number": 1, "conclusion": "c", "confidence": 0.9}
+        | {"until": until}
+    )
+    entry = draft(Claim(candidate, session, session.messages[0], (0, len(said))), ())
+    assert (date.fromisoformat(until) if known else None) == entry.until
+
+
+def test_a_word_that_is_no_day_costs_no_candidate() -> None:
+    """A model may answer anything there."""
+    given: dict[str, object] = dict(claim().candidate)
+    for word in ("soon", "", None, 7, "2026-02-30", ["2026-02-03"]):
+        assert Candidate.model_validate(given | {"until": word}).until is None

@@ -134,7 +134,8 @@ def _writer(engine: Engine, story: EntryHistory) -> str:
 
 def _stated(entry: Entry) -> list[tuple[str, str]]:
     given = [("why", entry.why), ("finding", entry.finding), ("impact", entry.impact)]
-    return [(name, text) for name, text in given if text != NOT_STATED]
+    added = [("until", str(entry.until or "")), ("goal", "yes" * entry.goal), ("project", entry.project)]
+    return [(name, text) for name, text in (*given, *added) if text not in {NOT_STATED, ""}]
 
 
 def _show_words(story: Traced, zone: str) -> None:
