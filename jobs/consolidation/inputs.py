@@ -21,11 +21,11 @@ UNJUDGED = 0.0
 """The score of an entry that could not be judged because it did not verify."""
 
 ARCHIVED = "a person archived it"
-GOAL = "it is a goal, and no fact"
-ENDED = "its last day is over"
 TAKEN_OUT = f"a person took it out of {PATH}"
 IN_REVIEW = "it waits for a person's decision: `memory suggestions`"
-"""Reasons for entries that a person keeps off the page; when the person allows one again, it is judged again."""
+GOAL = "it is a goal, and no fact"
+ENDED = "its last day is over"
+"""Reasons for entries that stay off the page until a person changes something; then they are judged again."""
 
 _WRAPUP = re.compile(r"second-brain/summaries/([0-9]{4}-[0-9]{2}-[0-9]{2})-wrapup(?:-[0-9]+)?\.md")
 _BULLET = re.compile(r"- (.*\S)")
@@ -102,18 +102,25 @@ class Material:
         """Whether the entry waits for a person, because today's reading would not write it."""
         return entry_id in self.fold.states and self.fold.states[entry_id].status is Status.IN_REVIEW
 
+    def kept_off(self, entry_id: str) -> str:
+        """The reason for which an entry cannot stand on the page, whatever its score; empty when it can."""
+        if entry_id not in self.noted:
+            return "it is gone from the daily files"
+        if not self.verified(entry_id):
+            return "it does not verify"
+        until = self.entries[entry_id].until
+        reasons = {
+            IN_REVIEW: self.in_review(entry_id),
+            ENDED: until is not None and until <= self.last_day,
+            ARCHIVED: not self.active(entry_id),
+            GOAL: self.entries[entry_id].goal,
+            TAKEN_OUT: self.taken_out(entry_id),
+        }
+        return next((reason for reason, holds in reasons.items() if holds), "")
+
     def as_written(self, entry_id: str) -> bool:
         """Whether the entry is unchanged, word for word."""
         return self.noted[entry_id].as_written
-
-    def is_goal(self, entry_id: str) -> bool:
-        """Whether the entry is what the owner wants to reach: never a fact of the page."""
-        return entry_id in self.noted and self.noted[entry_id].entry.goal
-
-    def is_over(self, entry_id: str) -> bool:
-        """Whether the last day of the entry lies in the week, or before it."""
-        until = self.noted[entry_id].entry.until if entry_id in self.noted else None
-        return until is not None and until <= self.last_day
 
     def taken_out(self, entry_id: str) -> bool:
         """Whether a person took the entry off the page, in its words or in those that it corrects."""
@@ -124,7 +131,7 @@ class Material:
         last = self.last[entry_id]
         if last.ruling in {Ruling.KEPT, Ruling.DEMOTED}:
             if last.reason in {ARCHIVED, TAKEN_OUT, IN_REVIEW, GOAL, ENDED}:
-                return self.active(entry_id) and not (self.taken_out(entry_id) or self.is_goal(entry_id))
+                return not self.kept_off(entry_id)
             return last.score == UNJUDGED and self.verified(entry_id)
         lost = last.ruling in {Ruling.MERGED, Ruling.OVERRIDDEN}
         return lost and not self.stands_for(last.into, entry_id) and self.active(entry_id)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from jobs.consolidation.displacement import admit, make_room
 from jobs.consolidation.headings import Subjects
-from jobs.consolidation.inputs import ARCHIVED, ENDED, GOAL, IN_REVIEW, TAKEN_OUT, UNJUDGED, Material
+from jobs.consolidation.inputs import UNJUDGED, Material
 from jobs.consolidation.model_opinion import Opinion
 from jobs.consolidation.page import HEADINGS, subject_of
 from jobs.consolidation.plan_page import PlannedVerdict
@@ -91,28 +91,14 @@ class _Planner:
 
     def _obstacle(self, entry_id: str) -> Verdict | None:
         """The verdict on an entry that cannot stand on the page, whatever its score; else `None`."""
-        material = self._material
-        if material.verified(entry_id) and entry_id in self._standing.lost:
+        if self._material.verified(entry_id) and entry_id in self._standing.lost:
             return self._overridden(entry_id)
-        reasons = {
-            "it is gone from the daily files": entry_id not in material.noted,
-            "it does not verify": not material.verified(entry_id),
-            IN_REVIEW: material.in_review(entry_id),
-            ENDED: not material.active(entry_id) and material.is_over(entry_id),
-            ARCHIVED: not material.active(entry_id),
-            GOAL: material.is_goal(entry_id),
-            TAKEN_OUT: material.taken_out(entry_id),
-        }
-        reason = next((reason for reason, holds in reasons.items() if holds), None)
+        reason = self._material.kept_off(entry_id)
         return self._refused(entry_id, reason) if reason else None
 
     def _together(self, entry_id: str) -> list[Verdict]:
         """The verdicts on all entries of one meaning: one stands for all, the others are merged into it."""
-        group = [
-            member
-            for member in self._standing.together(entry_id)
-            if not (self._material.taken_out(member) or self._material.is_goal(member))
-        ]
+        group = [member for member in self._standing.together(entry_id) if not self._material.kept_off(member)]
         first = self._representative(group)
         head = self._ruled(first, group)
         counts = first in self._called or head.ruling is Ruling.PROMOTED

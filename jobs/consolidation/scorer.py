@@ -1,13 +1,14 @@
 """The score of an entry in a week, from the signals of its whole group."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from jobs.consolidation.inputs import Material
 from jobs.consolidation.model_opinion import Opinion
 from jobs.consolidation.recurrence import Recurrence
 from jobs.consolidation.relations import WeekStanding
-from jobs.consolidation.scoring import KIND, NEUTRAL, ScoreSignals, says_it_lasts, score
+from jobs.consolidation.scoring import ScoreSignals, is_passing, says_it_lasts, score
+from pipeline.entries.standing import Fold
 from schemas.entry import Entry, Kind, Trust
 
 
@@ -18,6 +19,7 @@ class Scorer:
         self._material, self._opinion, self._standing = material, opinion, standing
         # Unverified entries count for nothing, not even for the weight of a word.
         self._recurrence = Recurrence(material.bullets, map(material.words, filter(material.verified, material.noted)))
+        self._successors = frozenset(_successors(material.fold))
         self._known: dict[tuple[str, bool], tuple[ScoreSignals, float]] = {}
 
     def signals(self, entry_id: str) -> ScoreSignals:
@@ -35,14 +37,13 @@ class Scorer:
             group = self._standing.together(entry_id) if holds else [entry_id]
             # Beside fully trusted entries, doubted ones add nothing: their kind, for one, could be anything.
             group = [member for member in group if member not in self._material.doubted] or group
-            values = [self._opinion.value[member] for member in group if member in self._opinion.value]
             signals = self._gathered(group)
-            self._known[key] = signals, score(signals, max(values, default=NEUTRAL))
+            self._known[key] = signals, score(signals)
         return self._known[key]
 
     def _gathered(self, group: Sequence[str]) -> ScoreSignals:
         """The best signals of the entries of a group, as one."""
-        entries = [self._material.entries[entry_id] for entry_id in group]
+        entries, values = [self._material.entries[entry_id] for entry_id in group], self._opinion.value
         said = {entry.date.date() for entry in entries}
         later = [day for member in group for day in self._recurrence.days(self._material.words(member), min(said))]
         returns = frozenset(later) - said
@@ -50,14 +51,17 @@ class Scorer:
         if returns:
             silent = min(silent, self._material.last_day - max(returns) + timedelta(days=1))
         return ScoreSignals(
-            kind=max(map(self._kind, entries), key=lambda kind: (KIND[kind], kind.value)),
+            kind=max(map(self._kind, entries), key=lambda kind: (kind is not Kind.DECISION, kind.value)),
             confidence=max(map(self._confidence, entries)),
             trust=min((entry.trust for entry in entries), key=list(Trust).index),
             times=len(entries),
             days=len({entry.date.date() for entry in entries}),
             returns=len(returns),
-            lasting=any(says_it_lasts(entry.quote) for entry in entries),
+            lasting=any(map(says_it_lasts, entries)),
+            replaces=not self._successors.isdisjoint(group),
+            passing=all(is_passing(entry, self._material.last_day) for entry in entries),
             age=silent.days,
+            value=max((values[member] for member in group if member in values), default=None),
         )
 
     def _confidence(self, entry: Entry) -> float:
@@ -67,3 +71,10 @@ class Scorer:
     def _kind(self, entry: Entry) -> Kind:
         """The kind for the weight: of an entry that may have been rewritten, the least."""
         return Kind.DECISION if entry.id in self._material.doubted else entry.kind
+
+
+def _successors(folded: Fold) -> Iterator[str]:
+    """The entries that took the place of another one; corrections are the same entry in better words."""
+    for entry_id, state in folded.states.items():
+        if entry_id not in folded.corrected:
+            yield from state.superseded_by

@@ -17,7 +17,6 @@ from tests.support.builders.link_rows import linked, shown_pairs
 History = Any  # the fixture of conftest.py, which is no module that could be imported
 
 CHOICE = "we take the blue paper for the flyer"
-OTHER = "the printer gets new toner"
 
 
 class Model:
@@ -40,15 +39,15 @@ class Model:
         return self.answer
 
 
-def test_value_moves_a_score_a_little(history: History) -> None:
-    """Enough to promote a good decision, and not a bad one."""
-    good = history.say(CHOICE, kind=Kind.DECISION)
-    bad = history.say(OTHER, kind=Kind.DECISION, confidence=0.4)
-    model = Model(worth=[Worth(id=good, value=1, subject="flyer"), Worth(id=bad, value=1), Worth(id="X", value=1)])
+def test_value_counts_beside_the_signals(history: History) -> None:
+    """It puts a plain choice that matters on the page, and keeps a thing to remember off that is over."""
+    good, weather = history.say(CHOICE, kind=Kind.DECISION), history.say("it rains today", kind=Kind.REMEMBER)
+    worth = [Worth(id=good, value=1, subject="flyer"), Worth(id=weather, value=0.1), Worth(id="X", value=1)]
+    model = Model(worth=worth)
     verdicts = history.plan(0, model, "m")
-    assert ("promoted", 0.7, "flyer") == (verdicts[good].ruling.value, verdicts[good].score, verdicts[good].subject)
-    assert ("kept", 0.52) == (verdicts[bad].ruling.value, verdicts[bad].score)
-    assert {good, bad} == set(verdicts)
+    assert ("promoted", 0.68, "flyer") == (verdicts[good].ruling.value, verdicts[good].score, verdicts[good].subject)
+    assert ("kept", 0.44) == (verdicts[weather].ruling.value, verdicts[weather].score)
+    assert {good, weather} == set(verdicts)
 
 
 def test_a_heading_consists_of_words_that_were_said(history: History) -> None:
