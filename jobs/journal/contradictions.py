@@ -2,20 +2,18 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from functools import cache, partial
-from importlib.resources import files
 
 from jobs.brain.order import ordered
 from jobs.facts.relations import ENDS, of_slots
-from jobs.resolution.judging import near
+from jobs.resolution import judging
+from jobs.resolution.judging import PairLink, model_judge, near
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.similarity import Weights
 from jobs.session_facts.claims import CheckedFact
 from jobs.session_facts.offline import is_standing_order
 from pipeline.agents.standing import MemoryLine
 from pipeline.facts.names import EntityNames
-from pipeline.job import OFFLINE, Run, Task
-from schemas.brain_question import MOST_REPLACED, BrainAnswer, BrainLine, BrainQuestion, NewFact, ReplacedLine
+from pipeline.job import OFFLINE, Run
 from schemas.entry import Entry, Kind, Source
 from schemas.memory_change import SECTIONS, BrainSection, Operation
 
@@ -29,19 +27,43 @@ Judge = Callable[[CheckedFact, Sequence[MemoryLine]], list[MemoryLine]]
 def judge_of(run: Run, facts: Sequence[CheckedFact], lines: Iterable[MemoryLine]) -> Judge:
     """The judge of a session: code, or a model that has seen what the agent knows; code for what it was not shown."""
     shown = ordered(lines)[:SHOWN] if run.background != OFFLINE and facts else []
-    named = _ask_model(run, facts, shown) if shown else frozenset()
     asked = {line.id for line in shown}
+    linked = _model_judge(run, facts, shown) if shown else None
 
     def judge(fact: CheckedFact, standing: Sequence[MemoryLine]) -> list[MemoryLine]:
-        earlier = [line for line in standing if line.at <= fact.claim.message.time]
-        identity = fact.claim.identity
+        earlier, own = [line for line in standing if line.at <= fact.claim.message.time], _of_fact(fact)
         return [
             line
             for line in earlier
-            if ((identity, line.id) in named if line.id in asked else _ends(_of_fact(fact), _of_line(line), earlier))
+            if (
+                _is_end(linked(own, _of_line(line)))
+                if linked and line.id in asked
+                else _ends(own, _of_line(line), earlier)
+            )
         ]
 
     return judge
+
+
+def _model_judge(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> judging.Judge:
+    """The judge that has shown a model all facts beside these lines; code's where the model has no answer that fits."""
+
+    def by_code(later: Entry, earlier: Entry) -> PairLink | None:
+        return PairLink(Relation.REPLACES, "") if _ends(later, earlier, lines) else None
+
+    known = [_shown(run, _of_line(line)) for line in lines]
+    ranked = [(_shown(run, _of_fact(fact)), known) for fact in facts]
+    return model_judge(run.ask, run.background, ranked, known=SHOWN, otherwise=by_code)
+
+
+def _shown(run: Run, entry: Entry) -> Entry:
+    """An entry as a model may see it: at its local time, and without secrets, for lines are text of files."""
+    words = {name: run.masked(getattr(entry, name)) for name in ("title", "quote", "conclusion")}
+    return entry.model_copy(update={**words, "date": entry.date.astimezone(run.now.tzinfo)})
+
+
+def _is_end(link: PairLink | None) -> bool:
+    return link is not None and link.kind is Relation.REPLACES
 
 
 def outdated_by(fact: CheckedFact, lines: Iterable[MemoryLine]) -> bool:
@@ -58,43 +80,6 @@ def _ends(later: Entry, earlier: Entry, among: Sequence[MemoryLine]) -> bool:
         return slots in ENDS
     weights = Weights([*(line.text for line in among), statement(later), statement(earlier)])
     return bool(near(later, [earlier], weights)) and relation(later, earlier, weights) is Relation.REPLACES
-
-
-def _ask_model(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> frozenset[tuple[str, str]]:
-    """The pairs of a fact, by its identity, and the id of a line that it replaces, as a model answers."""
-    question = BrainQuestion(
-        lines=tuple(BrainLine(id=line.id, day=f"{line.at:%Y-%m-%d}", text=run.masked(line.text)) for line in lines),
-        facts=tuple(
-            NewFact(
-                number=number,
-                day=f"{one.claim.message.time.astimezone(run.now.tzinfo):%Y-%m-%d}",
-                text=one.fact.text,
-                quote=one.claim.quote,
-            )
-            for number, one in enumerate(facts)
-        ),
-    )
-    offline = partial(_code_answer, facts, lines)
-    task = Task("agent_journal", _prompt(), question, BrainAnswer, offline, background=True, optional=True)
-    [answer] = run.ask([task])
-    pairs = ((pair.fact, pair.line) for pair in answer.replaced if 0 <= pair.fact < len(facts))
-    return frozenset((facts[number].claim.identity, line) for number, line in pairs)
-
-
-def _code_answer(facts: Sequence[CheckedFact], lines: Sequence[MemoryLine]) -> BrainAnswer:
-    """The answer where the model has none that fits."""
-    pairs = (
-        ReplacedLine(fact=number, line=line.id)
-        for number, fact in enumerate(facts)
-        for line in lines
-        if line.at <= fact.claim.message.time and _ends(_of_fact(fact), _of_line(line), lines)
-    )
-    return BrainAnswer(replaced=tuple(pairs)[:MOST_REPLACED])
-
-
-@cache
-def _prompt() -> str:
-    return files("jobs").joinpath("agent_journal.md").read_text(encoding="utf-8")
 
 
 def _of_fact(checked: CheckedFact) -> Entry:

@@ -28,11 +28,15 @@ LOOSE = 0.08
 TEXT = 800
 """The most characters of one text of an entry in a question."""
 
+_OWN_FOLDERS = "~/."  # of agents: what is said there may be about any project
+
 _RELATIONS = {
     LinkVerdict.REPLACES: Relation.REPLACES,
     LinkVerdict.REPLACES_PART: Relation.REPLACES_PART,
     LinkVerdict.SAME: Relation.REPEATS,
 }
+
+_VERDICTS = {relation: verdict for verdict, relation in _RELATIONS.items()}
 
 Ranked = tuple[Entry, Sequence[Entry]]
 """A new entry, and those that it may be linked to, the most alike first."""
@@ -46,6 +50,10 @@ class PairLink:
     grounds: str
 
 
+LinkOf = Callable[[Entry, Entry], PairLink | None]
+"""From a later and an earlier entry to their link; `None` where there is none."""
+
+
 @dataclass(frozen=True)
 class Judge:
     """Tells the link of a later entry to an earlier one.
@@ -54,7 +62,7 @@ class Judge:
     linked.
     """
 
-    link_of: Callable[[Entry, Entry], PairLink | None]
+    link_of: LinkOf
     refused: int = 0
 
     def __call__(self, later: Entry, earlier: Entry) -> PairLink | None:
@@ -103,14 +111,17 @@ def judge_of(way: str, ask: Ask, weights: Weights, ranked: Callable[[], Iterable
     return code_judge(weights) if way == OFFLINE else model_judge(ask, way, list(ranked()))
 
 
-def model_judge(ask: Ask, name: str, ranked: Sequence[Ranked]) -> Judge:
+def model_judge(
+    ask: Ask, name: str, ranked: Sequence[Ranked], *, known: int = KNOWN, otherwise: LinkOf | None = None
+) -> Judge:
     """The judge that has asked a model, and links no pairs but those that `ranked` has and a question showed.
 
-    One question is asked, or one for every `NEW` entries; what the model says twice in two ways counts for nothing.
+    One question is asked, or one for every `NEW` entries, with so many `known` ones at most; what the model says twice
+    in two ways counts for nothing. Where it gives no answer that fits, `otherwise` judges, if that is given.
     """
-    shown = [_Shown(ranked[start : start + NEW]) for start in range(0, len(ranked), NEW)]
+    shown = [_Shown(ranked[start : start + NEW], known) for start in range(0, len(ranked), NEW)]
     shown = [one for one in shown if one.pairs]
-    answers = ask([one.task() for one in shown]) if shown else []
+    answers = ask([one.task(otherwise) for one in shown]) if shown else []
     read = [one.read(answer) for one, answer in zip(shown, answers, strict=True)]
     links = {
         pair: PairLink(kind, grounds.by_model(name, judged))
@@ -124,20 +135,31 @@ def model_judge(ask: Ask, name: str, ranked: Sequence[Ranked]) -> Judge:
 class _Shown:
     """Entries as the rows of one question: `n1`, `n2` ... are new, `k1`, `k2` ... were known; each in order of time."""
 
-    def __init__(self, ranked: Sequence[Ranked]) -> None:
+    def __init__(self, ranked: Sequence[Ranked], most: int) -> None:
         new = {entry.id: entry for entry, _ in ranked}
-        known = _nearest([[other for other in others if other.id not in new] for _, others in ranked])
+        known = _nearest([[other for other in others if other.id not in new] for _, others in ranked], most)
         open_to = [(entry, other) for entry, others in ranked for other in others if other.id in new | known]
         self.pairs = {_in_time(*pair) for pair in open_to if not same_message(*pair)}
         paired = {entry_id for pair in self.pairs for entry_id in pair}
         self._new = _rows("n", (entry for entry in new.values() if entry.id in paired))
         self._known = _rows("k", (entry for entry in known.values() if entry.id in paired))
 
-    def task(self) -> Task[LinkAnswer]:
-        """The question."""
+    def task(self, otherwise: LinkOf | None) -> Task[LinkAnswer]:
+        """The question; it has to be answered, unless there is a judge `otherwise`."""
         known, new = (tuple(_row(ref, one) for ref, one in rows.items()) for rows in (self._known, self._new))
-        question = LinkQuestion(known=known, new=new)
-        return Task("micro_sync_links", _prompt(), question, LinkAnswer, LinkAnswer, background=True)
+        question, offline = LinkQuestion(known=known, new=new), partial(self._judged, otherwise)
+        optional = otherwise is not None
+        return Task("micro_sync_links", _prompt(), question, LinkAnswer, offline, background=True, optional=optional)
+
+    def _judged(self, link_of: LinkOf | None) -> LinkAnswer:
+        """The answer of a judge that is no model."""
+        refs = {entry.id: (ref, entry) for ref, entry in (self._new | self._known).items()}
+        links = [
+            LinkedRows(later=later, earlier=earlier, verdict=_VERDICTS[link.kind])
+            for (later, one), (earlier, other) in ((refs[pair[0]], refs[pair[1]]) for pair in sorted(self.pairs))
+            if link_of and (link := link_of(one, other))
+        ]
+        return LinkAnswer(links=tuple(links))
 
     def read(self, answer: LinkAnswer) -> tuple[dict[tuple[str, str], LinkedRows], int]:
         """The verdicts on the pairs, by their ids, and the number of links that cannot be."""
@@ -154,12 +176,12 @@ class _Shown:
         return agreed, len(refused)
 
 
-def _nearest(ranked: Sequence[Sequence[Entry]]) -> dict[str, Entry]:
-    """The first of each list, then the second of each, up to `KNOWN` entries."""
+def _nearest(ranked: Sequence[Sequence[Entry]], most: int) -> dict[str, Entry]:
+    """The first of each list, then the second of each, up to a number of entries."""
     nearest: dict[str, Entry] = {}
     for row in zip_longest(*ranked):
         for entry in row:
-            if entry and len(nearest) < KNOWN:
+            if entry and len(nearest) < most:
                 nearest[entry.id] = entry
     return nearest
 
@@ -179,7 +201,7 @@ def _row(ref: str, entry: Entry) -> LinkRow:
         ref=ref,
         time=f"{entry.moment:%Y-%m-%d %H:%M}",
         kind=entry.kind,
-        project=entry.project,
+        project="" if entry.project.startswith(_OWN_FOLDERS) else entry.project,
         title=entry.title[:TEXT],
         quote=entry.quote[:TEXT],
         conclusion=entry.conclusion[:TEXT],

@@ -20,7 +20,7 @@ from pipeline.reports.agents import AgentFolder
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.agent_settings import AgentsSettings
-from schemas.brain_question import BrainAnswer, ReplacedLine
+from schemas.links import LinkAnswer, LinkedRows, LinkVerdict
 from schemas.memory_change import ChangeRequest, Operation
 from schemas.session_answer import SessionAnswer
 from schemas.session_extraction import SessionFact
@@ -242,8 +242,8 @@ def test_a_correction_replaces_the_line_that_it_names(new_bench: NewBench) -> No
     ]
     script = iter(answers)
 
-    def answer(question: Question) -> BrainAnswer | SessionAnswer:
-        return BrainAnswer() if question.name == "agent_journal" else SessionAnswer(facts=(next(script),))
+    def answer(question: Question) -> LinkAnswer | SessionAnswer:
+        return LinkAnswer() if question.name == "micro_sync_links" else SessionAnswer(facts=(next(script),))
 
     bench = opened(new_bench, model=ScriptedModel(answer))
     for number, words in enumerate(("I run a bakery in Gdansk", "not in Gdansk, in Gdynia", "please forget the boat")):
@@ -334,11 +334,11 @@ def test_a_model_is_shown_what_the_agent_knows(new_bench: NewBench) -> None:
         for said in ("The shop opens at nine", "Customers come from ten on")
     )
 
-    def answer(question: Question) -> BrainAnswer | SessionAnswer:
-        if question.name != "agent_journal":
+    def answer(question: Question) -> LinkAnswer | SessionAnswer:
+        if question.name != "micro_sync_links":
             return SessionAnswer(facts=(next(answers),))
-        known = question.input.partition('"id":"')[2].partition('"')[0]
-        return BrainAnswer(replaced=(ReplacedLine(fact=0, line=known), ReplacedLine(fact=7, line="j-00000000")))
+        replaced = LinkedRows(later="n1", earlier="k1", verdict=LinkVerdict.REPLACES)
+        return LinkAnswer(links=(replaced, replaced.model_copy(update={"later": "n8", "earlier": "j-00000000"})))
 
     model = ScriptedModel(answer)
     bench = opened(new_bench, model=model)
@@ -348,7 +348,7 @@ def test_a_model_is_shown_what_the_agent_knows(new_bench: NewBench) -> None:
 
     assert "Customers come from ten on" in text(bench, PAGE)
     assert "opens at nine" not in text(bench, PAGE)
-    assert ["session", "session", "agent_journal"] == [question.name for question in model.questions]
+    assert ["session", "session", "micro_sync_links"] == [question.name for question in model.questions]
     assert not any("j-" in question.input for question in model.questions if question.name == "session")
 
 

@@ -16,7 +16,6 @@ from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from pipeline.testing.shown_rows import read_shown
 from schemas.base import Value
-from schemas.brain_question import BrainLine, BrainQuestion
 from schemas.divisible_input import DivisibleInput
 from schemas.entry import Kind
 from schemas.extraction import Conversation
@@ -143,14 +142,12 @@ def test_parts_of_a_conversation_lose_nothing(turns: list[tuple[str, str]], data
 
 def _divisible() -> list[DivisibleInput]:
     points = (Gathered(ref=f"p{number}", session_id="s", part=Part.LOOP, text="x") for number in range(5))
-    lines = (BrainLine(id=str(number), day="2026-03-02", text="x") for number in range(5))
     entries = (
         Judged(id=str(number), kind=Kind.RULE, date="2026-03-02", title="x", conclusion="x", hot=False)
         for number in range(5)
     )
     return [
         Gathering(points=tuple(points)),
-        BrainQuestion(lines=tuple(lines), facts=()),
         ModelQuestion(today="2026-03-02", entries=tuple(entries)),
     ]
 

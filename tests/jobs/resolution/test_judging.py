@@ -9,7 +9,8 @@ import pytest
 from jobs.micro_sync import JOB
 from jobs.resolution import REFUSED, resolve
 from jobs.resolution.grounds import MODEL
-from jobs.resolution.judging import KNOWN, NEW
+from jobs.resolution.judging import KNOWN, NEW, PairLink, model_judge
+from jobs.resolution.relation import Relation
 from pipeline.drafts import EntryDraft, Skip
 from pipeline.job import Answer, Run, Task
 from pipeline.ports.engine import Question
@@ -24,6 +25,7 @@ from schemas.session_answer import SessionAnswer
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.link_rows import linked, shown_pairs
+from tests.support.builders.linked_entries import said_on
 from tests.support.workspaces.workbench import MORNING, Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -303,3 +305,27 @@ def test_a_model_that_fails_to_judge_leaves_the_run_waiting(new_bench: NewBench)
 
     assert "waiting" in endings(outcomes)
     assert ["loki keeps its logs for 30 days"] == [place.entry.title for place in list_entries(bench.engine)]
+
+
+@pytest.mark.parametrize(
+    ("project", "shown"), [("~/work/shop", " ~/work/shop"), ("~/.openclaw/workspace", ""), ("", "")]
+)
+def test_a_row_names_its_project(project: str, shown: str) -> None:
+    """The folder of an agent itself is none that tells two things apart."""
+    model = Scripted()
+    old = written(model, [OLD])[0].model_copy(update={"project": project})
+    written(model, [NOW], [old], day=9)
+    assert f"[k1 2026-03-02 09:00 rule{shown}] {OLD}" == model.asked[0].shown().splitlines()[0]
+
+
+def test_another_judge_answers_where_the_model_does_not() -> None:
+    """If there is one: a question that is optional is answered by code then."""
+    old, new = said_on(0, OLD), said_on(1, NOW)
+
+    def silent(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+        return [task.offline() for task in tasks if task.optional]
+
+    judge = model_judge(silent, "m", [(new, [old])], otherwise=lambda *_: PairLink(Relation.REPLACES_PART, ""))
+    link = judge(new, old)
+    assert link is not None
+    assert link.kind is Relation.REPLACES_PART
