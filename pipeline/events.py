@@ -41,6 +41,7 @@ class Event(StrEnum):
     SERVICE_TROUBLED = "service.troubled"
     SETTINGS_READ = "settings.read"
     SETTINGS_REFUSED = "settings.refused"
+    RECORDS_NOTICED = "records.noticed"
     TICK_MISSED = "tick.missed"
     CLOCK_CHANGED = "clock.changed"
     JOB_STARTED = "job.started"
@@ -89,6 +90,7 @@ MEANINGS = {
     Event.SERVICE_TROUBLED: "it cannot look at the workspace, tell its state or keep the index fresh; `error` says why",
     Event.SETTINGS_READ: "settings were read anew and are in use",
     Event.SETTINGS_REFUSED: "settings that were read anew cannot be used, and the old ones go on; `error` says why",
+    Event.RECORDS_NOTICED: "agents told of new records, so many times since the last time; they are read now",
     Event.TICK_MISSED: "nobody looked at a job at its time; `why` is `down`, `asleep` or `clock`",
     Event.CLOCK_CHANGED: "the machine slept or its clock was changed, by `seconds`; all jobs are looked at anew",
     Event.JOB_STARTED: "the service started a process that runs a job; `log` is where its output goes",

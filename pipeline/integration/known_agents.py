@@ -8,7 +8,7 @@ from pipeline.errors import PathRefused
 from pipeline.errors.integration import HomeMissing
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
 from pipeline.integration.json_syntax import parsed
-from pipeline.integration.wording import HOOK, hook_handler, hook_page, instructions, shell_line
+from pipeline.integration.wording import OpenClawHook, instructions, notice_hook, shell_line, wake_hook
 from pipeline.workspace.regular_files import read_regular
 
 SERVER = "memory"
@@ -44,8 +44,16 @@ class Connection:
 
     def hook(self, kind: str, configuration: Path) -> list[str]:
         """The words that replace large outputs of the tools of an agent, whose `configuration` names our server."""
-        program = Path(self.program).with_name("memory-hook") if "/" in self.program else "memory-hook"
-        return [str(program), kind, self.workspace, self.agent, str(configuration)]
+        return [self._hook_program, kind, self.workspace, self.agent, str(configuration)]
+
+    @property
+    def notice(self) -> list[str]:
+        """The words that tell the service of new records, when a session ends or is about to be compacted."""
+        return [self._hook_program, "notice", self.workspace]
+
+    @property
+    def _hook_program(self) -> str:
+        return str(Path(self.program).with_name("memory-hook")) if "/" in self.program else "memory-hook"
 
     def folder(self, variable: str, *below: str) -> Path:
         """The folder that a variable names, or else the one below the home folder."""
@@ -123,6 +131,8 @@ def _claude_code(connection: Connection) -> list[FileEdit]:
         hook = {"type": "command", "command": shell_line(connection.wake), "timeout": 10}
         start = {"matcher": "startup|resume|clear|compact", "hooks": [hook]}
         pieces.append(Piece(("hooks", "SessionStart"), start, listed=True))
+    notice = {"hooks": [{"type": "command", "command": shell_line(connection.notice), "timeout": 5}]}
+    pieces += [Piece(("hooks", event), notice, listed=True) for event in ("SessionEnd", "PreCompact")]
     return [
         FileEdit(_claude_servers(connection), Syntax.JSON, (server,)),
         FileEdit(folder / "settings.json", Syntax.JSON, tuple(pieces)),
@@ -137,18 +147,20 @@ def _openclaw_folder(connection: Connection) -> Path:
 def _openclaw(connection: Connection) -> list[FileEdit]:
     folder = _openclaw_folder(connection)
     settings = connection.folder("OPENCLAW_CONFIG_PATH", str(folder / "openclaw.json"))
-    pieces, hook = [Piece(("mcp", "servers", SERVER), _plain(connection.server))], list[FileEdit]()
+    pieces, hooks = [Piece(("mcp", "servers", SERVER), _plain(connection.server))], list[OpenClawHook]()
     if connection.wake:
+        hooks = [wake_hook(connection.wake, connection.agent), notice_hook(connection.notice)]
         internal = ("hooks", "internal")
         pieces.append(Piece((*internal, "enabled"), True, shared=True))  # noqa: FBT003 - the setting's value
-        pieces.append(Piece((*internal, "entries", HOOK), {"enabled": True}))
-        texts = {"HOOK.md": hook_page(connection.agent), "handler.js": hook_handler(connection.wake, connection.agent)}
-        hook = [
-            FileEdit(folder / "hooks" / HOOK / name, Syntax.WHOLE, (Piece((), text),)) for name, text in texts.items()
-        ]
+        pieces += [Piece((*internal, "entries", hook.name), {"enabled": True}) for hook in hooks]
+    files = [
+        FileEdit(folder / "hooks" / hook.name / name, Syntax.WHOLE, (Piece((), text),))
+        for hook in hooks
+        for name, text in (("HOOK.md", hook.page), ("handler.js", hook.handler))
+    ]
     page = _openclaw_workspace(settings, folder, connection) / "AGENTS.md"
     lines = _lines(page, connection, hooked=True, before_names=_OPENCLAW_TOOLS)
-    return [FileEdit(settings, Syntax.JSON5, tuple(pieces)), *hook, lines]
+    return [FileEdit(settings, Syntax.JSON5, tuple(pieces)), *files, lines]
 
 
 def _openclaw_workspace(settings: Path, folder: Path, connection: Connection) -> Path:
@@ -177,7 +189,10 @@ def _codex(connection: Connection) -> list[FileEdit]:
 def _gemini(connection: Connection) -> list[FileEdit]:
     folder = connection.home / ".gemini"
     server = Piece(("mcpServers", SERVER), _plain(connection.server))
-    return [FileEdit(folder / "settings.json", Syntax.JSON5, (server,)), _lines(folder / "GEMINI.md", connection)]
+    notice = {"hooks": [{"type": "command", "command": shell_line(connection.notice), "timeout": 5_000}]}
+    ends = [Piece(("hooks", event), notice, listed=True) for event in ("SessionEnd", "PreCompress")]
+    settings = FileEdit(folder / "settings.json", Syntax.JSON5, (server, *ends))
+    return [settings, _lines(folder / "GEMINI.md", connection)]
 
 
 def _opencode_folder(connection: Connection) -> Path:

@@ -53,6 +53,7 @@ LEVEL_OF = {
     Event.SETTINGS_REFUSED: "error",
     Event.TICK_MISSED: "warning",
     Event.CLOCK_CHANGED: "info",
+    Event.RECORDS_NOTICED: "info",
     Event.JOB_STARTED: "info",
     Event.JOB_ENDED: "info",
     Event.JOB_RETRIED: "warning",

@@ -29,10 +29,14 @@ from schemas.settings import Settings
 
 @dataclass(frozen=True)
 class LoopView:
-    """The main loop as its parts see it: the standing of the service, and when the loop turned last."""
+    """The main loop as its parts see it: the standing of the service, when the loop turned last, and its ear.
+
+    `notice` tells it that sessions have new records; from any thread.
+    """
 
     state: Callable[[], ServiceState]
     last_turn: Callable[[], float]
+    notice: Callable[[], None] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -157,7 +161,7 @@ class Parts:
             opened = stack.enter_context(open_index(self._root, self._announcing(made.emit), options))
             in_use = SettingsInUse(self._root, self._context.environment, made.settings)
             self._updater = stack.enter_context(IndexUpdater(opened, in_use))
-            answers = stack.enter_context(AnswerServer(self._root, opened, in_use, made.emit))
+            answers = stack.enter_context(AnswerServer(self._root, opened, in_use, made.emit, self._loop.notice))
             web = WebParts(self._root, self._announcing(made.emit), made.settings, made.health, answers.questions)
             address = made.settings.service.http
             self._web = stack.enter_context(WebServer(address, lambda: self._application(web)))

@@ -81,7 +81,7 @@ class _Service:
         self._troubles: set[str] = set()
         self._started: Announced | None = None
         self._turned = stopwatch()
-        loop = LoopView(lambda: self._dispatcher.state, lambda: self._turned)
+        loop = LoopView(lambda: self._dispatcher.state, lambda: self._turned, self._notice)
         self._parts = Parts(root, context, settings, loop, options.application)
         self._children = Children(root, options.inherited, settings.retention)
         self._dispatcher = Dispatcher(
@@ -152,6 +152,10 @@ class _Service:
         except PipelineError as error:
             self._emit(Event.SETTINGS_REFUSED, error=str(error))
         self._notifier.ready(self._status)
+
+    def _notice(self) -> None:
+        if self._dispatcher.notices.add():
+            self._wake()
 
     def _report_ready(self) -> None:
         self._notifier.ready("at work")

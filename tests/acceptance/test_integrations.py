@@ -2,10 +2,12 @@
 
 import json
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import anyio
 import pytest
@@ -13,6 +15,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from tests.support.processes.command_line import SECONDS, bare_environment
+from tests.support.processes.serving_process import ADDRESS
 from tests.support.workspaces.agent_talk import Served, new_served
 
 _WAKE = """#!/bin/sh
@@ -30,6 +33,12 @@ await handler(event);
 console.log(JSON.stringify(event.context.bootstrapFiles));
 """
 """What OpenClaw does with a hook when a session begins: it imports the handler and hands it an event."""
+_ENDING = """
+import {{ pathToFileURL }} from "node:url";
+const {{ default: handler }} = await import(pathToFileURL({file}).href);
+await handler({{ type: "command", action: "new", sessionKey: "agent:dexter:main", timestamp: new Date() }});
+"""
+"""The same when a session ends."""
 
 
 @pytest.fixture
@@ -116,6 +125,53 @@ def test_claude_code_runs_the_hook_that_it_reads(served: Served) -> None:
     assert "I am Dexter.\n" == said.stdout
 
 
+@pytest.mark.parametrize(
+    ("kind", "file", "events"),
+    [
+        ("claude-code", ".claude/settings.json", ("SessionEnd", "PreCompact")),
+        ("gemini-cli", ".gemini/settings.json", ("SessionEnd", "PreCompress")),
+    ],
+)
+def test_the_end_of_a_session_reaches_the_service(
+    served: Served, kind: str, file: str, events: tuple[str, ...]
+) -> None:
+    """By a command for the shell in a list of each event, for agents with a memory of their own and without."""
+    apply(served, kind)
+    hooks = json.loads((served.home / file).read_text())["hooks"]
+    (served.root / ADDRESS).parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as short, socket.socket(socket.AF_UNIX) as listener:  # the system takes short paths only
+        (served.root / ADDRESS).write_text(f"{short}/s\n")
+        listener.bind(f"{short}/s")
+        listener.listen()
+        for event in events:
+            [group] = hooks[event]
+            [hook] = group["hooks"]
+            said = subprocess.run(["/bin/sh", "-c", hook["command"]], input=b"{}", capture_output=True, check=True)
+            line, _ = listener.accept()
+            with line, line.makefile("rb") as lines:
+                assert (b"", b"", "notice") == (said.stdout, said.stderr, json.loads(lines.readline())["ask"])
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node, in which OpenClaw runs")
+def test_openclaw_tells_the_service_when_a_session_ends(served: Served, tmp_path: Path) -> None:
+    """The handler runs the hook at the events that its page names, and does not wait for it."""
+    apply(served, "openclaw", "--agent", "dexter")
+    folder = served.home / ".openclaw" / "hooks" / "memory-notice"
+    assert '"events": ["command:new", "command:reset", "session:compact:before"]' in (folder / "HOOK.md").read_text()
+    out = tmp_path / "out"
+    program = tmp_path / "memory-hook"
+    program.write_text(f'#!/bin/sh\nprintf "%s|" "$@" > "{out}"\n')
+    program.chmod(0o755)
+    handler = (folder / "handler.js").read_text()
+    ours = str(Path(sys.executable).with_name("memory-hook").absolute())
+    assert ours in handler
+    module = folder / "handler.mjs"
+    module.write_text(handler.replace(ours, str(program)))
+    code = _ENDING.format(file=json.dumps(str(module)))
+    subprocess.run(["node", "--input-type=module", "-e", code], capture_output=True, check=True)
+    assert f"notice|{served.root}|" == out.read_text()
+
+
 @pytest.mark.skipif(not shutil.which("node"), reason="needs node, in which OpenClaw runs")
 def test_openclaw_starts_the_server_that_it_reads(served: Served) -> None:
     """`mcp.servers` of a JSON5 file that has comments; they are still there."""
@@ -141,7 +197,8 @@ def test_openclaw_runs_the_hook_that_it_reads(served: Served, tmp_path: Path) ->
     assert "\nname: memory-wake\n" in page
     assert '"events": ["agent:bootstrap"]' in page
     settings = json.loads((served.home / ".openclaw" / "openclaw.json").read_text())
-    assert {"enabled": True, "entries": {"memory-wake": {"enabled": True}}} == settings["hooks"]["internal"]
+    entries = {"memory-wake": {"enabled": True}, "memory-notice": {"enabled": True}}
+    assert {"enabled": True, "entries": entries} == settings["hooks"]["internal"]
     with_program(folder / "handler.js", wake_program(tmp_path))
     module = folder / "handler.mjs"  # node's name for a module outside a package; OpenClaw imports as it is
     (folder / "handler.js").rename(module)

@@ -24,7 +24,7 @@ class Owner:
 
     def __init__(self, name: str, program: Path, folder: Path) -> None:
         self.name, self.folder = name, folder
-        self._program = program
+        self.program = program
         self.home = folder / "home"
         self.marks = folder / "marks"
         for path in (self.home, self.marks, folder / "bin"):
@@ -38,10 +38,10 @@ class Owner:
             shim = self.folder / "bin" / self.name
             shim.unlink(missing_ok=True)
             if self.name == "codex":  # it takes the address of a provider from its settings alone, which we pass over
-                shim.write_text(_SHIM.format(program=self._program, address=provider.address))
+                shim.write_text(_SHIM.format(program=self.program, address=provider.address))
                 shim.chmod(0o755)
             else:
-                shim.symlink_to(self._program)
+                shim.symlink_to(self.program)
             yield ProgramModel(self._settings, self.folder / "ours", self._environment(provider.address))
 
     @property

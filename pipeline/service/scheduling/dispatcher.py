@@ -14,6 +14,7 @@ from pipeline.errors import LedgerNewer, PipelineError, WriteFailed
 from pipeline.events import Event
 from pipeline.service.scheduling.clock_jumps import ClockWatch
 from pipeline.service.scheduling.failure_reason import last_message
+from pipeline.service.scheduling.notices import Notices
 from pipeline.service.scheduling.ports import Child, DispatcherOptions, Starting, WatchedWorkspace
 from pipeline.service.scheduling.retry_policy import Ended, JobRetryState, ScheduledJob, after, is_resumed, whose_turn
 from schemas.service_settings import Overlap
@@ -42,13 +43,14 @@ class Dispatcher:
         """Takes up what the life before left in the state file; nothing is looked at or started yet."""
         self._subject, self._start, self._options = subject, start, options
         before = options.file.read()
+        self.notices = Notices()
         self._clocks = ClockWatch(options.read, before.alive if before else None)
         self._retry_states = _taken_up(before)
         self._standings: Sequence[ScheduledJob] = ()
         self._seen = max(self._clocks.since, self._now - REMEMBERED)
         self._looked: datetime | None = None
         self._child: Child | None = None
-        self._started_any = self._stopping = False
+        self._unread, self._stopping = True, False
         self._trouble = self._unwritten = ""
         self._state = ServiceState(
             pid=os.getpid(),
@@ -85,6 +87,7 @@ class Dispatcher:
         self._notice_end()
         try:
             self._look_if_time()
+            self._heed_notices()
             if self._child is None and not self._stopping:
                 self._start_next()
         except PipelineError as error:
@@ -113,8 +116,10 @@ class Dispatcher:
     def wait_seconds(self) -> float:
         """How long to sleep until the next turn, if no child ends before; never more than a minute."""
         now = self._options.read().wall
-        longest = min(LONGEST_SLEEP_SECONDS, self._pause.total_seconds())
-        return min([longest, *(max((tick - now).total_seconds(), 0.0) for tick in self.moments()[:1])])
+        pauses = [self._pause, *(tick - now for tick in self.moments()[:1])]
+        if (notices := self.notices.wait(now)) is not None:
+            pauses.append(notices)
+        return min(LONGEST_SLEEP_SECONDS, *(max(pause.total_seconds(), 0.0) for pause in pauses))
 
     @property
     def _pause(self) -> timedelta:
@@ -204,6 +209,13 @@ class Dispatcher:
             and not (standing.job in busy and standing.settings.overlap is Overlap.SKIP)
         )
 
+    def _heed_notices(self) -> None:
+        """Have the new records read that agents tell of, and look at every job then: some may be due with them."""
+        if count := self.notices.heed(self._now):
+            self._unread = True
+            self._ask(self._retry_states)
+            self._options.emit(Event.RECORDS_NOTICED, notices=count)
+
     def _ask(self, jobs: Iterable[str]) -> None:
         self._retry_states |= {job: replace(self._retry_states[job], requested=True) for job in jobs}
 
@@ -211,14 +223,14 @@ class Dispatcher:
         """Start the first job that is due of those that are to be looked at; the others then have had their look."""
         while self._child is None and (wanted := whose_turn(self._standings, self._retry_states, self._now)):
             job = wanted[0]
-            # The ledger does not have the new transcripts yet: the first child of a life reads them.
-            if not self._started_any or self._subject.is_due(job):
+            # The ledger does not have the new transcripts yet: a child reads them, whatever its job.
+            if self._unread or self._subject.is_due(job):
                 self._begin(job)
             else:
                 self._retry_states[job] = JobRetryState(last_look=self._now)
 
     def _begin(self, job: str) -> None:
-        self._started_any = True
+        self._unread = False
         self._retry_states[job] = replace(self._retry_states[job], requested=False, retry=None, last_look=self._now)
         try:
             child = self._start(job)

@@ -1,6 +1,6 @@
 """The client of a workspace's service: it sends one line of JSON and reads one line.
 
-A question is `{"ask": NAME, "protocol": 4, ...}` and an answer `{"told": ...}` or `{"error": TEXT, "code": EXIT}`, with
+A question is `{"ask": NAME, "protocol": 6, ...}` and an answer `{"told": ...}` or `{"error": TEXT, "code": EXIT}`, with
 `"no_question": true` when the question itself is wrong. A service of another protocol, or of other settings than the
 `settings` in the question, closes the connection. Imports next to nothing, so that a command starts at once.
 """

@@ -4,6 +4,7 @@ import json
 import os
 import selectors
 import socket
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Lock, Thread, current_thread
@@ -19,8 +20,8 @@ from pipeline.service.socket.agent_handlers import AgentRequestHandler
 from pipeline.service.socket.client import NoQuestion
 from pipeline.service.socket.detail_handlers import DetailRequestHandler
 from pipeline.service.socket.handlers import RequestHandler
-from pipeline.service.socket.protocol import ENVELOPE, LONGEST, PROTOCOL
-from pipeline.service.socket.questions import Fields
+from pipeline.service.socket.protocol import ENVELOPE, LONGEST, NOTICE, PROTOCOL
+from pipeline.service.socket.questions import Fields, SocketQuestion
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.service.socket.turns import NoTurn, Turns
 
@@ -42,7 +43,14 @@ class AnswerServer:
     within the limits of `pipeline.service.socket.turns`.
     """
 
-    def __init__(self, root: Path, opened: OpenIndex, in_use: SettingsInUse, emit: Emit = silent) -> None:
+    def __init__(
+        self,
+        root: Path,
+        opened: OpenIndex,
+        in_use: SettingsInUse,
+        emit: Emit = silent,
+        notice: Callable[[], object] = lambda: None,
+    ) -> None:
         """Nothing listens yet.
 
         Args:
@@ -51,6 +59,7 @@ class AnswerServer:
             in_use: the settings it was opened with. When they are out of date, or differ from a client's, the client is
                 disconnected, and looks itself.
             emit: takes the events of failures.
+            notice: is called when an agent tells of new records.
         """
         self._root, self._in_use, self._emit = root, in_use, emit
         self._turns = Turns()
@@ -58,6 +67,7 @@ class AnswerServer:
         self._clock = opened.searching.clock
         self._details = DetailRequestHandler(root, in_use.now, self._clock, self._turns)
         self.questions = RequestHandler(opened, self._turns).questions | agents.questions | self._details.questions
+        self.questions[NOTICE] = SocketQuestion(lambda _: [notice()], ())
         self._about = {"pid": os.getpid(), "host": socket.gethostname()}
         self._lines: dict[Thread, socket.socket] = {}
         self._lock, self._entered = Lock(), ExitStack()

@@ -2,6 +2,9 @@
 
 It runs after every tool, and an agent waits for it. So it imports next to nothing, not even JSON: the service reads
 the event and makes what is printed.
+
+As `memory-hook notice WORKSPACE`, at the end of a session, it only tells the service that there are new records. It
+reads nothing, prints nothing, waits for no answer, and ends well also where nobody listens.
 """
 
 import os
@@ -12,12 +15,14 @@ from _socket import (  # the module `socket` loads much: the process would take 
     socket,
 )
 
-from pipeline.service.socket.protocol import ANSWER, LONGEST, PROTOCOL
-from pipeline.workspace.asking import ASKING
+from pipeline.service.socket.protocol import ANSWER, LONGEST, NOTICE, PROTOCOL
+from pipeline.workspace.asking import ASKING, ASKING_FOLDER
 from pipeline.workspace.service_address import ADDRESS
 
 PATIENCE_SECONDS = 2.0
 """How long the service may take; then the agent gets the original."""
+NOTICE_SECONDS = 0.03
+"""How long a notice may take to be sent."""
 LARGEST = 4_194_304
 """Bytes of an event that is looked at."""
 _PIECE = 65_536
@@ -44,30 +49,57 @@ def replacement(words: list[str], event: bytes, patience: float = PATIENCE_SECON
     return answer[len(head) : -len(tail)] if made else b""
 
 
+def give_notice(workspace: str) -> None:
+    """Tell the service of a workspace that there are new records.
+
+    Not where a question of ours to the agent's program has ended: its end would lead to the next question.
+
+    Raises:
+        OSError: nobody listens.
+    """
+    if ASKING in os.environ or os.getcwd().rpartition("/")[2] == ASKING_FOLDER:  # noqa: PTH109 - `pathlib` loads much
+        return
+    line = _connected(workspace, NOTICE_SECONDS)
+    try:
+        line.sendall(f'{{"ask": "{NOTICE}", "protocol": {PROTOCOL}}}\n'.encode())
+    finally:
+        line.close()
+
+
 def _names(configuration: str, workspace: str) -> bool:
     with open(configuration, "rb") as file:  # noqa: PTH123 - `pathlib` loads much
         return _quoted(workspace).encode() in file.read()
 
 
 def _answered(workspace: str, question: bytes, patience: float) -> bytes:
-    """The line that the service answers; empty when its socket is another user's."""
-    file = os.open(f"{workspace}/{ADDRESS}", os.O_RDONLY | os.O_NONBLOCK)
+    """The line that the service answers."""
+    line, answer = _connected(workspace, patience), b""
     try:
-        address = os.read(file, _PIECE).decode().strip()
-    finally:
-        os.close(file)
-    if os.stat(address).st_uid != os.getuid():  # noqa: PTH116 - as above
-        return b""
-    line, answer = socket(AF_UNIX, SOCK_STREAM), b""
-    try:
-        line.settimeout(patience)
-        line.connect(address)
         line.sendall(question)
         while not answer.endswith(b"\n") and (piece := line.recv(_PIECE)):
             answer += piece
     finally:
         line.close()
     return answer
+
+
+def _connected(workspace: str, patience: float) -> socket:
+    """A line to the service. Raises `OSError` where nobody listens, or another user does."""
+    file = os.open(f"{workspace}/{ADDRESS}", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        address = os.read(file, _PIECE).decode().strip()
+    finally:
+        os.close(file)
+    if os.stat(address).st_uid != os.getuid():  # noqa: PTH116 - as above
+        raise PermissionError
+    line = socket(AF_UNIX, SOCK_STREAM)
+    try:
+        line.settimeout(patience)
+        line.connect(address)
+    except OSError:
+        line.close()
+        raise
+    return line
 
 
 def _quoted(text: str) -> str:
@@ -93,6 +125,9 @@ def _settings() -> str:
 def main(patience: float = PATIENCE_SECONDS) -> int:
     """Run the hook. It always ends well: an agent must not stumble over it."""
     try:
+        if sys.argv[1:2] == [NOTICE]:
+            give_notice("".join(sys.argv[2:3]))
+            return 0
         printed = replacement(sys.argv[1:], sys.stdin.buffer.read(LARGEST + 1), patience)
         sys.stdout.buffer.write(printed)
         sys.stdout.flush()

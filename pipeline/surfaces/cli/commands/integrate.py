@@ -66,6 +66,9 @@ def command(kind: str, workspace: str | None, agent: str, *, applying: bool, rem
     with --agent in Claude Code and OpenClaw, what shows the agent its memory at the start of a session. All else in
     the files keeps its bytes; a copy of each is kept in .memory/integrations. A second time changes nothing.
 
+    In Claude Code, Gemini CLI and, with --agent, OpenClaw a hook tells `memory serve` of new records when a session
+    ends; it does nothing else, and nothing where no service runs.
+
     In Claude Code a hook gives the agent a placeholder for a large output of Bash, PowerShell, Grep, WebFetch and MCP
     tools while the service runs; a probe shows whether it works. What cannot be stored stays as it is.
 
