@@ -6,7 +6,7 @@ from jobs.resolution.drafting import draft
 from jobs.resolution.recognition import Recognition
 from jobs.resolution.relation import statement
 from jobs.resolution.similarity import Weights
-from jobs.resolution.validation import Claim, Reservation, reservation, unsaid_value
+from jobs.resolution.validation import Claim, Reservation, reservation, unsaid_value, with_title_said
 from pipeline.drafts import Notice, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Run
 from schemas.entry import Entry, Trust
@@ -22,7 +22,8 @@ MODEL_LINE = 0.6
 
 def parted(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[tuple[Claim, str]]]:
     """The claims that are sure enough, and the others with the reason why not."""
-    judged = [(claim, doubt(run, claim)) for claim in claims]
+    named = claims if run.way == OFFLINE else map(with_title_said, claims)
+    judged = [(claim, doubt(run, claim)) for claim in named]
     return [claim for claim, why in judged if not why], [(claim, why) for claim, why in judged if why]
 
 

@@ -4,12 +4,13 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from itertools import takewhile
 from zoneinfo import ZoneInfo
 
+from jobs.extraction.candidate_text import TITLE_LIMIT, title_of
 from jobs.extraction.profiles import PROFILES
 from jobs.resolution.secrets import is_kept_by_nobody
 from pipeline.drafts import Skip
@@ -133,6 +134,19 @@ def unsaid_value(claim: Claim) -> str | None:
     """
     lines = [text for text in _texts(claim.candidate)[1:] if text.strip() not in {"", NOT_STATED}]
     return values_of(claim.session, (claim.message, *claim.supports), claim.quote).unsaid(lines)
+
+
+def with_title_said(claim: Claim) -> Claim:
+    """The claim; where a value of its title alone was not said, its conclusion makes the title.
+
+    A title only names what the conclusion says.
+    """
+    values = values_of(claim.session, (claim.message, *claim.supports), claim.quote)
+    title, conclusion = claim.candidate.title, claim.candidate.conclusion
+    if values.unsaid([title]) is None or values.unsaid([conclusion]) is not None:
+        return claim
+    named = {"title": title_of(conclusion) or conclusion[:TITLE_LIMIT]}
+    return replace(claim, candidate=claim.candidate.model_copy(update=named))
 
 
 def is_to_be_remembered(claim: Claim) -> bool:
