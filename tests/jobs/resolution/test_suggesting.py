@@ -125,7 +125,6 @@ def test_an_accepted_one_is_linked_like_any_other() -> None:
     ("field", "words", "reason"),
     [
         ("conclusion", "The boat leaves at 9.", "unsaid_value: 9"),
-        ("title", "The boat to Hel", "unsaid_value: Hel"),
         ("why", "it takes 40 minutes", "unsaid_value: 40"),
         ("impact", "be there on Friday", "unsaid_value: Friday"),
         ("finding", "boats run from 05:10", "unsaid_value: 05:10"),
@@ -136,6 +135,16 @@ def test_a_value_that_nobody_said_waits_for_a_person(field: str, words: str, rea
     worded = candidate("the boat leaves at 8", 1, 1.0).model_copy(update={field: words})
     assert reason == suggestion(resolve(run(TALK, way="a-model"), [(TALK, worded)])).reason
     assert [EntryDraft] == [type(draft) for draft in resolve(run(TALK), [(TALK, worded)])]  # read without a model
+
+
+def test_a_title_with_a_value_that_nobody_said_is_made_anew() -> None:
+    """It only names what the conclusion says, and costs nothing else."""
+    said = candidate("the boat leaves at 8", 1, 1.0).model_copy(
+        update={"title": "The boat to Hel", "why": "it is fast"}
+    )
+    [draft] = resolve(run(TALK, way="a-model"), [(TALK, said)])
+    assert isinstance(draft, EntryDraft)
+    assert ("the boat leaves at 8", "it is fast") == (draft.entry.title.lower(), draft.entry.why)
 
 
 def test_what_was_perhaps_taken_back_is_suggested_besides() -> None:
