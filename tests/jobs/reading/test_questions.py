@@ -14,7 +14,7 @@ from pipeline.job import Answer, Run, Task
 from pipeline.model.question import question_of
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.shown_rows import read_shown
-from schemas.extraction import Candidate
+from schemas.extraction import Candidate, Conversation
 from schemas.fact_extraction import FactCandidate
 from schemas.session_answer import SessionAnswer
 from schemas.session_extraction import SessionFact
@@ -38,16 +38,29 @@ def new(question: PieceQuestion) -> list[Message]:
     return [message for message in question.shown.messages if message.number >= question.shown.first_new]
 
 
+class Listening:
+    """A model that finds nothing, and keeps the tasks."""
+
+    def __init__(self) -> None:
+        self.tasks: list[Task[Any]] = []
+
+    def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
+        """One answer for each task."""
+        self.tasks += tasks
+        return [task.offline() for task in tasks]
+
+
 def asked(session: Session) -> list[Task[Any]]:
     """The tasks that a run with a model puts."""
-    tasks = list[Task[Any]]()
-
-    def ask(given: Sequence[Task[Answer]]) -> list[Answer]:
-        tasks.extend(given)
-        return [task.offline() for task in given]
-
+    ask = Listening()
     read(Run("k", DAY, date(2026, 3, 2), DAY.end, (session,), (), (), frozenset(), ask, way="m"), [session])
-    return tasks
+    return ask.tasks
+
+
+def shown_in(task: Task[Any]) -> Conversation:
+    """The conversation that a task shows."""
+    assert isinstance(task.input, Conversation)
+    return task.input
 
 
 def test_a_row_has_its_number_speaker_and_local_time() -> None:
@@ -64,7 +77,7 @@ def test_a_row_has_its_number_speaker_and_local_time() -> None:
         "[3 owner 08:00] 明天见",
         "  bye",
         "[4 assistant 08:01] done",
-    ] == task.input.shown().splitlines()
+    ] == shown_in(task).shown().splitlines()
 
 
 def test_a_text_cannot_pass_for_a_row() -> None:
@@ -82,7 +95,7 @@ def test_rows_are_read_back_as_they_were_said(turns: list[tuple[str, str]]) -> N
     session = talk(*turns)
     for task in asked(session):
         shown = read_shown(question_of(task).input)
-        said = [(m.number, m.origin, "\n".join(m.text.splitlines())) for m in task.input.messages]
+        said = [(m.number, m.origin, "\n".join(m.text.splitlines())) for m in shown_in(task).messages]
         assert said == [(one.number, one.origin, one.text) for one in shown.messages]
 
 
