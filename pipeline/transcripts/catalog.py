@@ -287,7 +287,8 @@ class Catalog:
         if not parts:
             return None
         # Merged first: what a message answers may be the last that another file holds.
-        session = self._kept[key] = redacted(self._selection.projects.named(merge(parts)), self._redactor)
+        merged = merge(parts)
+        session = self._kept[key] = redacted(merged, self._redactor, self._selection.projects.names(merged))
         self._size += _size(session)
         while self._size > _KEPT_CHARACTERS and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
@@ -410,10 +411,14 @@ def until(session: Session, end: datetime) -> Session:
     return session if len(kept) == len(session.messages) else session.model_copy(update={"messages": kept})
 
 
-def redacted(session: Session, redactor: Redactor) -> Session:
-    """The session without secrets, and without the text of what is not conversation."""
+def redacted(session: Session, redactor: Redactor, names: Mapping[str, str] | None = None) -> Session:
+    """The session without secrets, without the text of what is not conversation, and with its projects by their names.
+
+    `names` are those of its folders.
+    """
     messages, said = list[Message](), deque[str](maxlen=_MESSAGES_BEFORE)
-    projects = {name: redactor.redact(name) for name in {session.project, *(one.project for one in session.messages)}}
+    folders = {session.project, *(one.project for one in session.messages)}
+    projects = {folder: redactor.redact((names or {}).get(folder, folder)) for folder in folders}
     for message in session.messages:
         text = redactor.redact(message.text, tuple(said)) if message.conversational else ""
         messages.append(message.model_copy(update={"text": text, "project": projects[message.project]}))

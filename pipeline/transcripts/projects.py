@@ -29,14 +29,10 @@ class Projects:
         self._homes = tuple({home.rstrip("/"), str(Path(home).resolve())}) if home else ()
         self._repositories: dict[str, str] = {}
 
-    def named(self, session: Session) -> Session:
-        """A session with the names of its projects in place of the folders that its files give."""
-        names = {folder: self._name(folder, session.project) for folder in {m.project for m in session.messages} - {""}}
-        messages = (
-            message.model_copy(update={"project": names[message.project]}) if message.project else message
-            for message in session.messages
-        )
-        return session.model_copy(update={"project": self._name(session.project, ""), "messages": tuple(messages)})
+    def names(self, session: Session) -> dict[str, str]:
+        """The names of a session's projects, by the folders that its files give."""
+        folders = {message.project for message in session.messages}
+        return {folder: self._name(folder, session.project) for folder in {session.project, *folders}}
 
     def _name(self, folder: str, began: str) -> str:
         """The name of a folder's project. A folder below that in which the session `began` is of the same project."""

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.testing.memory_source import conversation
+from pipeline.testing.plain_redactor import PlainRedactor
+from pipeline.transcripts.catalog import redacted
 from pipeline.transcripts.projects import Projects
 
 ELSEWHERE = "/nowhere/at/all"
@@ -19,7 +21,8 @@ def said_in(*folders: str, began: str, home: str = ELSEWHERE) -> list[str]:
         message.model_copy(update={"project": folder})
         for message, folder in zip(session.messages, folders, strict=True)
     ]
-    named = Projects(home).named(session.model_copy(update={"project": began, "messages": tuple(messages)}))
+    session = session.model_copy(update={"project": began, "messages": tuple(messages)})
+    named = redacted(session, PlainRedactor(), Projects(home).names(session))
     return [named.project_of(message) for message in named.messages]
 
 
