@@ -34,6 +34,7 @@ _RELATIONS = {
     LinkVerdict.REPLACES: Relation.REPLACES,
     LinkVerdict.REPLACES_PART: Relation.REPLACES_PART,
     LinkVerdict.SAME: Relation.REPEATS,
+    LinkVerdict.NARROWS: None,
 }
 
 _VERDICTS = {relation: verdict for verdict, relation in _RELATIONS.items()}

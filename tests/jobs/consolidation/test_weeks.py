@@ -33,7 +33,7 @@ class Reader:
         return [cast("Answer", week if task.returns is Judgement else LinkAnswer()) for task in tasks]
 
 
-def told(history: History, path: Path) -> tuple[dict[str, str], dict[str, float]]:
+def page_of(history: History, path: Path) -> tuple[dict[str, str], dict[str, float]]:
     """The week of a file as entries: who puts each on the page, and the reader's value, by the quote and by the id."""
     wanted, values = dict[str, str](), dict[str, float]()
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -59,7 +59,7 @@ def page(history: History) -> set[str]:
 @pytest.mark.parametrize("path", WEEKS, ids=lambda path: path.stem)
 def test_the_page_of_a_week_without_a_model(history: History, path: Path) -> None:
     """No mood, weather, goal or given-up choice; a change that is told once in plain words waits."""
-    wanted, _ = told(history, path)
+    wanted, _ = page_of(history, path)
     history.plan()
     assert {quote for quote, who in wanted.items() if who == "both"} == page(history)
 
@@ -67,7 +67,7 @@ def test_the_page_of_a_week_without_a_model(history: History, path: Path) -> Non
 @pytest.mark.parametrize("path", WEEKS, ids=lambda path: path.stem)
 def test_the_page_of_a_week_with_a_reader(history: History, path: Path) -> None:
     """What changes everything is on it too, whatever kind it was called."""
-    wanted, values = told(history, path)
+    wanted, values = page_of(history, path)
     history.plan(0, Reader(values), "m")
     assert {quote for quote, who in wanted.items() if who != "none"} == page(history)
 
