@@ -177,7 +177,7 @@ class Noted:
 
 @dataclass(frozen=True)
 class WaitingProposal:
-    """An entry that an agent proposed, with its sessions that went on then, each whole up to the window's end."""
+    """An entry that an agent proposed, with its sessions that went on then, each whole."""
 
     proposal: EntryProposal
     sessions: tuple[Session, ...]
@@ -227,7 +227,8 @@ class Run:
     name. `number` is that of the page, and `ordinal` the place of an episode among all of its agent, from 1; 0 where
     there is none. `agent` are the settings of the subject. `masked` gives a text with its secrets masked, as those of
     transcripts are: what is from other files goes through it before a model sees it. `proposed` are the entries that
-    agents proposed before the window's end and that have not been judged, for the job that reads entries.
+    agents proposed within a day after the window or before, and that have not been judged, for the job that reads
+    entries.
     """
 
     key: str

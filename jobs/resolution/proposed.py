@@ -76,6 +76,8 @@ def judge_proposals(run: Run) -> ProposalVerdicts:
             verdicts.candidates.append((here.session, _candidate(waiting.proposal, here)))
         elif everywhere and not places:
             verdicts.drafts.append(Skip(OFF_RECORD))
+        elif waiting.proposal.at >= run.window.end:
+            continue  # the window of the proposal itself tells more
         elif waiting.sessions and not places:
             verdicts.drafts.append(_said_by_nobody(waiting))
         elif waiting.proposal.at + PATIENCE > run.window.end:

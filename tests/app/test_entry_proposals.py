@@ -128,6 +128,21 @@ def test_a_session_that_goes_on_later_is_the_same(new_bench: NewBench) -> None:
         assert ("s", (1, 1)) == (state.entry.source.session_id, state.entry.source.message_range)
 
 
+def test_it_may_come_after_the_window_of_the_words(new_bench: NewBench) -> None:
+    """The agent works on for hours before it asks: the piece with the words is read later, into its own window."""
+    bench = opened(new_bench)
+    working = talk()
+    for _ in range(9):  # never an hour of silence
+        working = continued(working, "go on with the next module, please", timedelta(minutes=20))
+    bench.say(working)
+    bench.clock.move(timedelta(hours=2))
+    propose(bench)
+    read(bench, timedelta(minutes=30))
+    read(bench)
+    [state] = list_entries(bench.engine)
+    assert (TEXT, SAID) == (state.entry.conclusion, state.entry.date)
+
+
 def test_of_a_session_that_is_not_read_a_person_decides_after_a_day(new_bench: NewBench) -> None:
     """What is accepted is an entry; it says that no session is known."""
     bench = opened(new_bench)
