@@ -87,7 +87,9 @@ class ClaudeCode:
         else:
             structured = result.get("structured_output")
             text = json.dumps(structured, ensure_ascii=False) if isinstance(structured, dict) else words
-            reply = ProgramReply(text, problem="" if structured or words.strip() else "its answer is empty")
+            reply = ProgramReply(
+                text, problem="" if isinstance(structured, dict) or words.strip() else "its answer is empty"
+            )
         usage = result.get("usage")
         cached = count_in(usage, "cache_read_input_tokens")
         return replace(
