@@ -43,6 +43,7 @@ from schemas.reports.recall import RecalledFact
 from schemas.reports.runs import DryRun, ListedRun, ShownRun, UndoneRun
 from schemas.reports.status import (
     BackfillReport,
+    BatchReport,
     DetailIndexReport,
     EditsReport,
     GridReport,
@@ -72,6 +73,7 @@ _STATUS = (
     ServiceReport,
     LockReport,
     BackfillReport,
+    BatchReport,
     IndexReport,
     DetailIndexReport,
     SourceReport,

@@ -61,6 +61,7 @@ _MEANINGS = {
     "model.timeout": "The maximum time of one question; a program has three minutes where it is not set.",
     "model.attempts": "The number of attempts before the model counts as unavailable.",
     "model.parallel": "The number of parallel questions to a server; a program is asked one at a time.",
+    "model.batch": "Whether back-fills send their questions in batches: answered within a day, at half the price.",
     "model.give_up_after": "The time a window waits for a failing model before it is read the offline way.",
     "model.background": "A cheaper model of the same server for what sums up and judges; empty: `model.name` does it.",
     "model.tokens_per_run": "The tokens that one run may use; 0 is no limit.",

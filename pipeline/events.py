@@ -50,6 +50,9 @@ class Event(StrEnum):
     JOB_PARKED = "job.parked"
     JOB_RESUMED = "job.resumed"
     QUESTION_FAILED = "question.failed"
+    BATCH_SENT = "batch.sent"
+    BATCH_ENDED = "batch.ended"
+    BATCH_DELAYED = "batch.delayed"
     EMBEDDER_DROPPED = "embedder.dropped"
     PING_FAILED = "ping.failed"
     METRICS_FAILED = "metrics.failed"
@@ -99,6 +102,10 @@ MEANINGS = {
     Event.JOB_PARKED: "a job failed too often and is left alone until somebody has run it well; `reason` says why",
     Event.JOB_RESUMED: "a parked job was run well, and the service looks after it again",
     Event.QUESTION_FAILED: "the service could not answer a question; `error` says why",
+    Event.BATCH_SENT: "so many questions of a back-fill were sent to the model's server in one batch",
+    Event.BATCH_ENDED: "a batch has ended with so many replies, or came to nothing for a reason; what has no reply is "
+    "asked directly",
+    Event.BATCH_DELAYED: "the model's server could not be asked about its batches, or sent one",
     Event.EMBEDDER_DROPPED: "nobody asked for a while, so the embedder was let go; the next question loads it",
     Event.PING_FAILED: "a ping could not be sent; the run is not affected",
     Event.METRICS_FAILED: "`service.metrics_file` could not be written; the run is not affected; `error` says why",

@@ -96,6 +96,7 @@ class ModelSettings(Value):
     timeout: Timeout = timedelta(seconds=60)
     attempts: int = Field(default=3, ge=1, le=10)
     parallel: int = Field(default=4, ge=1, le=32)
+    batch: bool = False
     give_up_after: Duration = timedelta(days=2)
     tokens_per_run: int = Field(default=0, ge=0)
     tokens_per_day: int = Field(default=0, ge=0)

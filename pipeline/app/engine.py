@@ -13,6 +13,7 @@ from types import ModuleType
 
 import pipeline.adapters.sources
 from pipeline.adapters.model.choice import open_model
+from pipeline.adapters.model.openai_batches import OpenAIBatches
 from pipeline.app.redaction import open_redactor
 from pipeline.app.token_budget import TokenBudget
 from pipeline.corrections.forget import forget_again
@@ -32,7 +33,8 @@ from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.moved_agents import follow_agents
 from pipeline.model.ask import Asker
-from pipeline.ports.engine import Clock, TranscriptSource
+from pipeline.model.batched import BatchedModel
+from pipeline.ports.engine import Clock, LanguageModel, TranscriptSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.crontab import check_cron
 from pipeline.scheduling.registry import discover
@@ -114,6 +116,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
         allow_shrink=options.allow_shrink,
         neighbourhood=_neighbourhood(options.copied_from or root, settings),
         store=WorkspaceStore(root, settings.store),
+        batches=OpenAIBatches(settings.model) if settings.model.batch and settings.model.base_url else None,
     )
 
 
@@ -305,8 +308,12 @@ def _asker(
     budget = TokenBudget(ledger.runs, settings.model, context.clock, settings.timezone)
     # One for all partitions: it keeps its connections, and remembers what its server refuses.
     folder, environment = workspace.state_folder, context.environment
-    model = open_model(settings.model, folder, environment) if settings.model.configured else None
+    model: LanguageModel | None = None
     cache, parallel = answers or ledger.answers, settings.model.most_at_once
+    if settings.model.configured:
+        model = open_model(settings.model, folder, environment)
+        if settings.model.batch or cache.batches.known():
+            model = BatchedModel(model, cache.batches, settings.timezone)
 
     def asker(*, offline: bool = False) -> Asker:
         return Asker(None if offline else model, cache, budget, parallel, context.safe_point)

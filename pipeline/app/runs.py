@@ -5,11 +5,13 @@ of its own, see `pipeline.process.supervisor`.
 """
 
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
 from pipeline.app.opening import opened_to_run
+from pipeline.backfill.batches import BatchedQuestions
 from pipeline.backfill.plan import Planned, at, due_now, in_days
 from pipeline.backfill.run import Backfill, drop_done, refuse_future
 from pipeline.backfill.series import (
@@ -26,6 +28,7 @@ from pipeline.corrections.page_room import FullPage, full_page
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import differences
 from pipeline.engine.suggestions import waiting
+from pipeline.errors import Held, ModelUnavailable
 from pipeline.events import Event
 from pipeline.facts.sections import HEADING
 from pipeline.job import Job, Period
@@ -118,6 +121,8 @@ def run_due(
         planned = _at(engine, job, moment) if moment else _due(engine, job)
         if options.dry_run and not planned and not engine.ledger.runs.latest(limit=1):
             planned = _last_day(engine, job)
+        if not options.dry_run:
+            _settle(engine)
         series = _series(engine, planned, options.wait, again=moment is not None)
         reported = False
         for happening in _completed(engine, series):
@@ -191,6 +196,14 @@ def _series(engine: Engine, planned: Sequence[Planned], wait: float, *, again: b
         return run_series(NoPrefetch(engine), planned, again=again, wait_seconds=wait)
     engine.emit(Event.NOTHING_DUE)
     return iter([NothingToRun("Nothing is left to do in these days." if again else "")])
+
+
+def _settle(engine: Engine) -> None:
+    """Take what batches of back-fills have brought; where that fails, or another process does so, they wait."""
+    model = engine.asker().model
+    if engine.batches and model and engine.ledger.answers.batches.open():
+        with suppress(ModelUnavailable, Held):
+            BatchedQuestions(engine, engine.batches, model, ()).settle(all_of_them=False)
 
 
 def _is_of_facts(job: Job) -> bool:

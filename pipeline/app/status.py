@@ -19,11 +19,12 @@ from pipeline.index.context import Indexing
 from pipeline.process.context import ProcessContext
 from pipeline.reports.capture_rate import captures
 from pipeline.reports.service import ServiceView, service_report, service_view
-from pipeline.reports.standings import backfill_report, job_report, stopped_backfills
+from pipeline.reports.standings import backfill_report, batch_reports, job_report, stopped_backfills
 from pipeline.reports.status import JobStanding, job_standings, lock_reports, source_reports
 from schemas.entry import Trust
 from schemas.hot_page import PATH
 from schemas.reports.status import (
+    BatchReport,
     CaptureReport,
     DetailIndexReport,
     EditsReport,
@@ -58,6 +59,7 @@ class WorkspaceStatus:
     unread: tuple[tuple[str, str], ...]
     full: FullPage | None
     stopped: tuple[tuple[BackfillRequest, int], ...]
+    batches: tuple[BatchReport, ...]
     index: IndexReport
     details: DetailIndexReport | None
     suggestions: int
@@ -71,6 +73,7 @@ class WorkspaceStatus:
         yield service_report(self.service)
         yield from self.locks
         yield from (backfill_report(*stopped) for stopped in self.stopped)
+        yield from self.batches
         yield self.index
         if self.details:
             yield self.details
@@ -107,6 +110,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
             unread=unread,
             full=full_page(engine),
             stopped=tuple(stopped_backfills(engine)),
+            batches=tuple(batch_reports(engine)),
             index=index,
             details=details,
             suggestions=len(waiting(engine)),

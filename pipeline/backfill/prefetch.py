@@ -228,9 +228,8 @@ class Prefetching(Generic[AnyPartition]):
         for future in [future for future in self._under_way if future.done()]:
             if future in self._under_way:  # not taken back meanwhile
                 asked, ended = self._under_way.pop(future), future.result()
-                cost = self._asker.keep(asked.key, asked.model, ended)
-                if cost.asked:
-                    paid = asked.model, asked.key
+                for booked, cost in self._asker.keep(asked.key, asked.model, ended).items():
+                    paid = booked, asked.key
                     self._prepaid[paid] = self._prepaid.get(paid, Usage()) + cost
                 yield asked, ended
 

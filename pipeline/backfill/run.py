@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
+from pipeline.backfill.batches import BatchedQuestions
 from pipeline.backfill.estimate import estimate, whole_to
 from pipeline.backfill.orders import OrdersFolder, first_words, resume_words
 from pipeline.backfill.pace import BackfillBudget
@@ -22,7 +23,7 @@ from pipeline.backfill.series import (
 )
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
-from pipeline.errors import Interrupted
+from pipeline.errors import Interrupted, ModelUnavailable
 from pipeline.errors.requests import NothingToRead, RequestRefused
 from pipeline.events import Event
 from pipeline.model.ask import Asker
@@ -149,11 +150,24 @@ class Backfill:
             portion = self._portion(planned)
             if not estimated:
                 yield self._estimated(portion, len(planned))
+            self._send_batches(planned)
             with self._assistant(portion) as assistant:
                 for event in run_series(assistant, portion, again=True, wait_seconds=self._options.wait):
                     yield event
                     if isinstance(event, RunEnded):
                         self._note(event.outcome.ending)
+
+    def _send_batches(self, planned: Sequence[Planned]) -> None:
+        """Take what batches have brought, and send what else is asked, where the settings want it so."""
+        engine, model = self._engine, self._engine.asker().model
+        if engine.batches is None or model is None or self._options.dry_run:
+            return
+        questions = BatchedQuestions(engine, engine.batches, model, planned)
+        try:
+            questions.settle()
+            questions.send(self._request.tokens_left)
+        except ModelUnavailable as failure:  # what is in a batch waits
+            engine.emit(Event.BATCH_DELAYED, reason=failure.reason)
 
     @contextmanager
     def _assistant(self, planned: Sequence[Planned]) -> Iterator[Assistant]:

@@ -13,7 +13,7 @@ from pipeline.job import Job
 from pipeline.ledger import Ledger
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.model.ask import Asker
-from pipeline.ports.engine import Clock
+from pipeline.ports.engine import BatchServer, Clock
 from pipeline.process.cancellation import CancellationToken
 from pipeline.store.opening import WorkspaceStore
 from pipeline.transcripts.catalog import Catalog
@@ -54,6 +54,7 @@ class Engine:
     allow_shrink: bool = False
     backfill: str = ""
     horizon: datetime | None = None
+    batches: BatchServer | None = None
     neighbourhood: Neighbourhood = NOWHERE
     store: WorkspaceStore | None = None
     _first_volumes: dict[str, str] = field(init=False, default_factory=dict, repr=False, compare=False)

@@ -369,6 +369,10 @@ class ModelWaits(ModelUnavailable):
     """The model answers again when its owner has signed in, or a limit of the account has ended: it is not given up."""
 
 
+class BatchRefused(ModelUnavailable):
+    """The server takes no such batch; its questions are asked one by one."""
+
+
 class BudgetSpent(PipelineError):
     """A budget for the model is used up: of a run, a day, a back-fill or the workspace."""
 

@@ -12,7 +12,7 @@ from pipeline.workspace.regular_files import why_unsuitable
 from pipeline.write_ahead import write_ahead
 from schemas.window import Window
 
-SCHEMA_VERSION = 12
+SCHEMA_VERSION = 13
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -150,9 +150,18 @@ CREATE TABLE open_pieces (session TEXT PRIMARY KEY, over TEXT NOT NULL);
 _VERSION_12 = """
 CREATE TABLE entry_proposals (id TEXT PRIMARY KEY, conversation TEXT NOT NULL, at TEXT NOT NULL, body TEXT NOT NULL);
 """
+# The batches of questions at a server, and their questions by hash, with the replies that nobody has taken yet.
+_VERSION_13 = """
+CREATE TABLE batches (id TEXT PRIMARY KEY, model TEXT NOT NULL, remote TEXT NOT NULL, sent TEXT NOT NULL);
+CREATE TABLE batched (
+    question TEXT PRIMARY KEY, batch TEXT NOT NULL, text TEXT, input_tokens INTEGER NOT NULL DEFAULT 0,
+    output_tokens INTEGER NOT NULL DEFAULT 0, cached_tokens INTEGER NOT NULL DEFAULT 0, came TEXT,
+    doubtful INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX batched_by_batch ON batched (batch);
+"""
 _STEPS = (
     _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9,
-    _VERSION_10, _VERSION_11, _VERSION_12,
+    _VERSION_10, _VERSION_11, _VERSION_12, _VERSION_13,
 )  # fmt: skip
 """The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 

@@ -10,6 +10,7 @@ from pipeline.errors import BudgetSpent, ModelUnavailable, PipelineError
 from pipeline.job import OFFLINE, Task
 from pipeline.model.answers import ReadAnswer, read_answer
 from pipeline.model.kept_answers import AnswerCache, KeptAnswers
+from pipeline.model.prices import in_batch
 from pipeline.model.question import Answer, key_of, name_of, question_of
 from pipeline.ports.engine import LanguageModel, Reply
 from schemas.divisible_input import DivisibleInput
@@ -61,11 +62,12 @@ class AskAttempt(Generic[Answer]):
     read: ReadAnswer[Answer] | None = None
     failure: PipelineError | None = None
 
-    @property
-    def usage(self) -> Usage:
-        """The cost of all replies, and of one that the model could not use itself."""
+    def usages(self, model: str) -> dict[str, Usage]:
+        """The cost of all replies, and of one that the model of this name could not use itself, by the booked name."""
+        batched = sum((one.usage for one in self.replies if one.batched), Usage())
         failed = self.failure.spent if isinstance(self.failure, ModelUnavailable) else None
-        return sum((one.usage for one in self.replies), failed or Usage())
+        direct = sum((one.usage for one in self.replies if not one.batched), failed or Usage())
+        return {name: usage for name, usage in ((model, direct), (in_batch(model), batched)) if usage.asked}
 
 
 class Asker:
@@ -138,8 +140,11 @@ class Asker:
         answers = self.kept.get_all(by_key)
         for key, task in by_key.items():
             name = name_of(self.kept.model, task)
-            paid = [self.prepaid.pop((name, one)) for one in self.kept.keys(key, task) if (name, one) in self.prepaid]
-            self._count(name, sum(paid, Usage()) if paid else Usage(cached=int(key in answers)))
+            booked = [(of, one) for one in self.kept.keys(key, task) for of in (name, in_batch(name))]
+            paid = {one: self.prepaid.pop(one) for one in booked if one in self.prepaid}
+            for (of, _), usage in paid.items():
+                self._count(of, usage)
+            self._count(name, Usage(cached=int(key in answers and not paid)))
         missing = {key: task for key, task in by_key.items() if key not in answers}
         failure = self._ask_all(self.kept, missing)
         answers |= self.kept.get_all(missing)
@@ -163,7 +168,8 @@ class Asker:
                 for future in wait(running, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED).done:
                     ended, (key, task) = future.result(), running.pop(future)
                     name = name_of(kept.model, task)
-                    self._count(name, self.keep(key, name, ended))
+                    for booked, usage in self.keep(key, name, ended).items():
+                        self._count(booked, usage)
                     if ended.failure and kept.cut(key, task, ended.failure):
                         waiting += [*kept.still_open(key, task).items()][::-1]
                     elif not (task.optional and ended.replies):
@@ -180,13 +186,17 @@ class Asker:
     def _count(self, name: str, usage: Usage) -> None:
         self.usages[name] = self.usages.get(name, Usage()) + usage
 
-    def keep(self, key: str, name: str, ended: AskAttempt[Answer]) -> Usage:
-        """Keep the answer to a question, if the model of this name gave one; what the question cost."""
-        usage = ended.usage
+    def keep(self, key: str, name: str, ended: AskAttempt[Answer]) -> dict[str, Usage]:
+        """Keep the answer to a question, if the model of this name gave one; what it cost, by the booked name."""
+        usages = ended.usages(name)
         if ended.read is not None:
+            usage = sum(usages.values(), Usage())
             # As the model gave it: who takes it from the cache hears as well what of it does not fit.
             self.cache.put(key, name, Reply(ended.read.text, usage.input_tokens, usage.output_tokens))
-        return usage
+        for reply in ended.replies:
+            if reply.batched:
+                self.cache.settle(reply.batched)
+        return usages
 
 
 def attempt(model: LanguageModel, task: Task[Answer]) -> AskAttempt[Answer]:

@@ -24,6 +24,9 @@ class AnswerCache(Protocol):
     def put(self, key: str, model: str, reply: Reply) -> None:
         """Keep an answer that is known to fit, with what it cost."""
 
+    def settle(self, question: str) -> None:
+        """Forget the reply of a batch to this question: it is kept as an answer, or cannot be used."""
+
 
 class KeptAnswers:
     """The answers of one model in a cache, read as their tasks want them. Used from one thread only."""

@@ -1,6 +1,6 @@
 """The price of questions: as the settings say, else as published."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from schemas.settings import ModelSettings
@@ -8,6 +8,16 @@ from schemas.usage import Usage
 
 _MILLION = 1_000_000
 _PUBLISHED = "USD"
+
+
+_BATCH = " (batch)"
+_BATCH_SHARE = 0.5
+"""Of the price, as all servers sell batches that we know of."""
+
+
+def in_batch(model: str) -> str:
+    """The name under which answers of batches are booked."""
+    return model + _BATCH
 
 
 @dataclass(frozen=True)
@@ -25,16 +35,26 @@ def price(settings: ModelSettings, usages: Mapping[str, Usage]) -> Price | None:
     """The price of what was used, by the name of the model; `None` when it is not known of one of them.
 
     The prices of the settings count for every token. Without them the published prices of `genai-prices` count, by
-    `base_url` and name, with what a server asks for tokens that it still knew; they may be older than the server's.
+    `base_url` and name, with what a server asks for tokens that it still knew; they may be older than the server's. In
+    a batch a token costs half.
     """
     paid = {model: usage for model, usage in usages.items() if usage.tokens}
     named = bool(settings.input_price or settings.output_price)
     if not paid or not (named or settings.base_url):  # of a program, the owner's subscription has paid
         return None
-    amounts = [_named(settings, *one) if named else _published(settings, *one) for one in paid.items()]
+    of = _named if named else _published
+    amounts = [_of_batch(settings, *one, of) if one[0].endswith(_BATCH) else of(settings, *one) for one in paid.items()]
     known = [amount for amount in amounts if amount is not None]
     currency = settings.currency if named else _PUBLISHED
     return Price(sum(known), currency) if len(known) == len(amounts) else None
+
+
+def _of_batch(
+    settings: ModelSettings, model: str, usage: Usage, of: Callable[[ModelSettings, str, Usage], float | None]
+) -> float | None:
+    """The price in a batch, by what it is `of` questions that are asked directly."""
+    direct = of(settings, model.removesuffix(_BATCH), usage)
+    return None if direct is None else direct * _BATCH_SHARE
 
 
 def _named(settings: ModelSettings, model: str, usage: Usage) -> float:

@@ -48,6 +48,13 @@ def key_of(model: LanguageModel, task: Task[Answer]) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
+def id_of(model: LanguageModel, question: Question) -> str:
+    """The id of a question in a batch: a hash of all that is sent."""
+    name = model.background if question.background else model.name
+    parts = [name, question.name, question.instructions, question.input, question.schema]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode(errors="surrogatepass")).hexdigest()
+
+
 def question_of(task: Task[Answer]) -> Question:
     """The model's question for a task."""
     data = fenced(_shown(task.input))

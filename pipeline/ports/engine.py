@@ -1,7 +1,7 @@
 """The ports of the engine: small Protocols, each with one contract suite in `pipeline.testing`."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -67,6 +67,7 @@ class Reply:
     """The model's answer as text, and what it cost in tokens; `retries` is how often the server had refused before.
 
     `cached_tokens` are those of the input that the server still knew from an earlier question, and sells cheaper.
+    `batched` is the id of the question where a batch has brought it.
     """
 
     text: str
@@ -74,6 +75,7 @@ class Reply:
     output_tokens: int = 0
     cached_tokens: int = 0
     retries: int = 0
+    batched: str = ""
 
     @property
     def usage(self) -> Usage:
@@ -84,6 +86,38 @@ class Reply:
             output_tokens=self.output_tokens,
             cached_tokens=self.cached_tokens,
         )
+
+
+@dataclass(frozen=True)
+class BatchLook:
+    """A look at a batch: whether it has `ended`, and then the replies to its questions, by id.
+
+    A question without a reply was refused, or not answered in time. `spent` is what answers cost that cannot be used.
+    """
+
+    ended: bool
+    replies: Mapping[str, Reply] = field(default_factory=dict)
+    spent: Usage = field(default_factory=Usage)
+
+
+class BatchServer(Protocol):
+    """A server that answers many questions within a day, at a lower price. Every method may raise ModelUnavailable."""
+
+    def send(self, batch: str, questions: Mapping[str, Question]) -> str:
+        """Send questions by id, all for the same model, under a name by which they are found; the server's id.
+
+        Raises:
+            BatchRefused: it does not take them, and has kept nothing.
+        """
+
+    def find(self, batch: str) -> str:
+        """The server's id of a batch that was sent under this name; empty when there is none."""
+
+    def look(self, remote: str) -> BatchLook:
+        """How a batch stands."""
+
+    def cancel(self, remote: str) -> None:
+        """Give up what of a batch is not answered yet; it then ends."""
 
 
 class LanguageModel(Protocol):

@@ -10,6 +10,7 @@ from pipeline.reports.runs import span
 from pipeline.reports.status import JobStanding, backfill_command
 from schemas.reports.status import (
     BackfillReport,
+    BatchReport,
     CaptureReport,
     JobReport,
     NextWindow,
@@ -50,6 +51,12 @@ def stopped_backfills(engine: Engine) -> list[tuple[BackfillRequest, int]]:
 def backfill_report(request: BackfillRequest, left: int) -> BackfillReport:
     """A back-fill that was stopped, with so many windows left."""
     return BackfillReport(request.id, request.jobs, left, tuple(resume_words(request)), request.waits)
+
+
+def batch_reports(engine: Engine) -> list[BatchReport]:
+    """The batches that are at the model's server, the oldest first."""
+    batches = engine.ledger.answers.batches.open()
+    return [BatchReport(one.id, one.model, one.questions, one.sent) for one in batches]
 
 
 def _trouble(record: RunRecord) -> RunTrouble:

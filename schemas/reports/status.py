@@ -106,6 +106,16 @@ class BackfillReport:
 
 
 @dataclass(frozen=True)
+class BatchReport:
+    """A batch of so many questions of a back-fill that is at the model's server since `sent`."""
+
+    batch: str
+    model: str
+    questions: int
+    sent: datetime
+
+
+@dataclass(frozen=True)
 class IndexReport:
     """The index: `fresh`, `behind` by so many `changed` files, `none` or `unusable` because of an `error`."""
 

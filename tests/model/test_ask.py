@@ -43,12 +43,17 @@ class MemoryCache:
 
     def __init__(self) -> None:
         self.kept: dict[str, Reply] = {}
+        self.settled: list[str] = []
         self.threads: set[int] = set()
 
     def get(self, key: str) -> str | None:
         """What was kept."""
         self.threads.add(threading.get_ident())
         return self.kept[key].text if key in self.kept else None
+
+    def settle(self, question: str) -> None:
+        """Note it."""
+        self.settled.append(question)
 
     def put(self, key: str, model: str, reply: Reply) -> None:
         """Keep."""

@@ -100,11 +100,27 @@ class OpenAIModel:
             status = f" ({refusal.status})" if refusal.status else ""
             known = self._server.known_reason(refusal.status) or f"it answers with an error in place of words{status}"
             raise self._refused(question, refusal, known)
-        reply, cut = replace(_reply(completion), retries=retries), _cut(question, completion)
-        if problem := self._problem(completion) or cut:
-            too_long = _left_no_room(completion) or bool(cut)
-            raise ModelUnavailable(self._asked(question), problem, too_long=too_long).costing(reply.usage)
+        if cut := _cut(question, completion):
+            raise ModelUnavailable(self._asked(question), cut, too_long=True).costing(_reply(completion).usage)
+        return replace(self.read(self._asked(question), completion), retries=retries)
+
+    def read(self, name: str, completion: object) -> Reply:
+        """The reply in a completion of the model of this name.
+
+        Raises:
+            ModelUnavailable: it is none, or it is cut off or empty.
+        """
+        reply, problem = _reply(completion), self._problem(completion)
+        if problem:
+            raise ModelUnavailable(name, problem, too_long=_left_no_room(completion)).costing(reply.usage)
         return reply
+
+    def request_for(self, question: Question) -> dict[str, Any]:
+        """The body of the request for a question, in the manner that its model has taken so far."""
+        name = self._asked(question)
+        with self._lock:
+            manner = self._manners.get(name, _Manner())
+        return {"model": name, **_request(question, manner)}
 
     def _asked(self, question: Question) -> str:
         return self.background if question.background else self.name

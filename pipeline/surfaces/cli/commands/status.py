@@ -28,7 +28,15 @@ from pipeline.surfaces.cli.terminal.format import clock_time, count, local, prin
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.grid import GRID_DAYS, show_grid
 from pipeline.transcripts.unreadable import advice_on
-from schemas.reports.status import CaptureReport, DetailIndexReport, EditsReport, IndexReport, LockReport, SourceReport
+from schemas.reports.status import (
+    BatchReport,
+    CaptureReport,
+    DetailIndexReport,
+    EditsReport,
+    IndexReport,
+    LockReport,
+    SourceReport,
+)
 from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState
 
@@ -78,6 +86,7 @@ def _show_status(status: WorkspaceStatus) -> None:
     if status.details:
         rows_below.append(("details", _stored(status.details)))
     rows_below += [("backfill", _goes_on(*stopped)) for stopped in status.stopped]
+    rows_below += [("batch", _at_the_server(batch, zone)) for batch in status.batches]
     if status.suggestions:
         rows_below.append(("waits", wait_sentence(status.suggestions)))
     if status.edits:
@@ -220,6 +229,10 @@ def _stored(index: DetailIndexReport) -> str:
 
 def _held(lock: LockReport) -> str:
     return f"{lock.lock} is held by {lock.holder}"
+
+
+def _at_the_server(batch: BatchReport, zone: str) -> str:
+    return f"{count(batch.questions, 'question')} to {batch.model} at its server since {local(batch.sent, zone)}"
 
 
 def _goes_on(orders: BackfillRequest, left: int) -> str:

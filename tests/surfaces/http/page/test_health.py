@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 from pipeline.backfill.orders import OrdersFolder
 from pipeline.clock import SystemClock
+from pipeline.ledger.batches import Batches
+from pipeline.ledger.store import Store
 from pipeline.workspace.locks import Latch, Locks
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.run_request import BackfillRequest
@@ -98,6 +101,13 @@ def test_a_back_fill_that_was_stopped(changer: PageReader) -> None:
     assert "memory backfill --resume 20260301-abc123" in document.text
     assert "20260301-abc123" == document.form("/work/resume").fields["backfill"]
     assert "retain: process" in document.text
+
+
+def test_a_batch_at_the_server(changer: PageReader) -> None:
+    """It is there with its questions."""
+    with closing(Store(changer.workspace.root / ".memory/state.db")) as store:
+        Batches(store, SystemClock()).begin("b-1", "gpt-x", ["q-1", "q-2"])
+    assert "2 questions to gpt-x since" in changer.get("/health").text
 
 
 @pytest.mark.parametrize(("language", "words"), [("pl", "Co wykazuje diagnoza"), ("zh", "诊断结果")])

@@ -19,7 +19,7 @@ from pipeline.errors import PipelineError
 from pipeline.process.context import ProcessContext
 from pipeline.reports.cost import Grouping, span_of_days, spending, token_limits
 from pipeline.reports.service import reasons_of, service_report, service_view
-from pipeline.reports.standings import job_report
+from pipeline.reports.standings import batch_reports, job_report
 from pipeline.reports.status import job_standings, lock_reports
 from pipeline.service.checkup import examined, mended_one
 from pipeline.settings.report import settings_in_force
@@ -115,6 +115,7 @@ def _work(engine: Engine) -> dict[str, object]:
         "jobs": [job_report(one, service.jobs.get(one.job.name, JobState()), None, engine.zone) for one in standings],
         "locks": lock_reports(engine),
         "stopped": [(one, shlex.join(resume_words(one))) for one in stopped],
+        "batches": batch_reports(engine),
     }
 
 
