@@ -16,6 +16,7 @@ from schemas.run_options import Only
 from schemas.run_request import BackfillRequest
 
 FOLDER = "backfills"
+_PROGRAM = "program.lock"
 _LOOK_SECONDS = 1.0  # another command may be testing the lock
 _ID_BYTES = 3
 
@@ -80,6 +81,16 @@ class OrdersFolder:
         """
         self._make()
         return self._latch(backfill_id).hold(_LOOK_SECONDS)
+
+    def asking_program(self, seconds: float) -> AbstractContextManager[None]:
+        """Hold the lock of back-fills that ask a program, and wait for another one up to so many seconds.
+
+        Raises:
+            Held: another process holds it.
+            WriteFailed: the system refuses.
+        """
+        self._make()
+        return Latch(self._folder / _PROGRAM).hold(max(seconds, _LOOK_SECONDS))
 
     def stopped(self) -> list[BackfillRequest]:
         """The requests that no process works on, the oldest first."""

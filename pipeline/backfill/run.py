@@ -1,7 +1,7 @@
 """A back-fill: which windows it runs, what they will take, asking ahead while it runs, and how it is gone on with."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 
 from pipeline.backfill.batches import BatchedQuestions
@@ -144,7 +144,7 @@ class Backfill:
     def _kept(self, planned: Sequence[Planned], *, estimated: bool) -> Iterator[SeriesEvent]:
         """Run the windows while the request is stored and its lock is held."""
         dry_run = self._options.dry_run
-        with nullcontext() if dry_run else self._folder.at_work(self._request.id):
+        with nullcontext() if dry_run else self._folder.at_work(self._request.id), self._program_alone():
             if not dry_run:
                 self._folder.keep(self._request)
             portion = self._portion(planned)
@@ -156,6 +156,15 @@ class Backfill:
                     yield event
                     if isinstance(event, RunEnded):
                         self._note(event.outcome.ending)
+
+    def _program_alone(self) -> AbstractContextManager[None]:
+        """No other back-fill asks a program ahead meanwhile: both would pay for the same answers.
+
+        Raises:
+            Held: another one does.
+        """
+        alone = self._engine.settings.model.program and not self._options.dry_run
+        return self._folder.asking_program(self._options.wait) if alone else nullcontext()
 
     def _send_batches(self, planned: Sequence[Planned]) -> None:
         """Take what batches have brought, and send what else is asked, where the settings want it so."""

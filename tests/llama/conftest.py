@@ -70,7 +70,7 @@ def llama(folder: Path, context: int, answer: int) -> Iterator[LlamaServer]:
             process.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
     """A server with a short context."""
     with llama(tmp_path_factory.getbasetemp(), 1_024, 64) as server:
@@ -80,5 +80,5 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
 @pytest.fixture
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LlamaServer]:
     """A server with room for a question of ours."""
-    with llama(tmp_path_factory.getbasetemp(), 16_384, 512) as server:
+    with llama(tmp_path_factory.getbasetemp(), 8_192, 200) as server:
         yield server
