@@ -58,7 +58,7 @@ def llama(folder: Path, context: int, answer: int) -> Iterator[LlamaServer]:
     python = _ENVIRONMENT / "bin/python"
     if not os.access(python, os.X_OK):
         pytest.skip("llama.cpp is not installed; `make llama` installs it")
-    command = [python, "-c", _SERVING, folder / "model.gguf", str(context), str(answer)]
+    command = [str(python), "-c", _SERVING, str(folder / "model.gguf"), str(context), str(answer)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     ) as process:
