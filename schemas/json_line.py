@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import date
 from typing import Any
 
 
@@ -23,9 +23,21 @@ def as_object(value: object) -> object:
 
 def json_line(value: object) -> str:
     """A value as one line of JSON: moments are ISO 8601, in UTC with `+00:00`."""
-    return json.dumps(as_object(value), ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat)
+    return json.dumps(as_object(value), ensure_ascii=False, separators=(",", ":"), default=_in_words)
 
 
 def plain(value: object) -> Any:  # noqa: ANN401 - JSON
     """A value as reading its `json_line` gives it, of which `json_line` makes the same line."""
     return json.loads(json_line(value))
+
+
+def _in_words(value: object) -> str:
+    """A moment or a day as ISO 8601 has it.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if isinstance(value, date):  # also a moment
+        return value.isoformat()
+    message = f"{value!r} has no form in JSON"
+    raise TypeError(message)

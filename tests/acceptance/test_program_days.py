@@ -28,10 +28,10 @@ SIGNED_OUT = Behaviour(lines({"type": "result", "is_error": True, "result": "Not
 NOISE = "\x1b[1mUpdate available!\x1b[0m run `claude update`\n"
 
 
-def says(answer: dict[str, Any]) -> Behaviour:
-    """A good reply of Claude Code, with a notice before it."""
-    result = {"type": "result", "subtype": "success", "is_error": False, "structured_output": answer, "usage": USAGE}
-    return Behaviour(NOISE + lines(result))
+def says(answer: dict[str, Any] | None) -> Behaviour:
+    """A good reply of Claude Code, with a notice before it; `None` is one without its structured part."""
+    result = {"type": "result", "subtype": "success", "is_error": False, "usage": USAGE}
+    return Behaviour(NOISE + lines(result if answer is None else result | {"structured_output": answer}))
 
 
 def promises(call: Call) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def test_a_program_that_is_signed_out_in_the_middle(asked: Asked) -> None:
 def test_a_program_that_dies_or_says_half(asked: Asked) -> None:
     """By a signal, with half of an answer, or without its structured part; each once, and then all is done."""
     half = Behaviour(says({"entries": [entry("x", 1)]}).out[:-40])
-    bad = [Behaviour(signal=signal.SIGSEGV), half, says({}), Behaviour("", "panic", 101)]
+    bad = [Behaviour(signal=signal.SIGSEGV), half, says(None), Behaviour("", "panic", 101)]
     asked.behave = lambda call: bad.pop() if bad else says(promises(call))
     codes = [asked.backfill().code]
     while codes[-1] == WAITS and len(codes) < 9:

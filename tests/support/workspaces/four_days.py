@@ -80,7 +80,7 @@ def model_table(server: ScriptedServer, **settings: float | str) -> str:
 
 def is_about_a_pair(request: Received) -> bool:
     """Whether a request asks what one entry is to another; all sentences about keys are of one form."""
-    return "those that stand near them" in request.instructions
+    return "stand near them, and say which" in request.instructions
 
 
 def keeping_promises(request: Received) -> dict[str, Any]:
