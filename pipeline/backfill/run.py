@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from datetime import timedelta
 
 from pipeline.backfill.batches import BatchedQuestions
 from pipeline.backfill.estimate import estimate, whole_to
@@ -21,7 +22,7 @@ from pipeline.backfill.series import (
     SeriesEvent,
     run_series,
 )
-from pipeline.clock import local_day
+from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
 from pipeline.errors import Interrupted, ModelUnavailable
 from pipeline.errors.requests import NothingToRead, RequestRefused
@@ -106,11 +107,12 @@ class Backfill:
         yield from self._left(len(self._plan()))
 
     def _plan(self) -> Sequence[Planned]:
-        """All that is left to run; not what has closed since it began. What is said at its end is cut there."""
+        """All that is left to run; not what has closed since it began. A talk that goes on at its end is cut there."""
         planned = to_run(self._engine, self._request)
         planned = [item for item in planned if not item.job.clock or item.window.end <= self._until]
-        ends = [item.window.end for item in planned if item.job.clock]
-        self._engine = replace(self._engine, horizon=max(ends, default=None))
+        if whole := scope(self._engine, self._request):
+            end = day_start(whole.last + timedelta(days=1), self._engine.zone)
+            self._engine = replace(self._engine, horizon=min(end, self._until))
         return newest_first(planned, self._engine.zone) if self._engine.settings.model.program else planned
 
     def _asker(self, *, offline: bool = False) -> Asker:

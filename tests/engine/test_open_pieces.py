@@ -5,10 +5,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from pipeline.backfill.plan import at, work_through
+from pipeline.backfill.run import Backfill
 from pipeline.engine.runner import Runner
 from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
+from schemas.run_options import RunOptions
+from schemas.run_request import BackfillRequest
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
 from tests.support.workspaces.workbench import Workbench, endings
@@ -67,3 +70,17 @@ def test_a_moment_cuts_a_talk(new_bench: NewBench) -> None:
     bench.clock.move(timedelta(hours=2))
     bench.run_due()
     assert ["one", "two"] == titles(bench)
+
+
+def test_a_back_fill_reads_what_was_said_by_now(new_bench: NewBench) -> None:
+    """Whoever asks for it waits for no silence; what is said later is a talk of its own."""
+    bench = opened(new_bench)
+    bench.engine.catalog.refresh()
+    request = BackfillRequest(id="b-1", first=START.date(), last=START.date())
+    list(Backfill(bench.engine, request, RunOptions()).run())
+    assert ["one", "two"] == titles(bench)
+    turns = [("owner", "note: one"), ("owner", "note: two"), ("owner", "note: three")]
+    bench.say(conversation("s", TALK.messages[0].time, turns))
+    bench.clock.move(timedelta(hours=2))
+    bench.run_due()
+    assert ["one", "three", "two"] == titles(bench)

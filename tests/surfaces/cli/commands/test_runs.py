@@ -71,7 +71,7 @@ def test_shows_a_run(filled: Path, call: Callable[..., Said]) -> None:
     (change,) = shown["changes"]
     assert ("memory/2026-02-02.md", "create", run["written"]) == (change["path"], change["kind"], change["blocks"])
     assert change["diff"].splitlines()[:4] == ["--- a/memory/2026-02-02.md", "+++ b/memory/2026-02-02.md",
-                                               "@@ -0,0 +1,45 @@", "+# 2026-02-02"]  # fmt: skip
+                                               "@@ -0,0 +1,47 @@", "+# 2026-02-02"]  # fmt: skip
     output = call("runs", "show", run["run_id"], "--workspace", filled).out
     assert f"create   memory/2026-02-02.md: {', '.join(run['written'])}" in output
 
