@@ -34,7 +34,7 @@ def test_undoes_a_run(filled: Path, call: Callable[..., Said]) -> None:
     assert 0 == said.code
     page, *removed, undone, again = said.out.splitlines()
     assert DAY == page
-    assert [f"  removed   {title} (21 lines)" for title in titles] == removed
+    assert [f"  removed   {title} (22 lines)" for title in titles] == removed
     assert f"Run {run} (micro_sync, 2026-02-02 09:00 to 12:00) is undone." == undone
     assert "To run it again: memory backfill micro_sync --from 2026-02-02 --to 2026-02-02" == again
     assert [] == ids(call, filled)
@@ -62,8 +62,8 @@ def test_a_person_reads_what_was_left_by_its_title(filled: Path, call: Callable[
     page = filled / DAY
     page.write_text(page.read_text().replace("- why: not stated", "- why: it failed twice", 1))
     said = call("undo", run, "--workspace", filled).out
-    kept = f"  kept      {first} (21 lines): changed, moved or deleted since"
-    assert [DAY, f"  removed   {second} (21 lines)", kept] == said.splitlines()[:3]
+    kept = f"  kept      {first} (22 lines): changed, moved or deleted since"
+    assert [DAY, f"  removed   {second} (22 lines)", kept] == said.splitlines()[:3]
 
 
 def test_what_an_adoption_moved_is_described_by_its_lines(judged: Path, call: Callable[..., Said]) -> None:
