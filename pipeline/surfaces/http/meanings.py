@@ -56,6 +56,9 @@ MEANINGS: Mapping[str, str] = {
     "operation": "The section to which a line is added, or `UPDATE` or `DELETE` of the line that `line` names.",
     "MemoryRequest.text": "The new line, in plain words.",
     "line": "The id of the line that is replaced or removed.",
+    "MemoryRequest.kind": "Of what the owner settled: `decision`, `rule`, `architecture` or `remember`. It is "
+    "proposed as an entry too.",
+    "MemoryRequest.quote": "With `kind`: the owner's own words, exactly as typed.",
     "MemoryRequest.agent": "Whose memory; without it the caller's own, or that of the only agent there is.",
     "decision": "What becomes of the suggestion.",
     "DecisionRequest.text": "Your own words in place of the suggested ones; of what is accepted.",

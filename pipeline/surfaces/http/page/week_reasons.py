@@ -15,6 +15,9 @@ _SIGNALS = {
     "said": r"said (?P<times>\d+) times on (?P<days>\d+) days?",
     "returns": r"came up on (?P<days>\d+) later days?",
     "age": r"(?P<days>\d+) days? old",
+    "changes": r"it replaces an earlier entry",
+    "soon": r"it is over soon",
+    "opinion": r"a model gives it (?P<number>\d\.\d\d)",
 }
 _PLACES = {
     "under": r"under \"(?P<subject>.*)\" since (?P<week>\S+)",
@@ -33,6 +36,8 @@ _WHY = {
     "again": r"(?P<name>\S+) says it again",
     "heir": r"it takes the place of (?P<name>\S+)",
     "same": r"it says the same",
+    "goal": r"it is a goal, and no fact",
+    "ended": r"its last day is over",
     "replaced": r"that took its place on (?P<day>\d{4}-\d\d-\d\d)",
 }
 _CONFIDENCE = re.compile(r"confidence (?P<number>\d\.\d\d)")
