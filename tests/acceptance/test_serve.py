@@ -172,6 +172,7 @@ def test_it_goes_on_with_a_back_fill_that_waits(tmp_path: Path, first_day: date)
     )
     with serving(four_days) as served:
         assert soon(lambda: not folder.knows("20260301-0a0a0a"))
+        assert soon(served.at_rest)
         ended = served.end(signal.SIGTERM)
     assert 0 == ended.code, ended.shown
     assert all(four_days.daily(day).exists() for day in range(len(four_days.days)))
