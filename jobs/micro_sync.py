@@ -61,7 +61,7 @@ def _read_offline(session: Session) -> Iterator[tuple[Session, Candidate]]:
     from jobs.extraction import extract_with_doubts  # noqa: PLC0415 - as above
 
     for piece in session.pieces:
-        seen = session.model_copy(update={"messages": tuple(m for m in session.messages if m.time < piece.end)})
+        seen = session.before(piece.end)
         said = seen.conversation
         new = [message for message in said if message.time in piece]
         if any(message.origin is Origin.OWNER for message in new):

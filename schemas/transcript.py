@@ -1,5 +1,6 @@
 """A conversation in one shape, whatever agent wrote it."""
 
+from datetime import datetime
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
@@ -101,6 +102,11 @@ class Session(Value):
     def project_of(self, message: Message) -> str:
         """The project in which a message was said, by its name; empty where there is none."""
         return message.project or self.project
+
+    def before(self, end: datetime) -> "Session":
+        """The session as it was before a moment."""
+        kept = tuple(message for message in self.messages if message.time < end)
+        return self if len(kept) == len(self.messages) else self.model_copy(update={"messages": kept})
 
     @property
     def conversation(self) -> tuple[Message, ...]:

@@ -44,7 +44,7 @@ def questions(session: Session) -> list[PieceQuestion]:
 
 
 def _questions(session: Session, piece: Window) -> Iterator[PieceQuestion]:
-    seen = on_record(session.model_copy(update={"messages": tuple(m for m in session.messages if m.time < piece.end)}))
+    seen = on_record(session.before(piece.end))
     said = seen.local_conversation
     new = [place for place, message in enumerate(said) if message.time in piece]
     if not any(said[place].origin is Origin.OWNER for place in new):

@@ -121,8 +121,7 @@ def _in_window(run: Run, place: QuotePlace) -> QuotePlace | None:
     piece = next((piece for piece in seen.pieces if time in piece), None) if seen else None
     if seen is None or piece is None or time not in run.window:
         return None
-    messages = tuple(message for message in seen.messages if message.time < piece.end)
-    return place._replace(session=on_record(seen.model_copy(update={"messages": messages})))
+    return place._replace(session=on_record(seen.before(piece.end)))
 
 
 def _candidate(proposal: EntryProposal, place: QuotePlace) -> Candidate:

@@ -44,16 +44,12 @@ def wrap_up(run: Run, summarize: Summarize) -> list[Draft]:
 
 def _with_people(run: Run) -> list[Session]:
     """The sessions in which the owner spoke that day, up to its end, in the order in which they were taken up."""
-    sessions = [_until(session, run.window) for session in run.transcripts if not session.machine]
+    sessions = [session.before(run.window.end) for session in run.transcripts if not session.machine]
     said = {session.session_id: [one for one in session.conversation if one.time in run.window] for session in sessions}
     spoken = [one for one in sessions if any(message.origin is Origin.OWNER for message in said[one.session_id])]
     return sorted(
         spoken, key=lambda session: (min(message.time for message in said[session.session_id]), session.session_id)
     )
-
-
-def _until(session: Session, window: Window) -> Session:
-    return session.model_copy(update={"messages": tuple(m for m in session.messages if m.time < window.end)})
 
 
 def _asked(run: Run, sessions: Sequence[Session]) -> list[tuple[PieceQuestion, Sequence[Point]]]:

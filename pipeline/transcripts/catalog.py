@@ -158,7 +158,7 @@ class Catalog:
         times = [message.time for message in whole.conversation if message.time in window]
         closed = self._pieces.closed(whole, horizon) if times else []
         pieces = tuple(piece for piece in closed if any(time in piece for time in times))
-        return until(whole, pieces[-1].end if pieces else window.start).model_copy(update={"pieces": pieces})
+        return whole.before(pieces[-1].end if pieces else window.start).model_copy(update={"pieces": pieces})
 
     def keep_pieces(self, sessions: Iterable[Session]) -> None:
         """Keep the pieces that sessions show: they are about to be asked about, and are never cut anew."""
@@ -403,12 +403,6 @@ def _cited(message: Message, standing: Mapping[str, Session], own: Session) -> M
     files = [standing[name] for name in message.names if name in standing]
     part = next((part for part in files if not part.archived), files[0])
     return message if part is own else message.model_copy(update={"session_path": part.session_path})
-
-
-def until(session: Session, end: datetime) -> Session:
-    """The session as it was before a moment."""
-    kept = tuple(message for message in session.messages if message.time < end)
-    return session if len(kept) == len(session.messages) else session.model_copy(update={"messages": kept})
 
 
 def redacted(session: Session, redactor: Redactor, names: Mapping[str, str] | None = None) -> Session:

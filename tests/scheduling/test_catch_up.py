@@ -108,6 +108,16 @@ def test_a_stale_window_is_treated_like_a_missing_one(bench: NewBench, catch_up:
     assert CLOSED == ends(due)[-1]
 
 
+@pytest.mark.parametrize("left", [{"catch_up": "latest"}, {"catch_up": "none"}, {"max_age": "PT1H"}])
+def test_a_talk_that_went_on_when_its_window_closed_is_read(bench: NewBench, left: dict[str, str]) -> None:
+    """It was not missed; it was not over. Whatever the settings leave to a back-fill, nothing of it is lost."""
+    due = bench(**left)
+    due.say(talk("note: one", CLOSED - timedelta(minutes=10)))
+    due.run_due()
+    due.clock.move(AWAY + timedelta(hours=1))
+    assert ["done"] == [one.ending.value for one in due.run_due() if one.window.end == CLOSED]
+
+
 def test_what_is_left_is_what_a_backfill_runs(bench: NewBench) -> None:
     """It takes no notice of either setting."""
     due = bench(catch_up="none", max_age="PT1H")

@@ -20,6 +20,7 @@ from schemas.settings import JobSettings
 from schemas.transcript import Session
 from schemas.window import Window
 
+_DAY = timedelta(days=1)
 JUST_NOW = timedelta(hours=1)
 """With `catch_up = "none"`, how long after it has closed a window still runs: time for the retries of a failure."""
 
@@ -54,7 +55,11 @@ class Clocked(Partitioning):
     def _due(self) -> Iterator[tuple[Window, str]]:
         if span := self._since_start():
             still_open = self._open(span, again=False)
-            yield from ((window, subject) for window, subject in still_open if self._is_caught_up(window, span.end))
+            yield from (
+                (window, subject)
+                for window, subject in still_open
+                if self._is_caught_up(window, span.end) or self._was_open(window, subject)
+            )
 
     def left(self) -> list[PartitionKey]:
         """The missing, failed or stale windows since `start`; none without a `start`."""
@@ -150,6 +155,14 @@ class Clocked(Partitioning):
         if not limits:
             return True
         return self.engine.clock.now() - closes(self.schedule, self.engine.zone, window) <= min(limits)
+
+    def _was_open(self, window: Window, subject: str) -> bool:
+        """Whether a window may have closed over a talk that went on, and has to run again now that this is over.
+
+        That is no missed window, so `catch_up` and `max_age` do not hold for it. No talk is open for a day.
+        """
+        stale = any(stretch.stale for stretch in self._stretches(window, subject))
+        return stale and self.engine.clock.now() - closes(self.schedule, self.engine.zone, window) <= _DAY
 
     def _since_start(self) -> Window | None:
         """The time from `start` to the end of the last closed window."""

@@ -14,6 +14,4 @@ def seen_in(window: Window, *sessions: Session) -> tuple[Session, ...]:
 def _seen(session: Session, window: Window) -> Session:
     times = [message.time for message in session.conversation if message.time in window]
     pieces = (Window(start=min(times), end=max(times) + timedelta(microseconds=1)),) if times else ()
-    end = pieces[0].end if pieces else window.end
-    kept = tuple(message for message in session.messages if message.time < end)
-    return session.model_copy(update={"messages": kept, "pieces": pieces})
+    return session.before(pieces[0].end if pieces else window.end).model_copy(update={"pieces": pieces})
