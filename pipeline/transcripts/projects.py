@@ -1,6 +1,6 @@
 """The projects that messages were said in: told by the folders that the records name, and never by a text.
 
-The name of a project is where its repository stands, as seen from the home folder (`~/work/shop`). So two repositories
+The name of a project is where its repository stands, as seen from the home folder (`~/code/shop`). So two repositories
 called `shop` have two names, and each has the same name whichever program and machine a session is of.
 """
 

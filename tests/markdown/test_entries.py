@@ -156,7 +156,7 @@ def test_the_end_of_a_thing_and_a_goal(lines: str, until: date | None, goal: boo
 
 @pytest.mark.parametrize(
     ("line", "project"),
-    [("- project: ~/work/shop\n", "~/work/shop"), ('- project: "a\\nb"\n', "a\nb"), ("- project:\n", ""), ("", "")],
+    [("- project: ~/code/shop\n", "~/code/shop"), ('- project: "a\\nb"\n', "a\nb"), ("- project:\n", ""), ("", "")],
 )
 def test_the_project_of_an_entry(line: str, project: str) -> None:
     """The last key; it is there where a project is known, and an entry without it keeps its bytes."""

@@ -34,20 +34,20 @@ def name_of(folder: str, home: str = ELSEWHERE) -> str:
 @pytest.mark.parametrize(
     ("folder", "name"),
     [
-        ("/home/ola/work/shop", "~/work/shop"),
-        ("/home/ola/work/shop/", "~/work/shop"),
+        ("/home/ola/code/shop", "~/code/shop"),
+        ("/home/ola/code/shop/", "~/code/shop"),
         ("/home/ola/private/shop", "~/private/shop"),
-        ("/Users/ola/work/../work/shop", "~/work/shop"),
+        ("/Users/ola/code/../code/shop", "~/code/shop"),
         ("/root/shop", "~/shop"),
-        ("~/work/shop", "~/work/shop"),
+        ("~/code/shop", "~/code/shop"),
         ("file:///home/ola/my%20shop", "~/my shop"),
         ("/srv/shop", "/srv/shop"),
-        (r"C:\Users\Ola\work\shop", "~/work/shop"),
-        (r"c:\Users\Ola\work\shop" + "\\", "~/work/shop"),
-        ("C:/Users/Ola/work/shop", "~/work/shop"),
-        ("file:///c:/Users/Ola/work/shop", "~/work/shop"),
-        (r"d:\work\shop", "D:/work/shop"),
-        ("/mnt/d/work/shop", "D:/work/shop"),
+        (r"C:\Users\Ola\code\shop", "~/code/shop"),
+        (r"c:\Users\Ola\code\shop" + "\\", "~/code/shop"),
+        ("C:/Users/Ola/code/shop", "~/code/shop"),
+        ("file:///c:/Users/Ola/code/shop", "~/code/shop"),
+        (r"d:\code\shop", "D:/code/shop"),
+        ("/mnt/d/code/shop", "D:/code/shop"),
         ("/mnt/data/shop", "/mnt/data/shop"),
         (r"\\wsl$\Ubuntu\home\ola\shop", "~/shop"),
         (r"\\server\team\shop", "//server/team/shop"),
@@ -96,22 +96,22 @@ def test_an_agent_that_goes_elsewhere_is_at_work_there() -> None:
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A home folder with a repository `work/shop`, and a worktree of it beside."""
-    shop = tmp_path / "work" / "shop"
+    shop = tmp_path / "code" / "shop"
     (shop / "api" / "src").mkdir(parents=True)
     link = shop / ".git" / "worktrees" / "side"
     link.mkdir(parents=True)
-    (tmp_path / "work" / "side").mkdir()
-    (tmp_path / "work" / "side" / ".git").write_text(f"gitdir: {link}\n", encoding="utf-8")
+    (tmp_path / "code" / "side").mkdir()
+    (tmp_path / "code" / "side" / ".git").write_text(f"gitdir: {link}\n", encoding="utf-8")
     return tmp_path
 
 
 def test_a_folder_in_a_repository_is_of_the_repository(home: Path) -> None:
     """Also where the session began in a folder of it, above it, or in a worktree; also where the folder is gone."""
-    work = f"{home}/work"
-    places = (f"{work}/shop", f"{work}/shop/api/src", f"{work}/side", f"{work}/shop/gone", f"{work}/other")
-    of_shop = "~/work/shop"
-    assert said_in(*places, began=work, home=str(home)) == [of_shop, of_shop, of_shop, of_shop, "~/work"]
-    assert name_of(f"{work}/shop/api", str(home)) == of_shop
+    code = f"{home}/code"
+    places = (f"{code}/shop", f"{code}/shop/api/src", f"{code}/side", f"{code}/shop/gone", f"{code}/other")
+    of_shop = "~/code/shop"
+    assert said_in(*places, began=code, home=str(home)) == [of_shop, of_shop, of_shop, of_shop, "~/code"]
+    assert name_of(f"{code}/shop/api", str(home)) == of_shop
 
 
 def test_a_home_that_is_a_repository_holds_settings(home: Path) -> None:
@@ -122,16 +122,16 @@ def test_a_home_that_is_a_repository_holds_settings(home: Path) -> None:
 
 def test_a_submodule_is_a_project_of_its_own(home: Path) -> None:
     """Its `.git` is a file too, and leads to no other checkout."""
-    module = home / "work" / "shop" / "vendor"
+    module = home / "code" / "shop" / "vendor"
     module.mkdir()
     (module / ".git").write_text("gitdir: ../.git/modules/vendor\n", encoding="utf-8")
-    assert name_of(str(module), str(home)) == "~/work/shop/vendor"
+    assert name_of(str(module), str(home)) == "~/code/shop/vendor"
 
 
 def test_a_file_that_is_no_link_names_its_folder(home: Path) -> None:
     """Whatever stands in `.git`, reading it does not fail."""
-    other = home / "work" / "other"
+    other = home / "code" / "other"
     other.mkdir()
     for content in (b"", b"\xff\x00", b"x" * 5000, b"gitdir: worktrees"):
         (other / ".git").write_bytes(content)
-        assert name_of(str(other), str(home)).startswith("~/work")
+        assert name_of(str(other), str(home)).startswith("~/code")

@@ -123,11 +123,11 @@ def test_references_are_sought_in_time() -> None:
 
 def test_an_entry_has_the_project_of_its_message() -> None:
     """That of the session where the message has none of its own."""
-    session = SESSION.model_copy(update={"project": "~/work/shop"})
-    moved = session.messages[1].model_copy(update={"project": "~/work/blog"})
+    session = SESSION.model_copy(update={"project": "~/code/shop"})
+    moved = session.messages[1].model_copy(update={"project": "~/code/blog"})
     one = claim(session)
-    assert "~/work/shop" == draft(one, ()).project
-    assert "~/work/blog" == draft(replace(one, message=moved), ()).project
+    assert "~/code/shop" == draft(one, ()).project
+    assert "~/code/blog" == draft(replace(one, message=moved), ()).project
 
 
 @pytest.mark.parametrize(

@@ -308,7 +308,7 @@ def test_a_model_that_fails_to_judge_leaves_the_run_waiting(new_bench: NewBench)
 
 
 @pytest.mark.parametrize(
-    ("project", "shown"), [("~/work/shop", " ~/work/shop"), ("~/.openclaw/workspace", ""), ("", "")]
+    ("project", "shown"), [("~/code/shop", " ~/code/shop"), ("~/.openclaw/workspace", ""), ("", "")]
 )
 def test_a_row_names_its_project(project: str, shown: str) -> None:
     """The folder of an agent itself is none that tells two things apart."""

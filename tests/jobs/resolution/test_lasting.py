@@ -41,7 +41,7 @@ def bench(new_bench: NewBench) -> Workbench:
     made: Workbench = new_bench(jobs=(JOB,), model=ScriptedModel(answer))
     for place, text in enumerate((SALE, AIM)):
         said = conversation(f"s{place}", MORNING + timedelta(minutes=place), [("owner", text)])
-        made.say(said.model_copy(update={"project": "/home/tom/work/boats"}))
+        made.say(said.model_copy(update={"project": "/home/tom/code/boats"}))
     made.run_due()
     return made
 
@@ -70,12 +70,12 @@ def say_on(bench: Workbench, day: int) -> str:
 def test_only_what_says_something_is_written(bench: Workbench) -> None:
     """The last day, the goal and the project stand in the entries that have one."""
     sale, aim = entries(bench)[SALE], entries(bench)[AIM]
-    assert (UNTIL, False, "~/work/boats") == (sale.until, sale.goal, sale.project)
-    assert (None, True, "~/work/boats") == (aim.until, aim.goal, aim.project)
+    assert (UNTIL, False, "~/code/boats") == (sale.until, sale.goal, sale.project)
+    assert (None, True, "~/code/boats") == (aim.until, aim.goal, aim.project)
     lines = page(bench).splitlines()
     assert ["- until: 2026-03-05"] == [line for line in lines if line.startswith("- until")]
     assert ["- goal: yes"] == [line for line in lines if line.startswith("- goal")]
-    assert ["- project: ~/work/boats"] * 2 == [line for line in lines if line.startswith("- project")]
+    assert ["- project: ~/code/boats"] * 2 == [line for line in lines if line.startswith("- project")]
 
 
 def test_what_is_over_is_put_away(bench: Workbench) -> None:
