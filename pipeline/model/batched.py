@@ -5,6 +5,7 @@ from typing import Protocol
 
 from pipeline.clock import to_the_minute
 from pipeline.errors import ModelWaits
+from pipeline.model.limiter import ModelNames
 from pipeline.model.question import id_of
 from pipeline.ports.engine import LanguageModel, Question, Reply
 
@@ -19,22 +20,13 @@ class BatchedReplies(Protocol):
         """When the batch was sent that a question of this id is in; `None` where it is in none."""
 
 
-class BatchedModel:
+class BatchedModel(ModelNames):
     """A `LanguageModel` that takes the replies of batches, waits for those to come, and asks all else directly."""
 
     def __init__(self, model: LanguageModel, replies: BatchedReplies, zone: str) -> None:
         """`model` is asked directly; `zone` is that of the workspace."""
+        super().__init__(model)
         self._model, self._replies, self._zone = model, replies, zone
-
-    @property
-    def name(self) -> str:
-        """The model's."""
-        return self._model.name
-
-    @property
-    def background(self) -> str:
-        """The model's."""
-        return self._model.background
 
     def answer(self, question: Question) -> Reply:
         """One answer.

@@ -9,6 +9,14 @@ from pipeline.errors import ModelUnavailable
 from pipeline.ports.engine import LanguageModel, Question, Reply
 
 
+class ModelNames:
+    """The names of another model, for one that passes its questions on to it."""
+
+    def __init__(self, model: LanguageModel) -> None:
+        """`model` is the other one."""
+        self.name, self.background = model.name, model.background
+
+
 @dataclass(frozen=True)
 class PaceAtStart:
     """The number of halvings, and the limit, when a question began."""
@@ -63,7 +71,7 @@ class HeldBack(ModelUnavailable):
         super().__init__(model, "the question was held back")
 
 
-class ConcurrencyLimiter:
+class ConcurrencyLimiter(ModelNames):
     """A `pipeline.ports.engine.LanguageModel` that passes on as many questions at a time as its pace allows.
 
     The first question goes alone: one question is enough to find that a server refuses a key or a request format. A
@@ -73,6 +81,7 @@ class ConcurrencyLimiter:
 
     def __init__(self, model: LanguageModel, pace: Pace) -> None:
         """`pace` must not be shared."""
+        super().__init__(model)
         self._model = model
         self._pace = pace
         self._under_way = 0
@@ -81,16 +90,6 @@ class ConcurrencyLimiter:
         self._changed = Condition()
         self.tokens = 0
         self.well = True
-
-    @property
-    def name(self) -> str:
-        """The model's."""
-        return self._model.name
-
-    @property
-    def background(self) -> str:
-        """The model's."""
-        return self._model.background
 
     def answer(self, question: Question, *, if_well: bool = False) -> Reply:
         """The model's answer to one question, in turn; with `if_well` only while the model answers.
@@ -157,22 +156,13 @@ class ConcurrencyLimiter:
                 self._pace.overrun(start)
 
 
-class WhileWell:
+class WhileWell(ModelNames):
     """The face of a limiter for questions that can wait: they go through only while the model answers."""
 
     def __init__(self, limiter: ConcurrencyLimiter) -> None:
         """`limiter` may have other askers."""
+        super().__init__(limiter)
         self._limiter = limiter
-
-    @property
-    def name(self) -> str:
-        """The model's."""
-        return self._limiter.name
-
-    @property
-    def background(self) -> str:
-        """The model's."""
-        return self._limiter.background
 
     def answer(self, question: Question) -> Reply:
         """One answer.
