@@ -17,14 +17,12 @@ from pipeline.testing.clock import FixedClock
 from pipeline.testing.fences import unfenced
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.shown_rows import read_shown
-from schemas.entry import Kind
-from schemas.extraction import Candidate
 from schemas.links import LinkVerdict
 from schemas.session_answer import SessionAnswer
 from schemas.settings import Settings
 from schemas.transcript import Session
 from tests.support.builders.link_rows import linked
+from tests.support.builders.rule_reader import rules_in
 from tests.support.workspaces.workbench import Workbench
 
 FIRST, NOW = datetime(2026, 2, 2, tzinfo=UTC), datetime(2026, 3, 4, tzinfo=UTC)
@@ -55,9 +53,7 @@ def answer(question: Question) -> BaseModel:
     """Takes every message for a rule; what begins alike is about one thing."""
     if question.name == "micro_sync_links":
         return linked(unfenced(question.input), _verdict)
-    shown = read_shown(question.input)
-    new = [one for one in shown.messages if one.number >= shown.first_new]
-    return SessionAnswer(entries=tuple(_rule(one.text, one.number) for one in new))
+    return SessionAnswer(entries=rules_in(question))
 
 
 def _verdict(later: str, earlier: str) -> LinkVerdict | None:
@@ -66,10 +62,6 @@ def _verdict(later: str, earlier: str) -> LinkVerdict | None:
     if later[:6] != earlier[:6]:
         return None
     return LinkVerdict.REPLACES_PART if "9" in later else LinkVerdict.REPLACES
-
-
-def _rule(text: str, number: int) -> Candidate:
-    return Candidate(kind=Kind.RULE, title=text, quote=text, quote_number=number, conclusion=text, confidence=0.9)
 
 
 def filled(root: Path, said: list[tuple[int, int, str]], parallel: int) -> tuple[dict[str, bytes], list[str]]:

@@ -23,13 +23,12 @@ from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from pipeline.testing.shown_rows import read_shown
-from schemas.entry import Kind
-from schemas.extraction import Candidate
 from schemas.links import LinkAnswer
 from schemas.session_answer import SessionAnswer
 from schemas.settings import Settings
 from schemas.summary import Merged, Part, Point
-from schemas.transcript import Origin, Session
+from schemas.transcript import Session
+from tests.support.builders.rule_reader import new_messages, rules_in
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -66,22 +65,8 @@ def read(question: Question) -> SessionAnswer | LinkAnswer | Merged:
     """A reader that takes every new message of the owner for what is to be kept."""
     if question.name != "session":
         return Merged() if question.name == "daily_wrapup_merge" else LinkAnswer()
-    shown = read_shown(question.input)
-    new = [one for one in shown.messages if one.number >= shown.first_new and one.origin is Origin.OWNER]
-    return SessionAnswer(
-        entries=tuple(
-            Candidate(
-                kind=Kind.RULE,
-                title=one.text,
-                quote=one.text,
-                quote_number=one.number,
-                conclusion=one.text,
-                confidence=0.9,
-            )
-            for one in new
-        ),
-        points=tuple(Point(part=Part.ACTION, text=one.text, numbers=(one.number,)) for one in new),
-    )
+    points = (Point(part=Part.ACTION, text=one.text, numbers=(one.number,)) for one in new_messages(question))
+    return SessionAnswer(entries=rules_in(question), points=tuple(points))
 
 
 def bench_of(new_bench: NewBench, root: Path, now: datetime, model: ScriptedModel) -> Workbench:

@@ -20,13 +20,12 @@ from pipeline.reports.entries import explained, list_entries
 from pipeline.testing.fences import unfenced
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.shown_rows import read_shown
-from schemas.entry import Entry, Kind, Status
-from schemas.extraction import Candidate
+from schemas.entry import Entry, Status
 from schemas.links import LinkAnswer, LinkVerdict
 from schemas.reports.entries import EntryHistory
 from schemas.session_answer import SessionAnswer
 from tests.support.builders.link_rows import linked
+from tests.support.builders.rule_reader import rules_in
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -41,15 +40,9 @@ def reader(verdict: LinkVerdict | None = LinkVerdict.REPLACES, name: str = "scri
     def answer(question: Question) -> SessionAnswer | LinkAnswer:
         if question.name == "micro_sync_links":
             return linked(unfenced(question.input), lambda *_: verdict, "the same backups")
-        given = read_shown(question.input)
-        new = [one for one in given.messages if one.number >= given.first_new]
-        return SessionAnswer(entries=tuple(_rule(one.text, one.number) for one in new))
+        return SessionAnswer(entries=rules_in(question))
 
     return ScriptedModel(answer, name)
-
-
-def _rule(text: str, number: int) -> Candidate:
-    return Candidate(kind=Kind.RULE, title=text, quote=text, quote_number=number, conclusion=text, confidence=0.9)
 
 
 def said(bench: Workbench, *texts: str, hours: int = 24) -> None:

@@ -16,17 +16,14 @@ from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import NothingToUndo
 from pipeline.markdown.splice import without_block
-from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.shown_rows import read_shown
-from schemas.entry import Kind, Status
-from schemas.extraction import Candidate
+from schemas.entry import Status
 from schemas.session_answer import SessionAnswer
-from schemas.transcript import Origin
 from tests.support.builders import earlier_version
+from tests.support.builders.rule_reader import rules_in
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -248,25 +245,7 @@ def test_what_cannot_be_read_again_stays(bench: Workbench) -> None:
 
 def reader() -> ScriptedModel:
     """A model that takes every new message of the owner for a rule."""
-
-    def answer(question: Question) -> SessionAnswer:
-        given = read_shown(question.input)
-        new = [one for one in given.messages if one.number >= given.first_new]
-        rules = (
-            Candidate(
-                kind=Kind.RULE,
-                title=one.text,
-                quote=one.text,
-                quote_number=one.number,
-                conclusion=one.text,
-                confidence=1.0,
-            )
-            for one in new
-            if one.origin is Origin.OWNER
-        )
-        return SessionAnswer(entries=tuple(rules))
-
-    return ScriptedModel(answer)
+    return ScriptedModel(lambda question: SessionAnswer(entries=rules_in(question)))
 
 
 def test_of_what_a_model_read_only_the_speaker_is_judged(new_bench: NewBench) -> None:

@@ -17,7 +17,6 @@ from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.shown_rows import read_shown
 from schemas.entry import Entry, Kind, Status
 from schemas.extraction import Candidate
 from schemas.links import LinkAnswer, LinkBar, LinkedRows, LinkQuestion, LinkRow, LinkVerdict
@@ -26,6 +25,7 @@ from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.link_rows import linked, shown_pairs
 from tests.support.builders.linked_entries import said_on
+from tests.support.builders.rule_reader import rules_in
 from tests.support.workspaces.workbench import MORNING, Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -294,9 +294,7 @@ def test_a_model_that_fails_to_judge_leaves_the_run_waiting(new_bench: NewBench)
     def answer(question: Question) -> SessionAnswer:
         if question.name != "session":
             ScriptedModel.failing().answer(question)
-        given = read_shown(question.input)
-        new = [one for one in given.messages if one.number >= given.first_new]
-        return SessionAnswer(entries=tuple(ruled(one.text, one.number) for one in new))
+        return SessionAnswer(entries=rules_in(question))
 
     bench: Workbench = new_bench(jobs=(JOB,), model=ScriptedModel(answer))
     for place, text in enumerate(("loki keeps its logs for 30 days", "loki keeps its logs for 14 days")):
