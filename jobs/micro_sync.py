@@ -49,7 +49,7 @@ def _asked(run: Run) -> list[tuple[Session, Candidate]]:
     """The candidates that a model reads, each with the session up to the end of its piece."""
     from jobs.reading.asking import read  # noqa: PLC0415 - as above
 
-    return [(one.session, entry) for one, answer in read(run, run.transcripts) for entry in answer.entries]
+    return [(one.session, candidate) for one, answer in read(run, run.transcripts) for candidate in answer.candidates]
 
 
 def _offline(run: Run) -> list[tuple[Session, Candidate]]:

@@ -13,11 +13,11 @@ from schemas.summary import Point
 class SessionAnswer(Value):
     """All that a memory keeps of a piece, each list in the order of its messages.
 
-    `entries` are for the day's file, `points` for the summary of the day, `facts` and `sentences` for the memory of the
-    agent that spoke, `retained` for the pages of facts.
+    `candidates` are for entries of the day's file, `points` for the summary of the day, `facts` and `sentences` for the
+    memory of the agent that spoke, `retained` for the pages of facts.
     """
 
-    entries: tuple[Candidate, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
     points: tuple[Point, ...] = ()
     facts: tuple[SessionFact, ...] = Field(default=(), max_length=MOST_FACTS)
     retained: tuple[FactCandidate, ...] = Field(default=(), max_length=MOST_RETAINED)

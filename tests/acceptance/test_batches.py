@@ -29,7 +29,7 @@ def promises(request: Received) -> BaseModel | dict[str, Any]:
         return {}
     shown = read_shown(str(request.body["messages"][-1]["content"]), ZONE)
     said = [one for one in shown.messages if one.number >= shown.first_new and one.text.startswith(PROMISE)]
-    return SessionAnswer(entries=tuple(_entry(one.text, one.number) for one in said))
+    return SessionAnswer(candidates=tuple(_entry(one.text, one.number) for one in said))
 
 
 def _entry(quote: str, number: int) -> Candidate:

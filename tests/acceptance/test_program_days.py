@@ -36,11 +36,11 @@ def says(answer: dict[str, Any] | None) -> Behaviour:
 
 def promises(call: Call) -> dict[str, Any]:
     """All that the owner asks to remember, word for word."""
-    if "entries" not in json.loads(call.option("--json-schema"))["properties"]:
+    if "candidates" not in json.loads(call.option("--json-schema"))["properties"]:
         return {}
     shown = read_shown(call.input, ZONE)
     said = [one for one in shown.messages if one.number >= shown.first_new and one.text.startswith(PROMISE)]
-    return {"entries": [entry(one.text, one.number) for one in said]}
+    return {"candidates": [entry(one.text, one.number) for one in said]}
 
 
 def entry(quote: str, number: int) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def test_a_program_that_is_signed_out_in_the_middle(asked: Asked) -> None:
 
 def test_a_program_that_dies_or_says_half(asked: Asked) -> None:
     """By a signal, with half of an answer, or without its structured part; each once, and then all is done."""
-    half = Behaviour(says({"entries": [entry("x", 1)]}).out[:-40])
+    half = Behaviour(says({"candidates": [entry("x", 1)]}).out[:-40])
     bad = [Behaviour(signal=signal.SIGSEGV), half, says(None), Behaviour("", "panic", 101)]
     asked.behave = lambda call: bad.pop() if bad else says(promises(call))
     codes = [asked.backfill().code]
@@ -130,7 +130,7 @@ def test_fifty_candidates_of_which_few_are_right(asked: Asked) -> None:
     def crowded(call: Call) -> dict[str, Any]:
         right = promises(call)
         invented = [entry(f"Remember that the moon is made of cheese number {number}.", 1) for number in range(48)]
-        return {**right, "entries": [*invented, *right["entries"]]} if right else {}
+        return {**right, "candidates": [*invented, *right["candidates"]]} if right else {}
 
     asked.behave = lambda call: says(crowded(call))
     said = asked.backfill()

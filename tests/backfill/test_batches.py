@@ -103,7 +103,7 @@ def answer(question: Question) -> BaseModel:
     """Remembers every message."""
     shown = read_shown(question.input)
     new = [one for one in shown.messages if one.number >= shown.first_new]
-    return SessionAnswer(entries=tuple(_candidate(one.text, one.number) for one in new if one.origin == "owner"))
+    return SessionAnswer(candidates=tuple(_candidate(one.text, one.number) for one in new if one.origin == "owner"))
 
 
 def _candidate(quote: str, number: int) -> Candidate:

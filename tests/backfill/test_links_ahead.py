@@ -53,7 +53,7 @@ def answer(question: Question) -> BaseModel:
     """Takes every message for a rule; what begins alike is about one thing."""
     if question.name == "micro_sync_links":
         return linked(unfenced(question.input), _verdict)
-    return SessionAnswer(entries=rules_in(question))
+    return SessionAnswer(candidates=rules_in(question))
 
 
 def _verdict(later: str, earlier: str) -> LinkVerdict | None:

@@ -66,7 +66,7 @@ def read(question: Question) -> SessionAnswer | LinkAnswer | Merged:
     if question.name != "session":
         return Merged() if question.name == "daily_wrapup_merge" else LinkAnswer()
     points = (Point(part=Part.ACTION, text=one.text, numbers=(one.number,)) for one in new_messages(question))
-    return SessionAnswer(entries=rules_in(question), points=tuple(points))
+    return SessionAnswer(candidates=rules_in(question), points=tuple(points))
 
 
 def bench_of(new_bench: NewBench, root: Path, now: datetime, model: ScriptedModel) -> Workbench:

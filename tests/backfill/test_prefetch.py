@@ -77,7 +77,7 @@ def good(question: Question) -> BaseModel:
     asked = read_shown(question.input)
     said = [one for one in asked.messages if one.number >= asked.first_new and one.origin is Origin.OWNER]
     return SessionAnswer(
-        entries=tuple(_candidate(one.text, one.number) for one in said),
+        candidates=tuple(_candidate(one.text, one.number) for one in said),
         points=tuple(Point(part=Part.TECHNICAL, text=one.text, numbers=(one.number,)) for one in said),
     )
 

@@ -40,7 +40,7 @@ def reader(verdict: LinkVerdict | None = LinkVerdict.REPLACES, name: str = "scri
     def answer(question: Question) -> SessionAnswer | LinkAnswer:
         if question.name == "micro_sync_links":
             return linked(unfenced(question.input), lambda *_: verdict, "the same backups")
-        return SessionAnswer(entries=rules_in(question))
+        return SessionAnswer(candidates=rules_in(question))
 
     return ScriptedModel(answer, name)
 

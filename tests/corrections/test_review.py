@@ -245,7 +245,7 @@ def test_what_cannot_be_read_again_stays(bench: Workbench) -> None:
 
 def reader() -> ScriptedModel:
     """A model that takes every new message of the owner for a rule."""
-    return ScriptedModel(lambda question: SessionAnswer(entries=rules_in(question)))
+    return ScriptedModel(lambda question: SessionAnswer(candidates=rules_in(question)))
 
 
 def test_of_what_a_model_read_only_the_speaker_is_judged(new_bench: NewBench) -> None:

@@ -178,7 +178,7 @@ def test_what_a_model_worded_is_not_proven(new_bench: NewBench) -> None:
                 "confirmation": "stated",
             }
         )
-        return SessionAnswer(entries=(quoted,))
+        return SessionAnswer(candidates=(quoted,))
 
     bench = new_bench(jobs=(JOB,), model=ScriptedModel(answer))
     bench.say(said(DEPOSIT))

@@ -40,7 +40,7 @@ class Scripted:
         """One answer for each task."""
         conversations = [cast("Conversation", task.input) for task in tasks]
         self.asked += conversations
-        return [cast("Answer", SessionAnswer(entries=tuple(self.read(one)))) for one in conversations]
+        return [cast("Answer", SessionAnswer(candidates=tuple(self.read(one)))) for one in conversations]
 
 
 def nobody(tasks: Sequence[Task[Answer]]) -> list[Answer]:

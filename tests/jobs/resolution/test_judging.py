@@ -294,7 +294,7 @@ def test_a_model_that_fails_to_judge_leaves_the_run_waiting(new_bench: NewBench)
     def answer(question: Question) -> SessionAnswer:
         if question.name != "session":
             ScriptedModel.failing().answer(question)
-        return SessionAnswer(entries=rules_in(question))
+        return SessionAnswer(candidates=rules_in(question))
 
     bench: Workbench = new_bench(jobs=(JOB,), model=ScriptedModel(answer))
     for place, text in enumerate(("loki keeps its logs for 30 days", "loki keeps its logs for 14 days")):

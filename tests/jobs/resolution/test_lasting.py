@@ -26,7 +26,7 @@ UNTIL = date(2026, 3, 5)
 def answer(question: Question) -> SessionAnswer:
     """Takes every message for a rule; the sale ends on Thursday, and the aim is one."""
     new = read_shown(question.input).messages
-    return SessionAnswer(entries=tuple(_rule(one.text, one.number) for one in new))
+    return SessionAnswer(candidates=tuple(_rule(one.text, one.number) for one in new))
 
 
 def _rule(text: str, number: int) -> Candidate:

@@ -35,7 +35,7 @@ class LabelledReader:
         """The answer to a question of `micro_sync`."""
         if question.name == "micro_sync_links":
             return linked(unfenced(question.input), self._verdict, "as labelled")
-        return SessionAnswer(entries=tuple(self._read(read_shown(question.input))))
+        return SessionAnswer(candidates=tuple(self._read(read_shown(question.input))))
 
     def _read(self, given: Conversation) -> Iterator[Candidate]:
         shown = {(message.number, message.text) for message in given.messages}

@@ -89,7 +89,7 @@ def keeping_promises(request: Received) -> dict[str, Any]:
     if talk is None:
         return {}
     asked = [one for one in talk.messages if one.number >= talk.first_new and one.text.startswith(PROMISE)]
-    return {"entries": [_candidate(one.number, one.text) for one in asked]}
+    return {"candidates": [_candidate(one.number, one.text) for one in asked]}
 
 
 def _candidate(number: int, quote: str) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class Weather:
         return [
             *(behaviours.failing(status) for status in (500, 503, 401, 403, 404)),
             *(behaviours.saying(text) for text in (None, "", "I would rather talk about boats.", "{")),
-            behaviours.saying('{"entries": [', finish="length"),
+            behaviours.saying('{"candidates": [', finish="length"),
             behaviours.declining(),
             behaviours.rate_limited(),
             behaviours.hanging(),
@@ -69,7 +69,7 @@ class Weather:
 
         def behave(request: Received) -> Sent:
             # The promises that a good answer would have quoted.
-            candidates = keeping_promises(request).get("entries", ())
+            candidates = keeping_promises(request).get("candidates", ())
             self.lied |= {candidate["quote"] for candidate in candidates}
             return lie(request)
 

@@ -22,7 +22,7 @@ WORDS = ("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02")
 @pytest.fixture
 def server() -> Iterator[ScriptedServer]:
     """A model that finds nothing."""
-    with ScriptedServer(answering(lambda _request: {"entries": []})) as opened:
+    with ScriptedServer(answering(lambda _request: {"candidates": []})) as opened:
         yield opened
 
 

@@ -116,7 +116,7 @@ def test_only_what_failed(workspace: Path, memory: CommandLine) -> None:
     """The windows that waited for the model are run, those that nobody has tried are not; then none has failed."""
     words = ("backfill", "micro_sync", *SPAN, "--only", "failed", "--workspace", workspace)
     down = [failing()] * 4  # a question is asked with a schema, then without
-    with ScriptedServer(*down, answering(lambda _request: {"entries": []})) as server:
+    with ScriptedServer(*down, answering(lambda _request: {"candidates": []})) as server:
         model = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "m", "MEMORY_MODEL__ATTEMPTS": "1"}
         none = "No window of these days is failed; {} others still have to run (--only all).\n"
         assert none.format(8) == memory(*words, **model).out
@@ -201,7 +201,7 @@ def test_what_waits_goes_on_by_itself(workspace: Path, memory: CommandLine) -> N
     """A model that does not answer leaves orders that the service takes up; a person who goes on decides again."""
     folder, at = OrdersFolder(workspace / ".memory"), ("--workspace", workspace)
     down = [failing()] * 8  # a question is asked with a schema, then without
-    with ScriptedServer(*down, answering(lambda _request: {"entries": []})) as server:
+    with ScriptedServer(*down, answering(lambda _request: {"candidates": []})) as server:
         model = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "m", "MEMORY_MODEL__ATTEMPTS": "1"}
         said = memory("backfill", "micro_sync", *SPAN, *at, **model)
         assert (4, True) == (said.code, "`memory serve` goes on with it by itself. To go on:" in said.out)
@@ -238,7 +238,7 @@ def test_a_part_is_run_at_a_time_by_itself(workspace: Path, memory: CommandLine)
 def test_a_limit_that_holds_no_window_is_reported_with_one_that_does(workspace: Path, memory: CommandLine) -> None:
     """The command that goes on gives at least what the next window is to cost; the same limit again tells the same."""
     words = ("backfill", "micro_sync", *SPAN, "--max-tokens", "10", "--workspace", workspace)
-    with ScriptedServer(answering(lambda _request: {"entries": []})) as server:
+    with ScriptedServer(answering(lambda _request: {"candidates": []})) as server:
         model = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "m", "MEMORY_MODEL__ATTEMPTS": "1"}
         said = memory(*words, **model)
         needed = re.search(r"The next window needs about (\d+) tokens, and 0 of 10 tokens of this back-fill", said.out)

@@ -20,7 +20,7 @@ def answer(request: Received) -> dict[str, Any]:
         return {}
     said = [message for message in request.conversation.messages if "septic" in message.text]
     return {
-        "entries": [
+        "candidates": [
             {
                 "kind": "remember",
                 "title": "Septic truck",

@@ -94,7 +94,7 @@ def test_what_a_killed_run_left_in_the_ledger_stays_and_is_seen(judged: Path, me
 @pytest.fixture
 def server() -> Iterator[ScriptedServer]:
     """A model that finds nothing."""
-    with ScriptedServer(answering(lambda _request: {"entries": []})) as opened:
+    with ScriptedServer(answering(lambda _request: {"candidates": []})) as opened:
         yield opened
 
 
