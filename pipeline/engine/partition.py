@@ -92,7 +92,7 @@ class Partition:
             PipelineError: nothing was written that the ledger did not note.
         """
         work = self._work_on_entries if self.job.writes.append else self._work_on_pages
-        return _with_unfit(self.engine, work(blank, sessions, asker), asker)
+        return _warned(_with_unfit(self.engine, work(blank, sessions, asker), asker), [_divided(asker.divided)])
 
     def _work_on_pages(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         self._refuse_where_away()
@@ -103,7 +103,7 @@ class Partition:
         self.engine.safe_point()
         run = self._gathered(sessions, asker, [])
         ended = self._rewritten(blank, run, pages) if self.family.paged else self._rendered(blank, run, pages[""])
-        return _warned(ended, losses)
+        return _warned(ended, [*losses, _crowded_out(ended.rejected)])
 
     def _pages(self) -> dict[str, Pages]:
         """The pages of the partition, by name: the existing ones of a family of named pages, else the only page."""
@@ -353,12 +353,24 @@ def _removed(names: Sequence[str]) -> str:
     )
 
 
-def _warned(outcome: Outcome, losses: Sequence[str]) -> Outcome:
-    """The outcome with its warnings; `losses` are those about missing blocks, some of them empty."""
-    warnings = list(filter(None, losses))
-    if waiting := sum(rejection.reason == NO_ROOM for rejection in outcome.rejected):
-        warnings.append(f"{waiting} entries found no room on the page; `memory adopt` shows what takes it")
-    return outcome.model_copy(update={"warning": "; ".join(warnings)}) if warnings else outcome
+def _divided(questions: int) -> str:
+    """The warning about questions that were too long for the model, or that its server has cut."""
+    if not questions:
+        return ""
+    asked = "a question was" if questions == 1 else f"{questions} questions were"
+    return f"{asked} longer than the model's context and answered in parts; a longer context reads better"
+
+
+def _crowded_out(rejected: Sequence[Rejection]) -> str:
+    """The warning about entries without room on the page."""
+    waiting = sum(rejection.reason == NO_ROOM for rejection in rejected)
+    return f"{waiting} entries found no room on the page; `memory adopt` shows what takes it" if waiting else ""
+
+
+def _warned(outcome: Outcome, warnings: Sequence[str]) -> Outcome:
+    """The outcome with warnings behind those that it has; some of these are empty."""
+    every = list(filter(None, (outcome.warning, *warnings)))
+    return outcome.model_copy(update={"warning": "; ".join(every)})
 
 
 def _outcome(

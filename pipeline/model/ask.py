@@ -93,6 +93,8 @@ class Asker:
         """The cost of prefetched answers, until the asker that needs an answer counts it as its own."""
         self.usages: dict[str, Usage] = {}
         """The cost of this asker's questions so far, by the name of the model."""
+        self.divided = 0
+        """The number of questions so far that were too long for the model, and were answered in parts."""
         self._read: dict[str, tuple[str, ReadAnswer[Any]]] = {}
         self._parallel = parallel
         self._between = between
@@ -151,6 +153,7 @@ class Asker:
         if failure and not all(task.optional for key, task in missing.items() if key not in answers):
             raise failure
         self._read |= {key: (getattr(by_key[key].input, "session_id", ""), read) for key, read in answers.items()}
+        self.divided += sum(map(self.kept.is_divided, answers))
         values = {key: read.value for key, read in answers.items()}
         return [by_key[key].offline() if (value := values.get(key)) is None else value for key in keys]
 

@@ -48,6 +48,10 @@ class KeptAnswers:
         """The answers to those tasks that have one."""
         return {key: read for key, task in tasks.items() if (read := self.get(key, task))}
 
+    def is_divided(self, key: str) -> bool:
+        """Whether a question was too long for the model, and was asked in parts."""
+        return self._cache.get(key) == _TOO_LONG
+
     def keys(self, key: str, task: Task[Any]) -> Iterator[str]:
         """The key of a task, and those of its parts if it was too long."""
         yield key

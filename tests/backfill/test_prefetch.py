@@ -178,6 +178,7 @@ def test_what_is_too_long_is_asked_ahead_in_parts(new_bench: NewBench) -> None:
     outcomes, ahead = filled(bench, 4)
     [done] = [outcome for outcome in outcomes if outcome.written]
     assert (len(THINGS), len(asked)) == (len(done.written), done.asked)
+    assert "longer than the model's context and answered in parts" in done.warning
     assert ahead.tokens == done.input_tokens + done.output_tokens
     assert len(model.questions) == len({question.input for question in model.questions})
 

@@ -81,7 +81,7 @@ def test_a_question_that_is_too_long_is_asked_in_parts(parallel: int) -> None:
     everything = [MessageNumbers(numbers=tuple(range(1, 21)))]
     assert everything == ask([task(LONG)])
     assert list(range(1, 21)) == sorted(number for numbers in model.answered for number in numbers)
-    assert (len(model.answered), 0) == (ask.usage.asked, ask.usage.cached)
+    assert (len(model.answered), 0, 1) == (ask.usage.asked, ask.usage.cached, ask.divided)
     again = Asker(SmallModel(0), cache, Allowance(), parallel)
     assert everything == again([task(LONG)])
     assert (0, 1) == (again.usage.asked, again.usage.cached)
