@@ -11,9 +11,9 @@ from jobs.facts.offline import read as read_offline
 from jobs.facts.relations import FactTimeline, in_order, judge_of
 from jobs.reading.asking import read
 from jobs.resolution.change_words import denies
-from jobs.voice.off_record import on_record
 from pipeline.agents.journal import one_line, session_word
 from pipeline.drafts import BlockDraft, Draft, Skip, SuggestionDraft
+from pipeline.entries.voice.off_record import on_record
 from pipeline.facts.lines import parse_fact, render_fact
 from pipeline.facts.names import EntityNames, names_in
 from pipeline.facts.sections import day_of

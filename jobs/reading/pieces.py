@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from jobs.voice.off_record import on_record
+from pipeline.entries.voice.off_record import on_record
 from schemas.extraction import Conversation
 from schemas.transcript import Message, Origin, Session
 from schemas.window import Window

@@ -16,9 +16,9 @@ from jobs.extraction.second_look import SecondLook, look_again
 from jobs.resolution.change_words import denies
 from jobs.resolution.drafting import named, title_for
 from jobs.resolution.validation import Claim, Reason, objection, place_of, rejection, unsaid_value
-from jobs.voice.off_record import on_record
 from pipeline.drafts import Draft, JudgedProposal, Skip, SuggestionDraft
 from pipeline.entries.provenance import Span
+from pipeline.entries.voice.off_record import on_record
 from pipeline.job import Run, WaitingProposal
 from pipeline.language.text import terms
 from schemas.entry import Entry, Source

@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from jobs.voice.off_record import on_record
 from pipeline.drafts import ItemDraft
+from pipeline.entries.voice.off_record import on_record
 from pipeline.job import Run
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.blocks import FRONT_MATTER

@@ -5,7 +5,7 @@ from itertools import chain
 
 from jobs.reading.asking import read
 from jobs.session_facts.offline import read as read_offline
-from jobs.voice.off_record import on_record
+from pipeline.entries.voice.off_record import on_record
 from pipeline.job import OFFLINE, Run
 from schemas.session_answer import SessionAnswer
 from schemas.session_extraction import MOST_SENTENCES, SessionExtraction

@@ -1,1 +1,1 @@
-"""What the owner says to the memory itself: forget this, do not keep that. `jobs.extraction` reads what to remember."""
+"""The owner's wishes to forget, and which lines they mean. `jobs.extraction` reads what to remember."""

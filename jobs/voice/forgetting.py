@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from jobs.voice.naming import share_named
-from jobs.voice.phrases import CLEAR, FORGET, REMINDING, phrase_in
 from pipeline.agents.journal import one_line
 from pipeline.entries.authorship import said_by_owner
+from pipeline.entries.voice.phrases import CLEAR, FORGET, REMINDING, phrase_in
 from pipeline.language.folding import fold
 from pipeline.language.text import sentences
 from schemas.memory_change import LONGEST, Operation

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jobs.session_facts.offline import read
 from jobs.voice.forgetting import clears, forgotten_facts
-from jobs.voice.off_record import on_record
+from pipeline.entries.voice.off_record import on_record
 from pipeline.testing.memory_source import conversation
 from schemas.memory_change import Operation
 from schemas.transcript import Origin, Session

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from jobs.voice.forgetting import clears, forgotten_facts, reminded
-from jobs.voice.off_record import on_record
+from pipeline.entries.voice.off_record import on_record
 from pipeline.testing.memory_source import conversation
 from schemas.window import Window
 

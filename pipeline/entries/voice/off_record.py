@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from jobs.voice.phrases import BESIDE, NEVER_MIND, OF_FILES, OFF_RECORD, phrase_in
 from pipeline.entries.authorship import said_by_owner
+from pipeline.entries.voice.phrases import BESIDE, NEVER_MIND, OF_FILES, OFF_RECORD, phrase_in
 from pipeline.language.text import sentences
 from schemas.transcript import Origin, Session
 

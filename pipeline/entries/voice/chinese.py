@@ -2,7 +2,7 @@
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
-from jobs.voice.sentence_patterns import any_of, command, sequence
+from pipeline.entries.voice.sentence_patterns import any_of, command, sequence
 
 _LEAD = r"(?:(?:那就?|那么|好的?|嗯|嘿|哦|算了|没事|没什么|麻烦你?|请你?|你|就|都|也|先|现在)[,，、\s]*)*"
 _ASKING = (

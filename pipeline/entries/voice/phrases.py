@@ -6,7 +6,7 @@ A phrase begins where its sentence begins, behind words that lead to it at most:
 import re
 from collections.abc import Sequence
 
-from jobs.voice import chinese, english, polish
+from pipeline.entries.voice import chinese, english, polish
 from pipeline.language.text import Span
 
 FORGET = (*english.FORGET, *polish.FORGET, *chinese.FORGET)

@@ -1,6 +1,6 @@
 """The phrases in Polish, over folded text."""
 
-from jobs.voice.sentence_patterns import any_of, command, sequence
+from pipeline.entries.voice.sentence_patterns import any_of, command, sequence
 
 _LEAD = (
     r"(?:(?:bardzo prosze|prosze(?: cie)?|ok(?:ej)?|dobra|dobrze|a|i|to|no|wiec|teraz|hej|aha|ach|oj|och|czekaj"

@@ -1,6 +1,6 @@
 """The phrases in English, over folded text."""
 
-from jobs.voice.sentence_patterns import any_of, command, sequence
+from pipeline.entries.voice.sentence_patterns import any_of, command, sequence
 
 _LEAD = (
     r"(?:(?:please|pls|plz|ok(?:ay)?|and|but|so|now|then|hey|hi|oh|ah|well|actually|also|btw|by the way|sorry|wait|no"
