@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AwareDatetime, Field
 
 from schemas.base import Value
+from schemas.evidence import RecordEvidence
 from schemas.window import Window
 
 MASK = "\N{BULLET}"
@@ -77,7 +78,8 @@ class Session(Value):
     takes part (a sub-agent, a scheduled job): such a session yields nothing. `archived` says that the agent has put the
     file aside and writes to it no more. `routine` says that it opens like several before it, in which nobody spoke
     twice: a script may speak there. `skipped` counts the records that were passed over, by reason. `pieces` are the
-    stretches, in order, that a question is asked about each, as far as a run sees them.
+    stretches, in order, that a question is asked about each, as far as a run sees them. `evidence` is what its records
+    prove by their fields, in their order.
     """
 
     session_id: str
@@ -93,6 +95,7 @@ class Session(Value):
     messages: tuple[Message, ...] = ()
     skipped: dict[str, int] = Field(default_factory=dict)
     pieces: tuple[Window, ...] = Field(default=(), exclude=True)
+    evidence: tuple[RecordEvidence, ...] = Field(default=(), exclude=True)
 
     @property
     def session_path(self) -> str:
@@ -106,7 +109,10 @@ class Session(Value):
     def before(self, end: datetime) -> "Session":
         """The session as it was before a moment."""
         kept = tuple(message for message in self.messages if message.time < end)
-        return self if len(kept) == len(self.messages) else self.model_copy(update={"messages": kept})
+        proven = tuple(one for one in self.evidence if one.time < end)
+        if len(kept) == len(self.messages) and len(proven) == len(self.evidence):
+            return self
+        return self.model_copy(update={"messages": kept, "evidence": proven})
 
     @property
     def conversation(self) -> tuple[Message, ...]:

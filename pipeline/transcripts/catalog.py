@@ -20,6 +20,7 @@ from pipeline.transcripts.routine import SEVERAL, opening_of
 from pipeline.transcripts.selection import Selection
 from pipeline.transcripts.session_names import SessionNames
 from schemas.entry import Source
+from schemas.evidence import RecordEvidence
 from schemas.transcript import Message, Origin, Session, TranscriptFile
 from schemas.window import Window
 
@@ -347,11 +348,15 @@ def merge(parts: Sequence[Session]) -> Session:
         return ordered[0]
     machine = all(part.machine for part in ordered)
     ordered = ordered if machine else [_muted(part) for part in ordered]
-    messages, places = list[Message](), dict[str, int]()
+    messages, places, proven = list[Message](), dict[str, int](), dict[tuple[object, ...], RecordEvidence]()
     for part in ordered:
         new = [message for message in part.messages if not _repeats(message, messages, places)]
         last = messages[-1].number if messages else 0
         moved = last if new and new[0].number <= last else 0
+        for one in part.evidence:
+            place = one.project or (part.project if part.project != ordered[0].project else "")
+            key = (one.kind, one.time, one.text, one.todos)
+            proven.setdefault(key, one.model_copy(update={"number": moved + one.number, "project": place}))
         for message in new:
             folder = message.project or (part.project if part.project != ordered[0].project else "")
             places.update(dict.fromkeys(message.names, len(messages)))
@@ -367,6 +372,7 @@ def merge(parts: Sequence[Session]) -> Session:
         "archived": own.archived,
         "machine": machine,
         "messages": tuple(_cited(message, standing, own) for message in messages),
+        "evidence": tuple(proven.values()),
     }
     return ordered[0].model_copy(update=update)
 
@@ -411,14 +417,23 @@ def redacted(session: Session, redactor: Redactor, names: Mapping[str, str] | No
     `names` are those of its folders.
     """
     messages, said = list[Message](), deque[str](maxlen=_MESSAGES_BEFORE)
-    folders = {session.project, *(one.project for one in session.messages)}
+    folders = {session.project, *(one.project for one in session.messages), *(one.project for one in session.evidence)}
     projects = {folder: redactor.redact((names or {}).get(folder, folder)) for folder in folders}
     for message in session.messages:
         text = redactor.redact(message.text, tuple(said)) if message.conversational else ""
         messages.append(message.model_copy(update={"text": text, "project": projects[message.project]}))
         if message.conversational:
             said.append(message.text)
-    return session.model_copy(update={"project": projects[session.project], "messages": tuple(messages)})
+    evidence = tuple(_masked(one, redactor, projects[one.project]) for one in session.evidence)
+    update = {"project": projects[session.project], "messages": tuple(messages), "evidence": evidence}
+    return session.model_copy(update=update)
+
+
+def _masked(one: RecordEvidence, redactor: Redactor, project: str) -> RecordEvidence:
+    """Evidence without secrets, with its project by its name."""
+    todos = tuple(todo.model_copy(update={"text": redactor.redact(todo.text)}) for todo in one.todos)
+    texts = {"text": redactor.redact(one.text), "about": redactor.redact(one.about)}
+    return one.model_copy(update={**texts, "todos": todos, "project": project})
 
 
 def ids_inside(session: Session, window: Window) -> list[str]:

@@ -31,7 +31,7 @@ class Projects:
 
     def names(self, session: Session) -> dict[str, str]:
         """The names of a session's projects, by the folders that its files give."""
-        folders = {message.project for message in session.messages}
+        folders = {one.project for one in session.messages} | {one.project for one in session.evidence}
         return {folder: self._name(folder, session.project) for folder in {session.project, *folders}}
 
     def _name(self, folder: str, began: str) -> str:

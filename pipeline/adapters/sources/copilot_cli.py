@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pipeline.adapters.sources.evidence.calls import CallResult, by_status
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
 from pipeline.adapters.sources.reading.records import Record, identifier, mapping, one_line, texts, word
@@ -90,16 +91,17 @@ class CopilotProgress:
             draft.origin, draft.parts = Origin.MEMORY, texts(data.get("summaryContent"))
             self.assembly.add(draft)
         else:
-            self._note(kind, data)
+            self._note(number, kind, data, own="agentId" not in record)
 
     def _result(self, draft: DraftMessage, data: Record) -> None:
         result = mapping(data.get("result"))
+        self.assembly.calls.returned(data.get("toolCallId"), CallResult(_has_succeeded(data)))
         name = self._tools.get(word(data.get("toolCallId"))) or data.get("toolName")
         draft.role, draft.origin = Role.TOOL, tool_origin(name)
         draft.parts = texts(result.get("content") or mapping(data.get("error")).get("message"))
         self.assembly.add(draft)
 
-    def _note(self, kind: str, data: Record) -> None:
+    def _note(self, number: int, kind: str, data: Record, *, own: bool) -> None:
         if kind == "session.start" and not self.session_id:
             self.session_id = identifier(data.get("sessionId"))
             context = mapping(data.get("context"))
@@ -108,6 +110,9 @@ class CopilotProgress:
             self.parent = identifier(data.get("detachedFromSpawningParentSessionId"))
         elif kind == "tool.execution_start":
             self._tools[word(data.get("toolCallId"))] = word(data.get("toolName"))
+            if own and not data.get("parentToolCallId"):
+                call_id, place = data.get("toolCallId"), self.assembly.place(number)
+                self.assembly.calls.called(KIND, word(data.get("toolName")), call_id, data.get("arguments"), place)
         elif kind == "session.snapshot_rewind":
             self._rewind(word(data.get("upToEventId")))
         if _SILENT.fullmatch(kind):
@@ -121,6 +126,8 @@ class CopilotProgress:
         kept = [draft for draft in drafts if first is None or draft.number < first]
         self.assembly.skipped["rewound"] += len(drafts) - len(kept)
         drafts[:] = kept
+        if first is not None:
+            self.assembly.calls.keep(lambda evidence: evidence.number < first)
 
 
 def _spoken(draft: DraftMessage, data: Record, *, own: bool) -> DraftMessage:
@@ -131,6 +138,13 @@ def _spoken(draft: DraftMessage, data: Record, *, own: bool) -> DraftMessage:
     if own and typed and "inputOrigin" not in data and words.strip():
         draft.origin, draft.parts = Origin.OWNER, [words]
     return draft
+
+
+def _has_succeeded(data: Record) -> bool | None:
+    """Whether a call succeeded: by the status of a command, else by the program's mark."""
+    done = data.get("success")
+    code = mapping(data.get("shellExecution")).get("exitCode")
+    return by_status(code, otherwise=done if isinstance(done, bool) else None)
 
 
 def _is_event(record: Record) -> bool:

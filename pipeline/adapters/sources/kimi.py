@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pipeline.adapters.sources.evidence.calls import CallLog, CallResult
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.documents import companion
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
@@ -12,6 +13,7 @@ from pipeline.adapters.sources.reading.records import (
     clean,
     identifier,
     mapping,
+    moment,
     one_line,
     records,
     texts,
@@ -145,6 +147,7 @@ class _KimiProgress:
         kind, part = word(event.get("type")), mapping(event.get("part"))
         if kind != "content.part":
             if kind in _EVENTS:
+                self._note_call(number, kind, event, record.get("time"))
                 self.assembly.skipped["no_conversation"] += 1
             else:
                 self.assembly.pass_over("unknown_event", kind, event)
@@ -162,6 +165,14 @@ class _KimiProgress:
         draft = self._steps[step] = DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, said)
         self.assembly.add(draft)
 
+    def _note_call(self, number: int, kind: str, event: Record, time: object) -> None:
+        calls, call_id, result = self.assembly.calls, event.get("toolCallId"), mapping(event.get("result"))
+        if kind == "tool.call":
+            place = self.assembly.place(number)._replace(time=moment(time))
+            calls.called(KIND, word(event.get("name")), call_id, event.get("args"), place)
+        elif kind == "tool.result":
+            calls.returned(call_id, CallResult(result.get("isError") is not True if result else None))
+
     def _summary(self, number: int, record: Record) -> None:
         entry_id = self.assembly.admit_line(number, record, record.get("time"))
         if entry_id:
@@ -170,6 +181,7 @@ class _KimiProgress:
 
     def _forget(self) -> None:
         """What stands before the mark of a fork was said in the session that it was copied from."""
+        self.assembly.calls = CallLog()
         for draft in self.assembly.drafts:
             if draft.parts:
                 draft.origin = Origin.MEMORY

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
+from pipeline.adapters.sources.evidence.calls import CallResult
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
 from pipeline.adapters.sources.reading.listing import is_lines
@@ -16,6 +17,7 @@ from schemas.transcript import Origin, Role, Session
 
 KIND = "qwen"
 
+_OUTCOMES = {"success": True, "error": False, "cancelled": False}
 _TYPED = frozenset({"", "mid_turn_user_message"})
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool_result": Role.TOOL}
 
@@ -96,6 +98,8 @@ class QwenProgress:
         for name in unknown_parts(parts):
             self.assembly.pass_over("unknown_block", name)
         draft.parts = part_texts(parts)
+        if not _is_copied(record) and "agentId" not in record:
+            self._note_calls(draft, blocks(parts), mapping(record.get("toolCallResult")))
         if draft.role is Role.ASSISTANT:
             draft.origin = Origin.ASSISTANT
         elif draft.role is Role.TOOL:
@@ -103,10 +107,18 @@ class QwenProgress:
             draft.origin, draft.parts = tool_origin(names[0] if names else None), result_texts(parts)
         else:
             _speak(draft, record)
-        if isinstance(mapping(record.get("forkedFrom")).get("messageUuid"), str):
+        if _is_copied(record):
             draft.origin = Origin.MEMORY
             self.assembly.skipped["copied"] += 1
         self.assembly.add(draft)
+
+    def _note_calls(self, draft: DraftMessage, parts: list[Record], outcome: Record) -> None:
+        for part in parts:
+            if call := mapping(part.get("functionCall")):
+                place = self.assembly.place(draft.number)
+                self.assembly.calls.called(KIND, word(call.get("name")), call.get("id"), call.get("args"), place)
+        if call_id := outcome.get("callId"):
+            self.assembly.calls.returned(call_id, CallResult(_OUTCOMES.get(word(outcome.get("status")))))
 
     def leave_out_branches(self) -> None:
         """After a rewind the records go on from an earlier one: those beside the way to the last are taken back."""
@@ -121,6 +133,12 @@ class QwenProgress:
         kept = [draft for draft in self.assembly.drafts if draft.ids[0] in way]
         self.assembly.skipped["rewound"] += len(self.assembly.drafts) - len(kept)
         self.assembly.drafts = kept
+        stays = {draft.number for draft in kept}
+        self.assembly.calls.keep(lambda evidence: evidence.number in stays)
+
+
+def _is_copied(record: Record) -> bool:
+    return isinstance(mapping(record.get("forkedFrom")).get("messageUuid"), str)
 
 
 def _speak(draft: DraftMessage, record: Record) -> None:

@@ -1,6 +1,7 @@
 """What the owner asked not to keep: it is in no archive, and nothing is read out of it."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,7 +25,9 @@ def on_record(session: Session) -> Session:
     if not left_out:
         return session
     kept = tuple(message for place, message in enumerate(session.messages) if place not in left_out)
-    return session.model_copy(update={"messages": kept})
+    starts = [message.number for message in session.messages]
+    evidence = tuple(one for one in session.evidence if bisect_right(starts, one.number) - 1 not in left_out)
+    return session.model_copy(update={"messages": kept, "evidence": evidence})
 
 
 def _stretches(session: Session) -> Iterator[range]:

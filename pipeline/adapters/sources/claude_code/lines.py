@@ -4,12 +4,22 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import BinaryIO
 
-from pipeline.adapters.sources.claude_code.questions import answers, questions, refusal
+from pipeline.adapters.sources.claude_code.questions import (
+    answers,
+    has_approved,
+    has_succeeded,
+    is_refused,
+    questions,
+    refusal,
+)
 from pipeline.adapters.sources.claude_code.queue import PromptQueue
-from pipeline.adapters.sources.claude_code.words import is_typed, typed_words
+from pipeline.adapters.sources.claude_code.words import is_typed, typed_words, wish_in
+from pipeline.adapters.sources.evidence.calls import CallResult
+from pipeline.adapters.sources.evidence.readings import plan_title, short
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import (
     Record,
+    answer_text,
     blocks,
     identifier,
     mapping,
@@ -18,8 +28,11 @@ from pipeline.adapters.sources.reading.records import (
     word,
 )
 from pipeline.adapters.sources.speakers.owner import tool_origin
+from schemas.evidence import EvidenceKind
 from schemas.transcript import Origin, Role
 
+HARNESS = "claude_code"
+"""Its name in the table of tools."""
 MESSAGES = frozenset({"user", "assistant", "attachment"})
 """The types of lines that may hold a message."""
 
@@ -131,6 +144,9 @@ class ClaudeCodeProgress:
             if block.get("type") == "tool_use" and isinstance(block.get("id"), str):
                 self._tools[block["id"]] = one_line(block.get("name"))
                 self._asked[block["id"]] = questions(block)
+                if self._is_own(record):
+                    place = self.assembly.place(draft.number)
+                    self.assembly.calls.called(HARNESS, word(block.get("name")), block["id"], block.get("input"), place)
                 draft.parts += self._asked[block["id"]]
         message_id = message.get("id")
         known = self._split.get(message_id) if isinstance(message_id, str) else None
@@ -146,13 +162,19 @@ class ClaudeCodeProgress:
             self._split[message_id] = draft
 
     def _user(self, draft: DraftMessage, record: Record) -> None:
-        draft.origin, draft.parts = typed_words(draft.parts)
+        wish = wish_in(draft.parts) if is_typed(record, headless=self._headless) and self._is_own(record) else ""
+        if wish:
+            self.assembly.calls.stated(EvidenceKind.REMEMBER, self.assembly.place(draft.number), short(wish))
+        draft.origin, draft.parts = (Origin.OWNER, [wish]) if wish else typed_words(draft.parts)
         results = [
             block
             for block in blocks(mapping(record.get("message")).get("content"))
             if block.get("type") == "tool_result"
         ]
-        if results and draft.origin is not Origin.OWNER and (said := self._answers(results, record)):
+        if self._is_own(record):
+            self._settle(results, record)
+            self._approve(draft.number, record)
+        if results and draft.origin is not Origin.OWNER and (said := self._answers(draft.number, results, record)):
             draft.origin, draft.parts = Origin.OWNER, [said]
         elif results and draft.origin is not Origin.OWNER:
             draft.role, draft.origin = Role.TOOL, tool_origin(self._tools.get(str(results[0].get("tool_use_id"))))
@@ -164,14 +186,34 @@ class ClaudeCodeProgress:
         self._place(draft, record)
         self.assembly.add(draft)
 
-    def _answers(self, results: list[Record], record: Record) -> str:
+    def _settle(self, results: list[Record], record: Record) -> None:
+        """Takes the results of calls; a line with several has one outcome for all, which says nothing of each."""
+        for result in results if len(results) == 1 else ():
+            call = result.get("tool_use_id")
+            approved = has_approved(record) and is_typed(record, headless=self._headless)
+            refused = is_refused(record, "\n".join(texts(result.get("content"))), self._tools.get(word(call), ""))
+            decided = True if approved else False if refused else None
+            outcome = record.get("toolUseResult")
+            self.assembly.calls.returned(call, CallResult(has_succeeded(record, result), decided, outcome))
+
+    def _approve(self, number: int, record: Record) -> None:
+        """Takes a plan that the owner approved together with a new beginning: it opens the session."""
+        title = plan_title(record.get("planContent"))
+        if title and is_typed(record, headless=self._headless):
+            self.assembly.calls.stated(EvidenceKind.PLAN_APPROVED, self.assembly.place(number), title)
+
+    def _answers(self, number: int, results: list[Record], record: Record) -> str:
         """The owner's words, if this line is the result of one question to the owner, or of one refusal."""
         call = str(results[0].get("tool_use_id"))
         if len(results) > 1 or not is_typed(record, headless=self._headless):
             return ""
         if results[0].get("is_error") is True:
             return refusal(record, results[0], self._tools.get(call, ""))
-        return answers(record.get("toolUseResult"), self._asked.get(call, ()))
+        given = answers(record.get("toolUseResult"), self._asked.get(call, ()))
+        for question, choice in given if self._is_own(record) else ():
+            place = self.assembly.place(number)
+            self.assembly.calls.stated(EvidenceKind.ANSWER, place, short(choice), short(question))
+        return answer_text(choice for _, choice in given)
 
     def _attachment(self, number: int, entry_id: str, record: Record) -> None:
         """Of all attachments only a prompt that was typed while the agent was busy is a message."""
@@ -198,6 +240,10 @@ class ClaudeCodeProgress:
         elif self._is_copied(record):
             draft.origin = Origin.MEMORY
             self.assembly.skipped["copied"] += 1
+
+    def _is_own(self, record: Record) -> bool:
+        """Whether a line is of this session's main chain, and not of a sub-agent or another session's history."""
+        return record.get("isSidechain") is not True and not self._is_copied(record)
 
     def _is_copied(self, record: Record) -> bool:
         """Whether a resume or a fork copied a line from a file that still holds it: there it counts.

@@ -18,6 +18,11 @@ _OF_OTHERS = re.compile(
     r"|(?:Another Claude session|A background agent) [^\n]{1,100}:[ \t]*+\n"
 )
 # Around a prompt that came while the agent was at work, in versions that write no mark of it.
+_WISH = re.compile(
+    r"<user-memory-input>(?P<noted>[^<]*)</user-memory-input>"
+    r"|(?:<command-message>[^<]*</command-message>\s*)?<command-name>/remember</command-name>\s*"
+    r"(?:<command-message>[^<]*</command-message>\s*)?<command-args>(?P<asked>[^<]*)</command-args>"
+)
 _MEANWHILE = re.compile(
     r"The user sent (?:a new|the following) message(?: while you were working)?:\n(?P<words>.*?)"
     r"(?:\n\n(?:IMPORTANT: After completing your current task|Please address this message)[^\n]*)?",
@@ -40,6 +45,12 @@ def is_typed(record: Record, *, headless: bool) -> bool:
         return True
     by_program = _PROGRAM in (source, turn) or (not source and word(record.get("entrypoint")).startswith(_PROGRAM))
     return headless if by_program else not source
+
+
+def wish_in(parts: list[str]) -> str:
+    """The words of a line that the person gave the program to remember: behind `#`, or behind `/remember`."""
+    match = _WISH.fullmatch("\n".join(parts).strip())
+    return (match["noted"] or match["asked"] or "").strip() if match else ""
 
 
 def typed_words(parts: list[str]) -> tuple[Origin, list[str]]:

@@ -4,12 +4,15 @@ The owner's answers in the program's dialogue of questions stand in the result o
 in a namespace, so it cannot take that name.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import BinaryIO
 
 from pipeline.adapters.sources.codex.header import RolloutHeader, read_header
 from pipeline.adapters.sources.codex.spoken import EVENT, ITEM, RESPONSE, SpokenTexts
+from pipeline.adapters.sources.evidence.calls import CallResult, by_status
+from pipeline.adapters.sources.evidence.readings import short
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import (
     Record,
@@ -20,10 +23,12 @@ from pipeline.adapters.sources.reading.records import (
     mapping,
     moment,
     one_line,
+    strings,
     texts,
     word,
 )
 from pipeline.adapters.sources.speakers.owner import tool_origin
+from schemas.evidence import EvidenceKind
 from schemas.transcript import Message, Origin, Role
 
 _TEXT = frozenset({"text", "Text", "input_text", "output_text"})
@@ -62,6 +67,11 @@ _SILENT_EVENTS = frozenset(
 )  # fmt: skip
 _DIALOGUE = "request_user_input"
 _NOTE = "user_note: "  # before the words that were typed beside a choice
+_EXIT = re.compile(
+    r"(?:Chunk ID: [^\n]{1,40}\n)?(?:Wall time: [^\n]{1,40}\n)?Process exited with code (?P<code>\d{1,3})\n"
+)
+HARNESS = "codex"
+"""Its name in the table of tools."""
 _COPIED_WITHIN = timedelta(seconds=2)  # the lines of a copied history have the time of the copying
 
 
@@ -102,6 +112,7 @@ class CodexProgress:
                 break
         answered = any(draft.origin is Origin.ASSISTANT for draft in drafts)
         if self.header.forked or (answered and asked > 1):
+            self.assembly.calls.keep(lambda evidence: evidence.time >= until)
             for draft in drafts:
                 draft.origin = Origin.MEMORY
             self.assembly.skipped["copied"] += len(drafts)
@@ -190,6 +201,9 @@ class CodexProgress:
         self._spoken.settle()
         call, asked = word(payload.get("call_id")), _questions(payload)
         self._tools[call] = f"{word(payload.get('namespace'))}:{word(payload.get('name'))}"
+        if not payload.get("namespace"):
+            place = self.assembly.place(number)
+            self.assembly.calls.called(HARNESS, word(payload.get("name")), call, _arguments(payload), place)
         if asked and (entry_id := self._admit(number, record)):
             self._asked[call] = asked
             said = [question for question in asked.values() if question]
@@ -200,7 +214,11 @@ class CodexProgress:
     def _output(self, number: int, record: Record, payload: Record) -> None:
         self._spoken.settle()
         call = word(payload.get("call_id"))
-        said = _answers(payload.get("output"), self._asked.pop(call, {}))
+        self.assembly.calls.returned(call, CallResult(_has_succeeded(payload.get("output"))))
+        given = _answers(payload.get("output"), self._asked.pop(call, {}))
+        said = answer_text(choice for _, choice in given)
+        for question, choice in given:
+            self.assembly.calls.stated(EvidenceKind.ANSWER, self.assembly.place(number), short(choice), short(question))
         if not said:
             self._tool(number, record, tool_origin(self._tools.get(call) or payload.get("name")), _output(payload))
         elif entry_id := self._admit(number, record):
@@ -245,11 +263,27 @@ def _questions(call: Record) -> dict[str, str]:
     return {word(one.get("id")): clean(word(one.get("question"))).strip() for one in asked if one.get("id")}
 
 
-def _answers(output: object, asked: Iterable[str]) -> str:
-    """The owner's answers to the questions with these ids, in the output of the call."""
+def _answers(output: object, asked: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The owner's answers in the output of a call, behind the questions, which have ids."""
     given = mapping(mapping(decoded(word(output))).get("answers"))
-    lists = [mapping(given.get(name)).get("answers") for name in asked]
-    return answer_text(word(one).removeprefix(_NOTE) for chosen in lists if isinstance(chosen, list) for one in chosen)
+    lists = [(question, mapping(given.get(name)).get("answers")) for name, question in asked.items()]
+    said = [(question, word(one).removeprefix(_NOTE)) for question, chosen in lists for one in strings(chosen)]
+    return [(question, choice.strip()) for question, choice in said if choice.strip()]
+
+
+def _arguments(call: Record) -> object:
+    """The arguments of a call: JSON, or the text itself of a tool that takes a text."""
+    if word(call.get("type")) == "custom_tool_call" and not mapping(decoded(word(call.get("input")))):
+        return {"input": call.get("input")}
+    return decoded(word(call.get("arguments") or call.get("input")))
+
+
+def _has_succeeded(output: object) -> bool | None:
+    """Whether a command succeeded, by what the program writes around or above its output; `None` where it is silent."""
+    head = _EXIT.match(word(output))
+    return by_status(
+        int(head["code"]) if head else mapping(mapping(decoded(word(output))).get("metadata")).get("exit_code")
+    )
 
 
 def _is_harness(payload: Record) -> bool:

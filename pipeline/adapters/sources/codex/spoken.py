@@ -78,6 +78,7 @@ class SpokenTexts:
             return
         gone = drafts[spoken[-min(turns, len(spoken))] :]
         del drafts[len(drafts) - len(gone) :]
+        self._assembly.calls.keep(lambda evidence: evidence.number < gone[0].number)
         self._recent.clear()
         self._doubtful.clear()
         self._assembly.skipped["rolled_back"] += len(gone)

@@ -4,6 +4,8 @@ The owner's answers in the program's dialogue of questions stand in the call of 
 the name under which it shows a tool; for a server's tool that is another one.
 """
 
+from pipeline.adapters.sources.evidence.calls import CallResult
+from pipeline.adapters.sources.evidence.readings import short
 from pipeline.adapters.sources.gemini_cli.conversation import StoredConversation, StoredMessage
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.parts import is_result, part_texts, result_texts, unknown_parts
@@ -19,9 +21,13 @@ from pipeline.adapters.sources.reading.records import (
 )
 from pipeline.adapters.sources.speakers.gemini import typed_parts
 from pipeline.adapters.sources.speakers.owner import tool_origin
+from schemas.evidence import EvidenceKind
 from schemas.transcript import Origin, Role
 
 _SILENT = frozenset({"info", "error", "warning"})
+_OUTCOMES = {"success": True, "error": False, "cancelled": False}
+HARNESS = "gemini_cli"
+"""Its name in the table of tools."""
 _DIALOGUE = ("ask_user", "Ask User")
 
 
@@ -36,7 +42,9 @@ def assembled(conversation: StoredConversation) -> Assembly:
         message.number += added
         if entry_id := assembly.admit(message.number, message.record, "id"):
             _add(assembly, message, entry_id, said)
-            added += 0 if message.restated else _add_answers(assembly, message)
+            if not message.restated:
+                _note_calls(assembly, message)
+                added += _add_answers(assembly, message)
     return assembly
 
 
@@ -59,11 +67,14 @@ def _add_answers(assembly: Assembly, message: StoredMessage) -> int:
     """Adds the owner's answers to the questions of a message; gives the number of messages that they are."""
     number, time = message.number, message.record.get("timestamp")
     for call in blocks(message.record.get("toolCalls")):
-        if (said := _answers(call)) and (
+        given = _answers(call)
+        if (said := answer_text(choice for _, choice in given)) and (
             entry_id := assembly.admit(number + 1, {"id": identifier(call.get("id")), "timestamp": time}, "id")
         ):
             number += 1
             assembly.add(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, [said]))
+            for question, choice in given:
+                assembly.calls.stated(EvidenceKind.ANSWER, assembly.place(number), short(choice), short(question))
     return number - message.number
 
 
@@ -114,11 +125,21 @@ def _questions(call: Record) -> list[str]:
     return [clean(text) for question in asked if (text := word(question.get("question"))).strip()]
 
 
-def _answers(call: Record) -> str:
-    """The answers to the questions of a call; empty when the dialogue was closed, or sent empty."""
+def _answers(call: Record) -> list[tuple[str, str]]:
+    """The answers behind the questions of a call; none when the dialogue was closed, or sent empty."""
     results = result_texts(call.get("result")) if _is_dialogue(call) and call.get("status") == "success" else []
     given = [mapping(mapping(decoded(text)).get("answers")) for text in results]
-    return answer_text(answer for said in given for answer in said.values())
+    asked = {str(place): question for place, question in enumerate(_questions(call))}
+    said = [(asked.get(place, ""), word(answer).strip()) for answers in given for place, answer in answers.items()]
+    return [(question, answer) for question, answer in said if answer]
+
+
+def _note_calls(assembly: Assembly, message: StoredMessage) -> None:
+    """Takes the calls of a message with their results, which stand beside them."""
+    for call in blocks(message.record.get("toolCalls")):
+        name, call_id = word(call.get("name")), call.get("id")
+        assembly.calls.called(HARNESS, name, call_id, call.get("args"), assembly.place(message.number))
+        assembly.calls.returned(call_id, CallResult(_OUTCOMES.get(word(call.get("status")))))
 
 
 def _is_dialogue(call: Record) -> bool:

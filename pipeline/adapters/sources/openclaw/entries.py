@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
+from pipeline.adapters.sources.evidence.calls import CallResult, by_status
 from pipeline.adapters.sources.openclaw.branches import Branches
 from pipeline.adapters.sources.openclaw.repeats import Originals, Retries, said
 from pipeline.adapters.sources.reading.assembly import SNIFFED, Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import (
     Record,
+    blocks,
     clean,
     identifier,
     mapping,
@@ -29,6 +31,8 @@ _BLOCKS = frozenset({"text", "thinking", "toolCall", "image"})
 _DELIVERY = frozenset({"delivery-mirror", "gateway-injected"})
 _MIRROR = "openclawDeliveryMirror"
 _JOB = "[cron:"
+HARNESS = "openclaw"
+"""Its name in the table of tools; Pi has the same."""
 _ROUTED = frozenset({"inter_session", "internal_system"})
 
 
@@ -175,11 +179,15 @@ class OpenClawProgress:
             self._copied_until = self.assembly.clock
 
     def _add(self, draft: DraftMessage) -> None:
-        clock = self.assembly.clock
-        if self._copied_until and clock and clock < self._copied_until and draft.parts:
+        if draft.parts and self._is_copied():
             draft.origin = Origin.MEMORY
             self.assembly.skipped["copied"] += 1
         self.assembly.add(draft)
+
+    def _is_copied(self) -> bool:
+        """Whether the clock stands before a fork: what was said then counts in the session that it was said in."""
+        clock = self.assembly.clock
+        return self._copied_until is not None and clock is not None and clock < self._copied_until
 
     def _message(self, number: int, entry_id: str, message: Record) -> None:
         role, content = message.get("role"), message.get("content")
@@ -189,7 +197,9 @@ class OpenClawProgress:
             self._user(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, texts(content)), message)
         elif role == "assistant":
             self._assistant(DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, texts(content)), message)
+            self._note_calls(number, content)
         elif role == "toolResult":
+            self.assembly.calls.returned(message.get("toolCallId"), CallResult(_has_succeeded(message)))
             self._add(DraftMessage(number, [entry_id], Role.TOOL, tool_origin(message.get("toolName")), texts(content)))
         elif role == "bashExecution":
             self._add(DraftMessage(number, [entry_id], Role.TOOL, Origin.TOOL, texts(message.get("output"))))
@@ -197,6 +207,15 @@ class OpenClawProgress:
             self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, texts(content)))
         else:
             self.assembly.pass_over("unknown_role", role, message)
+
+    def _note_calls(self, number: int, content: object) -> None:
+        place = self.assembly.place(number)
+        if self._is_copied() or self._answers_machine:
+            return
+        for block in blocks(content):
+            if block.get("type") == "toolCall":
+                name, given = word(block.get("name")), block.get("arguments")
+                self.assembly.calls.called(HARNESS, name, block.get("id"), given, place)
 
     def _user(self, draft: DraftMessage, message: Record) -> None:
         text = "\n".join(draft.parts)
@@ -247,6 +266,13 @@ class OpenClawProgress:
         """Gives a message the name of what it says, by which it is known in another file of its session."""
         if draft.parts and (name := said(message)):
             draft.aliases.append(name)
+
+
+def _has_succeeded(message: Record) -> bool | None:
+    """Whether a call succeeded: by the status of a command, else by the program's mark of an error."""
+    failed = message.get("isError")
+    code = mapping(message.get("details")).get("exitCode")
+    return by_status(code, otherwise=not failed if isinstance(failed, bool) else None)
 
 
 def _is_delivery(message: Record, text: str) -> bool:

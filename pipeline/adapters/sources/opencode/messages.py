@@ -7,6 +7,8 @@ server's name before its own.
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from pipeline.adapters.sources.evidence.calls import CallResult, by_status
+from pipeline.adapters.sources.evidence.readings import short
 from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.reading.records import (
     Record,
@@ -16,11 +18,13 @@ from pipeline.adapters.sources.reading.records import (
     decoded,
     identifier,
     mapping,
+    strings,
     texts,
     word,
 )
 from pipeline.adapters.sources.speakers import opencode as marks
 from pipeline.adapters.sources.speakers.typed import typed_words
+from schemas.evidence import EvidenceKind
 from schemas.transcript import Origin, Role
 
 _PARTS = frozenset(
@@ -43,6 +47,9 @@ _ROLES = {
     "compaction": (Role.SYSTEM, Origin.MEMORY),
 }
 """The side and the speaker of records that say it by their own name."""
+_OUTCOMES = {"completed": True, "error": False}
+HARNESS = "opencode"
+"""Its name in the table of tools."""
 _SILENT = frozenset({"agent-switched", "model-switched"})
 
 
@@ -80,6 +87,8 @@ class OpenCodeProgress:
             typed += [question for part in parts for question in _questions(part)]
             origin = Origin.ASSISTANT if typed or not injected else Origin.MACHINE
             self._add(DraftMessage(number, ids, Role.ASSISTANT, origin, typed or injected))
+            if not self._is_copied():
+                self._note_calls(number, parts)
             self._add_answers(number, record, parts)
         elif role in _ROLES:
             self._add(DraftMessage(number, ids, *_ROLES[role], typed))
@@ -89,17 +98,32 @@ class OpenCodeProgress:
             self.assembly.pass_over("unknown_record", role)
 
     def _add_answers(self, number: int, record: Record, parts: Sequence[Record]) -> None:
-        given = [(identifier(part.get("id")), said) for part in parts if (said := _answers(part))]
-        for part_id, said in given:
+        asked = [(identifier(part.get("id")), given) for part in parts if (given := _answers(part))]
+        for part_id, given in asked:
             entry_id = self.assembly.admit(number + 1, {"id": part_id, "timestamp": record.get("timestamp")}, "id")
             if entry_id:
                 number += 1
                 self._answers += 1
+                said = answer_text(choice for _, choice in given)
                 self._add(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, [said]))
+                for question, choice in given if not self._is_copied() else ():
+                    place = self.assembly.place(number)
+                    self.assembly.calls.stated(EvidenceKind.ANSWER, place, short(choice), short(question))
+
+    def _note_calls(self, number: int, parts: Sequence[Record]) -> None:
+        calls, place = self.assembly.calls, self.assembly.place(number)
+        for part in parts:
+            if part.get("type") == "tool":
+                state, call_id = _state(part), part.get("callID")
+                calls.called(HARNESS, word(part.get("tool")), call_id, state.get("input"), place)
+                calls.returned(call_id, CallResult(_has_succeeded(state)))
+
+    def _is_copied(self) -> bool:
+        clock = self.assembly.clock
+        return self._begin is not None and clock is not None and clock < self._begin
 
     def _add(self, draft: DraftMessage) -> None:
-        clock = self.assembly.clock
-        if self._begin and clock and clock < self._begin and draft.parts:
+        if draft.parts and self._is_copied():
             draft.origin = Origin.MEMORY
             self.assembly.skipped["copied"] += 1
         self.assembly.add(draft)
@@ -127,13 +151,25 @@ def _questions(part: Record) -> list[str]:
     return [clean(question) for question in asked if question.strip()]
 
 
-def _answers(part: Record) -> str:
-    given = mapping(_dialogue(part).get("metadata")).get("answers")
-    lists = [chosen for chosen in given if isinstance(chosen, list)] if isinstance(given, list) else []
-    return answer_text(answer for chosen in lists for answer in chosen)
+def _answers(part: Record) -> list[tuple[str, str]]:
+    """The owner's answers of a dialogue, behind their questions."""
+    given, asked = mapping(_dialogue(part).get("metadata")).get("answers"), _questions(part)
+    lists = given if isinstance(given, list) else []
+    said = [(place, answer.strip()) for place, chosen in enumerate(lists) for answer in strings(chosen)]
+    return [(asked[place] if place < len(asked) else "", answer) for place, answer in said if answer]
 
 
 def _dialogue(part: Record) -> Record:
-    """The state of a call of the program's tool for questions: an object in a file, and its text from a store."""
-    state = part.get("state") if part.get("type") == "tool" and part.get("tool") == "question" else None
+    """The state of a call of the program's tool for questions."""
+    return _state(part) if part.get("type") == "tool" and part.get("tool") == "question" else {}
+
+
+def _state(part: Record) -> Record:
+    """The state of a call: an object in a file, and its text from a store."""
+    state = part.get("state")
     return mapping(decoded(state) if isinstance(state, str) else state)
+
+
+def _has_succeeded(state: Record) -> bool | None:
+    """Whether a call succeeded: by the status of a command, else by the program's mark."""
+    return by_status(mapping(state.get("metadata")).get("exit"), otherwise=_OUTCOMES.get(word(state.get("status"))))

@@ -1,4 +1,4 @@
-"""The questions to OpenCode's store: texts and dialogues alone, cut out of the JSON by SQLite; broken JSON is empty."""
+"""The questions to OpenCode's store: texts, dialogues and calls alone, cut out of the JSON by SQLite."""
 
 _CHANGES = "SELECT session_id AS id, count(*) AS records, max({{time}}) AS time FROM {table} GROUP BY session_id"
 CHANGES = {table: _CHANGES.format(table=table) for table in ("message", "session_message")}
@@ -26,7 +26,19 @@ PARTS = """
 SELECT message_id, id,
     json_extract(json, '$.type') AS type,
     json_extract(json, '$.tool') AS tool,
-    CASE json_extract(json, '$.tool') WHEN 'question' THEN json_extract(json, '$.state') END AS state,
+    json_extract(json, '$.callID') AS callID,
+    CASE
+        WHEN json_extract(json, '$.tool') = 'question' THEN json_extract(json, '$.state')
+        WHEN json_extract(json, '$.type') = 'tool' THEN json_object(
+            'status', json_extract(json, '$.state.status'),
+            'input', json_object(
+                'todos', json_extract(json, '$.state.input.todos'),
+                'command', substr(json_extract(json, '$.state.input.command'), 1, 100000),
+                'filePath', json_extract(json, '$.state.input.filePath')
+            ),
+            'metadata', json_object('exit', json_extract(json, '$.state.metadata.exit'))
+        )
+    END AS state,
     CASE json_extract(json, '$.type') WHEN 'text' THEN json_extract(json, '$.text') END AS text,
     json_extract(json, '$.synthetic') AS synthetic,
     json_extract(json, '$.ignored') AS ignored

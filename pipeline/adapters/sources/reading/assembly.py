@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import BinaryIO
 
+from pipeline.adapters.sources.evidence.calls import CallLog, RecordPlace
 from pipeline.adapters.sources.reading.records import Record, blocks, identifier, moment, one_line, records
 from pipeline.adapters.sources.reading.unknown import beginning, words_in
 from pipeline.entries.provenance import id_by_place
@@ -63,7 +64,8 @@ class DraftMessage:
 class Assembly:
     """The part of a session read so far: drafts in the order of the file, what was seen, counts of skipped records.
 
-    `folder` is where the agent is at work, in a format whose records say so again and again.
+    `folder` is where the agent is at work, in a format whose records say so again and again. `calls` are the calls of
+    tools, of which the evidence comes.
     """
 
     skipped: Counter[str] = field(default_factory=Counter)
@@ -73,6 +75,7 @@ class Assembly:
     clock: datetime | None = None
     folder: str = ""
     unplaced: list[tuple[str, list[str]]] = field(default_factory=list)
+    calls: CallLog = field(default_factory=CallLog)
 
     def recognized(
         self,
@@ -135,6 +138,10 @@ class Assembly:
             self.unplaced.append((key, words))
         else:
             self.skipped["no_conversation"] += 1
+
+    def place(self, number: int) -> RecordPlace:
+        """Where the record of this number stands."""
+        return RecordPlace(number, self.clock, self.folder)
 
     def _count_unplaced(self) -> None:
         """Counts the records of unknown kinds with words, when all messages are known."""

@@ -42,6 +42,7 @@ class SourcePlace:
             zone=self.zone,
             messages=messages,
             skipped=dict(assembly.skipped),
+            evidence=assembly.calls.evidence(),
             **fields,
         )
 

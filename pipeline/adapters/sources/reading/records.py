@@ -148,6 +148,11 @@ def mapping(value: object) -> Record:
     return value if isinstance(value, dict) else {}
 
 
+def strings(value: object) -> list[str]:
+    """The strings of a list; none when `value` is no list."""
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
 def texts(content: object, kinds: AbstractSet[str] = _TEXT) -> list[str]:
     """The texts of a content, which is a string, a list of blocks, or nothing; empty texts are left out.
 

@@ -1,0 +1,75 @@
+"""The tools whose calls are evidence: one row a harness and tool, with the fields that say what was done.
+
+A server's tool has another name than the program's own: with the server's before it, or in a namespace. What a tool
+printed is never read. Where a program does not record whether a command succeeded, as Gemini CLI and Qwen Code do not,
+its commands are no evidence.
+"""
+
+from collections.abc import Mapping
+
+from pipeline.adapters.sources.evidence.readings import (
+    Reading,
+    noted,
+    one_task,
+    patched,
+    planned,
+    shell,
+    whole_list,
+    written,
+)
+
+_OPENCLAW: Mapping[str, Reading] = {
+    "update_plan": whole_list("plan", "step"),
+    "exec": shell("command"),
+    "bash": shell("command"),
+    "write": written("path"),
+    "edit": written("path"),
+}
+
+TOOLS: Mapping[str, Mapping[str, Reading]] = {
+    "claude_code": {
+        "ExitPlanMode": planned,
+        "exit_plan_mode": planned,
+        "TodoWrite": whole_list("todos", "content"),
+        "TaskCreate": one_task,
+        "TaskUpdate": one_task,
+        "Bash": shell("command"),
+        "Write": written("file_path"),
+        "Edit": written("file_path"),
+        "MultiEdit": written("file_path"),
+        "NotebookEdit": written("notebook_path"),
+    },
+    "codex": {
+        "update_plan": whole_list("plan", "step"),
+        "shell": shell("command"),
+        "shell_command": shell("command"),
+        "exec_command": shell("cmd"),
+        "apply_patch": patched,
+    },
+    "gemini_cli": {
+        "write_todos": whole_list("todos", "description"),
+        "save_memory": noted("fact"),
+        "write_file": written("file_path"),
+        "replace": written("file_path"),
+    },
+    "qwen": {
+        "todo_write": whole_list("todos", "content"),
+        "save_memory": noted("fact"),
+        "write_file": written("file_path"),
+        "edit": written("file_path"),
+    },
+    "openclaw": _OPENCLAW,
+    "opencode": {
+        "todowrite": whole_list("todos", "content"),
+        "bash": shell("command"),
+        "write": written("filePath"),
+        "edit": written("filePath"),
+    },
+    "kimi": {
+        "TodoList": whole_list("todos", "title"),
+        "Bash": shell("command"),
+        "Write": written("path"),
+        "Edit": written("path"),
+    },
+    "copilot_cli": {"bash": shell("command"), "create": written("path"), "edit": written("path")},
+}

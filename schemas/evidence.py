@@ -1,0 +1,62 @@
+"""Evidence of structure: what the fields of an agent's records prove, in no language at all."""
+
+from enum import StrEnum
+
+from pydantic import AwareDatetime, Field
+
+from schemas.base import Value
+
+LONGEST = 300
+"""Characters that are kept of a text of evidence: it is a title, a question or a path, never a whole plan."""
+
+
+class EvidenceKind(StrEnum):
+    """What a record proves.
+
+    `PLAN_APPROVED`, `PLAN_REJECTED`, `ANSWER` and `REMEMBER` are acts of the owner; all others are the agent's doing.
+    `PASSED` is a command that succeeded after others that failed.
+    """
+
+    PLAN_APPROVED = "plan_approved"
+    PLAN_REJECTED = "plan_rejected"
+    ANSWER = "answer"
+    REMEMBER = "remember"
+    NOTE = "note"
+    TODOS = "todos"
+    COMMIT = "commit"
+    PUSH = "push"
+    RELEASE = "release"
+    FILE = "file"
+    FAILED = "failed"
+    PASSED = "passed"
+
+
+BY_OWNER = frozenset(
+    {EvidenceKind.PLAN_APPROVED, EvidenceKind.PLAN_REJECTED, EvidenceKind.ANSWER, EvidenceKind.REMEMBER}
+)
+"""The kinds that are an act of the owner."""
+
+
+class Todo(Value):
+    """An open item of an agent's list; `begun` when the agent was at work on it."""
+
+    text: str = Field(min_length=1, max_length=LONGEST)
+    begun: bool = False
+
+
+class RecordEvidence(Value):
+    """What one record of a session proves.
+
+    `number` is that of the record, as in `Message`. `text` is the title of a plan, the choice in a dialog, the words to
+    remember or to note, the first line of a commit, the place of a push or release, the path of a file, or a command.
+    `about` is the question of a choice. `todos` are the open items of a list as it stood then. `project` is as in
+    `Message`.
+    """
+
+    kind: EvidenceKind
+    number: int
+    time: AwareDatetime
+    text: str = Field(default="", max_length=LONGEST)
+    about: str = Field(default="", max_length=LONGEST)
+    todos: tuple[Todo, ...] = ()
+    project: str = ""
