@@ -47,8 +47,8 @@ class Hit(Value):
     entries and facts together say now, or said at `--as-of`. `trust` is `owner`, `accepted`, `agent` (it says what it
     did), `person` (a person's own file), `unattributed` (where agents write too), `unverified` or `low` (raw text).
     `uncertain` says in a few words why to doubt it, and is empty when there is no reason. `entities` are those that a
-    fact is about. `terms` are the words of the question that it has. `places` are all places that say it, this one
-    first.
+    fact is about. `project` is the name of that in which it was said, empty where none is known. `terms` are the words
+    of the question that it has. `places` are all places that say it, this one first.
     """
 
     path: str
@@ -70,6 +70,7 @@ class Hit(Value):
     trust: str = "person"
     uncertain: str = ""
     agent: str = ""
+    project: str = ""
     terms: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
 

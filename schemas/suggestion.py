@@ -277,7 +277,8 @@ class Suggestion(Value):
     three, and the line that a change is about. `text` is what would be written or what stands, `quote` the owner's
     words, `date` when they were said. `kind` is that of the entry, of a change the agent and the operation, of a fact
     such as `fact world`; `source` of a fact is its file and line. `reason` tells why it waits, such as `below_the_line`
-    or `routine`. `confidence` is 0 to 1, and nothing for a change, a fact or an alias.
+    or `routine`. `confidence` is 0 to 1, and nothing for a change, a fact or an alias. `project` is the name of that in
+    which the words were said, empty where none is known.
     """
 
     id: str
@@ -292,6 +293,7 @@ class Suggestion(Value):
     confidence: float | None
     source: Source
     reason: str
+    project: str = ""
 
 
 class AcceptedEntry(Value):

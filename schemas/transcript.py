@@ -73,7 +73,7 @@ class Session(Value):
     `session_id` is the id in its files; where another kind of source has that id, the catalog puts the kind before it,
     such as `codex:8f1c2d`. `source` names the source root and `path` is relative to it, so that a workspace or a home
     folder can move. `project` is the folder it works in; the catalog gives the name of the project instead, here and in
-    the messages.
+    the messages. `remote` is the address that the repository there comes from, where the file says so.
     `zone` is the IANA name that the owner's local dates of this session are told in. `machine` says that no person
     takes part (a sub-agent, a scheduled job): such a session yields nothing. `archived` says that the agent has put the
     file aside and writes to it no more. `routine` says that it opens like several before it, in which nobody spoke
@@ -87,6 +87,7 @@ class Session(Value):
     path: str
     agent: str = ""
     project: str = ""
+    remote: str = Field(default="", exclude=True)
     zone: str = "UTC"
     parent: str | None = None
     machine: bool = False

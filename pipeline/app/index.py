@@ -4,7 +4,7 @@ It is apart from the root of the engine for speed: a search loads only the decla
 files, and it opens the ledger only to verify a new entry.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.app.details.indexed import StoredDetails
 from pipeline.app.details.opening import store_of
+from pipeline.entries.project_names import is_folder
 from pipeline.errors import EmbedderUnavailable
 from pipeline.events import Emit, Event
 from pipeline.index.context import Indexing
@@ -66,12 +67,16 @@ class IndexSides:
 
 @dataclass(frozen=True)
 class OpenIndex:
-    """The two sides of the index of files, those of the index of details, and the settings they were made by."""
+    """The two sides of the index of files, those of the index of details, and the settings they were made by.
+
+    `project_named` gives the name of a project that is named by a folder.
+    """
 
     settings: Settings
     indexing: Indexing
     searching: Searching
     details: IndexSides
+    project_named: Callable[[str], str] = str
 
 
 @contextmanager
@@ -105,6 +110,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         embedder=embedder,
         believed=belief,
         wrote=belief.wrote,
+        said_in=belief.said_in,
         latch=Latch(folder / UPDATE_LATCH),
         clear_former=partial(clear_former, folder),
         clock=context.clock,
@@ -125,7 +131,8 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
     details = StoredDetails(store_of(root, settings))
     try:
         words = TantivyStore(folder / DETAILS_FOLDER, DETAIL_LAYOUT)
-        yield OpenIndex(settings, indexing, searching, _of_details(indexing, searching, words, details))
+        of_details = _of_details(indexing, searching, words, details)
+        yield OpenIndex(settings, indexing, searching, of_details, belief.project_named)
     finally:
         belief.close()
         details.store.close()
@@ -204,12 +211,13 @@ class _LedgerBelief:
         self._known: tuple[Engine, Written] | None = None
 
     def __call__(self, block: Block, entry: Entry) -> Entry:
-        from pipeline.engine.verification import believed  # noqa: PLC0415 - it leads to the ledger
+        from pipeline.engine.verification import believed, project_of  # noqa: PLC0415 - it leads to the ledger
 
         if not self._is_there():
             return entry.unverified()
         engine, written = self._known or self._open()
-        return believed(block, entry, written, engine.catalog)
+        sure = believed(block, entry, written, engine.catalog)
+        return sure.model_copy(update={"project": project_of(sure, engine.catalog)})
 
     def wrote(self, block: Block) -> bool:
         """Whether an item is ours, word for word."""
@@ -217,6 +225,20 @@ class _LedgerBelief:
             return False
         _, written = self._known or self._open()
         return (block.name, block.digest) in written.blocks
+
+    def said_in(self, session: str, number: int) -> str | None:
+        """`pipeline.index.context.SaidIn`."""
+        if not self._is_there():
+            return ""
+        engine, _ = self._known or self._open()
+        return engine.ledger.session_projects.at(session, number)
+
+    def project_named(self, given: str) -> str:
+        """The name of a project that is given by a name or by a folder."""
+        if not is_folder(given) or not self._is_there():
+            return given
+        engine, _ = self._known or self._open()
+        return engine.catalog.project_named(given)
 
     def _is_there(self) -> bool:
         # A clone or a restored copy has no ledger. A search does not make one; a later command does.

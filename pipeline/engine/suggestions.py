@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from datetime import timedelta
 
 from pydantic import ValidationError
@@ -33,6 +34,7 @@ from schemas.suggestion import (
     ProposedFact,
     StandingEntry,
     StandingLink,
+    Suggested,
 )
 
 ALIKE = "alike"
@@ -55,7 +57,20 @@ def waiting(engine: Engine) -> list[KeptSuggestion]:
     kept = [one for one in every if not (isinstance(one.about, ProposedChange) and one.id in expired)]
     kept = _in_force(engine, _apart(engine, kept))
     new = [suggestion for suggestion in kept if suggestion.about.is_new]
-    return [*_undecided(engine, new), *(_in_review(engine, kept) if len(new) < len(kept) else ())]
+    undecided = [*_undecided(engine, new), *(_in_review(engine, kept) if len(new) < len(kept) else ())]
+    return [replace(suggestion, project=_project(engine, suggestion.about)) for suggestion in undecided]
+
+
+def _project(engine: Engine, about: Suggested) -> str:
+    """The project in which the words of a suggestion were said; empty where none is known."""
+    projects = engine.ledger.session_projects
+    if isinstance(about, ProposedChange):
+        return projects.at(about.change.session_id, about.change.number) or ""
+    if isinstance(about, ProposedFact):
+        return projects.at(about.fact.session_id, about.fact.numbers[1]) or ""
+    return (
+        "" if isinstance(about, ProposedAlias) else about.entry.project or engine.catalog.project_of(about.entry.source)
+    )
 
 
 def _apart(engine: Engine, suggestions: Sequence[KeptSuggestion]) -> list[KeptSuggestion]:

@@ -93,6 +93,17 @@ def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> 
     return entry.model_copy(update=sure | {"date": message.time.astimezone(entry.date.tzinfo)})
 
 
+def project_of(entry: Entry, catalog: Catalog) -> str:
+    """The project in which a believed entry was said, by its name; empty where none is known.
+
+    The name in the file counts where the entry is ours; else, and in those of earlier versions, its session tells it.
+    """
+    if entry.trust is Trust.UNVERIFIED:
+        return ""
+    stated = entry.project if entry.trust is not Trust.QUOTED else ""
+    return stated or catalog.project_of(entry.source)
+
+
 def _quoted_before(entry: Entry, session: Session, written: Written) -> Message | None:
     """The quoted message of a known entry, when the quote stands at its known place."""
     known = written.quotes().get(entry.id)

@@ -17,10 +17,20 @@ from schemas.entry import Entry
 from schemas.index_settings import IndexSettings
 
 Believed = Callable[[Block, Entry], Entry]
-"""Whether an entry's words are ours, or stand in its source."""
+"""Whether an entry's words are ours, or stand in its source; with the project in which it was said."""
 
 Wrote = Callable[[Block], bool]
 """Whether a block is ours, word for word."""
+
+
+SaidIn = Callable[[str, int], str | None]
+"""The project in which a session was at a message, by its id and the message's number; `None` when it may be known
+later, and empty where none is known."""
+
+
+def nowhere(_: str, __: int) -> str:
+    """A `SaidIn` without a ledger."""
+    return ""
 
 
 def nobody(_: Block) -> bool:
@@ -45,6 +55,7 @@ class Indexing:
     believed: Believed
     latch: Latch
     wrote: Wrote = nobody
+    said_in: SaidIn = nowhere
     clear_former: Callable[[], bool] = lambda: False
     details: DetailSource | None = None
     zone: str = "UTC"

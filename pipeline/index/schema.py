@@ -36,6 +36,7 @@ TRUST = "trust"
 ENTITIES = "entities"  # the names of entities in it, in the form of `facts.names.same_name`
 THREAD = "thread"  # the conversation that a detail belongs to
 READERS = "readers"  # of a detail: by `reader_name` those who may read it, or `ANYBODY`
+PROJECT = "project"  # the names that its project goes by, the whole one first; left out when none is known
 REPLACED = "replaced"  # of a line of an agent that another took the place of; left out of all others
 ABOUT = "about"  # names of entries, its own first; of a standing, the entry's id
 CONTENT = "content"  # the key of the vector of its stretch: a hash of what is embedded
@@ -90,7 +91,7 @@ LAYOUT: Final = IndexLayout(
     texts=(WORDS, CONTEXT, HEADING, SECTION_GRAMS),
     keywords=(
         *(SORT, PATH, KIND, TIER, AGENT, STATUS, WRITTEN_STATUS, ABOUT, CONTENT, ENTRY, ENTITIES, THREAD),
-        *(SAID, REFERS),
+        *(SAID, REFERS, PROJECT),
     ),
     integers=(DAY,),
 )

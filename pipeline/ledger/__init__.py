@@ -19,6 +19,7 @@ from pipeline.ledger.files import Files
 from pipeline.ledger.keyed import Keyed
 from pipeline.ledger.other_kinds import OtherKinds
 from pipeline.ledger.pieces import KeptPieces
+from pipeline.ledger.projects import ProjectNames, SessionProjects
 from pipeline.ledger.requests import Requests
 from pipeline.ledger.runs import Runs
 from pipeline.ledger.session_kinds import SessionKinds
@@ -67,6 +68,8 @@ class Ledger:
         self.token_counts = TokenCounts(store)
         self.files = Files(store)
         self.session_kinds = SessionKinds(store)
+        self.project_names = ProjectNames(store)
+        self.session_projects = SessionProjects(store)
         self.unreadable = UnreadableFiles(store, clock)
         self.other_kinds = OtherKinds(store)
         self.rebuilds = Rebuilds(store)

@@ -7,6 +7,7 @@ from pipeline.ledger.store import Store
 
 _BLOCKS = "SELECT group_concat(name || path || digest || identity || run || state, char(10)) FROM blocks"
 _FILES = "SELECT group_concat(source || path || size || mtime_ns || session || left_out, char(10)) FROM files"
+_PROJECTS = "SELECT count(*) FROM session_projects"
 
 _STANDING = "FROM blocks WHERE state IN (?, ?)"
 
@@ -18,7 +19,7 @@ def evidence_digest(store: Store) -> str:
         LedgerDamaged: the file cannot be used.
         Held: another process keeps it too long.
     """
-    known = f"{store.value(_BLOCKS)}\n{store.value(_FILES)}"
+    known = f"{store.value(_BLOCKS)}\n{store.value(_FILES)}\n{store.value(_PROJECTS)}"
     return hashlib.sha256(known.encode(errors="replace")).hexdigest()
 
 

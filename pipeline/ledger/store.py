@@ -12,7 +12,7 @@ from pipeline.workspace.regular_files import why_unsuitable
 from pipeline.write_ahead import write_ahead
 from schemas.window import Window
 
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -159,9 +159,18 @@ CREATE TABLE batched (
     doubtful INTEGER NOT NULL DEFAULT 0);
 CREATE INDEX batched_by_batch ON batched (batch);
 """
+# The name of the project at a place, with a digest of where its repository comes from, and the project in which each
+# session was from a message on; the next refresh of the sources fills them in.
+_VERSION_14 = """
+CREATE TABLE projects (place TEXT PRIMARY KEY, name TEXT NOT NULL, remote TEXT NOT NULL);
+CREATE INDEX projects_by_remote ON projects (remote);
+CREATE TABLE session_projects (
+    session TEXT NOT NULL, number INTEGER NOT NULL, project TEXT NOT NULL, PRIMARY KEY (session, number));
+UPDATE sources SET fingerprint = '';
+"""
 _STEPS = (
     _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9,
-    _VERSION_10, _VERSION_11, _VERSION_12, _VERSION_13,
+    _VERSION_10, _VERSION_11, _VERSION_12, _VERSION_13, _VERSION_14,
 )  # fmt: skip
 """The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 

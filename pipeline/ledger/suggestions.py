@@ -17,7 +17,8 @@ _SUGGESTED: TypeAdapter[Suggested] = TypeAdapter(Suggested)
 class KeptSuggestion:
     """A row: what a person decides about, the reason, and the first run that said so.
 
-    `identity` makes it the same again; of a link, it is the link itself.
+    `identity` makes it the same again; of a link, it is the link itself. `project` is the name of that in which the
+    words were said, empty where none is known.
     """
 
     job: str
@@ -25,6 +26,7 @@ class KeptSuggestion:
     identity: str
     reason: str
     run_id: str
+    project: str = ""
 
     @property
     def id(self) -> str:
@@ -39,7 +41,7 @@ class KeptSuggestion:
     @property
     def shown(self) -> Suggestion:
         """It as people and programs get it."""
-        own = {"id": self.id, "job": self.job, "form": self.about.form, "reason": self.reason}
+        own = {"id": self.id, "job": self.job, "form": self.about.form, "reason": self.reason, "project": self.project}
         return Suggestion.model_validate({**own, **self.about.shown})
 
 

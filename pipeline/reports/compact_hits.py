@@ -11,7 +11,7 @@ from schemas.json_line import json_line
 AT = "at"
 FIELDS = (
     *(AT, "text", "date", "kind", "status", "superseded_by", "entry_id"),
-    *("confidence", "trust", "uncertain", "agent", "also"),
+    *("confidence", "trust", "uncertain", "agent", "project", "also"),
 )
 """The fields of a compact hit, when none are named; those that are empty, and the status `active`, are left out."""
 KNOWN = (

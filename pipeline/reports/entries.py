@@ -63,7 +63,7 @@ def listed_entry(place: PlacedEntry) -> ListedEntry:
 
 
 def _listed(place: PlacedEntry) -> dict[str, Any]:
-    standing = {"status": place.status, "verified": place.verified, "adopted": place.adopted}
+    standing = {"status": place.status, "verified": place.verified, "adopted": place.adopted, "project": place.project}
     return dict(place.entry) | standing | {"path": place.path, "line": place.line}
 
 

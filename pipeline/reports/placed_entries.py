@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pipeline.engine.context import Engine
-from pipeline.engine.verification import Written, as_written, in_force, written_blocks
+from pipeline.engine.verification import Written, as_written, in_force, project_of, written_blocks
 from pipeline.entries.standing import Fold, fold
 from pipeline.ledger.evidence import standing_blocks
 from pipeline.markdown.blocks import Block
@@ -20,7 +20,8 @@ class PlacedEntry:
     """An entry with its place and its trust.
 
     `adopted` means that a person changed it; `status` is that of the fold now. `disputed` means that it stands in an
-    open conflict of a merge, where the other side may have another version of it.
+    open conflict of a merge, where the other side may have another version of it. `project` is the name of that in
+    which it was said, empty where none is known.
     """
 
     entry: Entry
@@ -30,6 +31,7 @@ class PlacedEntry:
     status: Status
     text: str
     disputed: bool = False
+    project: str = ""
 
     @property
     def verified(self) -> bool:
@@ -92,7 +94,10 @@ class PlacedFiles:
         entries = (place.entry for kept in self._kept.values() for place in kept.places)
         now = fold(entries, engine.local_now().date())
         for kept in self._kept.values():
-            kept.places[:] = [_with_status(place, now.states[place.entry.id].status) for place in kept.places]
+            kept.places[:] = [
+                _as_now(place, now.states[place.entry.id].status, project_of(place.entry, engine.catalog))
+                for place in kept.places
+            ]
         return EntryBook([place for kept in self._kept.values() for place in kept.places], now)
 
     def _looked_at(
@@ -115,8 +120,9 @@ class _PlacedFile:
     places: list[PlacedEntry]
 
 
-def _with_status(place: PlacedEntry, status: Status) -> PlacedEntry:
-    return place if place.status is status else replace(place, status=status)
+def _as_now(place: PlacedEntry, status: Status, project: str) -> PlacedEntry:
+    same = place.status is status and place.project == project
+    return place if same else replace(place, status=status, project=project)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from pipeline.entries.project_names import goes_by
 from pipeline.errors import UnknownSuggestion
 from pipeline.facts.lines import render_fact
 from pipeline.ledger.suggestions import KeptSuggestion
@@ -33,10 +34,11 @@ class SuggestionFilter:
     kind: str | None = None
     reason: str | None = None
     session: str | None = None
+    project: str = ""
 
     def __bool__(self) -> bool:
         """Whether it leaves anything out."""
-        return bool(self.kind or self.reason or self.session)
+        return bool(self.kind or self.reason or self.session or self.project)
 
     def __call__(self, suggestion: Suggestion) -> bool:
         """Whether a suggestion is meant."""
@@ -44,6 +46,7 @@ class SuggestionFilter:
             self.kind in {None, suggestion.kind}
             and self.reason in {None, suggestion.reason, suggestion.reason.partition(":")[0]}
             and suggestion.source.session_id.startswith(self.session or "")
+            and goes_by(suggestion.project, self.project)
         )
 
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from functools import cache, partial
 from itertools import groupby
 
+from pipeline.entries.project_names import is_folder
 from pipeline.errors import ReadFailed, TranscriptUnreadable
 from pipeline.ledger import Ledger
 from pipeline.ledger.coverage import State
@@ -196,6 +197,15 @@ class Catalog:
         """The id of the session that an entry cites."""
         return self._names.cited(source)
 
+    def project_of(self, source: Source) -> str:
+        """The project in which the cited words were said; empty where none is known."""
+        return self._ledger.session_projects.at(self.cited_id(source), source.message_range[1]) or ""
+
+    def project_named(self, given: str) -> str:
+        """The name of a project that is given by a name, or by a folder of this machine from its root on."""
+        place = self._selection.projects.place(given) if is_folder(given) else ""
+        return self._redactor.redact(self._ledger.project_names.of(place)) if place else given
+
     def reserve(self, cited: Sequence[Source]) -> None:
         """Let cited sessions have their ids before others that claim these."""
         if cited:
@@ -239,8 +249,23 @@ class Catalog:
             for session, record in zip(sessions, records, strict=True):
                 if session.messages and not record.left_out:
                     self._ledger.episodes.note_changed(session.session_id)
+                    for place, remote in self._selection.projects.remotes(session).items():
+                        self._ledger.project_names.hold(place, remote)
                     parts = self._ledger.files.of_session(session.session_id)
-                    self._mark_stale(session if len(parts) == 1 else self.session(session.session_id) or session)
+                    whole = session if len(parts) == 1 else self.session(session.session_id) or session
+                    self._note_projects(whole, self._projects(session) if whole is session else {})
+                    self._mark_stale(whole)
+
+    def _projects(self, session: Session) -> dict[str, str]:
+        """The names of a session's projects, by the folders that its files give."""
+        places = self._selection.projects.places(session)
+        return {folder: self._ledger.project_names.of(place) for folder, place in places.items()}
+
+    def _note_projects(self, session: Session, names: Mapping[str, str]) -> None:
+        """Note in which projects a session was; `names` are those of its folders, none where it has them already."""
+        said_in = [(message.number, session.project_of(message)) for message in session.messages]
+        masked = {folder: self._redactor.redact(names.get(folder, folder)) for _, folder in said_in}
+        self._ledger.session_projects.note(session.session_id, ((number, masked[one]) for number, one in said_in))
 
     def _record(self, source: str, file: TranscriptFile, session: Session) -> FileRecord:
         times, opening = [message.time for message in session.messages], opening_of(session)
@@ -289,7 +314,7 @@ class Catalog:
             return None
         # Merged first: what a message answers may be the last that another file holds.
         merged = merge(parts)
-        session = self._kept[key] = redacted(merged, self._redactor, self._selection.projects.names(merged))
+        session = self._kept[key] = redacted(merged, self._redactor, self._projects(merged))
         self._size += _size(session)
         while self._size > _KEPT_CHARACTERS and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)

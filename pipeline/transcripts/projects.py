@@ -1,7 +1,8 @@
 """The projects that messages were said in: told by the folders that the records name, and never by a text.
 
-The name of a project is where its repository stands, as seen from the home folder (`~/code/shop`). So two repositories
-called `shop` have two names, and each has the same name whichever program and machine a session is of.
+The place of a project is where its repository stands, as seen from the home folder (`~/code/shop`). So two repositories
+called `shop` have two places, and each has the same place whichever program and machine a session is of. The place is
+the name, unless the repository was seen at another place before (`pipeline.ledger.projects`).
 """
 
 import posixpath
@@ -9,7 +10,7 @@ import re
 from pathlib import Path
 from urllib.parse import unquote
 
-from pipeline.transcripts.repositories import repository_of
+from pipeline.transcripts.repositories import remote_named, remote_of, repository_of
 from pipeline.workspace.asking import ASKING_FOLDER
 from schemas.transcript import Session
 
@@ -23,19 +24,27 @@ _WORKTREE = re.compile(r"(?P<repository>[^/].*?|/.+?)/(?:\.worktrees|\.[^/]+/wor
 
 
 class Projects:
-    """The names of projects; `home` is the owner's home folder on this machine, empty where it is not known."""
+    """The places of projects; `home` is the owner's home folder on this machine, empty where it is not known."""
 
     def __init__(self, home: str = "") -> None:
         self._homes = tuple({home.rstrip("/"), str(Path(home).resolve())}) if home else ()
         self._repositories: dict[str, str] = {}
 
-    def names(self, session: Session) -> dict[str, str]:
-        """The names of a session's projects, by the folders that its files give."""
-        folders = {one.project for one in session.messages} | {one.project for one in session.evidence}
-        return {folder: self._name(folder, session.project) for folder in {session.project, *folders}}
+    def places(self, session: Session) -> dict[str, str]:
+        """The places of a session's projects, by the folders that its files give."""
+        return {folder: self.place(folder, session.project) for folder in _folders(session)}
 
-    def _name(self, folder: str, began: str) -> str:
-        """The name of a folder's project. A folder below that in which the session `began` is of the same project."""
+    def remotes(self, session: Session) -> dict[str, str]:
+        """Where the repositories of a session come from, by their places: as they are now, else as its file says."""
+        told = {session.project: remote_named(session.remote)}
+        found = {
+            folder: remote_of(root) for folder in _folders(session) if (root := self._repository(_spelled(folder)))
+        }
+        places = self.places(session)
+        return {places[folder]: remote for folder, remote in {**told, **found}.items() if remote and places[folder]}
+
+    def place(self, folder: str, began: str = "") -> str:
+        """The place of a folder's project. A folder below that in which the session `began` is of the same project."""
         place, first = _spelled(folder), _spelled(began)
         if self._is_nobodys(place):
             return ""
@@ -60,6 +69,11 @@ class Projects:
             repository = repository_of(place, self._homes) if place.startswith("/") else ""
             self._repositories[place] = "" if self._is_nobodys(repository) else repository
         return self._repositories[place]
+
+
+def _folders(session: Session) -> set[str]:
+    said, proven = session.messages, session.evidence
+    return {session.project, *(one.project for one in said), *(one.project for one in proven)}
 
 
 def _spelled(folder: str) -> str:

@@ -26,7 +26,8 @@ class RecalledFact(Value):
     said, and `range` the first and the last day that it speaks of. `sureness` is the confidence of a fact in a word:
     `firm`, `likely`, `tentative` or `contested`; empty of an entry. `source` is a place as `memory get` takes it.
     `status` is as of the day that was asked about. `holder` is whose view it is: `owner`, `agent`, or empty. `trust` is
-    as that of a hit. `id` is empty for what we did not write. `basis` is what it rests on.
+    as that of a hit. `id` is empty for what we did not write. `basis` is what it rests on. `project` is the name of
+    that in which it was said, empty where none is known.
     """
 
     kind: str
@@ -42,6 +43,7 @@ class RecalledFact(Value):
     id: str
     basis: Basis
     sureness: str = ""
+    project: str = ""
 
 
 class Recalled(Value):

@@ -9,6 +9,7 @@ from pipeline.testing.memory_source import conversation
 from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.transcripts.catalog import redacted
 from pipeline.transcripts.projects import Projects
+from pipeline.transcripts.repositories import remote_named, remote_of
 
 ELSEWHERE = "/nowhere/at/all"
 """A home folder that is not that of the folders below."""
@@ -22,7 +23,7 @@ def said_in(*folders: str, began: str, home: str = ELSEWHERE) -> list[str]:
         for message, folder in zip(session.messages, folders, strict=True)
     ]
     session = session.model_copy(update={"project": began, "messages": tuple(messages)})
-    named = redacted(session, PlainRedactor(), Projects(home).names(session))
+    named = redacted(session, PlainRedactor(), Projects(home).places(session))
     return [named.project_of(message) for message in named.messages]
 
 
@@ -135,3 +136,53 @@ def test_a_file_that_is_no_link_names_its_folder(home: Path) -> None:
     for content in (b"", b"\xff\x00", b"x" * 5000, b"gitdir: worktrees"):
         (other / ".git").write_bytes(content)
         assert name_of(str(other), str(home)).startswith("~/code")
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("git@github.com:ola/shop.git", "github.com/ola/shop"),
+        ("https://github.com/ola/shop", "github.com/ola/shop"),
+        ("https://ola:secret@GitHub.com/Ola/Shop.git/", "github.com/ola/shop"),
+        ("ssh://git@github.com:22/ola/shop.git", "github.com/ola/shop"),
+        ("work-host:ola/shop.git", "work-host/ola/shop"),
+        ("/srv/git/shop.git", ""),
+        ("file:///srv/git/shop.git", ""),
+        ("../shop", ""),
+        (r"C:\\git\\shop", ""),
+        ("https://github.com/", ""),
+        ("", ""),
+    ],
+)
+def test_an_origin_has_one_spelling(address: str, expected: str) -> None:
+    """Without a user and a password; a folder of one machine is none."""
+    assert expected == remote_named(address)
+
+
+@pytest.mark.parametrize(
+    ("configuration", "expected"),
+    [
+        (b'[core]\n\tbare = false\n[remote "origin"]\n\turl = git@host.org:ola/shop.git\n', "host.org/ola/shop"),
+        (b'[remote "up"]\n\turl = https://host.org/up\n[remote "origin"]\n\tfetch = +refs\n', ""),
+        (b'[remote "origin"]\nurl = "https://host.org/ola/shop"\nurl = https://evil.org/x\n', "host.org/ola/shop"),
+        (b"\xff\x00[remote", ""),
+        (b'[remote "origin"]\n' + b"#" * 70_000 + b"\nurl = https://host.org/ola/shop\n", ""),
+    ],
+)
+def test_an_origin_is_read_from_the_configuration(home: Path, configuration: bytes, expected: str) -> None:
+    """Whatever stands in the file, reading it does not fail; without a file there is no origin."""
+    shop = home / "code" / "shop"
+    assert not remote_of(str(shop))
+    (shop / ".git" / "config").write_bytes(configuration)
+    assert expected == remote_of(str(shop))
+
+
+def test_a_worktree_has_the_origin_of_its_repository(home: Path) -> None:
+    """So has a folder in it; what a file says of a folder that is not there counts too."""
+    (home / "code" / "shop" / ".git" / "config").write_text('[remote "origin"]\nurl = https://host.org/ola/shop\n')
+    session = conversation("s1", datetime(2026, 2, 2, 9, tzinfo=UTC), [("owner", "one queue")])
+    projects = Projects(str(home))
+    side = session.model_copy(update={"project": f"{home}/code/side", "remote": "https://else.org/x"})
+    assert {"~/code/shop": "host.org/ola/shop"} == projects.remotes(side)
+    far = session.model_copy(update={"project": "/home/ola/work/shop", "remote": "git@host.org:ola/shop.git"})
+    assert {"~/work/shop": "host.org/ola/shop"} == projects.remotes(far)

@@ -270,6 +270,8 @@ def of_version_5(ledger: Path) -> None:
             "unsettled",
             "token_counts",
             "session_kinds",
+            "projects",
+            "session_projects",
             "spending",
             "suggestions",
             "suggestions_said",

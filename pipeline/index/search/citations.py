@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
-from pipeline.index.schema import AGENT, CONFIDENCE, FACT, HEADINGS, KIND, TEXT, TIER, TRUST
+from pipeline.index.schema import AGENT, CONFIDENCE, FACT, HEADINGS, KIND, PROJECT, TEXT, TIER, TRUST
 from pipeline.index.search.deduplication import Finding
 from pipeline.index.search.entry_lookup import day_of
 from pipeline.index.search.locations import Location, LocationIndex
@@ -102,6 +102,7 @@ class Citing:
             trust=str(payload[TRUST]),
             uncertain=", ".join([*doubts(finding, lead), *self._undated(lead)]),
             agent=str(payload.get(AGENT) or ""),
+            project=project_of(finding),
             terms=matched(self.query, "\n".join([content.whole, *headings])),
             places=tuple(dict.fromkeys([place, *self._others(finding, lead)])),
         )
@@ -114,6 +115,12 @@ class Citing:
     def _others(self, finding: Finding, lead: ScoredPassage) -> Iterable[Place]:
         others = (passage for passage in (finding.lead, *finding.elsewhere) if passage.id != lead.id)
         return (place for passage in others if (place := self.place(passage)))
+
+
+def project_of(finding: Finding) -> str:
+    """The name of the project of a finding, by the first of its passages that has one; empty where none has."""
+    named = (passage.payload.get(PROJECT) for passage in (finding.lead, *finding.elsewhere))
+    return encodable(next((names[0] for names in named if names), ""))
 
 
 def start_of(lines: Sequence[str], wanted: Sequence[str], location: Location) -> int:

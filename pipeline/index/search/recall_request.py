@@ -21,8 +21,9 @@ class RecallRequest:
     """A question about facts; without `text` all facts that the rest lets through, newest first.
 
     `k` is the most facts. `since` is a day, or how long ago. `entities` are names of which a fact has to have one,
-    `kinds` are of `KINDS`; empty tuples limit nothing. `least` is the lowest confidence, 0 to 1. With `as_of`
-    everything is as it was at the end of that day. `reader` is the agent that asks, and `None` a person.
+    `projects` names of projects of which its own has to go by one, `kinds` are of `KINDS`; empty tuples limit nothing.
+    `least` is the lowest confidence, 0 to 1. With `as_of` everything is as it was at the end of that day. `reader` is
+    the agent that asks, and `None` a person.
     """
 
     text: str = ""
@@ -31,6 +32,7 @@ class RecallRequest:
     until: date | None = None
     as_of: date | None = None
     entities: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     least: float = 0.0
     reader: str | None = None
@@ -47,6 +49,7 @@ class RecallRequest:
             until=last,
             kinds=tuple(_passage_kinds(self.kinds or KINDS)),
             entities=self.entities,
+            projects=self.projects,
             as_of=self.as_of,
             reader=self.reader,
         )

@@ -4,7 +4,7 @@ from datetime import date
 
 from pipeline.facts.names import EntityNames
 from pipeline.index.schema import ENTITIES, KIND, TEXT, TRUST
-from pipeline.index.search.citations import sureness
+from pipeline.index.search.citations import project_of, sureness
 from pipeline.index.search.deduplication import Finding
 from pipeline.index.search.entry_lookup import day_of
 from pipeline.index.search.query import encodable
@@ -63,6 +63,7 @@ def recalled_fact(finding: Finding, place: Place, names: EntityNames) -> Recalle
         id=finding.fact_id or finding.entry_id,
         basis=_basis(fact, str(payload[TRUST])),
         sureness=finding.sureness if certain(finding) else "",
+        project=project_of(finding),
     )
 
 

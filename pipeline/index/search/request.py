@@ -5,7 +5,20 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from pipeline.index.schema import AGENT, ANYBODY, DAY, ENTITIES, KIND, PASSAGE, READERS, SORT, THREAD, TIER, reader_name
+from pipeline.index.schema import (
+    AGENT,
+    ANYBODY,
+    DAY,
+    ENTITIES,
+    KIND,
+    PASSAGE,
+    PROJECT,
+    READERS,
+    SORT,
+    THREAD,
+    TIER,
+    reader_name,
+)
 from pipeline.ports.index import Where
 from schemas.entry import Status
 from schemas.hit import Reach, Tier
@@ -26,7 +39,8 @@ class SearchRequest:
     """A question and its limits: `k` hits, days from `since` to `until`, both inside; an empty tuple limits nothing.
 
     With `as_of` everything is as it was at the end of that day; relative dates in the question count from it too.
-    `entities` are names, of which a passage has to have one, or another name of that entity.
+    `entities` are names, of which a passage has to have one, or another name of that entity; `projects` are names of
+    projects, of which it has to go by one.
     `reader` is the agent that asks: it gets no file in the folder of another agent, and of details its own and those of
     nobody; an empty name is an agent without a memory, and `None` a person, who gets all.
     Two are for details alone: `thread` is the conversation that they have to belong to, and `user` is as whom the
@@ -42,6 +56,7 @@ class SearchRequest:
     statuses: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
     as_of: date | None = None
     rerank: bool = False
     thread: str = ""
@@ -84,6 +99,7 @@ class Scope:
             and _one_of(payload.get(KIND), wanted.kinds)
             and _one_of(payload.get(AGENT), wanted.agents)
             and (not wanted.entities or not set(wanted.entities).isdisjoint(payload.get(ENTITIES) or ()))
+            and (not wanted.projects or not set(wanted.projects).isdisjoint(payload.get(PROJECT) or ()))
             and self.in_time(payload.get(DAY))
             and all(not set(values).isdisjoint(_texts(payload.get(name))) for name, values in self._of_details.items())
         )
@@ -105,7 +121,7 @@ class Scope:
     def _keywords(self) -> Mapping[str, Sequence[str]]:
         wanted = self.wanted
         keywords: dict[str, Sequence[str]] = {SORT: (PASSAGE,), TIER: tuple(tier.value for tier in self.tiers)}
-        named = {KIND: wanted.kinds, AGENT: wanted.agents, ENTITIES: wanted.entities}
+        named = {KIND: wanted.kinds, AGENT: wanted.agents, ENTITIES: wanted.entities, PROJECT: wanted.projects}
         return keywords | {field: values for field, values in named.items() if values} | self._of_details
 
     @property

@@ -131,6 +131,8 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
     notes = [f"Only the first {LONGEST:,} characters of the question count."] if query.shortened else []
     notes += [BEYOND] if searching.details else []
     reached, hits = _answered(searching, wanted, query, notes)
+    if wanted.projects and not hits:
+        notes.append(f"Only what was said in the project {' or '.join(wanted.projects)} was looked through.")
     return Answer(
         query=encodable(wanted.text),
         hits=tuple(hits),

@@ -109,7 +109,7 @@ def take_in(indexing: Indexing, listed: Listed, mentions: MentionFinder = NO_NAM
     except NotText as error:
         return Intake(listed, read_ns, digest(data), why=str(error))
     belief = _BlockBelief(data, indexing)
-    evidence = Evidence(belief.believed, belief.wrote, belief.is_rendered, mentions)
+    evidence = Evidence(belief.believed, belief.wrote, belief.is_rendered, indexing.said_in, mentions)
     return Intake(listed, read_ns, digest(data), cut=cut(document, evidence))
 
 

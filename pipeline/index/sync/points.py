@@ -10,11 +10,13 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Final
 
+from pipeline.entries.project_names import endings
 from pipeline.facts.mentions import MentionFinder
 from pipeline.facts.names import same_name
 from pipeline.index import schema as layout
 from pipeline.index.chunking.plain_text import is_ours
 from pipeline.index.chunking.splitting import weight
+from pipeline.index.context import SaidIn, nowhere
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.sync.payloads import of_entry, of_fact
 from pipeline.language import analysis
@@ -23,7 +25,7 @@ from pipeline.workspace.layout import ACCEPTED, UNATTRIBUTED
 from schemas.entry import Entry, Trust
 from schemas.fact import Fact, FactWord
 
-VERSION: Final = 9
+VERSION: Final = 10
 """Counted up when something in this file changes what is in an index."""
 
 AROUND: Final = 2
@@ -46,6 +48,9 @@ Rendered = Callable[[Passage], bool]
 _ASSISTANT = frozenset({"Assistant", "Asystent", "助手"})
 """The label of what the assistant said, in the languages of our pages."""
 _ANSWERED = " → "
+_SUMMARY = "summary"
+_CITED = re.compile(r"\bsession (?:`([^`\n]+)`|([^\s,]+)), messages? ([0-9]+)")
+"""What a line of a wrap-up cites first."""
 _ARCHIVE = "/memory/brain_archive.md"
 _REPLACED = frozenset({"Replaced", "Zastąpione", "已被取代"})
 """The heading of the lines of an agent that others took the place of, in the languages of our pages."""
@@ -148,7 +153,9 @@ class Cut:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known beyond a file: how far its entries are believed, what of it is ours, and the names to look for.
+    """What is known beyond a file.
+
+    That is how far its entries are believed, what of it is ours, the names to look for, and the projects of sessions.
 
     Without more nobody vouches for a fact, or for a line of a page.
     """
@@ -156,6 +163,7 @@ class Evidence:
     believed: Believed
     wrote: Wrote = lambda _, __: False
     rendered: Rendered = lambda _: False
+    said_in: SaidIn = nowhere
     mentions: MentionFinder = field(default_factory=MentionFinder)
 
 
@@ -234,7 +242,24 @@ class _Cutting:
         if passage.fact:
             payload |= self._of_fact(passage, passage.fact)
         day = entry.date.date() if entry else self._document.day
+        project = self._project(passage, entry)
+        payload |= {layout.PROJECT: list(endings(project))} if project else {}
         return payload | ({layout.DAY: day.toordinal()} if day else {})
+
+    def _project(self, passage: Passage, entry: Entry | None) -> str:
+        """The project in which an entry, a fact or what a line of a wrap-up cites was said."""
+        if entry and (entry.project or entry.trust is Trust.UNVERIFIED):
+            return entry.project
+        said = _cited(passage, entry) if entry or passage.fact or self._document.kind == _SUMMARY else None
+        if said is None or not (entry or self._is_ours(passage)):
+            return ""
+        project = self._evidence.said_in(*said)
+        self.doubted |= project is None  # the ledger may know it later
+        return project or ""
+
+    def _is_ours(self, passage: Passage) -> bool:
+        wrote, fact = self._evidence.wrote, passage.fact
+        return bool(fact.id) and wrote(passage, fact) if fact else self._evidence.rendered(passage)
 
     def _trust(self, passage: Passage) -> str:
         """The trust of a passage that is neither an entry nor a fact: a path alone vouches for nothing."""
@@ -262,9 +287,19 @@ class _Cutting:
         return {layout.READERS: list(document.readers), **thread} if document.readers else {}
 
     def _of_fact(self, passage: Passage, fact: Fact) -> dict[str, Any]:
-        ours = bool(fact.id) and self._evidence.wrote(passage, fact)
+        ours = self._is_ours(passage)
         self.doubted |= bool(fact.id) and not ours
         return of_fact(fact if ours else fact.unverified(), passage.about)
+
+
+def _cited(passage: Passage, entry: Entry | None) -> tuple[str, int] | None:
+    """The session and the message that a passage rests on; of a line of a wrap-up the first that it cites."""
+    if entry:
+        return entry.source.session_id, entry.source.message_range[1]
+    if passage.fact:
+        return passage.fact.session_id, passage.fact.numbers[1]
+    cited = _CITED.search(passage.text)
+    return (cited[1] or cited[2], int(cited[3])) if cited else None
 
 
 def _around(passages: Sequence[Passage], place: int) -> Sequence[Passage]:

@@ -1,8 +1,9 @@
 """The questions to the index, which a command answers itself where there is no service: the same way."""
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 from pydantic import Field, field_validator, model_validator
 
@@ -19,6 +20,7 @@ from schemas.entry import Status
 from schemas.hit import Reach
 from schemas.search_limits import wrong_kind
 
+_Wanted = TypeVar("_Wanted", SearchRequest, RecallRequest)
 _AGO = re.compile(r"(\d{1,5})d")
 
 
@@ -26,7 +28,8 @@ class SearchLine(Value):
     """A search request with its options, as a line of `memory search --stdin` names them.
 
     `reader` is the agent that asks: it gets nothing from the folders of others, and of details its own and nobody's;
-    without it one gets all. `user_id` is as whom it asks for details; without one an agent asks as the owner.
+    without it one gets all. `project` is a name, or a folder of this machine. `user_id` is as whom it asks for details;
+    without one an agent asks as the owner.
     """
 
     query: str
@@ -38,6 +41,7 @@ class SearchLine(Value):
     status: tuple[Status, ...] = ()
     agent: tuple[str, ...] = ()
     entity: tuple[str, ...] = ()
+    project: tuple[str, ...] = ()
     as_of: date | None = None
     rerank: bool = False
     thread_id: str = ""
@@ -52,11 +56,14 @@ class SearchLine(Value):
         if self.thread_id and self.tier is not Reach.DETAIL:
             message = "thread_id is for details alone: say tier detail with it"
             raise ValueError(message)
+        if self.project and self.tier is Reach.DETAIL:
+            message = "project is for the memory alone: a detail belongs to a conversation"
+            raise ValueError(message)
         if fault := wrong_kind(self.kind, of_details=self.tier is Reach.DETAIL):
             raise ValueError(fault)
         return self
 
-    @field_validator("kind", "status", "agent", "entity", mode="before")
+    @field_validator("kind", "status", "agent", "entity", "project", mode="before")
     @classmethod
     def _one_or_more(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
@@ -74,6 +81,7 @@ class SearchLine(Value):
             statuses=tuple(status.value for status in self.status),
             agents=self.agent,
             entities=self.entity,
+            projects=self.project,
             as_of=self.as_of,
             rerank=self.rerank,
             thread=self.thread_id,
@@ -94,11 +102,12 @@ class RecallLine(Value):
     until: date | None = None
     as_of: date | None = None
     entity: tuple[str, ...] = ()
+    project: tuple[str, ...] = ()
     kind: tuple[Literal["world", "experience", "opinion", "observation", "decision"], ...] = ()
     min_confidence: float = Field(default=0.0, ge=0, le=1)
     reader: str | None = None
 
-    @field_validator("kind", "entity", mode="before")
+    @field_validator("kind", "entity", "project", mode="before")
     @classmethod
     def _one_or_more(cls, value: object) -> object:
         return (value,) if isinstance(value, str) else value
@@ -119,6 +128,7 @@ class RecallLine(Value):
             until=self.until,
             as_of=self.as_of,
             entities=self.entity,
+            projects=self.project,
             kinds=self.kind,
             least=self.min_confidence,
             reader=self.reader,
@@ -140,6 +150,7 @@ class RequestHandler:
         self._answering = Answering(opened.indexing, opened.searching)
         self._of_details = Answering(opened.details.indexing, opened.details.searching)
         self._turns = turns or Turns()
+        self._project_named = opened.project_named
 
     @property
     def questions(self) -> dict[str, SocketQuestion]:
@@ -158,7 +169,7 @@ class RequestHandler:
             NoTurn: too many others are asked, or no more are taken.
             PipelineError: the index cannot be used.
         """
-        wanted = checked(SearchLine, request).wanted
+        wanted = self._in_projects(checked(SearchLine, request).wanted)
         with self._turns.taken(ranked_again=wanted.rerank):
             answering = self._of_details if wanted.reach is Reach.DETAIL else self._answering
             return answering(wanted).model_dump(mode="json")
@@ -171,9 +182,13 @@ class RequestHandler:
             NoTurn: too many others are asked, or no more are taken.
             PipelineError: the index cannot be used.
         """
-        wanted = checked(RecallLine, request).wanted
+        wanted = self._in_projects(checked(RecallLine, request).wanted)
         with self._turns.taken():
             return self._answering.recalled(wanted).model_dump(mode="json")
+
+    def _in_projects(self, wanted: _Wanted) -> _Wanted:
+        """The request with the names of projects in place of folders."""
+        return replace(wanted, projects=tuple(map(self._project_named, wanted.projects)))
 
     def get(self, request: Fields) -> dict[str, Any]:
         """A `Hit` as JSON; `request` has the fields of a `PlaceLine`.

@@ -40,6 +40,7 @@ def _parse(file: SourceFile) -> Sequence[Session]:
         reading.header.session_id or _named(file.path),
         reading.assembly,
         project=reading.header.project,
+        remote=reading.header.remote,
         parent=reading.header.parent or None,
         machine=reading.header.machine,
         archived="archived_sessions" in file.location.parts,

@@ -12,7 +12,7 @@ _PERSONAL = frozenset({"", "user", "cli", "vscode", "appServer", "app_server"})
 
 @dataclass(frozen=True)
 class RolloutHeader:
-    """A session's id, folder and parent.
+    """A session's id, folder and parent; `remote` is the address that the folder's repository comes from.
 
     `machine` says that a program started it, `forked` that it copied the history of its parent. `written` is when the
     header was, if the lines after it have times of their own.
@@ -20,6 +20,7 @@ class RolloutHeader:
 
     session_id: str = ""
     project: str = ""
+    remote: str = ""
     parent: str = ""
     machine: bool = False
     forked: bool = False
@@ -36,6 +37,7 @@ def read_header(payload: Record, written: datetime | None, *, headless: bool = F
     return RolloutHeader(
         session_id=identifier(payload.get("id")) or identifier(payload.get("session_id")),
         project=one_line(payload.get("cwd")),
+        remote=one_line(mapping(payload.get("git")).get("repository_url")),
         parent=spawned or fork,
         machine=bool(spawned) or _is_program(payload, headless=headless),
         forked=bool(fork),

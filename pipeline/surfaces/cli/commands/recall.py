@@ -13,7 +13,7 @@ from pipeline.surfaces.cli.terminal.format import printable
 
 KINDS = ("world", "experience", "opinion", "observation", "decision")
 MOST = 25
-_NARROWING = ("since", "until", "as_of", "entity", "kind", "min_confidence")
+_NARROWING = ("since", "until", "as_of", "entity", "project", "kind", "min_confidence")
 """The options that say what to recall without words."""
 
 
@@ -24,6 +24,7 @@ _NARROWING = ("since", "until", "as_of", "entity", "kind", "min_confidence")
 @click.option("--until", type=Day(), metavar="DAY", help="Only what was said on this day or earlier.")
 @click.option("--as-of", type=Day(), metavar="DAY", help="What was so at the end of this day, by what was said then.")
 @click.option("--entity", multiple=True, metavar="NAME", help="Only what names it, by any of its names; repeatable.")
+@options.project
 @click.option("--kind", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")
 @click.option("--min-confidence", type=click.FloatRange(0, 1), metavar="C", help="Only what is at least so sure.")
 @click.option("--budget", type=click.IntRange(1), metavar="TOKENS", help="Print at most so many tokens (o200k_base).")
@@ -46,11 +47,12 @@ def command(
     With --json: `kind`, `timestamp` (the day), `range`, `entities`, `content`, `source`, `confidence`, `status`,
     `holder` (whose view it is), `trust`, `id`, and `basis`: whether it was `said`, `accepted` (words of others) or
     `inferred` (from several facts), or is `unknown`; last `sureness`, the confidence of a fact in a word: `firm`,
-    `likely`, `tentative` or `contested`.
+    `likely`, `tentative` or `contested`, and the `project` in which it was said.
     """
     if not (question or as_json or any(asked[name] for name in _NARROWING)):
         message = (
-            "Say what to recall: as words, or with --entity, --kind, --since, --until or --as-of; --json tells all."
+            "Say what to recall: as words, or with --entity, --project, --kind, --since, --until or --as-of; "
+            "--json tells all."
         )
         raise click.UsageError(message)
     arguments = {name: _plain(value) for name, value in asked.items() if value}

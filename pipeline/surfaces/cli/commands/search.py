@@ -62,6 +62,7 @@ def _fields(_: click.Context, __: click.Parameter, value: str | None) -> tuple[s
 @click.option("--status", multiple=True, type=click.Choice(STATUSES), help="Only this status.")
 @click.option("--agent", multiple=True, metavar="NAME", help="Only what belongs to this agent.")
 @click.option("--entity", multiple=True, metavar="NAME", help="Only what names it, by any of its names; repeatable.")
+@options.project
 @click.option("--as-of", type=Day(), metavar="DAY", help="As things were at the end of this day.")
 @click.option("--rerank", is_flag=True, help="Rank the best again with the cross-encoder of the settings.")
 @click.option("--stdin", "from_stdin", is_flag=True, help='Read one {"query": ...} a line, and answer one a line.')
@@ -87,9 +88,9 @@ def command(  # noqa: PLR0913 - the options
     way to that one; with --as-of it is as it was then.
 
     With --json: `query`, `hits` and `notes`. A hit has `path`, `start_line`, `end_line`, exactly those lines as `text`,
-    a short `snippet`, `date`, `kind`, `tier`, `status`, `confidence`, `trust`, why it is `uncertain`, the matched
-    `terms` and all `places` that say it. With --stdin a line may name other options too, such as
-    {"query": "...", "k": 3}; a line that is no question is answered with an `error`.
+    a short `snippet`, `date`, `kind`, `tier`, `status`, `confidence`, `trust`, why it is `uncertain`, the `project`,
+    the matched `terms` and all `places` that say it. With --stdin a line may name other options too, such as {"query":
+    "...", "k": 3}; a line that is no question is answered with an `error`.
 
     With --budget or --fields the JSON is compact: a hit has its place as `at`, its text once, `also` the other places,
     and no field that is empty or the status `active`. Hits that the budget does not hold are counted in `left_out`; of
@@ -112,6 +113,8 @@ def command(  # noqa: PLR0913 - the options
 
 def _fault(asked: Mapping[str, Any]) -> str:
     """Why options do not go together; of --stdin each line says whether they do."""
+    if asked["project"] and asked["tier"] == DETAIL:
+        return "--project is for the memory alone: a stored text belongs to a session (--thread)."
     if asked["thread_id"] and asked["tier"] != DETAIL:
         return "--thread is for stored texts alone: say --tier detail with it."
     return wrong_kind(asked["kind"], of_details=asked["tier"] == DETAIL)
@@ -181,6 +184,7 @@ def _cited(place: Mapping[str, Any]) -> str:
 def _standing(hit: Mapping[str, Any]) -> str:
     facts = [hit["date"] or "no date", hit["kind"], hit["status"]]
     facts += [f"confidence {hit['confidence']:.2f}"] if hit["confidence"] is not None else []
+    facts += [f"project {printable(hit['project'])}"] if hit["project"] else []
     return ", ".join(
         [*facts, f"trust {hit['trust']}", *([f"uncertain: {hit['uncertain']}"] if hit["uncertain"] else [])]
     )

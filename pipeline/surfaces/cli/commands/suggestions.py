@@ -1,6 +1,6 @@
 """`memory suggestions`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -41,7 +41,7 @@ def _filters(command: Callable[..., int | None]) -> Callable[..., int | None]:
         click.option("--kind", type=click.Choice([kind.value for kind in Kind]), help="Only of this kind."),
     ):
         command = option(command)
-    return command
+    return options.project(command)
 
 
 @click.group("suggestions", invoke_without_command=True)
@@ -65,7 +65,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, a
         return
     with opened(workspace, looking=False) as engine:
         known = waiting(engine)
-    meant = chosen(known, (), SuggestionFilter(**wanted))
+        meant = chosen(known, (), _filter(engine, wanted))
     if as_json:
         for suggestion in meant:
             print_json(suggestion.shown)
@@ -81,12 +81,12 @@ def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, a
 def accept_command(ids: tuple[str, ...], workspace: str | None, *, as_json: bool, **wanted: Any) -> int:  # noqa: ANN401 - the filters
     """Write suggestions into the day of their words.
 
-    Name them, or say with --kind, --reason or --session which are meant. What stands in a file already is kept, and is
-    not reviewed again. `memory undo` takes an accepted one back; it waits again then. The terminal asks for the word
-    `accept`.
+    Name them, or say with --kind, --reason, --session or --project which are meant. What stands in a file already is
+    kept, and is not reviewed again. `memory undo` takes an accepted one back; it waits again then. The terminal asks
+    for the word `accept`.
     """
     with opened_to_decide(workspace) as engine:
-        meant = _meant(engine, ids, SuggestionFilter(**wanted))
+        meant = _meant(engine, ids, _filter(engine, wanted))
         _ask_for(ACCEPT, meant, as_json=as_json)
         return _accepted(engine, meant, as_json=as_json)
 
@@ -99,13 +99,13 @@ def accept_command(ids: tuple[str, ...], workspace: str | None, *, as_json: bool
 def decline_command(ids: tuple[str, ...], workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters
     """Turn suggestions down for good.
 
-    Name them, or say with --kind, --reason or --session which are meant. They do not come back, also not in the same
-    words of another session. An entry that stands leaves its file, and a link is taken apart, by a run that
+    Name them, or say with --kind, --reason, --session or --project which are meant. They do not come back, also not in
+    the same words of another session. An entry that stands leaves its file, and a link is taken apart, by a run that
     `memory undo` takes back. A line of memory/declined.md stands for a declined one; take it out, and it waits again.
     The terminal asks for the word `decline`.
     """
     with opened_to_decide(workspace) as engine:
-        meant = _meant(engine, ids, SuggestionFilter(**wanted))
+        meant = _meant(engine, ids, _filter(engine, wanted))
         _ask_for(DECLINE, meant, as_json=as_json)
         _declined(engine, meant, as_json=as_json)
 
@@ -145,7 +145,7 @@ def decide_command(workspace: str | None, **wanted: Any) -> int:  # noqa: ANN401
     """
     with opened_to_decide(workspace) as engine:
         decided: dict[str, list[KeptSuggestion]] = {ACCEPT: [], DECLINE: []}
-        for suggestion in chosen(waiting(engine), (), SuggestionFilter(**wanted)):
+        for suggestion in chosen(waiting(engine), (), _filter(engine, wanted)):
             print_one(suggestion)
             word = answer(f"{ACCEPT}, {DECLINE}, {STOP}, or nothing to leave it: ")
             if word == STOP:
@@ -155,9 +155,16 @@ def decide_command(workspace: str | None, **wanted: Any) -> int:  # noqa: ANN401
         return _accepted(engine, decided[ACCEPT])
 
 
+def _filter(engine: Engine, wanted: Mapping[str, Any]) -> SuggestionFilter:
+    """The filter that options name."""
+    return SuggestionFilter(**{**wanted, "project": engine.catalog.project_named(wanted["project"])})
+
+
 def _meant(engine: Engine, ids: Sequence[str], wanted: SuggestionFilter) -> list[KeptSuggestion]:
     if bool(ids) == bool(wanted):
-        message = "Name the suggestions by their ids, or say which are meant with --kind, --reason or --session."
+        message = (
+            "Name the suggestions by their ids, or say which are meant with --kind, --reason, --session or --project."
+        )
         raise click.UsageError(message)
     if meant := chosen(waiting(engine), ids, wanted):
         return meant

@@ -1,5 +1,6 @@
 """The options that commands share."""
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -15,6 +16,23 @@ def workspace(command: AnyCommand) -> AnyCommand:
         metavar="DIR",
         help="The workspace; else MEMORY_WORKSPACE, else the nearest folder upward that has a memory.toml.",
     )(command)
+
+
+def project(command: AnyCommand) -> AnyCommand:
+    """`--project NAME`."""
+    return click.option(
+        "--project",
+        default="",
+        metavar="NAME",
+        callback=_project,
+        help="Only what was said in this project: its name, the end of it, or a folder such as `.`.",
+    )(command)
+
+
+def _project(_: click.Context, __: click.Parameter, value: str) -> str:
+    """The name of a project, or the folder of it from the root on."""
+    is_relative = value in {".", ".."} or value.startswith(("./", "../"))
+    return os.path.abspath(value) if is_relative else value  # noqa: PTH100 - links stay, as a shell shows its folder
 
 
 def as_json(command: AnyCommand) -> AnyCommand:

@@ -64,9 +64,10 @@ def _group(suggestion: KeptSuggestion) -> tuple[str, str]:
 
 
 def _where(shown: Suggestion) -> str:
-    """The session of the words; of what a tool asked for, who asked and how; of a fact its file."""
+    """The session of the words, with its project; of what a tool asked for, who asked and how; of a fact its file."""
     session = shown.source.session_id
-    return session if shown.form in _SAID_NOWHERE and not shown.quote else f"session {session}"
+    where = session if shown.form in _SAID_NOWHERE and not shown.quote else f"session {session}"
+    return f"{where}, {shown.project}" if shown.project else where
 
 
 def _line(suggestion: KeptSuggestion) -> str:

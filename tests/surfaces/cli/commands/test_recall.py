@@ -19,7 +19,7 @@ GDANSK = stated("Lives in Gdansk.", "Kuba", day=date(2026, 2, 1))
 GDYNIA = stated("Lives in Gdynia.", "Kuba", day=date(2026, 3, 1), replaces=(GDANSK.id,))
 FIELDS = [
     *("kind", "timestamp", "range", "entities", "content", "source", "confidence", "status", "holder", "trust", "id"),
-    *("basis", "sureness"),
+    *("basis", "sureness", "project"),
 ]
 Recall = Callable[..., Said]
 

@@ -59,7 +59,7 @@ def test_lists_by_kind_and_session(waiting: Path, call: Callable[..., Said]) -> 
     known = listed(call, waiting)
     assert list(SAID) == list(known.values())
     said = call("suggestions", "--workspace", waiting)
-    assert ["decision, session s-two", "rule, session s-two"] == [
+    assert ["decision, session s-two, ~/shop", "rule, session s-two, ~/shop"] == [
         line for line in said.out.splitlines() if "session" in line
     ]
     assert all(f"  {name[:8]}  2026-02-03  {text}" in said.out for name, text in known.items())

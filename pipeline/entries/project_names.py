@@ -1,0 +1,41 @@
+"""The names of projects as people say them: the whole name, or as much of its end as tells it from others."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+_PARTS = "/"
+_FOLDER = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
+
+
+def is_folder(name: str) -> bool:
+    """Whether a project is named by a folder, from the root of a disk on."""
+    return _FOLDER.match(name) is not None
+
+
+def endings(project: str) -> tuple[str, ...]:
+    """The names that a project goes by, the longest first: `~/code/shop`, `code/shop`, `shop`."""
+    return tuple(dict.fromkeys(_endings(project)))
+
+
+def goes_by(project: str, name: str) -> bool:
+    """Whether a project goes by a name; an empty name fits each of them."""
+    return not name or name.rstrip(_PARTS) in endings(project)
+
+
+def short_names(projects: Iterable[str]) -> dict[str, str]:
+    """The shortest name of each project that no other one of them goes by."""
+    known = set(projects)
+    taken = Counter(name for project in known for name in endings(project))
+    return {
+        project: min((one for one in endings(project) if taken[one] == 1), key=len, default=project)
+        for project in known
+    }
+
+
+def _endings(project: str) -> Iterator[str]:
+    if project:
+        yield project
+    parts = [part for part in project.split(_PARTS) if part not in {"", "~"}]
+    for first in range(len(parts)):
+        yield _PARTS.join(parts[first:])
