@@ -36,12 +36,14 @@ class Projects:
 
     def remotes(self, session: Session) -> dict[str, str]:
         """Where the repositories of a session come from, by their places: as they are now, else as its file says."""
-        told = {session.project: remote_named(session.remote)}
-        found = {
+        by_file = {session.project: remote_named(session.remote)}
+        by_folder = {
             folder: remote_of(root) for folder in _folders(session) if (root := self._repository(_spelled(folder)))
         }
         places = self.places(session)
-        return {places[folder]: remote for folder, remote in {**told, **found}.items() if remote and places[folder]}
+        return {
+            places[folder]: remote for folder, remote in {**by_file, **by_folder}.items() if remote and places[folder]
+        }
 
     def place(self, folder: str, began: str = "") -> str:
         """The place of a folder's project. A folder below that in which the session `began` is of the same project."""

@@ -59,16 +59,16 @@ def test_a_table_names_projects_where_there_are_several(root: Path, call: Callab
     assert "PROJECT" not in call("entries", "--workspace", root, "--project", "shop").out
 
 
-def test_two_projects_of_one_name_are_told_apart(root: Path, call: Callable[..., Said]) -> None:
+def test_two_projects_of_one_name_differ_by_more_of_it(root: Path, call: Callable[..., Said]) -> None:
     """Both are found by what they share, and each by its own name; a table shows as much as tells them apart."""
     other = "Remember that the invoices of this customer go out on paper."
     say(root, "s-other", ("/home/ola/clients/shop", other))
     run(root)
-    found = {
+    listed = {
         name: {one["quote"] for one in call("entries", "--json", "--workspace", root, "--project", name).records}
         for name in ("shop", "code/shop", "clients/shop")
     }
-    assert {"shop": {PORT, other}, "code/shop": {PORT}, "clients/shop": {other}} == found
+    assert {"shop": {PORT, other}, "code/shop": {PORT}, "clients/shop": {other}} == listed
     assert "clients/shop" in call("entries", "--workspace", root).out
 
 
