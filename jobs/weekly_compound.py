@@ -9,6 +9,7 @@ from datetime import date, datetime, time, timedelta
 
 from jobs.consolidation.page import PageCandidate, heading, subject_of
 from jobs.consolidation.page_budget import arrange
+from jobs.consolidation.projects import links, placed_in_projects, without_room
 from jobs.consolidation.verdicts import Plan, Rank, Ruling, Verdict, hot, promotions
 from jobs.consolidation.versions import counting, names_in_force
 from pipeline.drafts import Draft
@@ -33,8 +34,17 @@ def run(run: Run) -> Sequence[Draft]:
         return []
     removed = {name.removeprefix(f"{PATH}#") for name in run.removed}
     removed |= {item_name(state.in_force(old)) for old in state.corrected if item_name(old) in removed}
-    arrangement = arrange(run.current, removed, standing(plans, run.noted, _until(plans, run)))
-    return [*arrangement.items, *(_no_room(candidate.noted) for candidate in arrangement.left_out)]
+    until = _until(plans, run)
+    seen = [version for version in run.noted if version.entry.date < until]
+    placed = placed_in_projects(standing(plans, run.noted, until), seen)
+    off = without_room(placed)
+    elsewhere = [candidate for candidate in placed if candidate.project in off]
+    shown = [candidate for candidate in placed if candidate.project not in off]
+    arrangement = arrange(run.current, removed, shown, links(elsewhere, max(plan.week for plan in plans)))
+    return [
+        *arrangement.items,
+        *(_no_room(candidate.noted) for candidate in (*arrangement.left_out, *elsewhere)),
+    ]
 
 
 def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> list[PageCandidate]:

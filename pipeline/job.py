@@ -163,11 +163,13 @@ class Noted:
 
     The trust of an entry that does not verify is `unverified`. Of one whose quote alone is the owner's, which is
     `quoted`, the quote stands in place of all other words. `stated` is the confidence that the file states, 0 to 1.
+    `project` is the name of that in which it was said, empty where none is known.
     """
 
     entry: Entry
     path: str
     stated: float
+    project: str = ""
 
     @property
     def as_written(self) -> bool:

@@ -12,6 +12,7 @@ from unicodedata import category, normalize
 
 from jobs.consolidation.verdicts import Rank, Verdict
 from pipeline.drafts import ItemDraft
+from pipeline.entries.project_names import heading_of
 from pipeline.entries.reference import ITEM_DIGITS, ROOT, is_said, item_name
 from pipeline.job import Noted
 from pipeline.language.chinese import han_runs
@@ -52,12 +53,14 @@ class PageCandidate:
     """An entry that may stand on the page: `subject` is the heading of its plan.
 
     `rank` is the rank of the heading, then its own: the order on the page. `digits` are those of the item's name.
+    `project` is the one that it is about; empty where it holds everywhere, or no projects are told apart.
     """
 
     noted: Noted
     subject: str = ""
     rank: tuple[Rank, ...] = ()
     digits: int = ITEM_DIGITS
+    project: str = ""
 
     @cached_property
     def item(self) -> ItemDraft:
@@ -90,6 +93,11 @@ def cost_of(item: ItemDraft) -> tuple[int, int]:
 def heading(subject: str) -> ItemDraft:
     """The heading of a section. Its name comes from the subject alone."""
     return ItemDraft(f"s-{hashlib.sha256(subject.casefold().encode()).hexdigest()[:8]}", f"## {subject}")
+
+
+def project_heading(project: str) -> str:
+    """The text of the heading of a project."""
+    return f"Project {heading_of(project)}"
 
 
 def summary(noted: Noted) -> str:

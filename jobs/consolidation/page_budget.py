@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from operator import attrgetter
 
 from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, cost_of, heading
@@ -30,8 +31,10 @@ class Arrangement:
     left_out: tuple[PageCandidate, ...]
 
 
-def arrange(current: str, removed: AbstractSet[str], candidates: Sequence[PageCandidate]) -> Arrangement:
-    """The items wanted on the page that stands as `current`.
+def arrange(
+    current: str, removed: AbstractSet[str], candidates: Sequence[PageCandidate], after: Sequence[ItemDraft] = ()
+) -> Arrangement:
+    """The items wanted on the page that stands as `current`; `after` are a heading and its lines at the end of ours.
 
     `removed` are the names of items that a person took out, which do not come back. An entry whose item a person has
     changed does not come a second time.
@@ -43,7 +46,7 @@ def arrange(current: str, removed: AbstractSet[str], candidates: Sequence[PageCa
         joined |= small
         allotment = _Allotment(standing, sections(ours, joined, standing.holds), ours)
         small = allotment.small() - joined
-    return allotment.arrangement(new=not current)
+    return allotment.arrangement(after, new=not current)
 
 
 def _named_apart(candidates: Sequence[PageCandidate]) -> list[PageCandidate]:
@@ -114,9 +117,9 @@ class _Allotment:
         counts = Counter(candidate.subject for candidate in self._placed if self._has_own(candidate))
         return {subject for subject, count in counts.items() if count < FEWEST and not self._page.holds(subject)}
 
-    def arrangement(self, *, new: bool) -> Arrangement:
-        """The items in their order."""
-        items = (*self._top, *self._in_order())
+    def arrangement(self, after: Sequence[ItemDraft], *, new: bool) -> Arrangement:
+        """The items in their order, and of those `after` them as many as have room."""
+        items = (*self._top, *self._in_order(), *takewhile(self._open, after))
         return Arrangement(() if new and not self._placed else items, tuple(self._left_out))
 
     def _in_order(self) -> Iterator[ItemDraft]:

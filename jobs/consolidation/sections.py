@@ -1,4 +1,4 @@
-"""The sections of MEMORY.md: subjects of enough entries, and after them the entries of each kind.
+"""The sections of MEMORY.md: subjects of enough entries, after them the entries of each kind, and then the projects.
 
 The entries of smaller subjects join those of their kind, and kinds with few entries join the next. All follows from
 the entries alone, so the same entries always stand in the same sections.
@@ -7,7 +7,7 @@ the entries alone, so the same entries always stand in the same sections.
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 
-from jobs.consolidation.page import HEADINGS, PageCandidate
+from jobs.consolidation.page import HEADINGS, PageCandidate, project_heading
 from schemas.entry import Kind
 
 FEWEST = 3
@@ -28,6 +28,11 @@ Fixed = Callable[[str], bool]
 
 def sections(candidates: Sequence[PageCandidate], joined: Collection[str], fixed: Fixed) -> dict[str, str]:
     """The heading of each candidate's section, by the name of its item. The subjects `joined` have none."""
+    of_projects = {one.item.name: project_heading(one.project) for one in candidates if one.project}
+    return of_projects | _general([one for one in candidates if not one.project], joined, fixed)
+
+
+def _general(candidates: Sequence[PageCandidate], joined: Collection[str], fixed: Fixed) -> dict[str, str]:
     counts = Counter(candidate.subject for candidate in candidates)
     first = {candidate.subject: candidate.rank for candidate in reversed(candidates)}
     many = [subject for subject in counts if subject not in _KINDS and (fixed(subject) or counts[subject] >= FEWEST)]
@@ -42,7 +47,9 @@ def sections(candidates: Sequence[PageCandidate], joined: Collection[str], fixed
 
 
 def place_of(section: str, candidate: PageCandidate) -> tuple[object, ...]:
-    """The sort key of an entry on the page: subjects by their first promotion, then the kinds, each by its own rank."""
+    """The sort key of an entry: subjects by their first promotion, then the kinds, then the projects; each by rank."""
+    if candidate.project:
+        return 1 + len(ORDER), candidate.project, candidate.rank[1:]
     if section == candidate.subject and section not in _KINDS:
         return 0, candidate.rank
     return 1 + ORDER.index(_first_kind(section)), candidate.rank[1:]

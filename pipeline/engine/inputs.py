@@ -7,7 +7,7 @@ from datetime import date
 from fnmatch import fnmatchcase
 
 from pipeline.engine.context import Engine
-from pipeline.engine.verification import Written, as_written, in_force, written_blocks
+from pipeline.engine.verification import Written, as_written, in_force, project_of, written_blocks
 from pipeline.entries.standing import Fold, fold
 from pipeline.facts.corrected import with_corrections
 from pipeline.facts.sections import HEADING, facts_in
@@ -118,7 +118,8 @@ class Inputs:
             sure = in_force(block, entry, written, self.engine.catalog, whole)
             if sure:
                 stated = entry.confidence if entry else sure.confidence
-                yield Noted(sure.quote_alone() if sure.trust is Trust.QUOTED else sure, place.path, stated)
+                shown = sure.quote_alone() if sure.trust is Trust.QUOTED else sure
+                yield Noted(shown, place.path, stated, project_of(sure, self.engine.catalog))
 
     def own_entries(self, files: Sequence[TargetFile]) -> Iterator[Entry]:
         """All entries in the job's own files; unverified ones are marked.

@@ -3,8 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from unicodedata import category
 
 _PARTS = "/"
+_LONGEST = 120  # characters of a name in a page
 _FOLDER = re.compile(r"[/\\]|[A-Za-z]:[/\\]")
 
 
@@ -31,6 +33,13 @@ def short_names(projects: Iterable[str]) -> dict[str, str]:
         project: min((one for one in endings(project) if taken[one] == 1), key=len, default=project)
         for project in known
     }
+
+
+def heading_of(project: str) -> str:
+    """The name of a project in a page, as code: on one line, and nothing of it is Markdown."""
+    visible = "".join(char for char in project if category(char)[0] != "C")
+    plain = " ".join(visible.split()).replace("`", "'").replace("<!--", "<! --")
+    return f"`{plain if len(plain) <= _LONGEST else f'…{plain[-_LONGEST:]}'}`"
 
 
 def _endings(project: str) -> Iterator[str]:
