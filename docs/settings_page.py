@@ -87,6 +87,7 @@ _MEANINGS = {
     "stay within one folder, `**` does not; hidden folders are searched only where a pattern names them.",
     "index.sweep": "The interval at which `memory reindex --watch` checks all files, besides notifications.",
     "search.timeout": "The longest time that a search waits for the embedder; then words alone answer, and it is said.",
+    "search.before_prompts": "Whether a connected agent gets what the memory says about a prompt, beside it.",
     "embedder.kind": "The source of vectors: `auto` uses the package with its own weights if installed, else none.",
     "embedder.model": "The model's name: of fastembed, or at the server.",
     "embedder.folder": "A folder that holds the model, for fastembed without a network.",

@@ -59,9 +59,13 @@ class IndexSettings(Value):
 
 
 class SearchSettings(Value):
-    """A question. `timeout` is how long it waits for the embedder; words alone answer then."""
+    """A question. `timeout` is how long it waits for the embedder; words alone answer then.
+
+    With `before_prompts` a connected agent gets what answers a prompt beside it.
+    """
 
     timeout: Timeout = timedelta(seconds=4)
+    before_prompts: bool = True
 
 
 class EmbedderSettings(Value):

@@ -11,7 +11,7 @@ from pipeline.index.search.search import SearchRequest, search
 from pipeline.language.analysis import terms
 from pipeline.language.folding import fold
 from pipeline.language.stopwords import FREQUENT, FUNCTION, WORDS
-from pipeline.language.words import words
+from pipeline.language.words import Word, words
 from pipeline.process.context import ProcessContext
 from schemas.entry import Status, Trust
 from schemas.hit import Answer, Hit
@@ -41,7 +41,7 @@ def passages(answer: Answer, most: int, floor: float) -> list[RecalledText]:
     A hit answers that holds now, has at least a share of the best score (`floor`, 0 to 1), and has enough of the words
     that the question is about. Words of any talk, such as "when" and "leave", are about nothing.
     """
-    about = [word.terms for word in words(answer.query) if not _is_frequent(answer.query[word.start : word.end])]
+    about = [word.terms for word in words_about(answer.query)]
     best = max((hit.score for hit in answer.hits), default=0.0)
     needed = -(-len(about) // _WORDS_A_PASSAGE)
     chosen = list[Hit]()
@@ -49,12 +49,17 @@ def passages(answer: Answer, most: int, floor: float) -> list[RecalledText]:
         held = frozenset(terms("\n".join([hit.text, *hit.headings])))
         answers = bool(about) and sum(not word.isdisjoint(held) for word in about) >= needed
         believed = hit.trust != Trust.UNVERIFIED and hit.status == Status.ACTIVE
-        if answers and believed and hit.score >= floor * best and not any(_same(hit, other) for other in chosen):
+        if (
+            answers
+            and believed
+            and hit.score >= floor * best
+            and not any(says_the_same(hit, other) for other in chosen)
+        ):
             chosen.append(hit)
     return [RecalledText(f"{hit.path}#L{hit.start_line}", hit.snippet) for hit in chosen[:most]]
 
 
-def _same(one: Hit, other: Hit) -> bool:
+def says_the_same(one: Hit, other: Hit) -> bool:
     """Whether two hits say the same: an entry or a fact in two places, or nearly the same words."""
     names = {one.entry_id, one.fact_id} & {other.entry_id, other.fact_id} - {""}
     ours, theirs = _subjects(one.snippet), _subjects(other.snippet)
@@ -63,8 +68,12 @@ def _same(one: Hit, other: Hit) -> bool:
 
 @lru_cache(maxsize=256)
 def _subjects(text: str) -> frozenset[str]:
-    about = (word.terms for word in words(text) if not _is_frequent(text[word.start : word.end]))
-    return frozenset[str]().union(*about)
+    return frozenset[str]().union(*(word.terms for word in words_about(text)))
+
+
+def words_about(text: str) -> list[Word]:
+    """The words that say what a text is about: none that stands in any talk."""
+    return [word for word in words(text) if not _is_frequent(text[word.start : word.end])]
 
 
 def _is_frequent(word: str) -> bool:

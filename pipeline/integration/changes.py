@@ -9,7 +9,7 @@ from pipeline.errors import WriteFailed
 from pipeline.errors.integration import ConfigurationRefused
 from pipeline.integration.edits import FileEdit, Syntax, Uneditable
 from pipeline.integration.record import EditRecord, PieceRecord, RecordFolder, content, digest, put
-from pipeline.integration.splicing import alone, occupied, stands, with_pieces, without_pieces
+from pipeline.integration.splicing import occupied, stands, with_pieces, without_pieces
 
 _BLANK = (b"", b"{}")
 _OTHER = (
@@ -138,7 +138,8 @@ def remove_folders(folders: Sequence[str]) -> None:
 
 def by_hand(edit: FileEdit) -> str:
     """What a person would write into the file."""
-    return "\n".join(alone(piece, edit.syntax).rstrip("\n") for piece in edit.pieces)
+    text, _ = with_pieces("", edit)
+    return text.rstrip("\n")
 
 
 def _refused(edit: FileEdit, why: str) -> ConfigurationRefused:
@@ -146,8 +147,10 @@ def _refused(edit: FileEdit, why: str) -> ConfigurationRefused:
 
 
 def _same(edit: FileEdit, record: EditRecord) -> bool:
-    wanted = [(piece.path, piece.value) for piece in edit.pieces if not piece.shared]
-    return all(one in [(piece.path, piece.value) for piece in record.pieces] for one in wanted)
+    shared = {piece.path for piece in edit.pieces if piece.shared}
+    wanted = [(piece.path, piece.value) for piece in edit.pieces if piece.path not in shared]
+    put = [(piece.path, piece.value) for piece in record.pieces if piece.path not in shared]
+    return len(wanted) == len(put) and all(piece in put for piece in wanted)
 
 
 def _missing_folders(file: Path) -> list[Path]:

@@ -38,6 +38,15 @@ def has_hook(root: Path) -> bool:
     return any(agent.hook and name in connected for name, agent in AGENTS.items())
 
 
+def left_out_of(root: Path, name: str) -> frozenset[str]:
+    """The parts that the owner does not want in an agent, as he said at the last time.
+
+    Raises:
+        PathRefused, ReadFailed: the record cannot be read.
+    """
+    return RecordFolder(root).read().left_out.get(name, frozenset())
+
+
 def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection) -> IntegrationPlan:
     """What would connect an agent. The copies are kept by now; nothing else is written.
 
@@ -55,7 +64,9 @@ def plan_apply(root: Path, name: str, agent: KnownAgent, connection: Connection)
     changes += [removed(Path(path), file, copies) for path, file in needless.items()]
     files = {str(change.file): change.record for change in changes if change.record}
     after = IntegrationRecord(
-        agents=record.agents | {name: files}, programs=record.programs | {name: connection.program}
+        agents=record.agents | {name: files},
+        programs=record.programs | {name: connection.program},
+        left_out=record.left_out | {name: connection.left_out},
     )
     return IntegrationPlan(tuple(changes), after, tuple(f for file in needless.values() for f in file.folders))
 
@@ -75,6 +86,7 @@ def plan_removal(root: Path, name: str) -> IntegrationPlan:
     after = IntegrationRecord(
         agents={key: files for key, files in record.agents.items() if key != name},
         programs={key: program for key, program in record.programs.items() if key != name},
+        left_out=record.left_out,
     )
     return IntegrationPlan(tuple(changes), after, tuple(f for file in known.values() for f in file.folders))
 

@@ -8,7 +8,15 @@ from pipeline.errors import PathRefused
 from pipeline.errors.integration import HomeMissing
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
 from pipeline.integration.json_syntax import parsed
-from pipeline.integration.wording import OpenClawHook, instructions, notice_hook, shell_line, wake_hook
+from pipeline.integration.wording import (
+    PLUGIN,
+    OpenClawHook,
+    instructions,
+    notice_hook,
+    prompt_plugin,
+    shell_line,
+    wake_hook,
+)
 from pipeline.workspace.regular_files import read_regular
 
 SERVER = "memory"
@@ -19,11 +27,17 @@ _REPLACED = "Bash|PowerShell|Grep|WebFetch|mcp__.*"
 """The tools of Claude Code whose outputs our hook looks at."""
 
 
+PROMPTS = "prompts"
+PARTS = (PROMPTS,)
+"""The parts of a connection that the owner may leave out: what answers a prompt, beside it."""
+
+
 @dataclass(frozen=True)
 class Connection:
     """What is to be connected: the command `program`, the `workspace`, and the `agent` whose memory it is, if any.
 
     `home` is the person's home folder; `variables` are those of the environment, which may name other folders.
+    `left_out` are the parts that the owner does not want, of `PARTS`.
     """
 
     program: str
@@ -31,6 +45,7 @@ class Connection:
     agent: str
     home: Path
     variables: Mapping[str, str]
+    left_out: frozenset[str] = frozenset()
 
     @property
     def server(self) -> list[str]:
@@ -45,6 +60,10 @@ class Connection:
     def hook(self, kind: str, configuration: Path) -> list[str]:
         """The words that replace large outputs of the tools of an agent, whose `configuration` names our server."""
         return [self._hook_program, kind, self.workspace, self.agent, str(configuration)]
+
+    def prompt(self, kind: str, configuration: Path) -> list[str]:
+        """The words that give the agent what answers a prompt; `configuration` names our server."""
+        return [self._hook_program, "prompt", kind, self.workspace, self.agent, str(configuration)]
 
     @property
     def notice(self) -> list[str]:
@@ -131,6 +150,10 @@ def _claude_code(connection: Connection) -> list[FileEdit]:
         hook = {"type": "command", "command": shell_line(connection.wake), "timeout": 10}
         start = {"matcher": "startup|resume|clear|compact", "hooks": [hook]}
         pieces.append(Piece(("hooks", "SessionStart"), start, listed=True))
+    if PROMPTS not in connection.left_out:
+        prompt = shell_line(connection.prompt("claude-code", _claude_servers(connection)))
+        before = {"hooks": [{"type": "command", "command": prompt, "timeout": 5}]}
+        pieces.append(Piece(("hooks", "UserPromptSubmit"), before, listed=True))
     notice = {"hooks": [{"type": "command", "command": shell_line(connection.notice), "timeout": 5}]}
     pieces += [Piece(("hooks", event), notice, listed=True) for event in ("SessionEnd", "PreCompact")]
     return [
@@ -153,11 +176,16 @@ def _openclaw(connection: Connection) -> list[FileEdit]:
         internal = ("hooks", "internal")
         pieces.append(Piece((*internal, "enabled"), True, shared=True))  # noqa: FBT003 - the setting's value
         pieces += [Piece((*internal, "entries", hook.name), {"enabled": True}) for hook in hooks]
-    files = [
-        FileEdit(folder / "hooks" / hook.name / name, Syntax.WHOLE, (Piece((), text),))
-        for hook in hooks
-        for name, text in (("HOOK.md", hook.page), ("handler.js", hook.handler))
-    ]
+    pages = dict[Path, str]()
+    if PROMPTS not in connection.left_out:
+        plugin = prompt_plugin(connection.prompt("openclaw", settings), connection.agent)
+        allowed = {"enabled": True, "hooks": {"allowConversationAccess": True}}
+        pieces.append(Piece(("plugins", "entries", PLUGIN), allowed))
+        pages = {folder / "extensions" / PLUGIN / name: text for name, text in plugin.items()}
+    for hook in hooks:
+        pages |= {folder / "hooks" / hook.name / "HOOK.md": hook.page}
+        pages |= {folder / "hooks" / hook.name / "handler.js": hook.handler}
+    files = [FileEdit(page, Syntax.WHOLE, (Piece((), text),)) for page, text in pages.items()]
     page = _openclaw_workspace(settings, folder, connection) / "AGENTS.md"
     lines = _lines(page, connection, hooked=True, before_names=_OPENCLAW_TOOLS)
     return [FileEdit(settings, Syntax.JSON5, tuple(pieces)), *files, lines]
@@ -191,7 +219,12 @@ def _gemini(connection: Connection) -> list[FileEdit]:
     server = Piece(("mcpServers", SERVER), _plain(connection.server))
     notice = {"hooks": [{"type": "command", "command": shell_line(connection.notice), "timeout": 5_000}]}
     ends = [Piece(("hooks", event), notice, listed=True) for event in ("SessionEnd", "PreCompress")]
-    settings = FileEdit(folder / "settings.json", Syntax.JSON5, (server, *ends))
+    file = folder / "settings.json"
+    if PROMPTS not in connection.left_out:
+        prompt = shell_line(connection.prompt("gemini-cli", file))
+        before = {"hooks": [{"type": "command", "command": prompt, "timeout": 5_000}]}
+        ends.append(Piece(("hooks", "BeforeAgent"), before, listed=True))
+    settings = FileEdit(file, Syntax.JSON5, (server, *ends))
     return [settings, _lines(folder / "GEMINI.md", connection)]
 
 

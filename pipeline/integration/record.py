@@ -44,10 +44,14 @@ class EditRecord(BaseModel):
 
 
 class IntegrationRecord(BaseModel):
-    """All files of all agents, by the agent's name and the file's path, and the command that each is to start."""
+    """All files of all agents, by the agent's name and the file's path, and the command that each is to start.
+
+    `left_out` are the parts that the owner does not want in an agent, by its name.
+    """
 
     agents: dict[str, dict[str, EditRecord]] = Field(default_factory=dict)
     programs: dict[str, str] = Field(default_factory=dict)
+    left_out: dict[str, frozenset[str]] = Field(default_factory=dict)
 
 
 class RecordFolder:

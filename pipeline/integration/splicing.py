@@ -89,11 +89,6 @@ def without_pieces(text: str, edit: FileEdit, made: Sequence[tuple[str, ...]]) -
     return text
 
 
-def alone(piece: Piece, syntax: Syntax) -> str:
-    """The piece as a text of its own, for people who write it by hand."""
-    return _put("", syntax, piece)
-
-
 def _put(text: str, syntax: Syntax, piece: Piece) -> str:
     if syntax is Syntax.WHOLE:
         return str(piece.value)

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from pipeline.errors import ChangedMeanwhile, ReadFailed, WriteFailed
 from pipeline.errors.integration import ConfigurationRefused, HomeMissing
 from pipeline.integration.changes import write
-from pipeline.integration.integration import carry_out, difference, plan_apply, plan_removal
-from pipeline.integration.known_agents import AGENTS, Connection, home_of
+from pipeline.integration.integration import carry_out, difference, left_out_of, plan_apply, plan_removal
+from pipeline.integration.known_agents import AGENTS, PROMPTS, Connection, home_of
 from pipeline.integration.record import FOLDER, RecordFolder
 from tests.support.fresh_folder import fresh_folder
 
@@ -47,9 +47,9 @@ class Bench:
         self.home.mkdir()
         self.root.mkdir()
 
-    def connection(self, agent: str = "", program: str = "/opt/memory") -> Connection:
+    def connection(self, agent: str = "", program: str = "/opt/memory", without: str = "") -> Connection:
         """How the workspace is connected."""
-        return Connection(program, str(self.root), agent, self.home, {})
+        return Connection(program, str(self.root), agent, self.home, {}, frozenset({without} - {""}))
 
     def apply(self, name: str, **words: str) -> list[Path]:
         """Connect an agent; the files that changed."""
@@ -263,3 +263,17 @@ def test_a_home_is_needed(home: str) -> None:
     """Without it nobody knows where the configuration is."""
     with pytest.raises(HomeMissing):
         home_of({"HOME": home})
+
+
+@pytest.mark.parametrize("name", ["claude-code", "gemini-cli", "openclaw"])
+def test_a_part_that_is_left_out_stays_out(bench: Bench, name: str) -> None:
+    """What is there goes, file by file, the choice is remembered, and taking all away brings the bytes from before."""
+    bench.first(name, b"{}")
+    before = bench.content()
+    bench.apply(name)
+    assert any(b"memory-hook" in data and b"prompt" in data for data in bench.content().values())
+    bench.apply(name, without=PROMPTS)
+    assert not any(b"memory-hook prompt" in data or b'"prompt"' in data for data in bench.content().values())
+    assert frozenset({PROMPTS}) == left_out_of(bench.root, name)
+    assert [] == bench.remove(name)
+    assert before == bench.content()

@@ -19,6 +19,7 @@ from pipeline.errors import PipelineError
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.engine import Clock
 from pipeline.service.socket.claude_code_event import kept_fields, output
+from pipeline.service.socket.protocol import REPLACE
 from pipeline.service.socket.questions import Fields, SocketQuestion, checked
 from pipeline.service.socket.turns import Turns
 from pipeline.store.opening import WorkspaceStore
@@ -69,7 +70,7 @@ class DetailRequestHandler:
     @property
     def questions(self) -> dict[str, SocketQuestion]:
         """The questions that it answers."""
-        return {"keep": SocketQuestion(self.keep, _DECIDE), "replace": SocketQuestion(self.replace, _DECIDE)}
+        return {"keep": SocketQuestion(self.keep, _DECIDE), REPLACE: SocketQuestion(self.replace, _DECIDE)}
 
     def replace(self, request: Fields) -> Any:  # noqa: ANN401 - JSON
         """What a hook prints, so that its agent gets a placeholder; empty when the agent is to get what it has.

@@ -20,6 +20,7 @@ from pipeline.service.socket.agent_handlers import AgentRequestHandler
 from pipeline.service.socket.client import NoQuestion
 from pipeline.service.socket.detail_handlers import DetailRequestHandler
 from pipeline.service.socket.handlers import RequestHandler
+from pipeline.service.socket.prompt_handlers import PromptRequestHandler
 from pipeline.service.socket.protocol import ENVELOPE, LONGEST, NOTICE, PROTOCOL
 from pipeline.service.socket.questions import Fields, SocketQuestion
 from pipeline.service.socket.settings_in_use import SettingsInUse
@@ -66,7 +67,9 @@ class AnswerServer:
         agents = AgentRequestHandler(root, lambda: in_use.now().agents, self._turns)
         self._clock = opened.searching.clock
         self._details = DetailRequestHandler(root, in_use.now, self._clock, self._turns)
+        prompts = PromptRequestHandler(root, opened, lambda: in_use.now().search, self._turns)
         self.questions = RequestHandler(opened, self._turns).questions | agents.questions | self._details.questions
+        self.questions |= prompts.questions
         self.questions[NOTICE] = SocketQuestion(lambda _: [notice()], ())
         self._about = {"pid": os.getpid(), "host": socket.gethostname()}
         self._lines: dict[Thread, socket.socket] = {}

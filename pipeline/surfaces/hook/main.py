@@ -1,7 +1,7 @@
-"""The console script `memory-hook`: from an agent's event on stdin to a replacement on stdout, or to nothing.
+"""The console script `memory-hook`: from an agent's event on stdin to what its program takes on stdout, or to nothing.
 
-It runs after every tool, and an agent waits for it. So it imports next to nothing, not even JSON: the service reads
-the event and makes what is printed.
+It runs after every tool and, as `memory-hook prompt ...`, before every prompt, and an agent waits for it. So it imports
+next to nothing, not even JSON: the service reads the event and makes what is printed.
 
 As `memory-hook notice WORKSPACE`, at the end of a session, it only tells the service that there are new records. It
 reads nothing, prints nothing, waits for no answer, and ends well also where nobody listens.
@@ -15,12 +15,12 @@ from _socket import (  # the module `socket` loads much: the process would take 
     socket,
 )
 
-from pipeline.service.socket.protocol import ANSWER, LONGEST, NOTICE, PROTOCOL
+from pipeline.service.socket.protocol import ANSWER, LONGEST, NOTICE, PROMPT, PROTOCOL, REPLACE
 from pipeline.workspace.asking import ASKING, ASKING_FOLDER
 from pipeline.workspace.service_address import ADDRESS
 
-PATIENCE_SECONDS = 2.0
-"""How long the service may take; then the agent gets the original."""
+PATIENCE_SECONDS = {REPLACE: 2.0, PROMPT: 0.3}
+"""How long the service may take for a question; then the agent gets what it has."""
 NOTICE_SECONDS = 0.03
 """How long a notice may take to be sent."""
 LARGEST = 4_194_304
@@ -30,17 +30,17 @@ _OURS = "MEMORY_"
 """How the environment's variables begin that may be settings."""
 
 
-def replacement(words: list[str], event: bytes, patience: float = PATIENCE_SECONDS) -> bytes:
+def answer_to(ask: str, words: list[str], event: bytes, patience: float) -> bytes:
     """What to print for an event: nothing when all stays as it is, or the service takes longer than `patience` seconds.
 
-    `words` are the agent's kind, the workspace, the name of the agent, and the file that has to name our server: an
-    agent without our tools could not read what a placeholder stands for.
+    `ask` is the question to the service. `words` are the agent's kind, the workspace, the name of the agent, and the
+    file that has to name our server: an agent without our tools could not read what a placeholder stands for.
     """
     kind, workspace, agent, configuration = words
     if ASKING in os.environ or len(event) > LARGEST or not _names(configuration, workspace):
         return b""
     fields = f'"kind": {_quoted(kind)}, "agent": {_quoted(agent)}, "settings": {_settings()}, "event": '
-    begin = f'{{"ask": "replace", "protocol": {PROTOCOL}, {fields}'.encode()
+    begin = f'{{"ask": "{ask}", "protocol": {PROTOCOL}, {fields}'.encode()
     # The question is one line. No text in JSON has a line end in it, so all that are here can be blanks.
     question = b"".join((begin, event.replace(b"\n", b" "), b"}\n"))
     answer = _answered(workspace, question, patience) if len(question) <= LONGEST else b""
@@ -122,13 +122,15 @@ def _settings() -> str:
     return json.dumps(settings_of(os.environ))
 
 
-def main(patience: float = PATIENCE_SECONDS) -> int:
-    """Run the hook. It always ends well: an agent must not stumble over it."""
+def main(patience: float | None = None) -> int:
+    """Run the hook, which waits for `patience` seconds. It always ends well: an agent must not stumble over it."""
     try:
         if sys.argv[1:2] == [NOTICE]:
             give_notice("".join(sys.argv[2:3]))
             return 0
-        printed = replacement(sys.argv[1:], sys.stdin.buffer.read(LARGEST + 1), patience)
+        ask, words = (PROMPT, sys.argv[2:]) if sys.argv[1:2] == [PROMPT] else (REPLACE, sys.argv[1:])
+        event = sys.stdin.buffer.read(LARGEST + 1)
+        printed = answer_to(ask, words, event, PATIENCE_SECONDS[ask] if patience is None else patience)
         sys.stdout.buffer.write(printed)
         sys.stdout.flush()
     except (OSError, ValueError):

@@ -1,6 +1,6 @@
-"""The provider of an agent's program, scripted: the Messages API of Anthropic and the Responses API of OpenAI.
+"""The provider of an agent's program, scripted: the APIs of Anthropic, OpenAI (Responses) and Gemini.
 
-Its answers come as events, as both programs ask for them. What they ask is kept.
+Its answers come as events, as the programs ask for them. What they ask is kept.
 """
 
 import json
@@ -42,7 +42,7 @@ class Asked:
     @property
     def said(self) -> str:
         """The last words of the person."""
-        messages = [*self.body.get("messages", []), *self._input]
+        messages = [*self.body.get("messages", []), *self._input, *self.body.get("contents", [])]
         return next(
             (text for message in messages[::-1] if message.get("role") == "user" and (text := _text(message))), ""
         )
@@ -55,7 +55,7 @@ def _names(tool: dict[str, Any]) -> Iterator[str]:
 
 
 def _text(message: dict[str, Any]) -> str:
-    content = message.get("content")
+    content = message.get("content", message.get("parts"))
     parts = [{"text": content}] if isinstance(content, str) else content or []
     return "\n".join(part["text"] for part in parts if isinstance(part.get("text"), str)).strip()
 
@@ -96,15 +96,19 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
         asked = Asked(self.path, dict(self.headers), body)
         refused = self.provider.refused
-        if "/messages" not in self.path and "/responses" not in self.path:
+        events = next((events for mark, events in _APIS.items() if mark in self.path), None)
+        if events is None:
             self._send(404, {})
             return
         self.provider.asked.append(asked)
         if refused:
             self._send(refused.status, {"type": "error", "error": refused.error}, refused.headers)
             return
-        events = _messages if "/messages" in self.path else _responses
-        self._send_events(events(asked, self.provider.answer(asked.said)))
+        answered = events(asked, self.provider.answer(asked.said))
+        if self.path.endswith(":generateContent"):
+            self._send(200, next(answered))
+        else:
+            self._send_events(answered)
 
     def _send(self, status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> None:
         data = json.dumps(body).encode()
@@ -121,7 +125,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-type", "text/event-stream")
         self.end_headers()
         for event in events:
-            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+            name = f"event: {event['type']}\n" if "type" in event else ""
+            self.wfile.write(f"{name}data: {json.dumps(event)}\n\n".encode())
 
 
 def _messages(asked: Asked, answer: str) -> Iterator[dict[str, Any]]:
@@ -163,3 +168,14 @@ def _responses(asked: Asked, answer: str) -> Iterator[dict[str, Any]]:
     yield {"type": "response.created", "response": {**begun, "status": "in_progress", "output": [], "usage": None}}
     yield {"type": "response.output_item.done", "output_index": 0, "item": item}
     yield {"type": "response.completed", "response": {**begun, "status": "completed", "output": [item], "usage": usage}}
+
+
+def _contents(_: Asked, answer: str) -> Iterator[dict[str, Any]]:
+    """An answer of Gemini's API."""
+    content = {"role": "model", "parts": [{"text": answer}]}
+    usage = {"promptTokenCount": 1300, "candidatesTokenCount": 20, "totalTokenCount": 1320}
+    yield {"candidates": [{"content": content, "finishReason": "STOP", "index": 0}], "usageMetadata": usage}
+
+
+_APIS = {"/messages": _messages, "/responses": _responses, "enerateContent": _contents}
+"""The events of an answer, by a part of the path."""

@@ -3,14 +3,22 @@
 import json
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from pipeline.app.agent_folder import known_agent
 from pipeline.integration.changes import by_hand
-from pipeline.integration.integration import IntegrationPlan, carry_out, difference, plan_apply, plan_removal
-from pipeline.integration.known_agents import AGENTS, SERVER, Connection, KnownAgent, home_of
+from pipeline.integration.integration import (
+    IntegrationPlan,
+    carry_out,
+    difference,
+    left_out_of,
+    plan_apply,
+    plan_removal,
+)
+from pipeline.integration.known_agents import AGENTS, PARTS, SERVER, Connection, KnownAgent, home_of
 from pipeline.integration.probe import ProbeResult, probe_claude_code
 from pipeline.integration.record import FOLDER
 from pipeline.surfaces.cli.terminal import options
@@ -54,9 +62,21 @@ _UNKNOWN_HOOK = (
 @click.option("--agent", metavar="NAME", default="", help="With the memory of its own that it has here by this name.")
 @click.option("--apply", "applying", is_flag=True, help="Write it into the agent's configuration.")
 @click.option("--remove", "removing", is_flag=True, help="Take out of it what --apply put in.")
+@click.option("--without", multiple=True, type=click.Choice(PARTS), help="Leave a part out, also later.")
+@click.option("--with", "with_", multiple=True, type=click.Choice(PARTS), help="Put a part in again.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @options.workspace
-def command(kind: str, workspace: str | None, agent: str, *, applying: bool, removing: bool, yes: bool) -> None:  # noqa: PLR0913 - the options
+def command(  # noqa: PLR0913 - the options
+    kind: str,
+    workspace: str | None,
+    agent: str,
+    without: Sequence[str],
+    with_: Sequence[str],
+    *,
+    applying: bool,
+    removing: bool,
+    yes: bool,
+) -> None:
     """Connect an agent with the memory, or print what to put into its configuration.
 
     The agents are claude-code, openclaw, codex, gemini-cli, opencode and cursor.
@@ -68,6 +88,9 @@ def command(kind: str, workspace: str | None, agent: str, *, applying: bool, rem
 
     In Claude Code, Gemini CLI and, with --agent, OpenClaw a hook tells `memory serve` of new records when a session
     ends; it does nothing else, and nothing where no service runs.
+
+    In Claude Code, Gemini CLI and OpenClaw another one gives the agent what its memory says about a prompt, beside it:
+    at most three passages with their places, and mostly none. `--without prompts` leaves it out.
 
     In Claude Code a hook gives the agent a placeholder for a large output of Bash, PowerShell, Grep, WebFetch and MCP
     tools while the service runs; a probe shows whether it works. What cannot be stored stays as it is.
@@ -85,7 +108,8 @@ def command(kind: str, workspace: str | None, agent: str, *, applying: bool, rem
     variables = environment()
     if agent:
         known_agent(root, variables, agent)
-    connection = Connection(program() or "memory", str(root), agent, home_of(variables), variables)
+    left_out = (left_out_of(root, kind) | {*without}) - {*with_}
+    connection = Connection(program() or "memory", str(root), agent, home_of(variables), variables, left_out)
     if applying:
         if not known.folder(connection).is_dir():
             click.echo(f"There is no {_shown(known.folder(connection))}: {known.title} may not be installed here.\n")

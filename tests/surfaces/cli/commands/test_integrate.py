@@ -126,7 +126,7 @@ def test_names_the_agents_memory_only_where_it_is_said(workspace: Path, home: Pa
     call("integrate", "claude-code", "--apply", "--yes", "--workspace", workspace)
     text = (home / ".claude.json").read_text()
     assert ["mcp", "--workspace", str(workspace)] == json.loads(text)["mcpServers"]["memory"]["args"]
-    assert ["PostToolUse", "SessionEnd", "PreCompact"] == list(
+    assert ["PostToolUse", "UserPromptSubmit", "SessionEnd", "PreCompact"] == list(
         json.loads((home / ".claude" / "settings.json").read_text())["hooks"]
     )
     declare(workspace)

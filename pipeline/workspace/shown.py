@@ -1,0 +1,60 @@
+"""Which reminders each session was shown, so that none comes twice: hashes in `.memory/shown/`, a file a session."""
+
+import hashlib
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pipeline.workspace.regular_files import open_regular, read_regular
+
+FOLDER = ".memory/shown"
+"""Relative to the workspace."""
+KEPT = timedelta(days=30)
+"""For how long a session counts that gets no reminder any more."""
+_DIGITS = 32
+
+
+class ShownReminders:
+    """The reminders that one session was shown, by their keys."""
+
+    def __init__(self, root: Path, session: str) -> None:
+        """`root` is the workspace. Nothing is made here."""
+        self._file = root / FOLDER / _hash(session)
+        self._hashes = set(_lines(self._file))
+
+    def is_new(self, key: str) -> bool:
+        """Whether it was not shown this yet."""
+        return _hash(key) not in self._hashes
+
+    def add(self, keys: Iterable[str], now: datetime) -> None:
+        """Note that it is shown these; sessions of long ago are let go when a new one begins.
+
+        Raises:
+            OSError: the system refuses.
+        """
+        if not self._hashes:
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _let_go(self._file.parent, (now - KEPT).timestamp())
+        noted = "".join(f"{_hash(key)}\n" for key in keys)
+        descriptor = open_regular(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(noted)
+
+
+def _lines(file: Path) -> list[str]:
+    with suppress(FileNotFoundError):
+        return read_regular(file).decode(errors="replace").split()
+    return []
+
+
+def _let_go(folder: Path, before: float) -> None:
+    for file in folder.iterdir():
+        with suppress(FileNotFoundError):  # another process lets it go too
+            if file.stat().st_mtime < before:
+                file.unlink()
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:_DIGITS]
