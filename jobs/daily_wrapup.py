@@ -1,7 +1,8 @@
 """The second layer of memory: every night tells the day's story, in six sections, with the messages behind each line.
 
 One question for each piece of a session, one to merge what they found. Each answer is checked against the sessions
-(`jobs.wrapup`); the decisions come from the day's file. Nothing is promoted here.
+(`jobs.wrapup`); the decisions come from the day's file, and what the records prove by their fields is added by code.
+Nothing is promoted here.
 """
 
 from collections.abc import Sequence
@@ -13,10 +14,9 @@ from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 
 def run(run: Run) -> Sequence[Draft]:
     """The items of the day's page; none when no person took part in the day."""
-    from jobs.summary import summarize  # noqa: PLC0415 - only a run pays for loading the patterns
-    from jobs.wrapup.build import wrap_up  # noqa: PLC0415 - as above
+    from jobs.wrapup.build import wrap_up  # noqa: PLC0415 - only a run pays for loading it
 
-    return wrap_up(run, summarize)
+    return wrap_up(run)
 
 
 JOB = Job(

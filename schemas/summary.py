@@ -27,12 +27,6 @@ class Point(Value):
     numbers: tuple[int, ...] = Field(min_length=1)
 
 
-class Summary(Value):
-    """The points of one piece of a session, in the order of their messages."""
-
-    points: tuple[Point, ...] = ()
-
-
 class Gathered(Value):
     """A point of a day under a reference such as `p3`, with the session it comes from."""
 

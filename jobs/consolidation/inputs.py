@@ -10,6 +10,7 @@ from jobs.consolidation.plan_page import bare_name, is_nameable, read_plans
 from jobs.consolidation.sound_links import soundly_linked
 from jobs.consolidation.verdicts import Ruling, Verdict, hot, last_verdicts
 from jobs.consolidation.versions import counting, names_in_force
+from jobs.wrapup.recorded import AGENT
 from pipeline.entries.bars import LinkBars
 from pipeline.entries.reference import ITEM_DIGITS, MORE_DIGITS, item_name, reference
 from pipeline.entries.standing import Fold, fold
@@ -181,13 +182,13 @@ def _last_promoted(last: Mapping[str, Verdict]) -> frozenset[str]:
 
 
 def _bullets(documents: Iterable[Document], before: date) -> Iterator[WrapUpLine]:
-    """The lines of the wrap-ups of all days before `before`."""
+    """The lines of the wrap-ups of all days before `before`, but for those that rest on an agent's records alone."""
     for document in documents:
         match = _WRAPUP.fullmatch(document.path)
         day = _day(match.group(1)) if match else None
         if day is not None and day < before:
             lines = filter(None, map(_BULLET.match, _MARK.sub("", document.text).split("\n")))
-            yield from (WrapUpLine(day, line.group(1)) for line in lines)
+            yield from (WrapUpLine(day, line.group(1)) for line in lines if not line.group(1).startswith(AGENT))
 
 
 def _day(text: str) -> date | None:

@@ -1,12 +1,11 @@
 """Reading a session without a model: what the owner settled, and what the session was about."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from jobs.extraction import extract
 from jobs.extraction.profiles import profile_of
 from jobs.resolution.suggesting import OFFLINE_LINE
-from jobs.summary import summarize
 from jobs.voice.forgetting import reminded
 from jobs.voice.naming import telling_words
 from pipeline.agents.journal import one_line
@@ -15,8 +14,7 @@ from schemas.entry import Kind
 from schemas.extraction import Candidate, Conversation
 from schemas.memory_change import LONGEST, Operation
 from schemas.session_extraction import MOST_FACTS, MOST_SENTENCES, SessionExtraction, SessionFact
-from schemas.summary import Part
-from schemas.transcript import Session
+from schemas.transcript import Origin, Session
 from schemas.window import Window
 
 _ASKED, _SETTLED = 5, 3
@@ -25,8 +23,6 @@ _ASKED, _SETTLED = 5, 3
 _NO_MORE = re.compile(r"\bjuz nie\b|\bno longer\b|\bnot\b.*\bany ?more\b|n't\b.*\bany ?more\b|不再|不是.*而是")
 _ALWAYS = ("universal", "order", "lasting", "standing", "scope")
 """Words of an order that holds from now on and in all cases."""
-_ORDER = (Part.CONVERSATION, Part.ACTION, Part.LOOP, Part.NEXT, Part.TECHNICAL)
-"""Which lines say best what a session was about."""
 
 
 def read(session: Session, window: Window) -> SessionExtraction:
@@ -91,13 +87,13 @@ def is_standing_order(text: str) -> bool:
 
 
 def _sentences(session: Session, window: Window, facts: tuple[SessionFact, ...]) -> list[str]:
-    """What was settled, then what was talked about; of a session that says less, the owner's first words."""
-    points = sorted(summarize(session, window).points, key=lambda point: _ORDER.index(point.part))
-    lines = dict.fromkeys([*(fact.text for fact in facts[:2]), *(one_line(point.text) for point in points)])
-    return list(lines)[:MOST_SENTENCES] or _first_words(session, window)
+    """What was settled, then the owner's first words and last words."""
+    return [*(fact.text for fact in facts), *owners_words(session, window, facts)][:MOST_SENTENCES]
 
 
-def _first_words(session: Session, window: Window) -> list[str]:
-    said = (message for message in session.conversation if message.time in window and message.origin.value == "owner")
-    first = next((one_line(message.text) for message in said), "")
-    return [first[:LONGEST]] if first else []
+def owners_words(session: Session, window: Window, facts: Collection[SessionFact]) -> list[str]:
+    """The first message and the last message of the owner in a window, unless a fact quotes them."""
+    quoted = {fact.quote_number for fact in facts}
+    said = [one for one in session.conversation if one.time in window and one.origin is Origin.OWNER]
+    texts = (one_line(one.text)[:LONGEST] for one in (*said[:1], *said[-1:]) if one.number not in quoted)
+    return list(filter(None, dict.fromkeys(texts)))

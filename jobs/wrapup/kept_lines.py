@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from jobs.wrapup.line_text import as_cited, citations
 from jobs.wrapup.points import Bullet, session_key
+from jobs.wrapup.recorded import PLAN
 from pipeline.drafts import ItemDraft
 from pipeline.job import Run
 from pipeline.markdown.blocks import FRONT_MATTER, Block, find_blocks
 from schemas.summary import Part
 
-_OWN = re.compile(rf"(?P<part>{'|'.join(part.value for part in Part)})-(?P<session>[0-9a-f]{{8}})-[0-9a-f-]+")
+_OWN = re.compile(rf"(?P<part>{'|'.join([PLAN, *Part])})-(?P<session>[0-9a-f]{{8}})-[0-9a-f-]+")
 _FIELD = re.compile(r"^(sessions|messages): (.*)$", re.MULTILINE)
 _COUNT = re.compile(r"[0-9]{1,9}")
 

@@ -16,7 +16,7 @@ from jobs.wrapup.points import Bullet, in_order, joined
 from jobs.wrapup.validation import rejection, unfit
 from pipeline.drafts import Skip
 from pipeline.entries.values.check import Said, ValuesSaid
-from pipeline.job import OFFLINE, Run, Task
+from pipeline.job import Run, Task
 from pipeline.language.folding import flat
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.entries import one_line
@@ -50,7 +50,7 @@ def merged(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], list[Reje
         Gathered(ref=ref, session_id=bullet.places[0].session_id, part=bullet.part, text=bullet.text)
         for ref, bullet in known.items()
     ]
-    asked = gathered if run.way == OFFLINE else _within(gathered)
+    asked = _within(gathered)
     offline = partial(_alike, asked)
     gathering = Gathering(points=tuple(asked))
     [answer] = run.ask([Task("daily_wrapup_merge", _prompt(), gathering, Merged, offline, background=True)])

@@ -3,11 +3,13 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from jobs.wrapup.decisions import Decision
 from jobs.wrapup.kept_lines import Kept
 from jobs.wrapup.line_text import as_cited, cited, listed, spans
 from jobs.wrapup.points import Bullet
+from jobs.wrapup.recorded import PLAN, RecordedLine
 from pipeline.drafts import ItemDraft
 from pipeline.job import Run
 from pipeline.markdown.blocks import FRONT_MATTER
@@ -38,41 +40,59 @@ _UNREAD = (
     "The transcripts of these sessions are gone, or hold nothing of this day any more, so this page has of them what "
     "the day's entries say, and no more: {}."
 )
+NONE = "none"
+"""What stands under a heading without a line."""
 _PLAIN = re.compile(r"[a-z]+(?:[-./_][a-z0-9][a-z0-9.]*)*")
 _NO_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})  # to YAML
 
 
-def page(
-    run: Run, sessions: Sequence[Session], decided: Sequence[Decision], bullets: Sequence[Bullet], stays: Kept
-) -> list[ItemDraft]:
-    """The items of the page. `sessions` are those the bullets were read from, and `decided` the day's entries."""
-    texts = [*(bullet.text for bullet in bullets), *stays.texts()]
-    sections = _sections(decided, bullets, texts)
+@dataclass(frozen=True)
+class DayLines:
+    """The lines of a day beside its entries: a model's points, what the records prove, and the lines that stay."""
+
+    bullets: Sequence[Bullet]
+    proven: Sequence[RecordedLine]
+    stays: Kept
+
+
+def page(run: Run, sessions: Sequence[Session], decided: Sequence[Decision], lines: DayLines) -> list[ItemDraft]:
+    """The items of the page. `sessions` are those the lines were read from, and `decided` the day's entries."""
+    stays = lines.stays
+    sections = _sections(decided, lines)
     counts: dict[str, int] = {}
     items = [ItemDraft("title", f"# Wrap-up of {run.day.isoformat()}")]
     if unread := _unread(run, decided, stays):
         items.append(ItemDraft("sources", _UNREAD.format(", ".join(map(as_cited, unread)))))
     removed = _removed(run)
     for part, heading in SECTIONS.items():
-        listed_here = [one for one in (*sections[part], *stays.items.get(part, ())) if one.name not in removed]
+        listed_here = [one for one in sections[part] if one.name not in removed]
         counts[_COUNTS[part]] = len(listed_here)
-        items += [ItemDraft(_slug(heading), f"## {heading}"), *listed_here]
+        empty = ItemDraft(f"{_slug(heading)}-{NONE}", NONE)
+        items += [ItemDraft(_slug(heading), f"## {heading}"), *(listed_here or [empty])]
     ids = [*(session.session_id for session in sessions), *stays.sessions]
     said = max(stays.messages, _messages(run, sessions))
     return [ItemDraft(FRONT_MATTER, _front_matter(run, ids, {"messages": said, **counts})), *items]
 
 
-def _sections(
-    decided: Sequence[Decision], bullets: Sequence[Bullet], texts: Sequence[str]
-) -> dict[str, list[ItemDraft]]:
+def _sections(decided: Sequence[Decision], lines: DayLines) -> dict[str, list[ItemDraft]]:
     """The items of each section; things to remember open that of the conversations."""
+    texts = [*(bullet.text for bullet in lines.bullets), *lines.stays.texts()]
     sections: dict[str, list[ItemDraft]] = {part: [] for part in SECTIONS}
     for one in decided:
         sections[DECIDED if one.decides else Part.CONVERSATION.value].append(ItemDraft(one.name, one.line(texts)))
-    for bullet in bullets:
+    for bullet in lines.bullets:
         sources = [cited(place.session_id, spans(place.numbers)) for place in bullet.places]
         sections[bullet.part.value].append(ItemDraft(bullet.name, listed(bullet.text, sources)))
+    for line in lines.proven:
+        source = cited(line.place.session_id, spans(line.place.numbers))
+        sections[_section(line.section)].append(ItemDraft(line.name, listed(line.text, [source])))
+    for part, items in lines.stays.items.items():
+        sections[_section(part)] += items
     return sections
+
+
+def _section(part: str) -> str:
+    return DECIDED if part == PLAN else part
 
 
 def _unread(run: Run, decided: Sequence[Decision], stays: Kept) -> list[str]:

@@ -54,7 +54,12 @@ class Bullet:
 
 def session_key(session_id: str) -> str:
     """How the names of a session's bullets begin, after their part."""
-    return _hex(session_id)
+    return key_of(session_id)
+
+
+def key_of(parts: object) -> str:
+    """A short name for JSON values."""
+    return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:_LENGTH]
 
 
 def bullets(claims: Iterable[CheckedPoint]) -> list[Bullet]:
@@ -63,7 +68,7 @@ def bullets(claims: Iterable[CheckedPoint]) -> list[Bullet]:
     made: dict[str, Bullet] = {}
     for claim in ordered:
         # By the earlier ids, so that lines of pages that stand keep their names: the session is named beside them.
-        own = _hex([claim.session.session_id, claim.part.value, earlier_ids(claim.messages[0])])
+        own = key_of([claim.session.session_id, claim.part.value, earlier_ids(claim.messages[0])])
         stem = key = f"{session_key(claim.session.session_id)}-{own}"
         ordinal = 1
         while f"{claim.part.value}-{key}" in made:
@@ -99,7 +104,3 @@ def _numbers(bullet: Bullet) -> tuple[int, ...]:
 
 def _place(claim: CheckedPoint) -> MessageNumbers:
     return MessageNumbers(claim.session.session_id, tuple(message.number for message in claim.messages))
-
-
-def _hex(parts: object) -> str:
-    return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:_LENGTH]

@@ -29,18 +29,13 @@ class PointRejection(StrEnum):
     UNSAID_VALUE = "unsaid_value"
 
 
-def claims(
-    piece: PieceQuestion, points: Iterable[Point], window: Window, *, offline: bool = False
-) -> list[CheckedPoint | Rejection | Skip]:
-    """The results for the points read out of a piece, one by one; a repeated point adds its messages to the first.
-
-    What was read `offline` has the words of its messages: only of what a model worded are the values looked for.
-    """
+def claims(piece: PieceQuestion, points: Iterable[Point], window: Window) -> list[CheckedPoint | Rejection | Skip]:
+    """The results for the points read out of a piece, one by one; a repeated point adds its messages to the first."""
     said: dict[tuple[Part, str], CheckedPoint] = {}
     rest: list[Rejection | Skip] = []
     for point in points:
         result = _checked(piece, point, window)
-        if isinstance(result, CheckedPoint) and not offline:
+        if isinstance(result, CheckedPoint):
             result = _with_values_said(result)
         if isinstance(result, Rejection):
             rest.append(result)

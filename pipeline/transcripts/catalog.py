@@ -156,11 +156,17 @@ class Catalog:
         return sorted(inside, key=lambda session: (session.messages[0].time, session.session_id, session.path))
 
     def _seen(self, whole: Session, window: Window, horizon: datetime | None) -> Session:
-        """A session as a run of the window sees it: with the pieces that are over and have messages in the window."""
+        """A session as a run of the window sees it: with the pieces that are over and have messages in the window.
+
+        What its records prove is seen up to the window's end: an agent may go on when all has been said.
+        """
         times = [message.time for message in whole.conversation if message.time in window]
         closed = self._pieces.closed(whole, horizon) if times else []
         pieces = tuple(piece for piece in closed if any(time in piece for time in times))
-        return whole.before(pieces[-1].end if pieces else window.start).model_copy(update={"pieces": pieces})
+        end = pieces[-1].end if pieces else window.start
+        until = min(max(end, window.end), horizon or window.end) if pieces else end
+        evidence = tuple(one for one in whole.evidence if one.time < until)
+        return whole.before(end).model_copy(update={"pieces": pieces, "evidence": evidence})
 
     def keep_pieces(self, sessions: Iterable[Session]) -> None:
         """Keep the pieces that sessions show: they are about to be asked about, and are never cut anew."""

@@ -18,11 +18,12 @@ from schemas.entry import Kind, Source
 from schemas.extraction import Conversation
 from schemas.outcome import Rejection
 from schemas.session_answer import SessionAnswer
-from schemas.summary import Gathering, Merged, MergedPoint, Part, Point, Summary
+from schemas.summary import Gathering, Merged, MergedPoint, Part, Point
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.entries import noted
 from tests.support.builders.pieces import seen_in
+from tests.support.builders.point_reader import PointReader, owners_points
 
 DAY = date(2026, 3, 2)
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -71,17 +72,6 @@ def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
     return [task.offline() for task in tasks]
 
 
-def every_owner_message(session: Session, window: Window) -> Summary:
-    """An offline reader: each message of the owner is an action."""
-    said = [message for message in session.conversation if message.origin.value == "owner" and message.time in window]
-    return Summary(points=tuple(Point(part=Part.ACTION, text=one.text, numbers=(one.number,)) for one in said))
-
-
-def never(_session: Session, _window: Window) -> Summary:
-    """A reader that must not be used."""
-    raise AssertionError
-
-
 def run_of(*sessions: Session, ask: object = offline, way: str = OFFLINE, **fields: Any) -> Run:  # noqa: ANN401 - fields of `Run`
     """A run over the day."""
     seen = seen_in(WINDOW, *sessions)
@@ -96,7 +86,7 @@ def asked_model(
     **fields: Any,  # noqa: ANN401 - fields of `Run`
 ) -> Sequence[Draft]:
     """The drafts with a scripted model."""
-    return wrap_up(run_of(*sessions, ask=Scripted(read, merge), way="scripted", **fields), never)
+    return wrap_up(run_of(*sessions, ask=Scripted(read, merge), way="scripted", **fields))
 
 
 def talk(session_id: str, *turns: tuple[str, str], start: datetime = MORNING, **fields: Any) -> Session:  # noqa: ANN401 - fields of `Session`
@@ -115,8 +105,8 @@ def texts(drafts: Sequence[Draft]) -> list[str]:
 
 
 def bullets(drafts: Sequence[Draft]) -> list[str]:
-    """The list items of the page."""
-    return [text for text in texts(drafts) if text.startswith("- ")]
+    """The list items of the page, without the sessions by their first words."""
+    return [text for text in texts(drafts) if text.startswith("- ") and " of yours, " not in text]
 
 
 def front_matter(drafts: Sequence[Draft]) -> dict[str, object]:
@@ -157,7 +147,7 @@ sessions: ["b83e6f14-aa"]
 messages: 3
 decisions: 1
 actions: 1
-conversations: 0
+conversations: 1
 technical: 0
 loops: 1
 next: 0
@@ -178,18 +168,22 @@ extraction: scripted"""
         "## Action items",
         "- Anna sends the contract to legal (session b83e6f14-aa, messages 1-2)",
         "## Important conversations",
+        '- "Anna sends the contract" - 2 messages of yours, 2 minutes (session b83e6f14-aa, messages 1-3)',
         "## Technical notes / debugging lessons",
+        "none",
         "## Open loops",
         "- Nobody knows why the API answers 500 (session b83e6f14-aa, message 3)",
         "## Tomorrow next steps",
+        "none",
     ]
 
 
 def test_a_day_on_which_nothing_came_up_has_all_six_sections() -> None:
-    """Somebody talked, nothing was worth a line."""
+    """Somebody talked, nothing was worth a line: an empty section says so."""
     drafts = asked_model(talk("s", ("owner", "hello"), ("assistant", "hi")))
 
     assert HEADINGS == [text for text in texts(drafts) if text.startswith("## ")]
+    assert ["none"] * 5 == [text for text in texts(drafts) if text == "none"]
     assert [] == bullets(drafts)
     assert (2, 0, 0) == tuple(front_matter(drafts)[key] for key in ("messages", "decisions", "next"))
 
@@ -207,7 +201,7 @@ def test_a_day_without_a_person_gets_no_page(session: Session) -> None:
     """Neither a sub-agent's session, nor a heartbeat, nor what the owner said on another day."""
     scripted = Scripted()
 
-    assert [] == wrap_up(run_of(session, ask=scripted, way="m"), never)
+    assert [] == wrap_up(run_of(session, ask=scripted, way="m"))
     assert [] == scripted.tasks
 
 
@@ -216,7 +210,7 @@ def test_machines_are_not_asked_about_beside_people() -> None:
     scripted = Scripted()
     sessions = [talk("m", ("owner", "report"), machine=True), talk("s", ("owner", "hello"))]
 
-    drafts = wrap_up(run_of(*sessions, ask=scripted, way="m"), never)
+    drafts = wrap_up(run_of(*sessions, ask=scripted, way="m"))
 
     assert ["s"] == [asked.session_id for asked in scripted.asked]
     assert ["s"] == front_matter(drafts)["sessions"]
@@ -227,7 +221,7 @@ def test_a_model_sees_nothing_after_the_day() -> None:
     session = talk("s", ("owner", "in"), ("owner", "after"), start=WINDOW.end - timedelta(minutes=1))
     scripted = Scripted(lambda _: [point("After midnight", 2)])
 
-    drafts = wrap_up(run_of(session, ask=scripted, way="m"), never)
+    drafts = wrap_up(run_of(session, ask=scripted, way="m"))
 
     assert ["in"] == [message.text for message in scripted.asked[0].messages]
     assert ["outside_session"] == [draft.reason for draft in drafts if isinstance(draft, Rejection)]
@@ -260,7 +254,7 @@ def test_a_point_of_another_piece_is_rejected() -> None:
     session = talk("s", *[("owner", "word " * 2300)] * 12)
     scripted = Scripted(lambda _: [point("Said at the beginning", 1), point("Said at the end", 12)])
 
-    drafts = wrap_up(run_of(session, ask=scripted, way="m"), never)
+    drafts = wrap_up(run_of(session, ask=scripted, way="m"))
 
     assert 3 == len(scripted.asked)
     assert ["outside_piece"] * 4 == [draft.reason for draft in drafts if isinstance(draft, Rejection)]
@@ -303,7 +297,7 @@ def test_merging_is_asked_for_only_when_several_pieces_gave_something() -> None:
         Scripted(lambda c: [point("Go", 1)] if c.session_id == "a" else []),
     )
     for model in (both, one):
-        wrap_up(run_of(*sessions, ask=model, way="m"), never)
+        wrap_up(run_of(*sessions, ask=model, way="m"))
 
     assert ["session", "session", "daily_wrapup_merge"] == [task.name for task in both.tasks]
     assert ["session", "session"] == [task.name for task in one.tasks]
@@ -334,18 +328,17 @@ def test_points_are_written_in_their_language(text: str) -> None:
     )
 
 
-def test_offline_the_reader_sees_every_session_whole() -> None:
-    """However long it is; near-equal points of two sessions become one."""
-    turns = [("owner", "Anna sends the contract to legal"), ("assistant", "word " * 30_000)]
+def test_near_equal_points_of_two_sessions_become_one() -> None:
+    """As after a resume, when the question about their merging is not answered."""
+    turns = [("owner", "Anna sends the contract to legal")]
     sessions = [talk("a", *turns, ("owner", "Buy flour")), talk("b", *turns)]
 
-    drafts = wrap_up(run_of(*sessions), every_owner_message)
+    drafts = wrap_up(run_of(*sessions, ask=PointReader(owners_points), way="m"))
 
     assert [
         "- Anna sends the contract to legal (session a, message 1; session b, message 1)",
-        "- Buy flour (session a, message 3)",
+        "- Buy flour (session a, message 2)",
     ] == bullets(drafts)
-    assert "offline" == front_matter(drafts)["extraction"]
 
 
 def test_names_do_not_depend_on_wording_or_order() -> None:
@@ -363,7 +356,7 @@ def test_names_do_not_depend_on_wording_or_order() -> None:
 def test_the_prompt_of_the_merge_names_every_field_and_part() -> None:
     """So that a model without structured output can answer as well."""
     scripted = Scripted(lambda _: [point("Go", 1)])
-    wrap_up(run_of(talk("a", ("owner", "go")), talk("b", ("owner", "go")), ask=scripted, way="m"), never)
+    wrap_up(run_of(talk("a", ("owner", "go")), talk("b", ("owner", "go")), ask=scripted, way="m"))
     [*_, merge] = [task.prompt for task in scripted.tasks]
 
     assert [] == [name for name in (*MergedPoint.model_fields, *Part) if f"`{name}`" not in merge]

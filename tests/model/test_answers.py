@@ -12,7 +12,6 @@ from schemas.extraction import Extraction
 from schemas.links import LinkAnswer
 from schemas.session_answer import SessionAnswer
 from schemas.session_extraction import MOST_FACTS, SessionExtraction
-from schemas.summary import Summary
 from tests.support.builders.long_texts import busy_at_most
 
 GOOD = {
@@ -132,7 +131,7 @@ def test_an_unfit_item_names_its_message() -> None:
     point = {"part": "loop", "text": "a", "numbers": [1]}
     points = [point, point | {"numbers": [8, "x"]}, point | {"numbers": "8"}, point | {"numbers": []}, "words"]
     assert [7] == [one.number for one in candidates(GOOD, GOOD | {"title": None}).unfit]
-    assert [8, 0, 0, 0] == [one.number for one in read_answer(json.dumps({"points": points}), Summary).unfit]
+    assert [8, 0, 0, 0] == [one.number for one in read_answer(json.dumps({"points": points}), SessionAnswer).unfit]
 
 
 def test_what_can_be_put_right_costs_no_item() -> None:

@@ -45,8 +45,9 @@ Wrote = Callable[[Passage, Fact], bool]
 """Whether a passage is a fact as we wrote it."""
 Rendered = Callable[[Passage], bool]
 """Whether each line of a passage is one of our items, as we wrote it."""
-_ASSISTANT = frozenset({"Assistant", "Asystent", "助手"})
-"""The label of what the assistant said, in the languages of our pages."""
+_AGENT = "agent"
+_ASSISTANT = frozenset({"Assistant", "Asystent", "助手", _AGENT})
+"""The label of what the assistant said or did, in the languages of our pages."""
 _ANSWERED = " → "
 _SUMMARY = "summary"
 _CITED = re.compile(r"\bsession (?:`([^`\n]+)`|([^\s,]+)), messages? ([0-9]+)")
@@ -270,7 +271,8 @@ class _Cutting:
             return UNATTRIBUTED
         if self._is_archive and _NOT_CONFIRMED.search(passage.text):
             return UNATTRIBUTED
-        only_assistant = passage.label in _ASSISTANT and _ANSWERED not in passage.words
+        answered = passage.label != _AGENT and _ANSWERED in passage.words
+        only_assistant = passage.label in _ASSISTANT and not answered
         return FactWord.AGENT.value if only_assistant else ACCEPTED
 
     def _named(self, passage: Passage) -> dict[str, Any]:

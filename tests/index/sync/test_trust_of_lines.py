@@ -5,9 +5,6 @@ from pathlib import Path
 import pytest
 
 from jobs.session_summary.words import WORDS
-from jobs.summary.chinese import CHINESE
-from jobs.summary.english import ENGLISH
-from jobs.summary.polish import POLISH
 from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import seal_item
 from schemas.hit import Reach
@@ -51,12 +48,16 @@ def test_a_line_put_beside_ours_takes_nothing_from_it(tmp_path: Path) -> None:
     assert ["accepted", "unattributed"] == sorted(trusts)
 
 
-@pytest.mark.parametrize(
-    "name", [*(one.assistant for one in WORDS.values()), *(one.assistant for one in (ENGLISH, POLISH, CHINESE))]
-)
+@pytest.mark.parametrize("name", [one.assistant for one in WORDS.values()])
 def test_what_only_the_assistant_said_is_never_accepted(tmp_path: Path, name: str) -> None:
     """In each language of our pages; an answer to words of the owner stands beside these."""
     alone = seal_item("action-1", f"- {name}: The kettle gets a new filter on Monday.")
     assert ["agent"] == trust_of(Indexed(tmp_path), PAGES[0], alone)
     answered = seal_item("action-1", "- Owner: fix the kettle → Assistant: It gets a new filter.")
     assert ["accepted"] == trust_of(Indexed(tmp_path), PAGES[0], answered)
+
+
+def test_what_an_agent_did_or_left_open_is_never_accepted(tmp_path: Path) -> None:
+    """Whatever its words are: they stand in its own records."""
+    line = seal_item("loop-1", "- agent: fix the kettle → Owner: yes, always in ~/code/shop (session s, message 2)")
+    assert ["agent"] == trust_of(Indexed(tmp_path), PAGES[0], line)

@@ -30,20 +30,10 @@ def test_what_was_settled_comes_first_and_once() -> None:
 
 
 def test_who_says_what_is_named() -> None:
-    """A line without a speaker is the owner's decision, so no other has none."""
-    asked, answered = "How long does the import take?", "The import takes 12 minutes for 3,000 rows."
-    assert [f"Owner: {asked} → Assistant: {answered}"] == lines_of(("owner", asked), ("assistant", answered))
-
-
-def test_what_was_open_is_left_out() -> None:
-    """A later session may have closed it."""
-    turns = (
-        ("owner", "How long does the import take?"),
-        ("assistant", "The import takes 12 minutes for 3,000 rows. Shall I look into the index next week?"),
-        ("owner", "Not sure yet, ask me later."),
-        ("assistant", "Fine."),
-    )
-    assert not any("index" in line or "later" in line for line in lines_of(*turns))
+    """A line without a speaker is the owner's decision, so no other has none; the assistant's words are no line."""
+    asked, thanked = "How long does the import take?", "Good, that is fast enough for the shop."
+    turns = (("owner", asked), ("assistant", "The import takes 12 minutes for 3,000 rows."), ("owner", thanked))
+    assert [f"Owner: {asked}", f"Owner: {thanked}"] == lines_of(*turns)
 
 
 @pytest.mark.parametrize(("language", "who"), [("en", "Owner"), ("pl", "Właściciel"), ("zh", "本人")])

@@ -10,7 +10,7 @@ import pytest
 
 from jobs.wrapup.decisions import decisions
 from jobs.wrapup.kept_lines import kept
-from jobs.wrapup.page import page
+from jobs.wrapup.page import DayLines, page
 from jobs.wrapup.points import Bullet, MessageNumbers
 from pipeline.entries.reference import wordless
 from pipeline.job import Answer, Noted, Run, Task
@@ -95,7 +95,7 @@ def test_what_is_to_be_remembered_is_no_decision() -> None:
     run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, (), (), (), frozenset(), offline, noted=entries)
     talk = Bullet("1-2", Part.CONVERSATION, "Flour went up", MORNING, (MessageNumbers("s", (1,)),))
 
-    drafts = {draft.name: draft.text for draft in page(run, [], decisions(run), [talk], kept(run))}
+    drafts = {draft.name: draft.text for draft in page(run, [], decisions(run), DayLines([talk], [], kept(run)))}
 
     lines = list(drafts.values())
     link = "[R-1](../../memory/2026-03-02.md); session s, messages 4-7"

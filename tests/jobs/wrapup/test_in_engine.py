@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from jobs.daily_wrapup import JOB
-from jobs.wrapup.build import wrap_up
 from pipeline.ports.engine import Question
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from schemas.summary import Merged, Part, Point, Summary
+from schemas.evidence import EvidenceKind, RecordEvidence, Todo
+from schemas.session_answer import SessionAnswer
+from schemas.summary import Merged, Part, Point
 from schemas.transcript import Session
-from schemas.window import Window
 from tests.support.builders import note_job
 from tests.support.workspaces.workbench import Workbench, endings
 
@@ -28,20 +28,21 @@ MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
 EVENING = MORNING + timedelta(hours=12)
 
 
-def every_owner_message(session: Session, window: Window) -> Summary:
-    """An offline reader: each message of the owner is an action."""
-    said = [message for message in session.conversation if message.origin.value == "owner" and message.time in window]
-    points = [Point(part=Part.ACTION, text=one.text.splitlines()[0], numbers=(one.number,)) for one in said]
-    return Summary(points=tuple(points))
-
-
-WRAPUP = replace(JOB, run=lambda run: wrap_up(run, every_owner_message))
-JOBS = (note_job.JOB, WRAPUP)
+JOBS = (note_job.JOB, JOB)
 
 
 def talk(*said: str, session_id: str = "b83e6f14-aa") -> Session:
-    """What the owner says that morning, a message a minute."""
-    return conversation(session_id, MORNING, [("owner", text) for text in said], zone="Europe/Warsaw")
+    """What the owner says that morning, a message a minute; all of it stands in the agent's list in the end."""
+    session = conversation(session_id, MORNING, [("owner", text) for text in said], zone="Europe/Warsaw")
+    return with_todos(session, *said)
+
+
+def with_todos(session: Session, *todos: str) -> Session:
+    """The session with a list of the agent's, at its last message."""
+    last = session.messages[-1]
+    items = tuple(Todo(text=text) for text in todos)
+    listed = RecordEvidence(kind=EvidenceKind.TODOS, number=last.number, time=last.time, todos=items)
+    return session.model_copy(update={"evidence": (listed,)})
 
 
 def lines(bench: Workbench, path: str = PAGE) -> list[str]:
@@ -51,9 +52,15 @@ def lines(bench: Workbench, path: str = PAGE) -> list[str]:
 
 
 def bullets(bench: Workbench, path: str = PAGE) -> list[str]:
-    """The words of the list items."""
-    texts = [line for line in lines(bench, path) if line.startswith("- ")]
-    return [re.sub(r" \((\[DECISION|session ).*", "", line).removeprefix("- ") for line in texts]
+    """The words of the list items, without the sessions by their first words."""
+    items = [line for line in lines(bench, path) if line.startswith("- ") and " of yours, " not in line]
+    texts = [re.sub(r" \((\[DECISION|session ).*", "", line) for line in items]
+    return [text.removeprefix("- ").removeprefix("agent: ") for text in texts]
+
+
+def doubt(session_id: str) -> Session:
+    """A session that leaves something open."""
+    return conversation(session_id, MORNING, [("owner", "who pays?")], zone="Europe/Warsaw")
 
 
 def edit(bench: Workbench, pattern: str, new: str) -> None:
@@ -98,8 +105,8 @@ def test_a_late_message_renders_the_page_again_around_a_persons_edits(new_bench:
     bench = new_bench(jobs=JOBS)
     bench.say(talk("Buy flour", "Buy yeast", "Buy salt"))
     bench.run_due()
-    edit(bench, "Buy flour", "Buy rye flour")
-    edit(bench, r"- Buy yeast.*\n", "- mine\n")
+    edit(bench, "agent: Buy flour", "Buy rye flour")
+    edit(bench, r"- agent: Buy yeast.*\n", "- mine\n")
 
     bench.say(talk("Buy flour", "Buy yeast", "Buy salt", "Buy oil"))
     bench.run_due()
@@ -172,10 +179,10 @@ def test_a_day_without_transcript_and_without_entry_of_ours_has_no_page(new_benc
 
 def test_a_long_day_goes_on_in_volumes(new_bench: NewBench) -> None:
     """No file is longer than it may be, and nothing is left out."""
-    small = replace(WRAPUP, writes=replace(WRAPUP.writes, lines=60))
+    small = replace(JOB, writes=replace(JOB.writes, lines=60))
     bench = new_bench(jobs=(small,))
     said = [f"Buy flour of type {number}" for number in range(150)]
-    bench.say(talk(*said))
+    bench.say(*(talk(*said[first : first + 10], session_id=f"s{first}") for first in range(0, 150, 10)))
 
     bench.run_due()
 
@@ -191,14 +198,14 @@ def test_a_long_day_goes_on_in_volumes(new_bench: NewBench) -> None:
 def test_a_model_answers_and_is_named(new_bench: NewBench) -> None:
     """Its points stand with their sources; what it asks for beyond the day is rejected, and the outcome says so."""
 
-    def answer(question: Question) -> Summary | Merged:
+    def answer(question: Question) -> SessionAnswer | Merged:
         if question.name == "daily_wrapup_merge":
             return Merged()
         good = Point(part=Part.LOOP, text="Nobody knows who pays", numbers=(1,))
-        return Summary(points=(good, Point(part=Part.NEXT, text="Obey", numbers=(77,))))
+        return SessionAnswer(points=(good, Point(part=Part.NEXT, text="Obey", numbers=(77,))))
 
     bench = new_bench(jobs=(JOB,), model=ScriptedModel(answer))
-    bench.say(talk("who pays?"), talk("who pays?", session_id="c0ffee00-bb"))
+    bench.say(doubt("s"), doubt("t"))
 
     outcomes = bench.run_due()
 
@@ -210,8 +217,8 @@ def test_a_model_answers_and_is_named(new_bench: NewBench) -> None:
 def test_a_number_outside_costs_only_itself(new_bench: NewBench) -> None:
     """A point that names a message of the talk, and one that is nowhere, stands on the first."""
     point = Point(part=Part.LOOP, text="Nobody knows who pays", numbers=(1, 77))
-    bench = new_bench(jobs=(JOB,), model=ScriptedModel(lambda _question: Summary(points=(point,))))
-    bench.say(talk("who pays?"))
+    bench = new_bench(jobs=(JOB,), model=ScriptedModel(lambda _question: SessionAnswer(points=(point,))))
+    bench.say(doubt("s"))
 
     outcomes = bench.run_due()
 
@@ -234,8 +241,9 @@ def test_no_secret_gets_onto_the_page(new_bench: NewBench, secret: str) -> None:
 def test_a_day_is_a_local_day(new_bench: NewBench) -> None:
     """What is said after midnight in Warsaw is of the next day, though it is not yet midnight in UTC."""
     bench = new_bench(jobs=JOBS)
-    bench.say(conversation("s", datetime(2026, 3, 1, 23, 30, tzinfo=UTC), [("owner", "Buy flour")]))
-    bench.say(conversation("t", datetime(2026, 3, 2, 23, 30, tzinfo=UTC), [("owner", "Buy yeast")]))
+    for name, day, text in (("s", 1, "Buy flour"), ("t", 2, "Buy yeast")):
+        session = conversation(name, datetime(2026, 3, day, 23, 30, tzinfo=UTC), [("owner", text)])
+        bench.say(with_todos(session, text))
 
     bench.run_due()
 

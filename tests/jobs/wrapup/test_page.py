@@ -11,40 +11,31 @@ import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, wit
 
 from jobs.wrapup.build import wrap_up
 from pipeline.drafts import Draft, ItemDraft
-from pipeline.job import OFFLINE, Answer, Run, Task
+from pipeline.job import Run
 from pipeline.markdown.items import Item, render_page
 from pipeline.testing.memory_source import conversation
-from schemas.summary import Part, Point, Summary
+from schemas.extraction import Conversation
+from schemas.summary import Part, Point
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders.pieces import seen_in
+from tests.support.builders.point_reader import PointReader, ReadPoints, owners_points
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(days=1))
 MORNING = START + timedelta(hours=9)
 
 
-def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """What the engine does without a model."""
-    return [task.offline() for task in tasks]
-
-
-def every_owner_message(session: Session, window: Window) -> Summary:
-    """An offline reader: each message of the owner is an action."""
-    said = [message for message in session.conversation if message.origin.value == "owner" and message.time in window]
-    return Summary(points=tuple(Point(part=Part.ACTION, text=one.text, numbers=(one.number,)) for one in said))
-
-
-def run_of(*sessions: Session, way: str = OFFLINE, **fields: Any) -> Run:  # noqa: ANN401 - fields of `Run`
+def run_of(*sessions: Session, way: str = "m", read: ReadPoints = owners_points, **fields: Any) -> Run:  # noqa: ANN401 - fields of `Run`
     """A run over the day."""
-    run = Run(
-        "k", WINDOW, date(2026, 3, 2), WINDOW.end, sessions, (), (), frozenset(), offline, way=way, background=way
-    )
+    seen, ask = seen_in(WINDOW, *sessions), PointReader(read)
+    run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, seen, (), (), frozenset(), ask, way=way, background=way)
     return replace(run, **fields)
 
 
 def talk(session_id: str, *turns: tuple[str, str]) -> Session:
-    """A session of the day."""
-    return conversation(session_id, MORNING, turns)
+    """A session of the day, of which the page shows no first words."""
+    return conversation(session_id, MORNING, turns, routine=True)
 
 
 def bullets(drafts: Sequence[Draft]) -> list[str]:
@@ -73,12 +64,12 @@ def test_a_persons_edits_stay_when_a_late_message_comes() -> None:
     """What they changed, added and deleted; the new point is put into its section."""
     session = talk("s", ("owner", "Buy flour"), ("owner", "Buy yeast"), ("owner", "Buy salt"))
     early = session.model_copy(update={"messages": session.messages[:2]})
-    page = rendered(wrap_up(run_of(early), every_owner_message)).decode()
+    page = rendered(wrap_up(run_of(early))).decode()
     [yeast] = re.findall(r"Buy yeast .*memory:(\S+) check", page)
     edited = re.sub(r"- Buy yeast .*\n", "- my own line\n", page).replace("Buy flour", "Buy rye flour")
     removed = frozenset({f"second-brain/summaries/2026-03-02-wrapup.md#{yeast}"})
 
-    drafts = wrap_up(run_of(session, current=edited, removed=removed), every_owner_message)
+    drafts = wrap_up(run_of(session, current=edited, removed=removed))
     again = rendered(drafts, edited.encode(), frozenset({yeast})).decode()
 
     assert 2 == front_matter(drafts)["actions"]
@@ -95,56 +86,56 @@ def test_a_persons_edits_stay_when_a_late_message_comes() -> None:
 def test_what_was_noted_of_a_session_stays_when_its_transcript_is_gone() -> None:
     """Agents delete their transcripts; a day that is rendered again loses nothing by it."""
     gone, here = talk("gone", ("owner", "Buy flour"), ("owner", "Buy oil")), talk("here", ("owner", "Sell cake"))
-    page = rendered(wrap_up(run_of(gone, here), every_owner_message))
+    page = rendered(wrap_up(run_of(gone, here)))
 
-    one_left = wrap_up(run_of(here, current=page.decode()), every_owner_message)
-    none_left = wrap_up(run_of(current=page.decode()), every_owner_message)
+    one_left = wrap_up(run_of(here, current=page.decode()))
+    none_left = wrap_up(run_of(current=page.decode()))
 
     for drafts in (one_left, none_left):
         again = rendered(drafts, page)
         assert all(line in again for line in page.splitlines() if line.startswith(b"- "))
         assert {"gone", "here"} == set(cast("list[str]", front_matter(drafts)["sessions"]))
         assert (3, 3) == (front_matter(drafts)["messages"], front_matter(drafts)["actions"])
-        assert again == rendered(wrap_up(replace(run_of(), current=again.decode()), every_owner_message), again)
+        assert again == rendered(wrap_up(replace(run_of(), current=again.decode())), again)
 
 
 @pytest.mark.parametrize("left", ["first", "second"])
 @pytest.mark.parametrize("ids", [("first", "second"), ("a `b", "-x; y"), ("ńó 1", "会话:2")])
 def test_a_line_of_two_sessions_stays_when_one_is_gone(left: str, ids: tuple[str, str]) -> None:
     """Whichever it is: neither shorter nor twice, and what the other says beside it is told as before."""
-    first = conversation(ids[0], MORNING, [("owner", "Anna sends the invoice"), ("owner", "Buy oil")])
+    first = talk(ids[0], ("owner", "Anna sends the invoice"), ("owner", "Buy oil"))
     second = conversation(
         ids[1],
         MORNING + timedelta(hours=1),
         [("owner", "Anna sends the invoice now"), ("owner", "Sell cake"), ("owner", "Sell bread")],
+        routine=True,
     )
     early = second.model_copy(update={"messages": second.messages[:2]})
-    page = rendered(wrap_up(run_of(first, early), every_owner_message))
+    page = rendered(wrap_up(run_of(first, early)))
     here, late = (first, first) if left == "first" else (early, second)
 
-    again = rendered(wrap_up(run_of(here, current=page.decode()), every_owner_message), page)
-    grown = rendered(wrap_up(run_of(late, current=again.decode()), every_owner_message), again)
+    again = rendered(wrap_up(run_of(here, current=page.decode())), page)
+    grown = rendered(wrap_up(run_of(late, current=again.decode())), again)
 
     lines, more = (sorted(line for line in data.splitlines() if line.startswith(b"- ")) for data in (page, grown))
     assert 3 == len(lines)
     assert sorted(line for line in again.splitlines() if line.startswith(b"- ")) == lines
     assert set(lines) <= set(more)
     assert (0 if left == "first" else 1) == len(more) - len(lines)
-    assert grown == rendered(wrap_up(run_of(late, current=grown.decode()), every_owner_message), grown)
+    assert grown == rendered(wrap_up(run_of(late, current=grown.decode())), grown)
 
 
 def test_what_rests_on_the_same_message_as_a_line_that_stays_is_reported_too() -> None:
     """One message may hold two points; only one of them is told by the line of two sessions."""
     first = talk("first", ("owner", "Anna sends the invoice"))
-    second = talk("second", ("owner", "Anna sends the invoice"), ("owner", "and then?"))
+    second = talk("second", ("owner", "Anna sends the invoice"), ("owner", "Marek paints the boat"))
 
-    def two_points(session: Session, window: Window) -> Summary:
+    def two_points(asked: Conversation) -> Sequence[Point]:
         more = Point(part=Part.ACTION, text="Marek paints the boat", numbers=(1, 2))
-        points = every_owner_message(session, window).points[:1]
-        return Summary(points=(*points, more) if session.session_id == "second" else points)
+        return [*owners_points(asked)[:1], *([more] if asked.session_id == "second" else [])]
 
-    page = rendered(wrap_up(run_of(first, second), two_points))
-    again = rendered(wrap_up(run_of(second, current=page.decode()), two_points), page)
+    page = rendered(wrap_up(run_of(first, second, read=two_points)))
+    again = rendered(wrap_up(run_of(second, read=two_points, current=page.decode())), page)
 
     assert 2 == page.count(b"\n- ")
     assert [line for line in page.splitlines() if line.startswith(b"- ")] == [
@@ -157,7 +148,7 @@ def test_a_resumed_session_that_repeats_another_counts_once() -> None:
     session = talk("a", ("owner", "Buy flour"), ("assistant", "ok"))
     copy = session.model_copy(update={"session_id": "b", "path": "b.jsonl"})
 
-    drafts = wrap_up(run_of(session, copy), every_owner_message)
+    drafts = wrap_up(run_of(session, copy))
 
     assert 2 == front_matter(drafts)["messages"]
     assert ["- Buy flour (session a, message 1; session b, message 1)"] == bullets(drafts)
@@ -168,7 +159,7 @@ def test_front_matter_that_a_person_spoiled_is_no_obstacle(front: str) -> None:
     """It is theirs; the page is rendered all the same."""
     current = f"---\n{front}\ncheck: 000000\n---\n# mine\n"
 
-    drafts = wrap_up(run_of(talk("s", ("owner", "x")), current=current), every_owner_message)
+    drafts = wrap_up(run_of(talk("s", ("owner", "x")), current=current))
 
     assert (["s"], 1) == (front_matter(drafts)["sessions"], front_matter(drafts)["messages"])
 
@@ -176,6 +167,6 @@ def test_front_matter_that_a_person_spoiled_is_no_obstacle(front: str) -> None:
 @pytest.mark.parametrize("name", ["gpt-5-mini", "qwen3:8b", "no", "1.5", 'a "b"\nc', "org/模型", "#"])
 def test_the_way_of_extraction_is_read_back(name: str) -> None:
     """Whatever a model is called."""
-    drafts = wrap_up(run_of(talk("s", ("owner", "x")), way=name), every_owner_message)
+    drafts = wrap_up(run_of(talk("s", ("owner", "x")), way=name))
 
     assert " ".join(name.split()) == front_matter(drafts)["extraction"]

@@ -1,4 +1,4 @@
-"""Sessions as a run sees them: cut into pieces, and nothing after the last one."""
+"""Sessions as a run sees them: cut into pieces, and nothing said after the last one."""
 
 from datetime import timedelta
 
@@ -14,4 +14,6 @@ def seen_in(window: Window, *sessions: Session) -> tuple[Session, ...]:
 def _seen(session: Session, window: Window) -> Session:
     times = [message.time for message in session.conversation if message.time in window]
     pieces = (Window(start=min(times), end=max(times) + timedelta(microseconds=1)),) if times else ()
-    return session.before(pieces[0].end if pieces else window.end).model_copy(update={"pieces": pieces})
+    evidence = session.before(window.end).evidence
+    seen = session.before(pieces[0].end if pieces else window.end)
+    return seen.model_copy(update={"pieces": pieces, "evidence": evidence})

@@ -1,0 +1,150 @@
+"""The lines of a page that the records prove by their fields: what was approved, left open, done, and talked about."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from jobs.resolution.similarity import features
+from jobs.wrapup.points import Bullet, MessageNumbers, key_of, session_key
+from pipeline.entries.voice.off_record import on_record
+from pipeline.markdown.entries import one_line
+from schemas.evidence import EvidenceKind, RecordEvidence
+from schemas.summary import Part
+from schemas.transcript import MASK, Message, Origin, Session
+from schemas.window import Window
+
+AGENT = "agent: "
+"""What a line begins with that rests on an agent's records alone: it is nobody's word."""
+
+PLAN = "plan"
+"""How the names of the lines of approved plans begin; they stand with the decisions."""
+
+_SAME = 0.6  # of what the line is about
+_MOST_WORDS, _MOST_COMMAND = 100, 120  # characters
+_MOST_TODOS, _MOST_COMMITS, _MOST_FILES = 10, 10, 5
+
+
+@dataclass(frozen=True)
+class RecordedLine:
+    """A line of the page. `name` is that of its item, and begins with its section; it stays when the line grows."""
+
+    name: str
+    section: str
+    text: str
+    project: str
+    time: datetime
+    place: MessageNumbers
+
+    def is_in(self, bullets: Iterable[Bullet]) -> bool:
+        """Whether a point of a model says the same; of a talk any point about it does."""
+        beside = [one for one in bullets if one.part.value == self.section]
+        if self.section == Part.CONVERSATION.value:
+            return any(place.session_id == self.place.session_id for one in beside for place in one.places)
+        own = features(self.text)
+        return any(len(own & features(one.text)) >= _SAME * len(own) for one in beside)
+
+
+def recorded(sessions: Sequence[Session], window: Window) -> list[RecordedLine]:
+    """The lines of all sessions of a day, those of a project together, in the order of their records."""
+    days = [_SessionDay(on_record(session), window) for session in sessions]
+    lines = [line for day in days if day.owner for line in day.lines()]
+    return sorted({line.name: line for line in lines}.values(), key=lambda line: (line.project, line.time))
+
+
+class _SessionDay:
+    """A session within a day; `owner` are the owner's messages in it."""
+
+    def __init__(self, session: Session, window: Window) -> None:
+        self._session = session
+        self._evidence = [one for one in session.evidence if one.time in window and not _is_secret(one.text)]
+        self._said = [message for message in session.conversation if message.time in window]
+        self.owner = [message for message in self._said if message.origin is Origin.OWNER]
+
+    def lines(self) -> Iterator[RecordedLine]:
+        """All its lines."""
+        for plan in self._of(EvidenceKind.PLAN_APPROVED):
+            yield self._line(PLAN, plan.number, f"Plan approved: {plan.text}", [plan])
+        yield from self._open_todos()
+        if not self._session.routine:
+            yield self._opening()
+        yield from self._deeds()
+
+    def _open_todos(self) -> Iterator[RecordedLine]:
+        """What was open in the last list of the day; what the agent had begun is a loop."""
+        for last in self._of(EvidenceKind.TODOS)[-1:]:
+            for todo in [todo for todo in last.todos if not _is_secret(todo.text)][:_MOST_TODOS]:
+                section = Part.LOOP if todo.begun else Part.ACTION
+                begun = " (begun, not finished)" if todo.begun else ""
+                yield self._line(section.value, todo.text, f"{AGENT}{todo.text}{begun}{self._where(last)}", [last])
+
+    def _opening(self) -> RecordedLine:
+        """The session by its first words and its length."""
+        plain = (one_line(message.text) for message in self.owner if not _is_secret(message.text))
+        words = _cut(next(filter(_tells, plain), ""), _MOST_WORDS)
+        minutes = round((self._said[-1].time - self._said[0].time).total_seconds() / 60)
+        length = f"{_count(len(self.owner), 'message')} of yours, {_count(minutes, 'minute')}"
+        project = self._session.project_of(self.owner[0])
+        where = f"{project}: " if project else ""
+        return self._line(Part.CONVERSATION.value, "opening", f'{where}"{words}" - {length}', self._said)
+
+    def _deeds(self) -> Iterator[RecordedLine]:
+        commits = self._of(EvidenceKind.COMMIT)
+        for one in commits[:_MOST_COMMITS]:
+            title = f'"{one.text}"' if one.text else "without a title in the command"
+            yield self._technical(f"commit {one.number} {one.text}", f"committed {title}", [one])
+        if more := commits[_MOST_COMMITS:]:
+            yield self._technical("commits", f"made {_count(len(more), 'more commit')}", more)
+        for kind, did in ((EvidenceKind.PUSH, "pushed"), (EvidenceKind.RELEASE, "released")):
+            if done := self._of(kind):
+                places = ", ".join(dict.fromkeys(one.text for one in done if one.text))
+                yield self._technical(did, f"{did} {places}".strip(), done)
+        yield from self._files()
+        last = self._of(EvidenceKind.FAILED, EvidenceKind.PASSED)[-1:]
+        if last and last[0].kind is EvidenceKind.FAILED:
+            command = _cut(last[0].text, _MOST_COMMAND).replace("`", "'")
+            yield self._technical("failed", f"the last command failed: `{command}`", last)
+
+    def _files(self) -> Iterator[RecordedLine]:
+        """The files that were written, by project."""
+        written = sorted(self._of(EvidenceKind.FILE), key=lambda one: one.project)
+        for project, group in groupby(written, key=lambda one: one.project):
+            files = list(group)
+            names = list(dict.fromkeys(one.text.replace("\\", "/").rpartition("/")[2] for one in files))
+            more = f" and {len(names) - _MOST_FILES} more" if len(names) > _MOST_FILES else ""
+            yield self._technical(f"files {project}", f"wrote {', '.join(names[:_MOST_FILES])}{more}", files)
+
+    def _of(self, *kinds: EvidenceKind) -> list[RecordEvidence]:
+        return [one for one in self._evidence if one.kind in kinds]
+
+    def _technical(self, key: str, text: str, rests_on: Sequence[RecordEvidence]) -> RecordedLine:
+        return self._line(Part.TECHNICAL.value, key, f"{AGENT}{text}{self._where(rests_on[0])}", rests_on)
+
+    def _where(self, one: RecordEvidence) -> str:
+        project = one.project or self._session.project
+        return f" in {project}" if project else ""
+
+    def _line(
+        self, section: str, key: object, text: str, rests_on: Sequence[RecordEvidence] | Sequence[Message]
+    ) -> RecordedLine:
+        name = f"{section}-{session_key(self._session.session_id)}-{key_of([section, key])}"
+        numbers = [one.number for one in rests_on]
+        whole = range(numbers[0], numbers[-1] + 1) if section == Part.CONVERSATION.value else dict.fromkeys(numbers)
+        place = MessageNumbers(self._session.session_id, tuple(whole))
+        return RecordedLine(name, section, text, rests_on[0].project or self._session.project, rests_on[0].time, place)
+
+
+def _is_secret(text: str) -> bool:
+    return MASK * 2 in text
+
+
+def _tells(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
