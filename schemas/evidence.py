@@ -31,12 +31,6 @@ class EvidenceKind(StrEnum):
     PASSED = "passed"
 
 
-BY_OWNER = frozenset(
-    {EvidenceKind.PLAN_APPROVED, EvidenceKind.PLAN_REJECTED, EvidenceKind.ANSWER, EvidenceKind.REMEMBER}
-)
-"""The kinds that are an act of the owner."""
-
-
 class Todo(Value):
     """An open item of an agent's list; `begun` when the agent was at work on it."""
 

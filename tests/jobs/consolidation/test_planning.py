@@ -416,3 +416,9 @@ def test_a_goal_that_says_the_same_leaves_a_rule_on_the_page(history: History) -
     goal = history.say("never mail Anna", 1, goal=True, reinforces=(rule,))
     verdicts = history.plan()
     assert ("promoted", "kept") == (verdicts[rule].ruling.value, verdicts[goal].ruling.value)
+
+
+def test_an_agents_lines_do_not_make_an_entry_recur(history: History) -> None:
+    """What stands in its list of tasks, or in its commits, is not said again by the owner; lines of old pages count."""
+    history.wrap_up(1, f"agent: {RULE} (session s, message 2)", f"Assistant: {RULE} (session s, message 3)")
+    assert [f"Assistant: {RULE} (session s, message 3)"] == [line.text for line in gather(history.run()).bullets]

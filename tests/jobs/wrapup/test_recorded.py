@@ -8,14 +8,14 @@ import pytest
 
 from jobs.wrapup.build import wrap_up
 from pipeline.drafts import Draft, ItemDraft
-from pipeline.job import OFFLINE, Answer, Run, Task
+from pipeline.job import OFFLINE, Run
 from pipeline.testing.memory_source import conversation
 from schemas.evidence import EvidenceKind, RecordEvidence, Todo
 from schemas.summary import Part, Point
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.pieces import seen_in
-from tests.support.builders.point_reader import PointReader
+from tests.support.builders.point_reader import PointReader, ReadPoints
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(days=1))
@@ -42,16 +42,20 @@ def talk(*evidence: RecordEvidence, said: str = "go on with the shop", **fields:
     return session.model_copy(update={"evidence": evidence} | fields)
 
 
-def never(_tasks: Sequence[Task[Answer]]) -> list[Answer]:
+def unasked(_: object) -> list[Point]:
     """A model that must not be asked."""
     raise AssertionError
 
 
-def sections(*sessions: Session, ask: object = never, way: str = OFFLINE, current: str = "") -> dict[str, list[str]]:
+def run_of(*sessions: Session, read: ReadPoints = unasked, way: str = OFFLINE) -> Run:
+    """A run over the day."""
+    seen, ask = seen_in(WINDOW, *sessions), PointReader(read)
+    return Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, seen, (), (), frozenset(), ask, way=way)
+
+
+def sections(*sessions: Session, **fields: Any) -> dict[str, list[str]]:  # noqa: ANN401 - fields of `run_of`
     """The lines of the page by their headings, without their sources."""
-    seen = seen_in(WINDOW, *sessions)
-    run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, seen, (), (), frozenset(), ask, way=way, current=current)  # type: ignore[arg-type]
-    return by_heading(wrap_up(run))
+    return by_heading(wrap_up(run_of(*sessions, **fields)))
 
 
 def by_heading(drafts: Sequence[Draft]) -> dict[str, list[str]]:
@@ -166,7 +170,7 @@ def test_a_models_points_stay_and_what_they_do_not_say_is_added() -> None:
         ]
 
     session = talk(proof(EvidenceKind.TODOS, todos=TODOS))
-    page = sections(session, ask=PointReader(read), way="m")
+    page = sections(session, read=read, way="m")
     assert ["The agent still has to write the tests in ~/code/shop"] == page["Action items"]
     assert ["The shop was talked about"] == page["Important conversations"]
     assert [f"agent: Fix the build (begun, not finished) in {PROJECT}"] == page["Open loops"]
@@ -176,10 +180,7 @@ def test_the_name_of_a_line_stays_when_it_grows() -> None:
     """So that an edit or a removal of a person holds when a late message comes."""
 
     def names(*evidence: RecordEvidence) -> list[str]:
-        run = Run(
-            "k", WINDOW, date(2026, 3, 2), WINDOW.end, seen_in(WINDOW, talk(*evidence)), (), (), frozenset(), never
-        )  # type: ignore[arg-type]
-        return [draft.name for draft in wrap_up(run) if isinstance(draft, ItemDraft)]
+        return [draft.name for draft in wrap_up(run_of(talk(*evidence))) if isinstance(draft, ItemDraft)]
 
     push, file = proof(EvidenceKind.PUSH, "origin a"), proof(EvidenceKind.FILE, "a.py")
     more = (push, file, proof(EvidenceKind.PUSH, "origin b", number=5), proof(EvidenceKind.FILE, "b.py", number=6))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.adapters.sources import copilot_cli, opencode, qwen
+from schemas.evidence import EvidenceKind
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
@@ -17,6 +18,10 @@ from tests.support.builders.opencode_rows import OpenCodeRows, text
 from tests.support.builders.stamped_lines import CopilotLines, QwenLines
 from tests.support.sources import opened_source
 
+BY_OWNER = frozenset(
+    {EvidenceKind.PLAN_APPROVED, EvidenceKind.PLAN_REJECTED, EvidenceKind.ANSWER, EvidenceKind.REMEMBER}
+)
+"""The kinds that are an act of the owner."""
 ASKED = "go on with the shop"
 
 

@@ -7,7 +7,6 @@ a status of 0, and of a pipe only its last command.
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from itertools import dropwhile, groupby, takewhile
 
 from schemas.evidence import EvidenceKind
@@ -17,7 +16,11 @@ Deed = tuple[EvidenceKind, str]
 
 _HERE = re.compile(r"\"?\$\(\s*cat\s+<<-?\s*(['\"]?)(?P<end>\w+)\1\n(?P<text>.*?)\n[ \t]*(?P=end)\s*\)\"?", re.DOTALL)
 _LISTS = frozenset({"||", "&", "|&", "(", ")"})
-_OPERATORS = "();<>|&\n"
+_TOKEN = re.compile(
+    r"(?P<operator>[;<>|&()\n]+)|(?P<comment>#[^\n]*)"
+    r"|(?P<word>(?:[^\s;<>|&()'\"\\]|\\.|'[^']*+'|\"(?:[^\"\\]|\\.)*+\")++)",
+    re.DOTALL,
+)
 _GIT_VALUES = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace"})
 _PUBLISHED = {
     ("npm", "publish"), ("pnpm", "publish"), ("yarn", "publish"), ("cargo", "publish"), ("poetry", "publish"),
@@ -45,12 +48,14 @@ def deeds_of(command: str) -> list[Deed]:
 
 def _words(command: str) -> list[str]:
     """The words and operators; none of a command that is not understood."""
-    reading = shlex.shlex(command, posix=True, punctuation_chars=_OPERATORS)
-    reading.whitespace = " \t\r"
-    reading.whitespace_split = True
-    with suppress(ValueError):
-        return list(reading)
-    return []
+    words, end = list[str](), 0
+    for token in _TOKEN.finditer(command):
+        if command[end : token.start()].strip():  # such as a quotation mark without its other one
+            return []
+        end = token.end()
+        if token.lastgroup != "comment":
+            words += shlex.split(token[0]) if token.lastgroup == "word" else [token[0]]
+    return [] if command[end:].strip() else words
 
 
 def _proven(words: Sequence[str]) -> Iterator[list[str]]:

@@ -9,9 +9,10 @@ from pipeline.adapters.sources.evidence.calls import CallLog, CallResult, Record
 from pipeline.adapters.sources.evidence.commands import deeds_of
 from pipeline.adapters.sources.evidence.table import TOOLS
 from pipeline.adapters.sources.reading.records import identifier
-from schemas.evidence import BY_OWNER, LONGEST
+from schemas.evidence import LONGEST
 from tests.adapters.sources.evidence.test_acts import planned
 from tests.support.builders.claude_lines import START
+from tests.support.builders.tool_calls import BY_OWNER
 
 NAMES = st.sampled_from(
     [

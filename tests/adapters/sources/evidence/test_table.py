@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from pipeline.adapters.sources.evidence.table import TOOLS
-from schemas.evidence import BY_OWNER, EvidenceKind, Todo
+from schemas.evidence import EvidenceKind, Todo
 from schemas.transcript import Session
-from tests.support.builders.tool_calls import CALLS, Ended
+from tests.support.builders.tool_calls import BY_OWNER, CALLS, Ended
 
 LIST = [("Write the tests", "pending"), ("Fix the build", "in_progress"), ("Read the code", "completed")]
 OPEN = (Todo(text="Write the tests"), Todo(text="Fix the build", begun=True))
