@@ -24,11 +24,12 @@ It is raised when what was written before would not be written any more: then `m
 
 def run(run: Run) -> Sequence[Draft]:
     """Drafts for what the owner confirmed inside the window, or for what a person accepted or corrected; else none."""
-    from jobs.resolution import accepted, correct, resolve  # noqa: PLC0415 - a run with nothing due need not pay for the patterns
+    from jobs.resolution import accepted, correct, resolve, with_recorded  # noqa: PLC0415 - a run with nothing due need not pay for the patterns
 
     if run.request:
         return correct(run) if is_correction(run.request) else accepted(run)
-    return resolve(run, _offline(run) if run.way == OFFLINE else _asked(run))
+    read = _offline(run) if run.way == OFFLINE else _asked(run)
+    return resolve(run, with_recorded(run.transcripts, read))
 
 
 def relink(run: Run) -> Sequence[Entry]:
@@ -40,9 +41,10 @@ def relink(run: Run) -> Sequence[Entry]:
 
 def review(run: Run) -> Mapping[str, str]:
     """The entries of a run that today's reading would not write, by id, with the reason."""
+    from jobs.resolution import with_recorded  # noqa: PLC0415 - as above
     from jobs.resolution.reviewing import objections  # noqa: PLC0415 - as above
 
-    return objections(run, _offline(run) if run.way == OFFLINE else ())
+    return objections(run, with_recorded(run.transcripts, _offline(run)) if run.way == OFFLINE else ())
 
 
 def _asked(run: Run) -> list[tuple[Session, Candidate]]:

@@ -54,7 +54,7 @@ FILES: dict[tuple[str, str], Any] = {
     ("copilot_cli", "create"): {"path": "src/cart.py", "file_text": "x"},
     ("copilot_cli", "edit"): {"path": "src/cart.py", "old_str": "x", "new_str": "y"},
 }
-NOTES = {("gemini_cli", "save_memory"), ("qwen", "save_memory")}
+NOTES = [("gemini_cli", "save_memory"), ("qwen", "save_memory")]
 ONE_BY_ONE = {("claude_code", "TaskCreate"), ("claude_code", "TaskUpdate")}
 PLANS = {("claude_code", "ExitPlanMode"), ("claude_code", "exit_plan_mode")}
 

@@ -1,0 +1,125 @@
+"""What the records prove is written first, with a model and without; what an agent noted of the owner's words waits."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from jobs.micro_sync import JOB
+from pipeline.drafts import EntryDraft, SuggestionDraft
+from pipeline.job import OFFLINE, Answer, Run, Task
+from schemas.entry import Kind
+from schemas.extraction import Candidate, Conversation
+from schemas.session_answer import SessionAnswer
+from schemas.transcript import Session
+from schemas.window import Window
+from tests.support.builders.claude_lines import START, ClaudeLines
+from tests.support.builders.gemini_lines import GeminiLines
+from tests.support.builders.pieces import seen_in
+
+WINDOW = Window(start=START, end=START + timedelta(days=1))
+DATABASE, PORT, CITY = (
+    "Which database do we take for the shop?",
+    "Which port does it listen on?",
+    "Which city is it in?",
+)
+
+
+def unasked(_tasks: Sequence[Task[Answer]]) -> list[Answer]:
+    """A model that must not be asked."""
+    raise AssertionError
+
+
+def drafts(session: Session, ask: object = unasked, way: str = OFFLINE) -> tuple[list[Any], list[Any]]:
+    """The entries and the suggestions that the job makes of a session."""
+    seen, day = seen_in(WINDOW, session), WINDOW.start.date()
+    run = Run("k", WINDOW, day, WINDOW.end, seen, (), (), frozenset(), cast("Any", ask), way=way, background=way)
+    made = list(JOB.run(run))
+    entries = [one.entry for one in made if isinstance(one, EntryDraft)]
+    return entries, [one.about for one in made if isinstance(one, SuggestionDraft)]
+
+
+def dialog() -> ClaudeLines:
+    """A session with one dialog of three questions."""
+    lines = ClaudeLines()
+    lines.user("make it ready for the shop")
+    call = lines.asks(DATABASE, PORT, CITY)
+    lines.answers(call, {DATABASE: "Postgres 16", PORT: "Port 5433", CITY: "Remove all we have, theirs is perfect"})
+    return lines
+
+
+def test_every_answer_of_a_dialog_is_a_decision_with_its_question(tmp_path: Path) -> None:
+    """None is paired with another one's question, and none is read a second time out of its words."""
+    entries, suggestions = drafts(dialog().read(tmp_path))
+    assert [
+        (Kind.DECISION, f"{DATABASE} → Postgres 16", "Postgres 16"),
+        (Kind.DECISION, f"{PORT} → Port 5433", "Port 5433"),
+        (Kind.DECISION, f"{CITY} → Remove all we have, theirs is perfect", "Remove all we have, theirs is perfect"),
+    ] == [(one.kind, one.conclusion, one.quote) for one in entries]
+    assert [] == suggestions
+
+
+def test_a_model_that_reads_the_same_message_adds_no_second_entry(tmp_path: Path) -> None:
+    """What it reads in another message stands."""
+
+    def answered(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+        return [cast("Answer", read(task.input)) for task in tasks]
+
+    def read(asked: object) -> SessionAnswer:
+        assert isinstance(asked, Conversation)
+        fields = {"kind": Kind.DECISION, "confidence": 0.9}
+        same = Candidate(title="Postgres", quote="Postgres 16", quote_number=3, conclusion="Use Postgres 16", **fields)
+        other = Candidate(
+            title="Shop", quote="make it ready for the shop", quote_number=1, conclusion="It is for the shop", **fields
+        )
+        return SessionAnswer(candidates=(same, other))
+
+    lines = dialog()
+    entries, _ = drafts(lines.read(tmp_path), answered, "m")
+    assert ["It is for the shop", f"{DATABASE} → Postgres 16", f"{PORT} → Port 5433"] == [
+        one.conclusion for one in entries
+    ][:3]
+    assert 4 == len(entries)
+
+
+@pytest.mark.parametrize("words", ["faktury w groszach, nie w złotych", "tabs in all makefiles", "发票一律用人民币开"])
+def test_what_the_program_was_given_to_remember_is_an_entry(tmp_path: Path, words: str) -> None:
+    """In the owner's words, whatever language they are in: no word asks for it, the act does."""
+    lines = ClaudeLines()
+    lines.user(f"<user-memory-input>{words}</user-memory-input>")
+    [entry], suggestions = drafts(lines.read(tmp_path))
+    assert (Kind.REMEMBER, words, words) == (entry.kind, entry.quote, entry.conclusion)
+    assert [] == suggestions
+
+
+@pytest.mark.parametrize(
+    ("said", "fact", "expected"),
+    [
+        (
+            "my wife's name is Zofia, by the way",
+            "The owner's wife's name is Zofia.",
+            ["my wife's name is Zofia, by the way"],
+        ),
+        ("how is the weather", "The owner's wife's name is Zofia.", []),
+        ("pay for it", "Pay", []),
+    ],
+)
+def test_an_agents_note_of_the_owners_words_waits(tmp_path: Path, said: str, fact: str, expected: list[str]) -> None:
+    """It is a suggestion in these words; a note with words of the agent's own is none."""
+    lines = GeminiLines()
+    lines.user(said)
+    call = {"id": "c1", "name": "save_memory", "args": {"fact": fact}, "status": "success", "result": []}
+    lines.assistant("Noted.", toolCalls=[call])
+    entries, suggestions = drafts(lines.read(tmp_path))
+    assert ([], expected) == (entries, [one.quote for one in suggestions])
+
+
+def test_an_answer_of_another_window_is_not_written(tmp_path: Path) -> None:
+    """It was written with the window that it was given in."""
+    session, day = dialog().read(tmp_path), datetime(2026, 2, 3, tzinfo=UTC)
+    later = Window(start=day, end=day + timedelta(days=1))
+    seen = seen_in(later, session)
+    run = Run("k", later, later.start.date(), later.end, seen, (), (), frozenset(), cast("Any", unasked), way=OFFLINE)
+    assert [] == [one for one in JOB.run(run) if isinstance(one, EntryDraft)]
