@@ -15,6 +15,7 @@ class AgentSettings(Value):
     `autonomy` is how far it may change that memory by itself: 0 it reads, 1 it suggests, 2 additions are written, 3 all
     is. `sources` are the sessions that are its own: `openclaw:main` are those of one agent of a source, `claude_code`
     all of a source that no other agent has. `may_read` and `may_write` name other agents; `*` is every one.
+    `may_read_said` names whose talk it may be shown besides its own: other agents, or projects; `*` is all.
     `brain_tokens` is the most that it always has in mind, in tokens.
     """
 
@@ -22,6 +23,7 @@ class AgentSettings(Value):
     sources: tuple[str, ...] = ()
     may_read: tuple[str, ...] = ("*",)
     may_write: tuple[str, ...] = ()
+    may_read_said: tuple[str, ...] = ()
     language: str = Field(default="en", pattern="^(en|pl|zh)$")
     brain_tokens: int = Field(default=500, ge=100, le=10_000)
 

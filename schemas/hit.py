@@ -4,10 +4,14 @@ from datetime import date
 from enum import StrEnum
 
 from schemas.base import Value
+from schemas.said import SaidHit
 
 
 class Tier(StrEnum):
-    """How near at hand a file is, by its path; `detail` is no file, but a text of the store."""
+    """How near at hand a file is, by its path.
+
+    Two are no files: `detail` is a text of the store, and `said` what was said in transcripts.
+    """
 
     HOT = "hot"
     WARM = "warm"
@@ -15,12 +19,14 @@ class Tier(StrEnum):
     RESEARCH = "research"
     ARCHIVE = "archive"
     DETAIL = "detail"
+    SAID = "said"
 
 
 class Reach(StrEnum):
     """How far a search goes: `warm` is hot and warm, `cold` all other files, `all` both at once.
 
-    `detail` looks through the texts of the store, and through nothing else; no other reach has them.
+    `detail` looks through the texts of the store, and through nothing else; no other reach has them. `said` looks
+    through what was said, and through nothing else; the others have that beside their hits, as a list of its own.
     """
 
     AUTO = "auto"
@@ -28,6 +34,7 @@ class Reach(StrEnum):
     COLD = "cold"
     ALL = "all"
     DETAIL = "detail"
+    SAID = "said"
 
 
 class Place(Value):
@@ -78,12 +85,14 @@ class Hit(Value):
 class Answer(Value):
     """The hits for a question, best first, and what to know about them.
 
-    `reached` are the tiers that were searched. `notes` are sentences such as that no embedder is at hand, or that files
-    have changed since they were indexed.
+    `said` is what was said about it in transcripts, best first: a list of its own, for nobody believes it, and its
+    scores are no scores of hits. `reached` are the tiers that were searched. `notes` are sentences such as that no
+    embedder is at hand, or that files have changed since they were indexed.
     """
 
     query: str
     hits: tuple[Hit, ...]
+    said: tuple[SaidHit, ...] = ()
     reached: tuple[Tier, ...] = ()
     notes: tuple[str, ...] = ()
     milliseconds: float = 0.0

@@ -60,7 +60,8 @@ class SourceSettings(Value):
     """One folder of transcripts. Empty `agents`, `projects` or `include` means all that the folder holds.
 
     A session is read when its agent and its project are named, one rule of `include` fits, and none of `exclude` does.
-    With `headless`, what a program asked without a person at the terminal is read as the owner's words.
+    With `headless`, what a program asked without a person at the terminal is read as the owner's words. Without
+    `search` what was said there is in no index, and no search finds it.
     """
 
     kind: str
@@ -72,6 +73,7 @@ class SourceSettings(Value):
     exclude: tuple[SessionRule, ...] = ()
     owner: OwnerSettings = OwnerSettings()
     headless: bool = False
+    search: bool = True
     timezone: Zone | None = None
 
     @property

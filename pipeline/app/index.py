@@ -13,19 +13,32 @@ from typing import TYPE_CHECKING
 
 from pipeline.app.details.indexed import StoredDetails
 from pipeline.app.details.opening import store_of
+from pipeline.app.said import TranscriptWords
 from pipeline.entries.project_names import is_folder
 from pipeline.errors import EmbedderUnavailable
 from pipeline.events import Emit, Event
 from pipeline.index.context import Indexing
+from pipeline.index.said.schema import LAYOUT as SAID_LAYOUT
+from pipeline.index.said.search import SaidSearching
+from pipeline.index.said.update import SaidIndexing
 from pipeline.index.schema import DETAIL_LAYOUT, LAYOUT
 from pipeline.index.search.search import Searching
 from pipeline.markdown.blocks import Block
 from pipeline.ports.index import Embedder, IndexStore, VectorStore
+from pipeline.ports.said import SaidSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import DETAILS_FOLDER, INDEX_FOLDER, LEDGER_FILE, VECTORS_FOLDER, WORDS_FOLDER, Layout
+from pipeline.workspace.layout import (
+    DETAILS_FOLDER,
+    INDEX_FOLDER,
+    LEDGER_FILE,
+    SAID_FOLDER,
+    VECTORS_FOLDER,
+    WORDS_FOLDER,
+    Layout,
+)
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry
 from schemas.settings import Settings
@@ -36,7 +49,7 @@ if TYPE_CHECKING:
     from pipeline.engine.verification import Written
     from schemas.checkup import Check
 
-UPDATE_LATCH, DETAILS_LATCH = "update.lock", "details.lock"
+UPDATE_LATCH, DETAILS_LATCH, SAID_LATCH = "update.lock", "details.lock", "said.lock"
 WEEKLY_LOCK = "consolidation"
 """What the nightly and weekly jobs hold; an index that follows the files is left alone meanwhile."""
 
@@ -66,16 +79,27 @@ class IndexSides:
 
 
 @dataclass(frozen=True)
-class OpenIndex:
-    """The two sides of the index of files, those of the index of details, and the settings they were made by.
+class SaidSides:
+    """The two sides of the index of what was said."""
 
-    `project_named` gives the name of a project that is named by a folder.
+    indexing: SaidIndexing
+    searching: SaidSearching
+
+
+@dataclass(frozen=True)
+class OpenIndex:
+    """The two sides of the indexes of files, of details and of what was said, and the settings they were made by.
+
+    `look_at_transcripts` notes in the ledger which sessions are new or have changed. `project_named` gives the name of
+    a project that is named by a folder.
     """
 
     settings: Settings
     indexing: Indexing
     searching: Searching
     details: IndexSides
+    said: SaidSides
+    look_at_transcripts: Callable[[], None]
     project_named: Callable[[str], str] = str
 
 
@@ -129,11 +153,14 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         reranker=open_reranker(settings.reranker),
     )
     details = StoredDetails(store_of(root, settings))
+    spoken = TranscriptWords(workspace, settings, partial(_quiet_engine, root, context))
     try:
         words = TantivyStore(folder / DETAILS_FOLDER, DETAIL_LAYOUT)
+        said = _of_said(indexing, spoken, TantivyStore(folder / SAID_FOLDER, SAID_LAYOUT), settings)
         of_details = _of_details(indexing, searching, words, details)
-        yield OpenIndex(settings, indexing, searching, of_details, belief.project_named)
+        yield OpenIndex(settings, indexing, searching, of_details, said, spoken.look, belief.project_named)
     finally:
+        spoken.close()
         belief.close()
         details.store.close()
 
@@ -144,6 +171,21 @@ def _of_details(indexing: Indexing, searching: Searching, words: IndexStore, det
     sides = replace(indexing, store=words, embedder=None, latch=latch, clear_former=lambda: False, details=details)
     asked = replace(searching, store=words, embedder=None, details=details)
     return IndexSides(replace(sides, zone=searching.zone), asked)
+
+
+def _of_said(indexing: Indexing, spoken: SaidSource, words: IndexStore, settings: Settings) -> SaidSides:
+    """The index of what was said: scores of talk and of the memory are never compared, so it is one of its own."""
+    latch = Latch(indexing.latch.path.with_name(SAID_LATCH))
+    return SaidSides(
+        SaidIndexing(spoken, words, latch, indexing.safe_point),
+        SaidSearching(spoken, words, indexing.clock, settings.timezone),
+    )
+
+
+def _quiet_engine(root: Path, context: ProcessContext) -> "Engine":
+    from pipeline.app.engine import open_engine  # noqa: PLC0415 - all jobs and the ledger
+
+    return open_engine(root, ProcessContext(context.environment, context.clock))
 
 
 def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
@@ -251,10 +293,8 @@ class _LedgerBelief:
             self._known = None
 
     def _open(self) -> "tuple[Engine, Written]":
-        from pipeline.app.engine import open_engine  # noqa: PLC0415 - all jobs and the ledger
         from pipeline.engine.verification import written_blocks  # noqa: PLC0415 - it leads to the ledger
 
-        quiet = ProcessContext(self._context.environment, self._context.clock)
-        engine = open_engine(self._root, quiet)
+        engine = _quiet_engine(self._root, self._context)
         self._known = engine, written_blocks(engine.ledger.changes)
         return self._known

@@ -103,8 +103,24 @@ class Searcher(Protocol):
         """Every point that is meant, in any order."""
 
 
+class RankedSearcher(Searcher, Protocol):
+    """A searcher that also ranks points without reading them: hundreds of them take no longer than a few that are read.
+
+    It is for points whose ids have at most 8 bytes in UTF-8.
+    """
+
+    def ranked(self, query: Query) -> list[tuple[str, float]]:
+        """The ids of the best points with their scores, the best first; which equals come last is left open."""
+
+    def frequency(self, field: str, term: str) -> int:
+        """The number of points that have a term in a field, as the scores count it."""
+
+
 class Indexer(Protocol):
     """Writes an index. Nothing of it is seen, or lasts, before the block that gave it ends; then all of it does."""
+
+    def insert(self, points: Sequence[IndexPoint]) -> None:
+        """Put points in whose ids no other point has: however many there are, nothing is remembered of them."""
 
     def upsert(self, points: Sequence[IndexPoint]) -> None:
         """Put points in, whole, in place of those with the same ids."""
@@ -126,7 +142,7 @@ class IndexStore(Protocol):
     def name(self) -> str:
         """The engine and its version: part of the index's identity."""
 
-    def reading(self) -> AbstractContextManager[Searcher | None]:
+    def reading(self) -> AbstractContextManager[RankedSearcher | None]:
         """The index for a query or a few; `None` when there is none yet."""
 
     def writing(self) -> AbstractContextManager[Indexer]:

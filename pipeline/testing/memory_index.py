@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 
 from pipeline.errors import Held, IndexUnavailable, PipelineError
-from pipeline.ports.index import EVERYTHING, Indexer, IndexLayout, IndexPoint, Leg, Query, Scored, Searcher, Where
+from pipeline.ports.index import EVERYTHING, Indexer, IndexLayout, IndexPoint, Leg, Query, RankedSearcher, Scored, Where
 
 _SATURATION, _LENGTH = 1.2, 0.75  # k1 and b of BM25
 
@@ -36,7 +36,7 @@ class MemoryIndex:
         return "memory"
 
     @contextmanager
-    def reading(self) -> Iterator[Searcher | None]:
+    def reading(self) -> Iterator[RankedSearcher | None]:
         """The index as it is now, or `None` when there is none yet."""
         self._enter()
         yield self._points
@@ -122,6 +122,14 @@ class _Points:
         best = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[: query.limit]
         return [Scored(point_id, score, self._read(point_id).payload) for point_id, score in best]
 
+    def ranked(self, query: Query) -> list[tuple[str, float]]:
+        """The ids of the best points and their scores."""
+        return [(found.id, found.score) for found in self.search(query)]
+
+    def frequency(self, field: str, term: str) -> int:
+        """How many points have the term in the field."""
+        return sum(term in terms[field].counts for _, terms in self.points.values() if field in terms)
+
     def size(self) -> int:
         """How many points there are."""
         return len(self.points)
@@ -141,6 +149,10 @@ class _Points:
     def scroll(self, where: Where) -> Iterator[IndexPoint]:
         """The points that are meant, by id."""
         return map(self._read, sorted(self._meant(where)))
+
+    def insert(self, points: Sequence[IndexPoint]) -> None:
+        """Put points in that are new."""
+        self.upsert(points)
 
     def upsert(self, points: Sequence[IndexPoint]) -> None:
         """Put points in."""

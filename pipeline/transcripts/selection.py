@@ -32,7 +32,7 @@ class Selection:
     def fingerprint(self, source: str) -> str:
         """What the reading of a source's files depends on besides the files."""
         settings = self._settings.get(source)
-        return f"{_READING} {settings.model_dump_json()}" if settings else ""
+        return f"{_READING} {settings.model_dump_json(exclude={'search'})}" if settings else ""
 
     def why_left_out(self, session: Session) -> str:
         """The setting that leaves a session out, as a sentence; empty when it is read."""

@@ -42,7 +42,7 @@ _OF_ONE_AGENT = re.compile(r"[^/]+/memory/(?:journal/[^/]+|brain(?!_archive\.md)
 """What one agent knows. It holds what nobody has confirmed, or what was taken back: no search shows it to others."""
 INDEX_FOLDER, LEDGER_FILE = "index", "state.db"
 """Below the folder of what is derived."""
-WORDS_FOLDER, VECTORS_FOLDER, DETAILS_FOLDER = "words", "vectors", "details"
+WORDS_FOLDER, VECTORS_FOLDER, DETAILS_FOLDER, SAID_FOLDER = "words", "vectors", "details", "said"
 """Below the folder of the index."""
 TEXTS = (".md", ".markdown", ".txt")
 """The suffixes of texts; only the first is written by jobs."""

@@ -31,6 +31,7 @@ _STEPS = {
     Reach.COLD: (FAR,),
     Reach.ALL: ((*NEAR, *FAR),),
     Reach.DETAIL: ((Tier.DETAIL,),),
+    Reach.SAID: ((),),
 }
 
 

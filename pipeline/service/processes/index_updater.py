@@ -19,6 +19,7 @@ from typing import Self
 
 from pipeline.app.detail_index import update_details
 from pipeline.app.index import WEEKLY_LOCK, OpenIndex
+from pipeline.app.said_index import said_behind
 from pipeline.errors import Held, IndexUnavailable, Interrupted, PipelineError, ReadFailed, WriteFailed
 from pipeline.index.context import JUST_LOOK, Indexing, Updated
 from pipeline.index.sync.update import update
@@ -69,6 +70,7 @@ class IndexUpdater:
         self._safe_point = CancellationToken()
         self._indexing = replace(opened.indexing, safe_point=self._safe_point)
         self._details = replace(opened.details.indexing, safe_point=self._safe_point)
+        self._opened = opened
         self._in_use, self._pauses = in_use, pauses
         self._command = [*command, str(opened.indexing.workspace.root)]
         self._locks = Locks(opened.indexing.workspace.lock_folder)
@@ -134,7 +136,7 @@ class IndexUpdater:
         """
         self.looked = update(indexing, JUST_LOOK)
         details, _ = update_details(self._details, JUST_LOOK)
-        if self.looked.behind or self.looked.waiting or details.behind:
+        if self.looked.behind or self.looked.waiting or details.behind or said_behind(self._opened):
             code = self._run()
             if code == HELD:
                 raise Held(_WHAT, "another process of this workspace")

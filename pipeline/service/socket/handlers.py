@@ -8,8 +8,15 @@ from typing import Any, Literal, Self, TypeVar
 from pydantic import Field, field_validator, model_validator
 
 from pipeline.app.index import OpenIndex
+from pipeline.app.said_readers import SaidReader, access_of
+from pipeline.clock import stopwatch
+from pipeline.errors import Held, IndexUnavailable, WriteFailed
+from pipeline.index.said.get import read_said
+from pipeline.index.said.request import SaidAccess, SaidRequest
+from pipeline.index.said.search import SaidFound, search_said
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.get import read_place
+from pipeline.index.search.query import encodable
 from pipeline.index.search.recall_request import MOST, RecallRequest
 from pipeline.index.search.search import SearchRequest
 from pipeline.service.socket.questions import Fields, SocketQuestion, checked
@@ -17,10 +24,11 @@ from pipeline.service.socket.settings_in_use import INDEX_SETTINGS
 from pipeline.service.socket.turns import Turns
 from schemas.base import Duration, Value
 from schemas.entry import Status
-from schemas.hit import Reach
+from schemas.hit import Answer, Reach, Tier
+from schemas.said import ADDRESS
 from schemas.search_limits import wrong_kind
 
-_Wanted = TypeVar("_Wanted", SearchRequest, RecallRequest)
+_Wanted = TypeVar("_Wanted", SearchRequest, RecallRequest, SaidRequest)
 _AGO = re.compile(r"(\d{1,5})d")
 
 
@@ -30,6 +38,8 @@ class SearchLine(Value):
     `reader` is the agent that asks: it gets nothing from the folders of others, and of details its own and nobody's;
     without it one gets all. `project` is a name, or a folder of this machine. `user_id` is as whom it asks for details;
     without one an agent asks as the owner.
+    Of what was said an agent is shown what was said to it, in the project of its `folder`; one whose name is empty is
+    known by its `client`, the kind of its sessions.
     """
 
     query: str
@@ -47,6 +57,8 @@ class SearchLine(Value):
     thread_id: str = ""
     reader: str | None = None
     user_id: str | None = None
+    client: str = ""
+    folder: str = ""
 
     @model_validator(mode="after")
     def _of_details(self) -> Self:
@@ -88,6 +100,17 @@ class SearchLine(Value):
             reader=self.reader,
             user=self.user_id,
         )
+
+    @property
+    def asks_for_said(self) -> bool:
+        """Whether what was said may answer it: it has no kind, no status, and names no entity."""
+        narrowed = self.kind or self.status or self.agent or self.entity
+        return self.tier is Reach.SAID or not (narrowed or self.tier is Reach.DETAIL)
+
+    def said(self, access: SaidAccess) -> SaidRequest:
+        """The question about what was said, for somebody who may be shown so much."""
+        until = min((day for day in (self.until, self.as_of) if day), default=None)
+        return SaidRequest(self.query, self.k, self.since, until, self.project, access)
 
 
 class RecallLine(Value):
@@ -136,17 +159,19 @@ class RecallLine(Value):
 
 
 class PlaceLine(Value):
-    """A place to read; `reader` is the agent that asks, and without it one gets all."""
+    """A place to read; `reader`, `client` and `folder` say who asks, as in a `SearchLine`."""
 
     place: str
     reader: str | None = None
+    client: str = ""
+    folder: str = ""
 
 
 class RequestHandler:
     """Answers questions by an open index; from several threads, a few at a time."""
 
     def __init__(self, opened: OpenIndex, turns: Turns | None = None) -> None:
-        self._searching = opened.searching
+        self._searching, self._settings, self._said = opened.searching, opened.settings, opened.said.searching
         self._answering = Answering(opened.indexing, opened.searching)
         self._of_details = Answering(opened.details.indexing, opened.details.searching)
         self._turns = turns or Turns()
@@ -169,10 +194,37 @@ class RequestHandler:
             NoTurn: too many others are asked, or no more are taken.
             PipelineError: the index cannot be used.
         """
-        wanted = self._in_projects(checked(SearchLine, request).wanted)
+        line = checked(SearchLine, request)
+        wanted = self._in_projects(line.wanted)
         with self._turns.taken(ranked_again=wanted.rerank):
+            if line.tier is Reach.SAID:
+                return self._with_said(line, Answer(query=encodable(line.query), hits=())).model_dump(mode="json")
             answering = self._of_details if wanted.reach is Reach.DETAIL else self._answering
-            return answering(wanted).model_dump(mode="json")
+            return self._with_said(line, answering(wanted)).model_dump(mode="json")
+
+    def _with_said(self, line: SearchLine, answer: Answer) -> Answer:
+        """The answer with what was said; when that alone is asked for, with the notes on it."""
+        if not (line.asks_for_said and self._settings.search.said):
+            off = ("What was said is not searched: search.said is off.",) if line.tier is Reach.SAID else ()
+            return answer.model_copy(update={"notes": (*answer.notes, *off)}) if off else answer
+        began = stopwatch()
+        try:
+            found = search_said(self._said, self._in_projects(line.said(self._access(line))))
+        except (IndexUnavailable, Held, WriteFailed) as error:
+            found = SaidFound(notes=(f"What was said could not be looked through. {error}",))
+        alone = line.tier is Reach.SAID
+        return answer.model_copy(
+            update={
+                "said": found.hits,
+                "notes": (*answer.notes, *found.notes) if alone else answer.notes,
+                "reached": (Tier.SAID,) if alone else answer.reached,
+                "milliseconds": round(answer.milliseconds + 1000 * (stopwatch() - began), 3),
+            }
+        )
+
+    def _access(self, line: SearchLine | PlaceLine) -> SaidAccess:
+        project = self._project_named(line.folder) if line.folder else None
+        return access_of(self._settings, SaidReader(line.reader, line.client, project))
 
     def recall(self, request: Fields) -> dict[str, Any]:
         """A `Recalled` as JSON; `request` has the fields of a `RecallLine`.
@@ -191,7 +243,7 @@ class RequestHandler:
         return replace(wanted, projects=tuple(map(self._project_named, wanted.projects)))
 
     def get(self, request: Fields) -> dict[str, Any]:
-        """A `Hit` as JSON; `request` has the fields of a `PlaceLine`.
+        """A `Hit` as JSON, or a `SaidPage` for what was said; `request` has the fields of a `PlaceLine`.
 
         Raises:
             NoQuestion: they are not.
@@ -200,4 +252,6 @@ class RequestHandler:
         """
         line = checked(PlaceLine, request)
         with self._turns.taken():
+            if line.place.startswith(ADDRESS):
+                return read_said(self._said, line.place, self._access(line)).model_dump(mode="json")
             return read_place(self._searching, line.place, line.reader).model_dump(mode="json")

@@ -12,7 +12,7 @@ import pytest
 from pipeline.app.index import IndexOptions, OpenIndex, open_index
 from pipeline.errors import UnknownPlace
 from pipeline.index.sync.update import update
-from pipeline.ports.index import Embedder, Indexer, IndexStore, Reranker, Searcher
+from pipeline.ports.index import Embedder, Indexer, IndexStore, RankedSearcher, Reranker, Searcher
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.handlers import RequestHandler
 from pipeline.service.socket.turns import AT_WORK, RANKED_AGAIN, TURN_SECONDS, NoTurn, Turns
@@ -35,7 +35,7 @@ class Watched:
         self.writing, self.tidy, self.drop = other.writing, other.tidy, other.drop
 
     @contextmanager
-    def reading(self) -> Iterator[Searcher | None]:
+    def reading(self) -> Iterator[RankedSearcher | None]:
         """The index as it is."""
         with self._other.reading() as searcher:
             self.readers += 1

@@ -22,7 +22,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
 from pipeline.events import Event
 from pipeline.index.schema import LAYOUT
-from pipeline.ports.index import Searcher
+from pipeline.ports.index import RankedSearcher
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.address import _is_private, listening
 from pipeline.service.socket.client import NoQuestion, Refused, ask, settings_of
@@ -183,11 +183,11 @@ class Faulty(MemoryIndex):
     """An index with a bug."""
 
     @contextmanager
-    def reading(self) -> Iterator[Searcher | None]:
+    def reading(self) -> Iterator[RankedSearcher | None]:
         """Fail as no index does."""
         yield self._broken()
 
-    def _broken(self) -> Searcher:
+    def _broken(self) -> RankedSearcher:
         raise LookupError("ouch")  # noqa: EM101 - any text
 
 

@@ -13,7 +13,7 @@ from pipeline.index.context import Indexing
 from pipeline.index.sync.stamp import Stamp, read_stamp
 from pipeline.index.sync.update import rebuild
 from pipeline.index.sync.vectors import missing_files
-from pipeline.ports.index import EVERYTHING, Embedder, Indexer, IndexPoint, IndexStore, Searcher, Where
+from pipeline.ports.index import EVERYTHING, Embedder, Indexer, IndexPoint, IndexStore, RankedSearcher, Where
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.testing.memory_vectors import MemoryVectors
@@ -100,7 +100,7 @@ class DisturbedIndex:
         return self.real.name
 
     @contextmanager
-    def reading(self) -> Iterator[Searcher | None]:
+    def reading(self) -> Iterator[RankedSearcher | None]:
         """The real one."""
         with self.real.reading() as reader:
             yield reader
@@ -150,6 +150,11 @@ class DisturbedIndex:
 class _Watched:
     real: Indexer
     written: list[tuple[str, tuple[str, ...]]]
+
+    def insert(self, points: Sequence[IndexPoint]) -> None:
+        """The real one's."""
+        self.real.insert(points)
+        self.written.append(("upsert", tuple(point.id for point in points)))
 
     def upsert(self, points: Sequence[IndexPoint]) -> None:
         """The real one's."""

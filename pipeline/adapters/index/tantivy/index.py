@@ -12,7 +12,7 @@ from pipeline.ports.index import EVERYTHING, IndexLayout, IndexPoint, Query, Sco
 
 
 class TantivySearcher:
-    """`pipeline.ports.index.Searcher` of a snapshot."""
+    """`pipeline.ports.index.RankedSearcher` of a snapshot."""
 
     def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
         """`schema` is that of the snapshot."""
@@ -23,6 +23,17 @@ class TantivySearcher:
         meant = asked(words.of_query, self._schema, query)
         hits = best(query.limit, lambda limit: self._hits(meant, limit), self._places) if meant else []
         return sorted(map(self._scored, hits), key=lambda hit: (-hit.score, hit.id))[: query.limit]
+
+    def ranked(self, query: Query) -> list[tuple[str, float]]:
+        """The ids of the best points, which have at most 8 bytes, and their scores."""
+        meant = asked(words.of_query, self._schema, query)
+        hits = self._hits(meant, query.limit) if meant else []
+        names = map(words.id_at, self._places([address for _, address in hits]))
+        return [(name, score) for name, (score, _) in zip(names, hits, strict=True)]
+
+    def frequency(self, field: str, term: str) -> int:
+        """The number of points that have a term in a field."""
+        return int(asked(self._searcher.doc_freq, field, words.bounded(term)))
 
     def size(self) -> int:
         """The number of points."""
@@ -76,6 +87,11 @@ class TantivyIndexer:
         self._writer, self._layout, self._empty = writer, layout, empty
         self._added = set[int]()
         self.changed = False
+
+    def insert(self, points: Sequence[IndexPoint]) -> None:
+        """Put points in whose ids no other point has."""
+        for point in points:
+            self._add(words.document(point, self._layout))
 
     def upsert(self, points: Sequence[IndexPoint]) -> None:
         """Put points in."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import IndexUnavailable, WriteFailed
-from pipeline.ports.index import Indexer, IndexLayout, Searcher
+from pipeline.ports.index import Indexer, IndexLayout, RankedSearcher
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
 
@@ -51,7 +51,7 @@ class TantivyStore:
         return _NAME
 
     @contextmanager
-    def reading(self) -> Iterator[Searcher | None]:
+    def reading(self) -> Iterator[RankedSearcher | None]:
         """The index as it is now, `None` when there is none yet.
 
         Raises:

@@ -100,6 +100,11 @@ def _place(point_id: str) -> int:
     return int.from_bytes(first, "big") - 2**63  # the engine's numbers have a sign
 
 
+def id_at(place: int) -> str:
+    """The id of at most 8 bytes that has this number."""
+    return (place + 2**63).to_bytes(8).rstrip(b"\0").decode(errors="surrogatepass")
+
+
 def of_ids(schema: tantivy.Schema, ids: Sequence[str]) -> tantivy.Query:
     """The points with these ids."""
     return _unscored(tantivy.Query.term_set_query(schema, ID, ids))
@@ -122,7 +127,7 @@ def of_query(schema: tantivy.Schema, query: Query) -> tantivy.Query | None:
 
 def _terms(schema: tantivy.Schema, leg: Leg) -> Iterator[tantivy.Query]:
     for term, weight in leg.terms.items():
-        scored = tantivy.Query.term_query(schema, leg.field, _term(term), _SCORED)
+        scored = tantivy.Query.term_query(schema, leg.field, bounded(term), _SCORED)
         yield tantivy.Query.boost_query(scored, leg.weight * weight)
 
 
@@ -145,14 +150,15 @@ def _unscored(query: tantivy.Query) -> tantivy.Query:
 
 
 def _mark(name: str, value: str) -> str:
-    return f"{name}={_term(value)}"
+    return f"{name}={bounded(value)}"
 
 
 def _bounded(text: str) -> str:
-    return " ".join(map(_term, text.split(" "))) if len(text) > _LONGEST and _LONG.search(text) else text
+    return " ".join(map(bounded, text.split(" "))) if len(text) > _LONGEST and _LONG.search(text) else text
 
 
-def _term(text: str) -> str:
+def bounded(text: str) -> str:
+    """A term as it stands in the index."""
     return text if len(text) <= _LONGEST else sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 

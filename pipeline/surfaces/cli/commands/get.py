@@ -24,7 +24,8 @@ def command(place: str, workspace: str | None, *, raw: bool, as_json: bool) -> N
     """Show lines that a search names, or an entry by its id.
 
     PATH is relative to the workspace, as in a hit; PATH#L10 is one line and PATH#L10-L20 are eleven.
-    detail:KEY#L10-L20 are lines of a stored text, as `memory store show KEY --lines 10-20` has them. What would steer a
+    detail:KEY#L10-L20 are lines of a stored text, as `memory store show KEY --lines 10-20` has them; said:SESSION#41
+    is a message of a transcript, with those before and after it. What would steer a
     terminal, or turn around what stands beside it, is shown escaped, as JSON would write it; not so with --raw.
     """
     if place.startswith(_DETAIL):

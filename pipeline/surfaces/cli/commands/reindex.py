@@ -10,8 +10,10 @@ import click
 
 from pipeline.app.detail_index import update_details
 from pipeline.app.index import WEEKLY_LOCK, open_index
+from pipeline.app.said_index import Reindexed, update_said_index
 from pipeline.events import Emit, Event
 from pipeline.index.context import Updated
+from pipeline.index.said.update import SaidUpdated
 from pipeline.index.sync.update import rebuild, update
 from pipeline.index.sync.watch import watch
 from pipeline.process.cancellation import CancellationToken
@@ -52,12 +54,13 @@ def command(
 
     Only files that changed are read again; a file that cannot be read is told of and passed over. Their words are
     found first, and the vectors of an embedder are made after that; when they take long, a line says now and then how
-    far they are. The index is derived: with --full, or when it was made by another version, its words are built anew
-    beside those there are, which answer meanwhile; vectors of the same embedder are kept.
+    far they are. What was said in transcripts has an index of its own. The index is derived: with --full, or when it
+    was made by another version, its words are built anew beside those there are, which answer meanwhile; vectors of the
+    same embedder are kept.
 
     With --json: how many `files` there are and how many were `added`, `changed` and `gone`; `passages` put in,
     `vectors` made and still `waiting`; `unreadable` files with `path` and `why`; `rebuilt` and `without_vectors` say
-    why, or are empty.
+    why, or are empty. `said` counts `sessions` and `passages` of what was said.
     """
     root = root_of(workspace)
     # A command that follows the files runs for long and reports by its log alone, as the service does.
@@ -75,11 +78,12 @@ def command(
         _, unread = update_details(opened.details.indexing, full=full, wait=options["wait"])
         if unread:
             click.echo(f"memory: stored texts are not indexed. {unread}", err=True)
+        said = update_said_index(opened, full=full, wait=options["wait"])
         if not options["attended"]:  # the service shows its own
             from pipeline.service.monitoring.metrics_file import note_metrics  # noqa: PLC0415 - it leads to the ledger
 
             note_metrics(root, ProcessContext(environment(), emit=emit), done)
-        print_json(done) if as_json else _print_counts(done)
+        print_json(Reindexed(**vars(done), said=said)) if as_json else _print_counts(done, said)
         if opened.searching.without:
             click.echo(opened.searching.without, err=True)
         if watching:
@@ -106,13 +110,16 @@ def _follow(safe_point: CancellationToken) -> None:
     safe_point.ask_to_stop(signal.SIGTERM)
 
 
-def _print_counts(done: Updated) -> None:
+def _print_counts(done: Updated, said: SaidUpdated) -> None:
     if done.rebuilt:
         click.echo(f"Built the index anew: {done.rebuilt}.")
     changes = [(done.added, "new"), (done.changed, "changed"), (done.gone, "gone")]
     summary = ", ".join(f"{number} {what}" for number, what in changes if number) or "nothing changed"
     made = f"{count(done.passages, 'passage')} put in, {count(done.vectors, 'vector')} made"
     click.echo(f"{count(done.files, 'file')}: {summary}. {made}.")
+    if said.read or said.gone:
+        taken = f"{count(said.read, 'session')} read, {count(said.passages, 'passage')} put in"
+        click.echo(f"What was said in {count(said.sessions, 'session')}: {taken}.")
     for file in done.unreadable:
         click.echo(f"  passed over: {printable(file.path)} {file.why}")
     if done.without_vectors:

@@ -25,7 +25,7 @@ from schemas.search_limits import DETAIL_KINDS, MEMORY_KINDS, wrong_kind
 
 KINDS = tuple(dict.fromkeys((*MEMORY_KINDS, *DETAIL_KINDS)))
 DETAIL = "detail"
-TIERS = ("warm", "cold", "all", DETAIL)
+TIERS = ("warm", "cold", "all", DETAIL, "said")
 STATUSES = ("active", "superseded", "archived", "in_review")
 WRONG_USE = 2
 
@@ -52,7 +52,9 @@ def _fields(_: click.Context, __: click.Parameter, value: str | None) -> tuple[s
 @click.option(
     "-k", "--k", type=click.IntRange(1, 1000), default=6, show_default=True, metavar="N", help="How many hits."
 )
-@click.option("--tier", type=click.Choice(TIERS), help="Where; without it warm first, then all. detail: stored texts.")
+@click.option(
+    "--tier", type=click.Choice(TIERS), help="Where; without it warm first, then all. detail: stored texts; said: talk."
+)
 @click.option("--since", type=Day(), metavar="DAY", help="Only what was said or written on this day or later.")
 @click.option("--until", type=Day(), metavar="DAY", help="Only what was said or written on this day or earlier.")
 @click.option(
@@ -87,10 +89,15 @@ def command(  # noqa: PLR0913 - the options
     Changed files are taken into the index first when there are few of them. What a later entry took the place of gives
     way to that one; with --as-of it is as it was then.
 
-    With --json: `query`, `hits` and `notes`. A hit has `path`, `start_line`, `end_line`, exactly those lines as `text`,
-    a short `snippet`, `date`, `kind`, `tier`, `status`, `confidence`, `trust`, why it is `uncertain`, the `project`,
-    the matched `terms` and all `places` that say it. With --stdin a line may name other options too, such as {"query":
-    "...", "k": 3}; a line that is no question is answered with an `error`.
+    What was said about it in transcripts is a list of its own behind the hits: cited, with secrets masked, and believed
+    by nobody. `memory get` shows an address such as said:SESSION#41 with the messages around it.
+
+    With --json: `query`, `hits`, `said` and `notes`. A hit has `path`, `start_line`, `end_line`, exactly those lines as
+    `text`, a short `snippet`, `date`, `kind`, `tier`, `status`, `confidence`, `trust`, why it is `uncertain`, the
+    `project`, the matched `terms` and all `places` that say it. Of `said` each has its address as `at`, `session_id`,
+    `message_range`, `time`, `speaker`, `text`, `snippet`, its neighbours `before` and `after`, and `also`, the
+    addresses of copies. With --stdin a line may name other options too, such as {"query": "...", "k": 3}; a line that
+    is no question is answered with an `error`.
 
     With --budget or --fields the JSON is compact: a hit has its place as `at`, its text once, `also` the other places,
     and no field that is empty or the status `active`. Hits that the budget does not hold are counted in `left_out`; of
@@ -164,8 +171,9 @@ def _show(answer: Mapping[str, Any]) -> None:
         click.echo(f"   {printable(hit['snippet'])}")
         if others := [_cited(place) for place in hit["places"][1:]]:
             click.echo(f"   also: {', '.join(others)}")
-    if not answer["hits"]:
+    if not (answer["hits"] or answer["said"]):
         click.echo("Nothing was found.")
+    _show_said(answer["said"])
     for note in answer["notes"]:
         click.echo(f"Note: {note}", err=True)
 
@@ -179,6 +187,22 @@ def _show_compact(fields: Sequence[str], budget: int | None, answer: Mapping[str
 def _cited(place: Mapping[str, Any]) -> str:
     """The place of a hit, or another place with the same words."""
     return f"{place['path']}#L{place['start_line']}-L{place['end_line']}"
+
+
+def _show_said(said: Sequence[Mapping[str, Any]]) -> None:
+    if said:
+        click.echo("Said:")
+    for hit in said:
+        click.echo(f"- {style(printable(hit['at']), bold=True)}  {_spoken(hit)}")
+        click.echo(f"   {printable(hit['snippet'])}")
+        if hit["also"]:
+            click.echo(f"   also: {', '.join(map(printable, hit['also']))}")
+
+
+def _spoken(hit: Mapping[str, Any]) -> str:
+    """When something was said, by whom, and in which project."""
+    when = hit["time"][:16].replace("T", " ")
+    return ", ".join(filter(None, (when, hit["speaker"], printable(hit["project"]))))
 
 
 def _standing(hit: Mapping[str, Any]) -> str:

@@ -21,8 +21,9 @@ def reindex(filled: Path, call: Callable[..., Said]) -> Callable[..., Said]:
 
 
 def test_a_person_reads_what_was_done(reindex: Callable[..., Said], filled: Path) -> None:
-    """How many files there are, what became of them, and why the index was built anew, when it was."""
-    assert ["Built the index anew: there was none.", "1 file: 1 new."] == [
+    """How many files there are, what became of them, why the index was built anew, and what was said."""
+    said = "What was said in 1 session: 1 session read, 4 passages put in."
+    assert ["Built the index anew: there was none.", "1 file: 1 new.", said] == [
         line.partition(" 2 passages")[0] for line in reindex().out.splitlines()
     ]
     assert "1 file: nothing changed. 0 passages put in, 0 vectors made.\n" == reindex().out
@@ -43,7 +44,7 @@ def test_programs_get_one_object(reindex: Callable[..., Said], filled: Path) -> 
         file.truncate(TOO_LARGE)
     (report,) = reindex("--json").records
     figures = {"files", "added", "changed", "gone", "behind", "passages", "vectors", "waiting"}
-    assert figures | {"unreadable", "rebuilt", "without_vectors"} == set(report)
+    assert figures | {"unreadable", "rebuilt", "without_vectors", "said"} == set(report)
     why = "has 51 MB; files of 50 MB and more are not indexed"
     assert [{"path": "memory/large.md", "why": why}] == report["unreadable"]
     assert (1, "there was none", "") == (report["files"], report["rebuilt"], report["without_vectors"])

@@ -1,0 +1,168 @@
+"""What was said in the transcripts of a workspace, as its index reads it, and the two sides of that index."""
+
+import json
+import mmap
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from importlib import metadata
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pipeline.errors import PipelineError
+from pipeline.ports.said import BytePlace, SaidSession
+from pipeline.settings.load import configured_secrets
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.forgotten_topics import read_topics
+from pipeline.workspace.regular_files import open_regular
+from schemas.settings import Settings, SourceSettings
+from schemas.transcript import Session
+
+if TYPE_CHECKING:
+    from pipeline.engine.context import Engine
+
+PACKAGE: Final = "agent-memory-pipeline"
+_LONGEST: Final = 1 << 16
+"""Bytes of a passage in its file at most."""
+_AHEAD: Final = 1 << 24
+"""Bytes that are looked through for the next text: tools may have printed as much between two messages."""
+_TELLING: Final = 24
+"""Bytes of a text that stands in few places: what is looked for next stands behind it."""
+_MISSES: Final = 20
+"""After so many texts in a row that stand nowhere, the file is one that has them in another form."""
+
+
+@dataclass
+class TranscriptWords:
+    """`pipeline.ports.said.SaidSource` of a workspace. `opening` opens its engine, at the first need."""
+
+    workspace: Workspace
+    settings: Settings
+    opening: "Callable[[], Engine]"
+
+    @cached_property
+    def _folders(self) -> dict[str, Path]:
+        """The folders of the sources by their names."""
+        root = self.workspace.root
+        return {one.root_name: (root / Path(one.path).expanduser()).resolve() for one in self.settings.sources}
+
+    @cached_property
+    def _engine(self) -> "Engine":
+        return self.opening()
+
+    @property
+    def rules(self) -> str:
+        """The version of the product, what it masks, what of the sources is not read, and what is forgotten."""
+        narrowed = [source.model_dump_json() for source in self.settings.sources if _is_narrowed(source)]
+        topics = [f"{topic.salt} {topic.text} {topic.until}" for topic in read_topics(self.workspace)]
+        secrets = sorted(configured_secrets(self.settings))
+        known = [metadata.version(PACKAGE), self.settings.timezone, *narrowed, *secrets, *topics]
+        return blake2b("\n".join(known).encode("utf-8", "replace"), digest_size=16).hexdigest()
+
+    def listed(self) -> Iterator[SaidSession]:
+        """The sessions of the sources that are searched, those with the newest files first."""
+        apart = {source.root_name for source in self.settings.sources if not source.search}
+        rows = self._engine.ledger.files.by_session()
+        found = list[tuple[int, SaidSession]]()
+        for session_id, group in groupby(rows, key=lambda row: row.session_id):
+            files = list(group)
+            if apart.isdisjoint(one.source for one in files) and not all(one.machine for one in files):
+                stamp = blake2b("\n".join(one.stamp for one in files).encode("utf-8", "replace"), digest_size=8)
+                size = sum(one.file.size for one in files)
+                newest = max(one.file.mtime_ns for one in files)
+                found.append((newest, SaidSession(session_id, stamp.hexdigest(), size)))
+        yield from (session for _, session in sorted(found, key=lambda pair: (-pair[0], pair[1].session_id)))
+
+    def read(self, session_id: str) -> Session | None:
+        """A session as it may be found."""
+        from pipeline.engine.forgotten_topics import without_forgotten  # noqa: PLC0415 - most questions need it not
+        from pipeline.entries.voice.off_record import on_record  # noqa: PLC0415 - the same
+
+        with suppress(PipelineError):  # of a source that cannot be read now, nothing is shown
+            session = self._engine.catalog.session(session_id)
+            if session is not None and not session.machine:
+                return without_forgotten(self.workspace, [on_record(session)])[0]
+        return None
+
+    def find(self, path: str, texts: Sequence[str], start: int = 0) -> list[BytePlace | None]:
+        """Where texts stand in a file of JSON, in their order."""
+        file = self._file(path)
+        if file is None:
+            return [None] * len(texts)
+        try:
+            with (
+                open(file, "rb", opener=open_regular) as stream,
+                mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data,
+            ):
+                return list(_places(data, path, texts, start))
+        except (OSError, ValueError):  # it is gone, or empty
+            return [None] * len(texts)
+
+    def text(self, place: BytePlace) -> str | None:
+        """The text at a place."""
+        file = self._file(place.path)
+        if file is None or not 0 <= place.size <= _LONGEST:
+            return None
+        try:
+            with open(file, "rb", opener=open_regular) as stream:
+                stream.seek(place.start)
+                return str(json.loads(b'"%b"' % stream.read(place.size), strict=False))
+        except (OSError, ValueError):
+            return None
+
+    def _file(self, path: str) -> Path | None:
+        source, _, inside = path.partition(":")
+        folder = self._folders.get(source)
+        file = folder / inside if folder else None
+        return file if file and folder and file.resolve().is_relative_to(folder) else None
+
+    def look(self) -> None:
+        """Look for sessions that are new or have changed.
+
+        Raises:
+            PipelineError: the workspace cannot be used.
+        """
+        from pipeline.app.engine import look  # noqa: PLC0415 - it leads to all jobs
+
+        look(self._engine)
+
+    def close(self) -> None:
+        """Let the ledger go."""
+        if "_engine" in self.__dict__:
+            self._engine.ledger.store.close()
+            del self.__dict__["_engine"]
+
+
+def _is_narrowed(source: SourceSettings) -> bool:
+    return not source.search or bool(source.agents or source.projects or source.include or source.exclude)
+
+
+def _places(data: mmap.mmap, path: str, texts: Sequence[str], start: int) -> Iterator[BytePlace | None]:
+    misses, at = 0, start
+    for text in texts:
+        found = next((place for form in _forms(text) if (place := _place(data, path, form, at, start))), None)
+        if found is None or misses > _MISSES:
+            misses += 1
+            yield None
+            continue
+        misses, at = 0, found.start if found.size < _TELLING else found.start + found.size
+        yield found
+
+
+def _place(data: mmap.mmap, path: str, form: bytes, at: int, start: int) -> BytePlace | None:
+    if len(form) > _LONGEST:
+        return None
+    place = data.find(form, at, at + _AHEAD)
+    place = data.find(form, start, start + _AHEAD) if place < 0 and at != start else place
+    return BytePlace(path, place, len(form)) if place >= 0 else None
+
+
+def _forms(text: str) -> Iterator[bytes]:
+    """A text as programs write it in JSON: letters as they are, or all but ASCII as escapes."""
+    with suppress(UnicodeEncodeError):
+        yield json.dumps(text, ensure_ascii=False)[1:-1].encode()
+    if not text.isascii():
+        yield json.dumps(text)[1:-1].encode()

@@ -1,0 +1,188 @@
+"""The passages of a session: each message, and of a long one its parts."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any, Final
+
+from pipeline.clock import local_day
+from pipeline.index.chunking.splitting import weight
+from pipeline.index.said import schema
+from pipeline.index.search.query import encodable
+from pipeline.language.analysis import terms
+from pipeline.ports.index import IndexPoint
+from pipeline.ports.said import BytePlace, SaidSource
+from schemas.transcript import MASK, Message, Origin, Session
+
+LONGEST: Final = 900
+"""How much a passage holds: characters of an alphabet. A Chinese one weighs as much as two of them."""
+
+_FULL: Final = 0.5  # of a part: from here on it may end
+_ENDS: Final = (
+    re.compile(r"\n[ \t]*\n\s*"),
+    re.compile(r"\n"),
+    re.compile(r"[.!?\u2026][\"')\]\u201d\u2019]*\s|[\u3002\uff01\uff1f\uff1b][\u201d\u300d\u300f]?"),
+    re.compile(r"[\s,;:\uff0c\u3001\uff1a]"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SaidPassage:
+    """A part of a message: its characters from `start` to `end`, and whether that is all of it."""
+
+    message: Message
+    start: int
+    end: int
+    whole: bool
+
+    @property
+    def text(self) -> str:
+        """Its masked text."""
+        return self.message.text[self.start : self.end]
+
+    @property
+    def seconds(self) -> int:
+        """The time of its message, in seconds since 1970."""
+        return int(self.message.time.timestamp())
+
+    @property
+    def is_owners(self) -> bool:
+        """Whether the owner said it."""
+        return self.message.origin is Origin.OWNER
+
+    @property
+    def digest(self) -> str:
+        """What tells it from others: copies of a message in other sessions have the same."""
+        return digest(self.text, self.seconds, owner=self.is_owners)
+
+
+def passages(session: Session) -> Iterator[SaidPassage]:
+    """The passages of a session in order."""
+    for message in session.conversation:
+        for start, end in parts(message.text):
+            if not message.text[start:end].isspace():
+                yield SaidPassage(message, start, end, whole=end - start == len(message.text))
+
+
+def parts(text: str) -> Iterator[tuple[int, int]]:
+    """The parts of a text by their first character and their end: each ends with a paragraph, or else a sentence."""
+    start = 0
+    while len(text) - start > LONGEST // 2:
+        window = text[start : start + LONGEST]
+        room = LONGEST if window.isascii() else max(len(window) * LONGEST // max(weight(window), 1), 1)
+        if len(text) - start <= room:
+            break
+        end = start + _end(window[:room])
+        yield start, end
+        start = end
+    if start < len(text):
+        yield start, len(text)
+
+
+def _end(window: str) -> int:
+    """Where a part ends that may be all of a window."""
+    least = int(len(window) * _FULL)
+    for pattern in _ENDS:
+        if end := max((match.end() for match in pattern.finditer(window, least)), default=0):
+            return end
+    return len(window)
+
+
+def digest(text: str, seconds: int, *, owner: bool) -> str:
+    """The digest of a passage: of its text, its speaker and the time of its message, in seconds since 1970."""
+    said = f"{seconds} {owner}\n{text}".encode("utf-8", "replace")
+    return blake2b(said, digest_size=schema.DIGEST_LETTERS // 2).hexdigest()
+
+
+def key_of(session: Session, passage: SaidPassage) -> str:
+    """What tells a passage from another one in its place: all that its point is made of, but for its bytes."""
+    message = passage.message
+    place = f"{message.number} {passage.start} {session.project_of(message)} {passage.digest}"
+    return blake2b(place.encode("utf-8", "replace"), digest_size=schema.DIGEST_LETTERS // 2).hexdigest()
+
+
+@dataclass(frozen=True)
+class SessionPoints:
+    """The points of a session. `letters` are those of its number, `paths` its files, as points number them."""
+
+    session: Session
+    letters: str
+    paths: tuple[str, ...]
+    passages: tuple[SaidPassage, ...]
+
+    @property
+    def readers(self) -> list[str]:
+        """By what it may be asked for: its source, and its agent there."""
+        return [self.session.source, f"{self.session.source}:{self.session.agent}"]
+
+    def record(self) -> IndexPoint:
+        """The record of the session."""
+        session = self.session
+        payload = {
+            schema.SORT: schema.SESSION,
+            schema.NAME: session.session_id,
+            schema.SOURCE: session.source,
+            schema.AGENT: session.agent,
+            schema.ZONE: session.zone,
+            schema.PATHS: [*self.paths],
+            schema.DIGESTS: "".join(key_of(session, passage) for passage in self.passages),
+        }
+        return IndexPoint(schema.record_id(self.letters), payload)
+
+    def point(self, ordinal: int, place: BytePlace | None) -> IndexPoint:
+        """The point of a passage."""
+        passage = self.passages[ordinal]
+        message = passage.message
+        payload: dict[str, object] = {
+            schema.SORT: schema.PASSAGE,
+            schema.IN_SESSION: self.letters,
+            schema.READER: self.readers,
+            schema.PROJECT: self.session.project_of(message),
+            schema.DAY: local_day(message.time, self.session.zone).toordinal(),
+            schema.NUMBER: message.number,
+            schema.SPEAKER: int(passage.is_owners),
+            schema.TIME: passage.seconds,
+            schema.DIGEST: passage.digest,
+        }
+        if not passage.whole:
+            payload[schema.PART] = [passage.start, passage.end]
+        if place is not None:
+            payload[schema.BYTES] = [self.paths.index(place.path), place.start, place.size]
+        words = {schema.WORDS: " ".join(terms(encodable(passage.text)))}
+        return IndexPoint(schema.passage_id(self.letters, ordinal), payload, words)
+
+
+def points_of(session: Session, letters: str) -> SessionPoints:
+    """The points of a session."""
+    said = tuple(passages(session))[: schema.MOST]
+    paths = (session.session_path, *(one.message.session_path for one in said if one.message.session_path))
+    return SessionPoints(session, letters, tuple(dict.fromkeys(paths)), said)
+
+
+def place_of(payload: Mapping[str, Any], paths: Sequence[str]) -> BytePlace | None:
+    """Where the bytes of a passage in the index stand; `paths` are those of its session's record."""
+    if schema.BYTES not in payload:
+        return None
+    file, start, size = payload[schema.BYTES]
+    return BytePlace(paths[file], start, size) if file < len(paths) else None
+
+
+def places_of(
+    source: SaidSource, points: SessionPoints, ordinals: Sequence[int], after: BytePlace | None = None
+) -> dict[int, BytePlace]:
+    """Where the bytes of passages stand, as far as that can be told: those in the file of `after` behind that place.
+
+    What is masked stands nowhere so.
+    """
+    by_path: dict[str, list[int]] = {}
+    for ordinal in ordinals:
+        passage = points.passages[ordinal]
+        if MASK not in passage.text:
+            by_path.setdefault(passage.message.session_path or points.session.session_path, []).append(ordinal)
+    found: dict[int, BytePlace] = {}
+    for path, inside in by_path.items():
+        start = after.start if after and after.path == path else 0
+        places = source.find(path, [points.passages[ordinal].text for ordinal in inside], start)
+        found |= {ordinal: place for ordinal, place in zip(inside, places, strict=True) if place}
+    return found

@@ -1,0 +1,311 @@
+"""From a question to what was said about it: cited messages with their neighbours. Nothing here writes."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from typing import Any, Final, Literal
+from zoneinfo import ZoneInfo
+
+from pipeline.clock import local_day
+from pipeline.index.said import schema
+from pipeline.index.said.passages import digest, place_of
+from pipeline.index.said.ranking import RankedPassage, ranked
+from pipeline.index.said.request import SaidRequest
+from pipeline.index.search.citations import matched
+from pipeline.index.search.deduplication import EQUAL_BYTES
+from pipeline.index.search.nearness import nearness
+from pipeline.index.search.query import AnalysedQuery, encodable, understood
+from pipeline.index.search.snippets import cut, flat
+from pipeline.ports.engine import Clock
+from pipeline.ports.index import IndexPoint, IndexStore, RankedSearcher
+from pipeline.ports.said import SaidSource
+from schemas.said import ADDRESS, SaidHit, SaidMessage
+from schemas.transcript import Session
+
+SHARE: Final = 0.6
+"""Of the score of the passage that opens a hit: neighbours with so much of it join it."""
+CHARACTERS: Final = 600
+"""Characters of a joined hit at most."""
+BESIDE_CHARACTERS: Final = 200
+"""Characters that are shown of a neighbour."""
+READ, READ_PER_HIT = 24, 6
+"""Candidates that are read."""
+PERIOD_WEIGHT: Final = 6.0
+"""What nearness to the time that the question names adds at most."""
+
+
+@dataclass(frozen=True)
+class SaidSearching:
+    """The index of what was said in the transcripts of one workspace, for reading; `zone` is an IANA name."""
+
+    source: SaidSource
+    store: IndexStore
+    clock: Clock
+    zone: str
+
+
+@dataclass(frozen=True)
+class SaidFound:
+    """What was found, best first, and notes on it, as sentences."""
+
+    hits: tuple[SaidHit, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def search_said(searching: SaidSearching, wanted: SaidRequest) -> SaidFound:
+    """What was said about a question; any text will do, and what has no answer has none.
+
+    Raises:
+        IndexUnavailable: the index is damaged.
+    """
+    query = understood(wanted.text, local_day(searching.clock.now(), searching.zone))
+    if not query.weights or wanted.access.nothing:
+        return SaidFound()
+    with searching.store.reading() as reader:
+        if reader is None:
+            return SaidFound(notes=("What was said is not indexed yet; `memory reindex` does it.",))
+        return _Answer(searching, reader, wanted, query).found()
+
+
+@dataclass
+class _Answer:
+    """One question to an open index; points, records and sessions are read once."""
+
+    searching: SaidSearching
+    reader: RankedSearcher
+    wanted: SaidRequest
+    query: AnalysedQuery
+    points: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
+    records: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
+    texts: dict[str, str | None] = field(default_factory=dict)
+    sessions: dict[str, Session | None] = field(default_factory=dict)
+
+    def found(self) -> SaidFound:
+        """The hits."""
+        candidates = ranked(self.reader, self.query, self.wanted.where, self.wanted.k)
+        near = candidates[: max(READ, READ_PER_HIT * self.wanted.k)]
+        self._fetch(passage.id for passage in near)
+        scored = {(one.session, one.ordinal): one for one in map(self._in_time, near) if self._may_be_shown(one.id)}
+        hits, used, gone = list[SaidHit](), set[str](), 0
+        copies = self._copies(scored.values())
+        for lead in sorted(scored.values(), key=lambda one: (-one.score, one.session, one.ordinal)):
+            if len(hits) == self.wanted.k:
+                break
+            if lead.id in used:
+                continue
+            same = copies[self._said(lead.id)]
+            used |= {one.id for one in same}
+            together = self._together(lead, scored, used)
+            used |= {one.id for one in together}
+            hit = self._hit(lead, together, same)
+            if hit is None:
+                gone += 1
+            elif (first := _same_words(hits, hit)) is not None:
+                hits[first] = hits[first].model_copy(update={"also": (*hits[first].also, hit.at, *hit.also)})
+            else:
+                hits.append(hit)
+        return SaidFound(tuple(hits), (_gone_note(gone),) if gone else ())
+
+    def _fetch(self, ids: Iterable[str]) -> None:
+        """Read passages together, which is cheaper than one by one, and the records of their sessions."""
+        missing = {name for name in ids if name not in self.points}
+        read = {point.id: point.payload for point in self._retrieved(missing)}
+        self.points |= {name: read.get(name) for name in missing}
+        letters = {name[:4] for name in read if name[:4] not in self.records}
+        records = {point.id: point.payload for point in self._retrieved({schema.record_id(one) for one in letters})}
+        self.records |= {one: records.get(schema.record_id(one)) for one in letters}
+
+    def _retrieved(self, ids: set[str]) -> list[IndexPoint]:
+        return self.reader.retrieve(ids) if ids else []
+
+    def _may_be_shown(self, name: str) -> bool:
+        """Whether a passage is there, and the request and its reader may have it."""
+        point, record = self.points.get(name), self.records.get(name[:4])
+        if point is None or record is None:
+            return False
+        return self._for_reader(name) and self._within(date.fromordinal(point[schema.DAY]), point[schema.PROJECT])
+
+    def _for_reader(self, name: str) -> bool:
+        point, record, access = self.points.get(name), self.records.get(name[:4]), self.wanted.access
+        return (
+            point is not None
+            and record is not None
+            and access.to_session(record[schema.SOURCE], record[schema.AGENT])
+            and access.to_project(point[schema.PROJECT])
+        )
+
+    def _within(self, day: date, project: str) -> bool:
+        wanted = self.wanted
+        return (
+            (wanted.since is None or wanted.since <= day)
+            and (wanted.until is None or day <= wanted.until)
+            and (not wanted.projects or project in wanted.projects)
+        )
+
+    def _in_time(self, passage: RankedPassage) -> RankedPassage:
+        """The passage, with more score the nearer it is to the time that the question names."""
+        point = self.points.get(passage.id)
+        if not self.query.periods or point is None:
+            return passage
+        day = date.fromordinal(point[schema.DAY])
+        near = PERIOD_WEIGHT * max(nearness(period, day) for period in self.query.periods)
+        return RankedPassage(passage.session, passage.ordinal, passage.score + near)
+
+    def _said(self, name: str) -> str:
+        """The digest of a passage: copies of a message in other sessions have the same."""
+        point = self.points[name]
+        return str(point[schema.DIGEST]) if point else name
+
+    def _copies(self, passages: Iterable[RankedPassage]) -> dict[str, list[RankedPassage]]:
+        copies = dict[str, list[RankedPassage]]()
+        for passage in passages:
+            copies.setdefault(self._said(passage.id), []).append(passage)
+        return copies
+
+    def _together(
+        self, lead: RankedPassage, scored: Mapping[tuple[str, int], RankedPassage], used: set[str]
+    ) -> list[RankedPassage]:
+        """The passage with its neighbours that answer nearly as well, in order."""
+        together = [lead]
+        size = len(self._text(lead.id) or "")
+        while True:
+            ends = ((lead.session, together[0].ordinal - 1), (lead.session, together[-1].ordinal + 1))
+            beside = [scored[end] for end in ends if end in scored and scored[end].id not in used]
+            fitting = [
+                one
+                for one in beside
+                if one.score >= SHARE * lead.score and size + 1 + len(self._text(one.id) or "") <= CHARACTERS
+            ]
+            if not fitting:
+                return together
+            chosen = max(fitting, key=lambda one: (one.score, -one.ordinal))
+            size += 1 + len(self._text(chosen.id) or "")
+            together = [*together, chosen] if chosen.ordinal > together[-1].ordinal else [chosen, *together]
+
+    def _hit(
+        self, lead: RankedPassage, together: Sequence[RankedPassage], same: Sequence[RankedPassage]
+    ) -> SaidHit | None:
+        """The hit; `None` when its text is gone."""
+        record, first, last = self.records[lead.session], self._point(together[0]), self._point(together[-1])
+        texts = [self._text(one.id) for one in together]
+        if record is None or any(text is None for text in texts):
+            return None
+        text = encodable("\n".join(filter(None, texts)))
+        numbers = int(first[schema.NUMBER]), int(last[schema.NUMBER])
+        before, after = (
+            self._beside(lead.session, together[0].ordinal - 1, record, numbers),
+            self._beside(lead.session, together[-1].ordinal + 1, record, numbers),
+        )
+        others = (self._address(one.session, self._point(one)[schema.NUMBER]) for one in same if one.id != lead.id)
+        return SaidHit(
+            at=self._address(lead.session, *numbers),
+            session_id=record[schema.NAME],
+            session_path=_path(first, record),
+            message_range=numbers,
+            time=_time(first, record),
+            speaker=_speaker(first),
+            text=text,
+            snippet=encodable(cut(flat(text), self.query.terms)),
+            score=lead.score,
+            agent=record[schema.AGENT],
+            project=first[schema.PROJECT],
+            before=before,
+            after=after,
+            terms=matched(self.query, text),
+            also=tuple(dict.fromkeys(others)),
+        )
+
+    def _point(self, passage: RankedPassage) -> Mapping[str, Any]:
+        return self.points[passage.id] or {}
+
+    def _address(self, letters: str, first: int, last: int | None = None) -> str:
+        record = self.records[letters] or {}
+        return address(record.get(schema.NAME, ""), first, last)
+
+    def _beside(
+        self, letters: str, ordinal: int, record: Mapping[str, Any], numbers: tuple[int, int]
+    ) -> SaidMessage | None:
+        """The neighbour of a hit, shortened; `None` where there is none, or it may not be shown."""
+        if ordinal < 0:
+            return None
+        name = schema.passage_id(letters, ordinal)
+        self._fetch([name])
+        point = self.points[name]
+        if point is None or not self._for_reader(name) or (text := self._text(name)) is None:
+            return None
+        line = flat(encodable(text))
+        number = int(point[schema.NUMBER])
+        shown = _end_of(line) if number <= numbers[0] else cut(line, (), BESIDE_CHARACTERS)
+        return SaidMessage(number=number, time=_time(point, record), speaker=_speaker(point), text=shown)
+
+    def _text(self, name: str) -> str | None:
+        """The masked text of a passage as its transcript has it now; `None` when it is not there any more."""
+        if name not in self.texts:
+            self.texts[name] = self._read(name)
+        return self.texts[name]
+
+    def _read(self, name: str) -> str | None:
+        point, record = self.points.get(name), self.records.get(name[:4])
+        if point is None or record is None:
+            return None
+        place = place_of(point, record[schema.PATHS])
+        if place is not None and (text := self.searching.source.text(place)) is not None and _is_of(point, text):
+            return text
+        session = self._session(record[schema.NAME])
+        return next((text for text in _texts(session, point) if _is_of(point, text)), None) if session else None
+
+    def _session(self, name: str) -> Session | None:
+        if name not in self.sessions:
+            self.sessions[name] = self.searching.source.read(name)
+        return self.sessions[name]
+
+
+def address(session_id: str, first: int, last: int | None = None) -> str:
+    """The address of messages of a session."""
+    return f"{ADDRESS}{session_id}#{first}" + (f"-{last}" if last is not None and last != first else "")
+
+
+def _same_words(hits: Sequence[SaidHit], hit: SaidHit) -> int | None:
+    """The place of a hit with the very same text; short ones are often said again, and mean something else."""
+    if len(hit.text.encode("utf-8", "replace")) < EQUAL_BYTES:
+        return None
+    return next((place for place, other in enumerate(hits) if other.text == hit.text), None)
+
+
+def _texts(session: Session, point: Mapping[str, Any]) -> Iterator[str]:
+    """The texts of a session that may be a passage: at its number first, else wherever its message stands by now."""
+    start, end = point.get(schema.PART) or (0, None)
+    said = sorted(session.conversation, key=lambda message: message.number != point[schema.NUMBER])
+    for message in said:
+        if int(message.time.timestamp()) == point[schema.TIME]:
+            yield message.text[start:end]
+
+
+def _is_of(point: Mapping[str, Any], text: str) -> bool:
+    """Whether a text is that of a passage in the index."""
+    said = digest(text, point[schema.TIME], owner=bool(point[schema.SPEAKER]))
+    return said == str(point[schema.DIGEST])
+
+
+def _time(point: Mapping[str, Any], record: Mapping[str, Any]) -> datetime:
+    return datetime.fromtimestamp(point[schema.TIME], UTC).astimezone(ZoneInfo(record[schema.ZONE]))
+
+
+def _speaker(point: Mapping[str, Any]) -> Literal["owner", "assistant"]:
+    return "owner" if point[schema.SPEAKER] else "assistant"
+
+
+def _path(point: Mapping[str, Any], record: Mapping[str, Any]) -> str:
+    """The file of a passage; of what has no place in one, the first of the session's."""
+    place = place_of(point, record[schema.PATHS])
+    return place.path if place else str(record[schema.PATHS][0])
+
+
+def _end_of(line: str) -> str:
+    """The end of what was said before: it leads to what was found."""
+    return line if len(line) <= BESIDE_CHARACTERS else f"…{line[-BESIDE_CHARACTERS + 1 :]}"
+
+
+def _gone_note(gone: int) -> str:
+    subject = f"{gone} messages that were said are" if gone > 1 else "1 message that was said is"
+    return f"{subject} in a transcript that is gone, or has changed since it was indexed."

@@ -1,0 +1,299 @@
+"""Keeping the index of what was said up to date: only sessions that changed are read, and only new passages put in."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from itertools import islice
+from typing import Final
+
+from pipeline.errors import IndexUnavailable
+from pipeline.index.said import schema
+from pipeline.index.said.passages import SessionPoints, place_of, places_of, points_of
+from pipeline.language import analysis
+from pipeline.ports.index import Indexer, IndexPoint, IndexStore, Searcher
+from pipeline.ports.said import BytePlace, SaidSession, SaidSource
+from pipeline.process.cancellation import CancellationToken
+from pipeline.workspace.locks import Latch
+
+CHARACTERS_AT_ONCE: Final = 8_000_000
+"""About how much is put in by one change of the index: a second or two, and what a stop may lose."""
+ERASE_WAIT_SECONDS: Final = 60.0
+"""How long to wait for an update of another process to end, before what was forgotten is erased."""
+NONE_BEFORE: Final = "there was none"
+
+_POINTS_AT_ONCE = 1_000
+
+
+@dataclass(frozen=True)
+class SaidIndexing:
+    """The transcripts of one workspace, and the index of what was said in them; `latch` is held during a change."""
+
+    source: SaidSource
+    store: IndexStore
+    latch: Latch
+    safe_point: CancellationToken = field(default_factory=CancellationToken)
+
+
+@dataclass(frozen=True)
+class SaidUpdated:
+    """What was done. `sessions` is how many there are; `read` how many of them were read anew, `gone` how many went.
+
+    `behind` is how many changed and were left for later. `passages` is how many were put in. `rebuilt` says why the
+    index was built anew, and is empty when it was not.
+    """
+
+    sessions: int = 0
+    read: int = 0
+    gone: int = 0
+    behind: int = 0
+    passages: int = 0
+    rebuilt: str = ""
+
+
+@dataclass
+class _Directory:
+    """The sessions in the index by id, each with its number and its stamp; `following` is the next free number."""
+
+    sessions: dict[str, tuple[int, str]] = field(default_factory=dict)
+    following: int = 0
+    changed: set[int] = field(default_factory=set)
+
+    def note(self, session: SaidSession) -> str:
+        """The letters of a session, which is as its stamp says from now on."""
+        number = self.sessions[session.session_id][0] if session.session_id in self.sessions else self.following
+        self.following = max(self.following, number + 1)
+        self.sessions[session.session_id] = number, session.stamp
+        self.changed.add(_shelf(session.session_id))
+        return schema.letters(number)
+
+    def drop(self, session_id: str) -> str:
+        """The letters of a session that goes."""
+        self.changed.add(_shelf(session_id))
+        return schema.letters(self.sessions.pop(session_id)[0])
+
+    def points(self, rules: str) -> Iterator[IndexPoint]:
+        """The shelves that changed, and the stamp."""
+        by_shelf = defaultdict[int, dict[str, list[object]]](dict)
+        for name, (number, stamp) in self.sessions.items():
+            by_shelf[_shelf(name)][name] = [number, stamp]
+        for shelf in sorted(self.changed):
+            payload = {schema.SORT: schema.SHELF, schema.SESSIONS: by_shelf[shelf]}
+            yield IndexPoint(_shelf_id(shelf), payload)
+        self.changed.clear()
+        made_with: dict[str, object] = {schema.SORT: schema.STAMP, schema.IDENTITY: _identity(), schema.RULES: rules}
+        yield IndexPoint(schema.STAMP, {**made_with, schema.NEXT: self.following})
+
+
+def update_said(indexing: SaidIndexing, most: int | None = None, *, wait: float = 0.0) -> SaidUpdated:
+    """Bring the index up to date.
+
+    It is built anew when its identity or the rules of what may be found differ: so what may not be found any more
+    leaves its files at once.
+
+    Args:
+        indexing: the transcripts and the index.
+        most: how many bytes of changed sessions are read, those with the newest files first; `None` is no limit.
+        wait: for how many seconds to wait for another update to end.
+
+    Raises:
+        Held: another process is updating it, still after waiting.
+        IndexUnavailable: its engine fails.
+        Interrupted: a stop was requested; the index can be used, and the next update goes on.
+    """
+    with indexing.latch.hold(wait):
+        rules, listed = indexing.source.rules, list(indexing.source.listed())
+        known, why = _known(indexing, rules)
+        if known is None:
+            if most is not None and sum(session.size for session in listed) > most:
+                return SaidUpdated(len(listed), behind=len(listed))
+            return _built(indexing, listed, rules, why)
+        there = {session.session_id for session in listed}
+        changed = [session for session in listed if known.sessions.get(session.session_id, (0, ""))[1] != session.stamp]
+        now, gone = list(_first(changed, most)), [name for name in known.sessions if name not in there]
+        work = _Work(indexing, known, rules)
+        work.carry_out(now, gone)
+        later = len(changed) - len(now)
+        return SaidUpdated(len(listed), read=len(now), gone=len(gone), behind=later, passages=work.passages)
+
+
+def rebuild_said(indexing: SaidIndexing, why: str = "asked for", *, wait: float = 0.0) -> SaidUpdated:
+    """Build the index anew; the present one answers meanwhile. Raises as `update_said`."""
+    with indexing.latch.hold(wait):
+        return _built(indexing, list(indexing.source.listed()), indexing.source.rules, why)
+
+
+def erase_said(indexing: SaidIndexing) -> bool:
+    """Make the index anew from what may be found now; whether there was one. Raises as `update_said`.
+
+    Deleted terms stay in the files of an index until the engine clears up: so a sure erasure makes others.
+    """
+    with indexing.latch.hold(ERASE_WAIT_SECONDS):
+        with suppress(IndexUnavailable), indexing.store.reading() as reader:
+            if reader is None:
+                return False
+        _built(indexing, list(indexing.source.listed()), indexing.source.rules, NONE_BEFORE)
+    return True
+
+
+def drop_said(indexing: SaidIndexing) -> None:
+    """Remove the index, if there is any.
+
+    Raises:
+        Held: another process is updating it, or will not let it go.
+        WriteFailed: the system refuses.
+    """
+    with indexing.latch.hold(ERASE_WAIT_SECONDS):
+        indexing.store.drop()
+
+
+def behind_said(indexing: SaidIndexing) -> int:
+    """How many sessions changed, came or went since they were indexed; all when the index does not count any more."""
+    listed = list(indexing.source.listed())
+    known, _ = _known(indexing, indexing.source.rules)
+    if known is None:
+        return len(listed)
+    stamps = {session.session_id: session.stamp for session in listed}
+    return sum(
+        stamps.get(name) != known.sessions.get(name, (0, None))[1] for name in stamps.keys() | known.sessions.keys()
+    )
+
+
+def _known(indexing: SaidIndexing, rules: str) -> tuple[_Directory | None, str]:
+    """The sessions in the index; `None`, and why, when it has to be built anew."""
+    try:
+        with indexing.store.reading() as reader:
+            if reader is None:
+                return None, NONE_BEFORE
+            stamp = next((point.payload for point in reader.retrieve([schema.STAMP])), {})
+            if stamp.get(schema.IDENTITY) != _identity():
+                return None, "another version made it"
+            if stamp.get(schema.RULES) != rules:
+                return None, "other things may be found now"
+            return _Directory(_sessions(reader), int(stamp[schema.NEXT])), ""
+    except IndexUnavailable:
+        return None, "the old one was damaged"
+
+
+def _sessions(reader: Searcher) -> dict[str, tuple[int, str]]:
+    shelves = reader.retrieve([_shelf_id(shelf) for shelf in range(schema.SHELVES)])
+    named = (item for shelf in shelves for item in shelf.payload[schema.SESSIONS].items())
+    return {name: (number, stamp) for name, (number, stamp) in named}
+
+
+def _built(indexing: SaidIndexing, listed: Sequence[SaidSession], rules: str, why: str) -> SaidUpdated:
+    work = _Work(indexing, _Directory(), rules)
+    if why == NONE_BEFORE:  # nothing answers meanwhile: what is in answers at once, and a stop loses little
+        with indexing.store.building() as indexer:
+            indexer.upsert(list(work.directory.points(rules)))
+        work.carry_out(listed, ())
+    else:
+        with indexing.store.building() as indexer:
+            for session in listed:
+                work.put(indexer, session, None)
+            indexer.upsert(list(work.directory.points(rules)))
+    return SaidUpdated(len(listed), read=len(listed), passages=work.passages, rebuilt=why)
+
+
+@dataclass
+class _Work:
+    """Puts sessions into the index, and takes others out, some at a time."""
+
+    indexing: SaidIndexing
+    directory: _Directory
+    rules: str
+    passages: int = 0
+    size: int = 0
+
+    def carry_out(self, now: Sequence[SaidSession], gone: Iterable[str]) -> None:
+        """Do it in as few changes of the index as its size allows."""
+        left, leaving = iter(now), list(gone)
+        following = next(left, None)
+        while following or leaving:
+            with self.indexing.store.reading() as reader, self.indexing.store.writing() as indexer:
+                self.size = 0
+                for name in leaving:
+                    _take_out(reader, indexer, self.directory.drop(name))
+                leaving = []
+                while following and self.size < CHARACTERS_AT_ONCE:
+                    self.put(indexer, following, reader)
+                    following = next(left, None)
+                indexer.upsert(list(self.directory.points(self.rules)))
+
+    def put(self, indexer: Indexer, listed: SaidSession, reader: Searcher | None) -> None:
+        """Put in what is new of a session, and take out what is not in it any more."""
+        self.indexing.safe_point()
+        session = self.indexing.source.read(listed.session_id)
+        letters = self.directory.note(listed)
+        before = _digests(reader, letters)
+        if session is None:
+            _take_out(reader, indexer, letters)
+            return
+        points = points_of(session, letters)
+        record = points.record()
+        now = _cut(record.payload[schema.DIGESTS])
+        same = [ordinal for ordinal, (old, digest) in enumerate(zip(before, now, strict=False)) if old == digest]
+        last = self._last_place(reader, points, same)
+        if last and self.indexing.source.text(last) != points.passages[same[-1]].text:
+            same, last = [], None  # the file was written anew: all stand elsewhere
+        new = sorted(set(range(len(now))).difference(same))
+        for some in _in_parts(new):
+            places = places_of(self.indexing.source, points, some, last)
+            last = places.get(some[-1], last)
+            made = [points.point(ordinal, places.get(ordinal)) for ordinal in some]
+            indexer.delete([point.id for point, ordinal in zip(made, some, strict=True) if ordinal < len(before)])
+            indexer.insert(made)
+            self.size += sum(points.passages[ordinal].end - points.passages[ordinal].start for ordinal in some)
+        indexer.delete([schema.passage_id(letters, ordinal) for ordinal in range(len(now), len(before))])
+        indexer.upsert([record])
+        self.passages += len(new)
+
+    @staticmethod
+    def _last_place(reader: Searcher | None, points: SessionPoints, same: Sequence[int]) -> BytePlace | None:
+        """Where the last of the passages stands that are in the index as they are; `None` when that is not known."""
+        last = reader.retrieve([schema.passage_id(points.letters, same[-1])]) if reader and same else []
+        return place_of(last[0].payload, points.paths) if last else None
+
+
+def _take_out(reader: Searcher | None, indexer: Indexer, letters: str) -> None:
+    known = range(len(_digests(reader, letters)))
+    indexer.delete([schema.record_id(letters), *(schema.passage_id(letters, ordinal) for ordinal in known)])
+
+
+def _digests(reader: Searcher | None, letters: str) -> list[str]:
+    """The digests of a session's passages in the index."""
+    points = reader.retrieve([schema.record_id(letters)]) if reader else []
+    return _cut(points[0].payload[schema.DIGESTS]) if points else []
+
+
+def _cut(digests: str) -> list[str]:
+    return [digests[at : at + schema.DIGEST_LETTERS] for at in range(0, len(digests), schema.DIGEST_LETTERS)]
+
+
+def _in_parts(ordinals: Iterable[int]) -> Iterator[list[int]]:
+    left = iter(ordinals)
+    while part := list(islice(left, _POINTS_AT_ONCE)):
+        yield part
+
+
+def _first(changed: Sequence[SaidSession], most: int | None) -> Iterator[SaidSession]:
+    """The first of the sessions whose files have so many bytes together, and one at least."""
+    size = 0
+    for place, session in enumerate(changed):
+        size += session.size
+        if most is not None and place and size > most:
+            return
+        yield session
+
+
+def _identity() -> Mapping[str, int]:
+    return {"points": schema.VERSION, "analysis": analysis.VERSION}
+
+
+def _shelf(session_id: str) -> int:
+    return blake2b(session_id.encode("utf-8", "replace"), digest_size=1).digest()[0] % schema.SHELVES
+
+
+def _shelf_id(shelf: int) -> str:
+    return f"{schema.SHELF}{shelf:02}"

@@ -1,0 +1,49 @@
+"""The port of what was said: transcripts as the index reads them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from schemas.transcript import Session
+
+
+@dataclass(frozen=True, slots=True)
+class SaidSession:
+    """A session that may be found: its id, a stamp that changes when any of its files does, and their size in bytes."""
+
+    session_id: str
+    stamp: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class BytePlace:
+    """Some bytes of a file: `path` is that of a session, `<source>:<path>`; `start` and `size` are in bytes."""
+
+    path: str
+    start: int
+    size: int
+
+
+class SaidSource(Protocol):
+    """What was said in the transcripts of one workspace: with secrets masked, and nothing off the record or forgotten.
+
+    Every one of them may raise:
+        PipelineError: the workspace cannot be used now.
+    """
+
+    @property
+    def rules(self) -> str:
+        """What decides what may be found, besides the transcripts: when it changes, everything is read anew."""
+
+    def listed(self) -> Iterator[SaidSession]:
+        """The sessions that may be found, those with the newest files first."""
+
+    def read(self, session_id: str) -> Session | None:
+        """A session with the conversation that may be found; `None` when it is not there, or may not be found."""
+
+    def find(self, path: str, texts: Sequence[str], start: int = 0) -> list[BytePlace | None]:
+        """Where texts stand in a file, in their order from a byte on, as JSON writes them; `None` for what does not."""
+
+    def text(self, place: BytePlace) -> str | None:
+        """The text at a place; `None` when the bytes there are none any more."""

@@ -1,0 +1,64 @@
+"""What was said: messages of transcripts that were found, each with its place, its time and its neighbours."""
+
+from typing import Literal
+
+from pydantic import AwareDatetime
+
+from schemas.base import Value
+
+ADDRESS = "said:"
+"""How the address of a message begins: `said:SESSION#41`, or `said:SESSION#41-43`."""
+
+
+class SaidMessage(Value):
+    """A message beside one that was found. Of a long one `text` is a part; `number` counts as in a hit."""
+
+    number: int
+    time: AwareDatetime
+    speaker: Literal["owner", "assistant"]
+    text: str
+
+
+class SaidHit(Value):
+    """Something that was said, as it stands in its transcript, with secrets masked. Nobody believes it: it is cited.
+
+    `at` is its address. `message_range` are the numbers of its first and its last message, as `memory transcripts show`
+    counts them; `time` is that of the first, at the owner's local time. `text` are exactly these messages, or the part
+    of a long one that was found; `snippet` is the part of it that answers, on one line. `before` and `after` are its
+    neighbours, shortened. `project` is that of the first message. `terms` are the words of the question that it has.
+    `also` are the addresses of copies of the same message in other sessions. `score` only orders the hits of this list.
+    """
+
+    at: str
+    session_id: str
+    session_path: str
+    message_range: tuple[int, int]
+    time: AwareDatetime
+    speaker: Literal["owner", "assistant"]
+    text: str
+    snippet: str
+    score: float
+    agent: str = ""
+    project: str = ""
+    before: SaidMessage | None = None
+    after: SaidMessage | None = None
+    terms: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    source_gone: bool = False
+
+
+class SaidPage(Value):
+    """Some messages of a session, and those before and after them, in order. `text` is all of them, as people read it.
+
+    `at` is the address, and `message_range` are the numbers, of those that were asked for; `project` is that of the
+    first of them.
+    """
+
+    at: str
+    session_id: str
+    session_path: str
+    message_range: tuple[int, int]
+    agent: str = ""
+    project: str = ""
+    messages: tuple[SaidMessage, ...]
+    text: str
