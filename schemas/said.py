@@ -23,16 +23,18 @@ class SaidHit(Value):
     """Something that was said, as it stands in its transcript, with secrets masked. Nobody believes it: it is cited.
 
     `at` is its address. `message_range` are the numbers of its first and its last message, as `memory transcripts show`
-    counts them; `time` is that of the first, at the owner's local time. `text` are exactly these messages, or the part
-    of a long one that was found; `snippet` is the part of it that answers, on one line. `before` and `after` are its
-    neighbours, shortened. `project` is that of the first message. `terms` are the words of the question that it has.
-    `also` are the addresses of copies of the same message in other sessions. `score` only orders the hits of this list.
+    counts them; `number`, `time`, at the owner's local time, and `speaker` are those of the message that answers best,
+    and `snippet` is the part of it that answers, on one line. `text` is what was said, or the part of a long message
+    that was found; of several messages each begins with its speaker. `before` and `after` are the neighbours,
+    shortened. `project` is that of the message. `terms` are the words of the question that it has. `also` are the
+    addresses of copies of the message in other sessions. `score` only orders the hits of this list.
     """
 
     at: str
     session_id: str
     session_path: str
     message_range: tuple[int, int]
+    number: int
     time: AwareDatetime
     speaker: Literal["owner", "assistant"]
     text: str
@@ -44,7 +46,6 @@ class SaidHit(Value):
     after: SaidMessage | None = None
     terms: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
-    source_gone: bool = False
 
 
 class SaidPage(Value):

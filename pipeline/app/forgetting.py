@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pipeline.app.index import open_index
 from pipeline.errors import PipelineError
+from pipeline.index.said.update import erase_said
 from pipeline.index.sync.update import drop_index, erase_from_index
 from pipeline.process.context import ProcessContext
 
@@ -17,6 +18,7 @@ def forget_in_index(root: Path, context: ProcessContext) -> tuple[str, PipelineE
     try:
         with open_index(root, context) as opened:
             drop_index(opened.details.indexing)
-            return ("rebuilt" if erase_from_index(opened.indexing) else "none"), None
+            said = erase_said(opened.said.indexing)
+            return ("rebuilt" if erase_from_index(opened.indexing) or said else "none"), None
     except PipelineError as error:
         return "left", error

@@ -16,6 +16,7 @@ from pipeline.errors import PipelineError
 from pipeline.ports.said import BytePlace, SaidSession
 from pipeline.settings.load import configured_secrets
 from pipeline.workspace.files import Workspace
+from pipeline.workspace.forgotten_messages import read_forgotten_messages
 from pipeline.workspace.forgotten_topics import read_topics
 from pipeline.workspace.regular_files import open_regular
 from schemas.settings import Settings, SourceSettings
@@ -58,23 +59,24 @@ class TranscriptWords:
         """The version of the product, what it masks, what of the sources is not read, and what is forgotten."""
         narrowed = [source.model_dump_json() for source in self.settings.sources if _is_narrowed(source)]
         topics = [f"{topic.salt} {topic.text} {topic.until}" for topic in read_topics(self.workspace)]
+        messages = map(str, sorted(read_forgotten_messages(self.workspace).listed))
         secrets = sorted(configured_secrets(self.settings))
-        known = [metadata.version(PACKAGE), self.settings.timezone, *narrowed, *secrets, *topics]
+        known = [metadata.version(PACKAGE), self.settings.timezone, *narrowed, *secrets, *topics, *messages]
         return blake2b("\n".join(known).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
     def listed(self) -> Iterator[SaidSession]:
         """The sessions of the sources that are searched, those with the newest files first."""
         apart = {source.root_name for source in self.settings.sources if not source.search}
         rows = self._engine.ledger.files.by_session()
-        found = list[tuple[int, SaidSession]]()
+        dated = list[tuple[int, SaidSession]]()
         for session_id, group in groupby(rows, key=lambda row: row.session_id):
             files = list(group)
             if apart.isdisjoint(one.source for one in files) and not all(one.machine for one in files):
                 stamp = blake2b("\n".join(one.stamp for one in files).encode("utf-8", "replace"), digest_size=8)
                 size = sum(one.file.size for one in files)
                 newest = max(one.file.mtime_ns for one in files)
-                found.append((newest, SaidSession(session_id, stamp.hexdigest(), size)))
-        yield from (session for _, session in sorted(found, key=lambda pair: (-pair[0], pair[1].session_id)))
+                dated.append((newest, SaidSession(session_id, stamp.hexdigest(), size)))
+        yield from (session for _, session in sorted(dated, key=lambda pair: (-pair[0], pair[1].session_id)))
 
     def read(self, session_id: str) -> Session | None:
         """A session as it may be found."""
@@ -84,7 +86,10 @@ class TranscriptWords:
         with suppress(PipelineError):  # of a source that cannot be read now, nothing is shown
             session = self._engine.catalog.session(session_id)
             if session is not None and not session.machine:
-                return without_forgotten(self.workspace, [on_record(session)])[0]
+                (kept,) = without_forgotten(self.workspace, [on_record(session)])
+                gone = read_forgotten_messages(self.workspace)
+                said = tuple(one for one in kept.messages if not gone.have(session_id, one.names))
+                return kept.model_copy(update={"messages": said})
         return None
 
     def find(self, path: str, texts: Sequence[str], start: int = 0) -> list[BytePlace | None]:
@@ -143,13 +148,13 @@ def _is_narrowed(source: SourceSettings) -> bool:
 def _places(data: mmap.mmap, path: str, texts: Sequence[str], start: int) -> Iterator[BytePlace | None]:
     misses, at = 0, start
     for text in texts:
-        found = next((place for form in _forms(text) if (place := _place(data, path, form, at, start))), None)
-        if found is None or misses > _MISSES:
+        located = next((place for form in _forms(text) if (place := _place(data, path, form, at, start))), None)
+        if located is None or misses > _MISSES:
             misses += 1
             yield None
             continue
-        misses, at = 0, found.start if found.size < _TELLING else found.start + found.size
-        yield found
+        misses, at = 0, located.start if located.size < _TELLING else located.start + located.size
+        yield located
 
 
 def _place(data: mmap.mmap, path: str, form: bytes, at: int, start: int) -> BytePlace | None:

@@ -17,6 +17,7 @@ from pipeline.corrections.forgotten_before import (
 )
 from pipeline.corrections.inventory import take_inventory
 from pipeline.corrections.lines_that_go import lines_resting_on
+from pipeline.corrections.said_words import SaidWords
 from pipeline.corrections.stored_conversations import ConversationMasking, MaskedConversations
 from pipeline.corrections.stored_details import forget_details
 from pipeline.corrections.undo_folds import render_folds
@@ -149,6 +150,7 @@ def _together(receipts: Sequence[Forgotten]) -> Forgotten:
         details=tuple(dict.fromkeys(key for one in receipts for key in one.details)),
         messages=tuple(dict.fromkeys(message for one in receipts for message in one.messages)),
         summaries=sum(one.summaries for one in receipts),
+        said=tuple(dict.fromkeys(place for one in receipts for place in one.said)),
     )
 
 
@@ -185,6 +187,7 @@ class _Forgetting:
         standing = [occurrence for occurrence in occurrences(self.engine, self.subject) if occurrence.path in reached]
         self._note(reached)
         masked = ConversationMasking(self.engine, self.subject).done()
+        said = SaidWords(self.engine, self.subject).forget()
         changes, answers, suggestions = self._out_of_the_ledger(reached, masked)
         logs = out_of_the_logs(self.engine, self.subject)
         details = forget_details(self.engine.store, self.subject) if self.engine.store else ()
@@ -211,6 +214,7 @@ class _Forgetting:
             details=details,
             messages=masked.messages,
             summaries=masked.summaries,
+            said=said,
         )
 
     def said_by(self, occurrence: Occurrence) -> str:

@@ -11,6 +11,7 @@ from pipeline.corrections.erasure import all_held, out_of_reach, out_of_the_logs
 from pipeline.corrections.forget import forget
 from pipeline.corrections.inventory import take_inventory
 from pipeline.corrections.lines_that_go import journal_lines, lines_that_go
+from pipeline.corrections.said_words import SaidWords
 from pipeline.corrections.stored_conversations import ConversationMasking, MaskedConversations
 from pipeline.corrections.stored_details import details_about, forget_details
 from pipeline.corrections.undo_folds import render_folds
@@ -86,6 +87,7 @@ def _traces(engine: Engine, subject: TopicMatcher, *, as_a_whole: bool) -> Topic
         alike=tuple(sorted(set(_alike(engine, subject)))[:_MOST_ALIKE]),
         details=tuple(one.key for one in details_about(engine.store, subject)) if engine.store else (),
         messages=ConversationMasking(engine, _repairing(engine, subject), as_a_whole).places(),
+        said=SaidWords(engine, subject).places(),
     )
     if seen.empty:
         raise TopicUnknown(seen)
@@ -108,6 +110,7 @@ def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
     Raises:
         Held: somebody is at work on the files.
     """
+    said = SaidWords(engine, subject).places()
     subject, now = _repairing(engine, subject), engine.clock.now()
     with engine.locks.hold([LOCK], "forget", now):  # first: what is taken out below must not be read again
         note_topics(engine.workspace, [tokens(name) for name in subject.names], now, engine.local_now().date())
@@ -116,7 +119,7 @@ def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
     answers = engine.ledger.answers.scrub(masked.made)
     entries = dict.fromkeys(entry.id for place in occurrences(engine, subject) if (entry := _entry(place)))
     receipts = [forget(engine, entry_id) for entry_id in entries]
-    receipt = forget_words(engine, subject)
+    receipt = _forgotten_lines(engine, subject)
     _forget_paths(engine, subject)
     return replace(
         receipt,
@@ -129,15 +132,21 @@ def forget_topic(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
         details=(*(key for one in receipts for key in one.details), *receipt.details),
         messages=tuple(dict.fromkeys([*masked.messages, *(place for one in receipts for place in one.messages)])),
         summaries=masked.summaries + sum(one.summaries for one in receipts),
+        said=said,
     )
 
 
 def forget_words(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
-    """Take out every line of ours that has one of the names; entries stay.
+    """Take out every line of ours that has one of the names, and the messages that say it; entries stay.
 
     Raises:
         Held: somebody is at work on the files.
     """
+    receipt = _forgotten_lines(engine, subject)
+    return replace(receipt, said=SaidWords(engine, subject).forget())
+
+
+def _forgotten_lines(engine: Engine, subject: TopicMatcher) -> ForgottenWords:
     with all_held(engine):
         for job in engine.jobs:
             take_inventory(engine, job)

@@ -124,7 +124,7 @@ class _Points:
 
     def ranked(self, query: Query) -> list[tuple[str, float]]:
         """The ids of the best points and their scores."""
-        return [(found.id, found.score) for found in self.search(query)]
+        return [(hit.id, hit.score) for hit in self.search(query)]
 
     def frequency(self, field: str, term: str) -> int:
         """How many points have the term in the field."""

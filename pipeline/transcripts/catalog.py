@@ -218,6 +218,20 @@ class Catalog:
             with self._ledger.store.transaction():
                 self._names.reserve(cited)
 
+    def messages_with(self, has: Callable[[Message], bool]) -> Iterator[tuple[str, Message]]:
+        """The conversational messages of which `has` says so, as they stand in their files, with the ids of sessions.
+
+        What cannot be read now is passed over, and so are sessions of machines.
+        """
+        for files in _by_session(self._ledger.files.sessions()):
+            try:
+                parts = [part for record in files if (part := self._held(record)) and part.messages]
+            except ReadFailed:
+                continue
+            session = merge(parts) if parts else None
+            if session and not session.machine:
+                yield from ((session.session_id, one) for one in session.conversation if has(one))
+
     def title(self, session_id: str) -> str:
         """The owner's first words in a session, see `first_words`; empty when its files are gone.
 

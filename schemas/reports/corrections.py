@@ -17,7 +17,7 @@ class Forgotten:
     `.memory/` in which its words were overwritten, `details` the keys of the stored outputs that went. `messages` are
     those of conversations in the store in which its words were masked, as `SESSION#NUMBER`, and `summaries` counts the
     summaries of conversations that went. `also` are the ids of its corrections and of what it corrects, which went
-    with it.
+    with it. `said` are the addresses of the messages of transcripts that no search finds any more.
     """
 
     entry_id: str
@@ -37,6 +37,7 @@ class Forgotten:
     messages: tuple[str, ...] = ()
     summaries: int = 0
     also: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,8 @@ class TopicTraces:
     changed, which stay. `waiting` counts the suggestions about it. `alike` are other words in the files that may mean
     it too: nothing with these alone would go. `details` are the stored outputs that have the names, by their keys; they
     would go. `messages` are those of conversations in the store that would be masked, as `SESSION#NUMBER`, and the
-    preferences that would go, as `SESSION#preferences`.
+    preferences that would go, as `SESSION#preferences`. `said` are the addresses of the messages of transcripts that no
+    search would find any more.
     """
 
     names: tuple[str, ...]
@@ -93,11 +95,12 @@ class TopicTraces:
     alike: tuple[str, ...]
     details: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
 
     @property
     def empty(self) -> bool:
         """Whether nothing would go."""
-        return not (self.entries or self.lines or self.waiting or self.details or self.messages)
+        return not (self.entries or self.lines or self.waiting or self.details or self.messages or self.said)
 
 
 @dataclass(frozen=True)
@@ -109,7 +112,8 @@ class ForgottenWords:
     `changes`, `answers` and `suggestions` count what held them in the ledger, `logs` are the files in `.memory/` in
     which they were overwritten, `details` the keys of the stored outputs that went. `messages` are those of
     conversations in the store that were masked, as `SESSION#NUMBER`, and `summaries` counts the summaries of
-    conversations that went. `index` is `rebuilt`, `none` or `left`.
+    conversations that went. `said` are the addresses of the messages of transcripts that no search finds any more.
+    `index` is `rebuilt`, `none` or `left`.
     """
 
     names: tuple[str, ...]
@@ -126,6 +130,7 @@ class ForgottenWords:
     details: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     summaries: int = 0
+    said: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -180,9 +180,9 @@ def places_of(
         passage = points.passages[ordinal]
         if MASK not in passage.text:
             by_path.setdefault(passage.message.session_path or points.session.session_path, []).append(ordinal)
-    found: dict[int, BytePlace] = {}
+    by_ordinal: dict[int, BytePlace] = {}
     for path, inside in by_path.items():
         start = after.start if after and after.path == path else 0
         places = source.find(path, [points.passages[ordinal].text for ordinal in inside], start)
-        found |= {ordinal: place for ordinal, place in zip(inside, places, strict=True) if place}
-    return found
+        by_ordinal |= {ordinal: place for ordinal, place in zip(inside, places, strict=True) if place}
+    return by_ordinal

@@ -26,7 +26,7 @@ BESIDE: Final = 2
 
 POOL, POOL_PER_HIT, MOST_POOL = 200, 10, 600
 """Passages that the first look finds."""
-EACH: Final = 300
+PER_WORD: Final = 300
 """Passages that the second look finds for each word."""
 WORDS: Final = 16
 """The words of a question that the second look is for: the rarest ones."""
@@ -37,11 +37,15 @@ _FULL = 0.999  # of what a word can score at most; a rounded score may be a litt
 
 @dataclass(frozen=True, slots=True)
 class RankedPassage:
-    """A passage that may answer: the letters of its session, its number there, and its score."""
+    """A passage that may answer: the letters of its session, its number there, and its score.
+
+    `words` is the part of the score that its own words have, and those around it: not what its session lends.
+    """
 
     session: str
     ordinal: int
     score: float
+    words: float
 
     @property
     def id(self) -> str:
@@ -65,14 +69,14 @@ def ranked(reader: RankedSearcher, query: AnalysedQuery, where: Where, k: int) -
         for session, score in word.of_sessions(len(sessions)):
             lent[session] += score
     passages = (
-        RankedPassage(name[:4], schema.number_of(name[4:]), score + SESSION * lent[name[:4]])
+        RankedPassage(name[:4], schema.number_of(name[4:]), score + SESSION * lent[name[:4]], score)
         for name, score in scores.items()
     )
     return sorted(passages, key=lambda passage: (-passage.score, passage.session, passage.ordinal))
 
 
 @dataclass(frozen=True, slots=True)
-class _FoundWord:
+class _RankedWord:
     """A word of the question: what it can score at most, its weight, and how often passages have it.
 
     How often is told in the unit of `K` in BM25: it grows by as much with each occurrence, the more the shorter the
@@ -103,15 +107,15 @@ class _FoundWord:
             yield session, self.weight * (1 + _SATURATION) * rarity * count / (1 + count)
 
 
-def _words(reader: RankedSearcher, query: AnalysedQuery, where: Where) -> Iterator[_FoundWord]:
+def _words(reader: RankedSearcher, query: AnalysedQuery, where: Where) -> Iterator[_RankedWord]:
     """The words of the question that stand in the index, each with its passages."""
     size = reader.size()
     known = {term: reader.frequency(schema.WORDS, term) for term in query.weights}
     rarest = sorted((term for term in known if known[term]), key=lambda term: known[term])[:WORDS]
     for term in rarest:
         rarity = math.log(1 + (size - known[term] + 0.5) / (known[term] + 0.5))
-        found = reader.ranked(Query([Leg(schema.WORDS, {term: 1.0})], EACH, where))
+        best = reader.ranked(Query([Leg(schema.WORDS, {term: 1.0})], PER_WORD, where))
         most = (1 + _SATURATION) * rarity
-        shares = ((name, min(score / most, _FULL)) for name, score in found)
+        shares = ((name, min(score / most, _FULL)) for name, score in best)
         often = {(name[:4], schema.number_of(name[4:])): share / (1 - share) for name, share in shares}
-        yield _FoundWord(most * query.weights[term], query.weights[term], often)
+        yield _RankedWord(most * query.weights[term], query.weights[term], often)

@@ -1,7 +1,7 @@
 """From a question to what was said about it: cited messages with their neighbours. Nothing here writes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Any, Final, Literal
 from zoneinfo import ZoneInfo
@@ -22,8 +22,8 @@ from pipeline.ports.said import SaidSource
 from schemas.said import ADDRESS, SaidHit, SaidMessage
 from schemas.transcript import Session
 
-SHARE: Final = 0.6
-"""Of the score of the passage that opens a hit: neighbours with so much of it join it."""
+SHARE: Final = 0.5
+"""Of the words' score of the passage that opens a hit: neighbours with so much of it join it."""
 CHARACTERS: Final = 600
 """Characters of a joined hit at most."""
 BESIDE_CHARACTERS: Final = 200
@@ -45,14 +45,14 @@ class SaidSearching:
 
 
 @dataclass(frozen=True)
-class SaidFound:
+class SaidAnswer:
     """What was found, best first, and notes on it, as sentences."""
 
     hits: tuple[SaidHit, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-def search_said(searching: SaidSearching, wanted: SaidRequest) -> SaidFound:
+def search_said(searching: SaidSearching, wanted: SaidRequest) -> SaidAnswer:
     """What was said about a question; any text will do, and what has no answer has none.
 
     Raises:
@@ -60,15 +60,15 @@ def search_said(searching: SaidSearching, wanted: SaidRequest) -> SaidFound:
     """
     query = understood(wanted.text, local_day(searching.clock.now(), searching.zone))
     if not query.weights or wanted.access.nothing:
-        return SaidFound()
+        return SaidAnswer()
     with searching.store.reading() as reader:
         if reader is None:
-            return SaidFound(notes=("What was said is not indexed yet; `memory reindex` does it.",))
-        return _Answer(searching, reader, wanted, query).found()
+            return SaidAnswer(notes=("What was said is not indexed yet; `memory reindex` does it.",))
+        return _SaidQuestion(searching, reader, wanted, query).answer()
 
 
 @dataclass
-class _Answer:
+class _SaidQuestion:
     """One question to an open index; points, records and sessions are read once."""
 
     searching: SaidSearching
@@ -80,7 +80,7 @@ class _Answer:
     texts: dict[str, str | None] = field(default_factory=dict)
     sessions: dict[str, Session | None] = field(default_factory=dict)
 
-    def found(self) -> SaidFound:
+    def answer(self) -> SaidAnswer:
         """The hits."""
         candidates = ranked(self.reader, self.query, self.wanted.where, self.wanted.k)
         near = candidates[: max(READ, READ_PER_HIT * self.wanted.k)]
@@ -104,7 +104,7 @@ class _Answer:
                 hits[first] = hits[first].model_copy(update={"also": (*hits[first].also, hit.at, *hit.also)})
             else:
                 hits.append(hit)
-        return SaidFound(tuple(hits), (_gone_note(gone),) if gone else ())
+        return SaidAnswer(tuple(hits), (_gone_note(gone),) if gone else ())
 
     def _fetch(self, ids: Iterable[str]) -> None:
         """Read passages together, which is cheaper than one by one, and the records of their sessions."""
@@ -149,7 +149,7 @@ class _Answer:
             return passage
         day = date.fromordinal(point[schema.DAY])
         near = PERIOD_WEIGHT * max(nearness(period, day) for period in self.query.periods)
-        return RankedPassage(passage.session, passage.ordinal, passage.score + near)
+        return replace(passage, score=passage.score + near)
 
     def _said(self, name: str) -> str:
         """The digest of a passage: copies of a message in other sessions have the same."""
@@ -174,7 +174,7 @@ class _Answer:
             fitting = [
                 one
                 for one in beside
-                if one.score >= SHARE * lead.score and size + 1 + len(self._text(one.id) or "") <= CHARACTERS
+                if one.words >= SHARE * lead.words and size + 1 + len(self._text(one.id) or "") <= CHARACTERS
             ]
             if not fitting:
                 return together
@@ -186,34 +186,44 @@ class _Answer:
         self, lead: RankedPassage, together: Sequence[RankedPassage], same: Sequence[RankedPassage]
     ) -> SaidHit | None:
         """The hit; `None` when its text is gone."""
-        record, first, last = self.records[lead.session], self._point(together[0]), self._point(together[-1])
-        texts = [self._text(one.id) for one in together]
-        if record is None or any(text is None for text in texts):
+        record, best = self.records[lead.session], self._point(lead)
+        texts = {one.ordinal: self._text(one.id) for one in together}
+        if record is None or any(text is None for text in texts.values()):
             return None
-        text = encodable("\n".join(filter(None, texts)))
+        first, last = self._point(together[0]), self._point(together[-1])
         numbers = int(first[schema.NUMBER]), int(last[schema.NUMBER])
-        before, after = (
-            self._beside(lead.session, together[0].ordinal - 1, record, numbers),
-            self._beside(lead.session, together[-1].ordinal + 1, record, numbers),
-        )
+        ends = together[0].ordinal - 1, together[-1].ordinal + 1
+        before, after = (self._beside(lead.session, end, record, numbers) for end in ends)
         others = (self._address(one.session, self._point(one)[schema.NUMBER]) for one in same if one.id != lead.id)
+        text = encodable("\n".join(self._lines(together)))
         return SaidHit(
             at=self._address(lead.session, *numbers),
             session_id=record[schema.NAME],
-            session_path=_path(first, record),
+            session_path=_path(best, record),
             message_range=numbers,
-            time=_time(first, record),
-            speaker=_speaker(first),
+            number=best[schema.NUMBER],
+            time=_time(best, record),
+            speaker=_speaker(best),
             text=text,
-            snippet=encodable(cut(flat(text), self.query.terms)),
+            snippet=encodable(cut(flat(texts[lead.ordinal] or ""), self.query.terms)),
             score=lead.score,
             agent=record[schema.AGENT],
-            project=first[schema.PROJECT],
+            project=best[schema.PROJECT],
             before=before,
             after=after,
             terms=matched(self.query, text),
             also=tuple(dict.fromkeys(others)),
         )
+
+    def _lines(self, together: Sequence[RankedPassage]) -> Iterator[str]:
+        """The texts of passages; of several messages each begins with its speaker: nobody is taken for another."""
+        points = [self._point(one) for one in together]
+        several = len({point[schema.NUMBER] for point in points}) > 1
+        before = None
+        for one, point in zip(together, points, strict=True):
+            begins = several and point[schema.NUMBER] != before
+            yield f"{_speaker(point)}: {self._text(one.id)}" if begins else self._text(one.id) or ""
+            before = point[schema.NUMBER]
 
     def _point(self, passage: RankedPassage) -> Mapping[str, Any]:
         return self.points[passage.id] or {}

@@ -112,7 +112,7 @@ def update_said(indexing: SaidIndexing, most: int | None = None, *, wait: float 
         there = {session.session_id for session in listed}
         changed = [session for session in listed if known.sessions.get(session.session_id, (0, ""))[1] != session.stamp]
         now, gone = list(_first(changed, most)), [name for name in known.sessions if name not in there]
-        work = _Work(indexing, known, rules)
+        work = _SaidChange(indexing, known, rules)
         work.carry_out(now, gone)
         later = len(changed) - len(now)
         return SaidUpdated(len(listed), read=len(now), gone=len(gone), behind=later, passages=work.passages)
@@ -183,7 +183,7 @@ def _sessions(reader: Searcher) -> dict[str, tuple[int, str]]:
 
 
 def _built(indexing: SaidIndexing, listed: Sequence[SaidSession], rules: str, why: str) -> SaidUpdated:
-    work = _Work(indexing, _Directory(), rules)
+    work = _SaidChange(indexing, _Directory(), rules)
     if why == NONE_BEFORE:  # nothing answers meanwhile: what is in answers at once, and a stop loses little
         with indexing.store.building() as indexer:
             indexer.upsert(list(work.directory.points(rules)))
@@ -197,7 +197,7 @@ def _built(indexing: SaidIndexing, listed: Sequence[SaidSession], rules: str, wh
 
 
 @dataclass
-class _Work:
+class _SaidChange:
     """Puts sessions into the index, and takes others out, some at a time."""
 
     indexing: SaidIndexing

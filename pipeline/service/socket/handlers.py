@@ -13,7 +13,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import Held, IndexUnavailable, WriteFailed
 from pipeline.index.said.get import read_said
 from pipeline.index.said.request import SaidAccess, SaidRequest
-from pipeline.index.said.search import SaidFound, search_said
+from pipeline.index.said.search import SaidAnswer, search_said
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.get import read_place
 from pipeline.index.search.query import encodable
@@ -209,14 +209,14 @@ class RequestHandler:
             return answer.model_copy(update={"notes": (*answer.notes, *off)}) if off else answer
         began = stopwatch()
         try:
-            found = search_said(self._said, self._in_projects(line.said(self._access(line))))
+            said = search_said(self._said, self._in_projects(line.said(self._access(line))))
         except (IndexUnavailable, Held, WriteFailed) as error:
-            found = SaidFound(notes=(f"What was said could not be looked through. {error}",))
+            said = SaidAnswer(notes=(f"What was said could not be looked through. {error}",))
         alone = line.tier is Reach.SAID
         return answer.model_copy(
             update={
-                "said": found.hits,
-                "notes": (*answer.notes, *found.notes) if alone else answer.notes,
+                "said": said.hits,
+                "notes": (*answer.notes, *said.notes) if alone else answer.notes,
                 "reached": (Tier.SAID,) if alone else answer.reached,
                 "milliseconds": round(answer.milliseconds + 1000 * (stopwatch() - began), 3),
             }

@@ -154,6 +154,8 @@ def _print_receipt(receipt: Forgotten) -> None:
 
 
 def _print_masked(receipt: Forgotten) -> None:
+    if receipt.said:
+        click.echo(f"  said in transcripts, where no search finds it now: {', '.join(map(printable, receipt.said))}")
     if receipt.messages:
         click.echo(f"  conversations, where it is masked: {', '.join(map(printable, receipt.messages))}")
     if receipt.summaries:

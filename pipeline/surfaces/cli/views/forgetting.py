@@ -12,6 +12,7 @@ from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.workspace.tombstones import PATH
 from schemas.reports.corrections import ForgottenWords, TopicTraces, TracedLine
 
+_MOST_PLACES = 50  # that are shown of one sort
 INDEX = {
     "none": "There is no index that it could be found by.",
     "rebuilt": "The index was built anew without it.",
@@ -29,19 +30,24 @@ def print_traces(seen: TopicTraces, *, err: bool) -> None:
     _print_lines(f"{count(len(seen.lines), 'line')} of ours would go:", seen.lines, err=err)
     if seen.waiting:
         click.echo(f"{count(seen.waiting, 'suggestion')} would go.", err=err)
-    if seen.details:
-        click.echo(f"{count(len(seen.details), 'stored output')} would go:", err=err)
-    for key in seen.details:
-        click.echo(f"  {key}", err=err)
-    if seen.messages:
-        click.echo(f"{count(len(seen.messages), 'place')} of conversations would be masked:", err=err)
-    for message in seen.messages:
-        click.echo(f"  {printable(message)}", err=err)
+    _print_places(f"{count(len(seen.details), 'stored output')} would go:", seen.details, err=err)
+    _print_places(f"{count(len(seen.messages), 'place')} of conversations would be masked:", seen.messages, err=err)
+    _print_places(f"{count(len(seen.said), 'message')} of transcripts would be found no more:", seen.said, err=err)
     _print_lines(
         "Lines that stay, because people wrote or changed them, or they say something else:", seen.kept, err=err
     )
     if seen.alike:
         click.echo(f"Not meant, unless you name them too: {', '.join(map(printable, seen.alike))}", err=err)
+
+
+def _print_places(head: str, places: Sequence[str], *, err: bool) -> None:
+    if not places:
+        return
+    click.echo(head, err=err)
+    for place in places[:_MOST_PLACES]:
+        click.echo(f"  {printable(place)}", err=err)
+    if len(places) > _MOST_PLACES:
+        click.echo(f"  and {len(places) - _MOST_PLACES} more", err=err)
 
 
 def _print_lines(head: str, lines: Sequence[TracedLine], *, err: bool) -> None:
@@ -76,6 +82,7 @@ def _print_receipt(receipt: ForgottenWords) -> None:
         ("Overwritten in:", receipt.logs),
         ("Stored outputs that went:", receipt.details),
         ("Places of conversations that were masked:", tuple(map(printable, receipt.messages))),
+        ("Messages of transcripts that no search finds any more:", tuple(map(printable, receipt.said))),
         (
             "It still stands in lines of people, or about something else; take out by hand what you mean as well:",
             receipt.kept,

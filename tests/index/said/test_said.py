@@ -1,0 +1,219 @@
+"""What was said is found as it stands in its transcript: cited, with its neighbours, and only as long as it may be."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pipeline.corrections.forget import forget
+from pipeline.corrections.forget_topic import forget_topic, topic, traces
+from pipeline.errors import UnknownPlace
+from pipeline.index.said.get import read_said
+from pipeline.index.said.passages import LONGEST, parts
+from pipeline.index.said.request import ALL, SaidAccess
+from pipeline.reports.entries import list_entries
+from pipeline.scheduling.registry import discover
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.memory_source import conversation
+from schemas.settings import Settings, SourceSettings
+from tests.support.workspaces.spoken import Spoken
+from tests.support.workspaces.workbench import Workbench
+
+NewBench = Callable[..., Workbench]
+AT = datetime(2026, 3, 2, 8, tzinfo=UTC)
+TALK = (
+    ("owner", "Where do we keep the heron pictures? " + "I looked in every drawer. " * 25),
+    ("assistant", "They are in the bucket called lagoon."),
+    ("tool", "heron heron heron"),
+    ("owner", "Thanks, move them to the attic later. " + "There is room for more of them. " * 20),
+)
+
+
+@pytest.fixture
+def spoken(new_bench: NewBench) -> Spoken:
+    """A workspace in which `TALK` was said in one session."""
+    bench = new_bench(settings=Settings(timezone="Europe/Warsaw"))
+    bench.say(conversation("s1", AT, TALK, zone="Europe/Warsaw", agent="main", project="~/code/shop"))
+    return Spoken(bench)
+
+
+def test_a_hit_shows_the_message_and_those_around_it(spoken: Spoken) -> None:
+    """It is cited by session, numbers and local time; no word of a tool is found."""
+    assert 3 == spoken.update().passages
+    hit = spoken.hits("which bucket is called lagoon")[0]
+    assert ("said:s1#2", "2026-03-02T09:01:00+01:00", "assistant") == (hit.at, hit.time.isoformat(), hit.speaker)
+    assert (TALK[1][1], "~/code/shop") == (hit.text, hit.project)
+    assert hit.before is not None
+    assert hit.after is not None
+    assert (1, True) == (hit.before.number, hit.before.text.endswith("I looked in every drawer."))
+    assert (4, True) == (hit.after.number, hit.after.text.startswith("Thanks, move them to the attic later."))
+    assert ["said:s1#1"] == [one.at for one in spoken.hits("heron") if "heron" in one.text]
+
+
+def test_several_messages_of_a_hit_name_their_speakers(spoken: Spoken) -> None:
+    """So that nobody is taken for another; the hit is cited by the one that answers best."""
+    talk = [("owner", "Which boat is ours?"), ("assistant", "The one called grebe."), ("owner", "Right.")]
+    spoken.bench.say(conversation("s2", AT, talk, zone="Europe/Warsaw"))
+    spoken.update()
+    hit = spoken.hits("the boat called grebe")[0]
+    assert ("said:s2#1-3", 2, "assistant", "The one called grebe.") == (hit.at, hit.number, hit.speaker, hit.snippet)
+    assert ["owner: Which boat is ours?", "assistant: The one called grebe.", "owner: Right."] == hit.text.split("\n")
+
+
+def test_an_address_shows_the_message_among_others(spoken: Spoken) -> None:
+    """One before and one after it, and nothing for an address of nothing."""
+    spoken.update()
+    page = read_said(spoken.searching, "said:s1#2", ALL)
+    assert ([1, 2, 4], (2, 2)) == ([message.number for message in page.messages], page.message_range)
+    for place in ("said:s1#3", "said:s2#1", "said:s1", "said:s1#x"):
+        with pytest.raises(UnknownPlace):
+            read_said(spoken.searching, place, ALL)
+
+
+def test_only_what_changed_is_put_in(spoken: Spoken) -> None:
+    """A session that grew brings its new messages, an unchanged one nothing, and a rewound one loses what was said."""
+    spoken.update()
+    assert 0 == spoken.update().passages
+    more = (*TALK, ("assistant", "Moved the osprey pictures."))
+    spoken.bench.say(conversation("s1", AT, more, zone="Europe/Warsaw", agent="main", project="~/code/shop"))
+    assert 1 == spoken.update().passages
+    assert "said:s1#5" == spoken.hits("osprey")[0].at
+    spoken.bench.say(conversation("s1", AT, TALK[:2], zone="Europe/Warsaw", agent="main", project="~/code/shop"))
+    spoken.update()
+    assert [] == spoken.hits("osprey")
+    spoken.bench.source.remove("s1.jsonl")
+    assert 1 == spoken.update().gone
+    assert [] == spoken.hits("lagoon")
+
+
+def test_an_edited_message_answers_by_its_new_words(spoken: Spoken) -> None:
+    """Before the next update what stood there is no hit any more, for its text is read from the source."""
+    spoken.update()
+    edited = (TALK[0], ("assistant", "They are in the bucket called harbour."), *TALK[2:])
+    spoken.bench.say(conversation("s1", AT, edited, zone="Europe/Warsaw"))
+    spoken.bench.engine.catalog.refresh()
+    assert [] == [hit for hit in spoken.hits("lagoon") if "lagoon" in hit.text]
+    spoken.update()
+    assert ("said:s1#2", []) == (spoken.hits("harbour")[0].at, spoken.hits("lagoon"))
+
+
+def test_copies_of_a_message_are_one_hit(spoken: Spoken) -> None:
+    """Its places stand in `also`; a short answer that is given again is another message."""
+    for name in ("s2", "s3", "s4"):
+        spoken.bench.say(conversation(name, AT, TALK, zone="Europe/Warsaw"))
+    spoken.update()
+    (hit, *others) = [hit for hit in spoken.hits("the bucket called lagoon") if "lagoon" in hit.text]
+    assert ([], 3) == (others, len(hit.also))
+
+
+def test_nothing_off_the_record_is_shown(spoken: Spoken) -> None:
+    """Also as a neighbour, and when it was indexed before."""
+    spoken.update()
+    aside = (*TALK, ("owner", "My brother lost his pelican."), ("owner", "That is off the record."))
+    spoken.bench.say(conversation("s1", AT, aside, zone="Europe/Warsaw"))
+    spoken.update()
+    assert [] == spoken.hits("pelican")
+    assert "pelican" not in "".join(hit.model_dump_json() for hit in spoken.hits("attic"))
+    with pytest.raises(UnknownPlace):
+        read_said(spoken.searching, "said:s1#5", ALL)
+
+
+def test_a_secret_is_masked(new_bench: NewBench) -> None:
+    """It is in no byte of the index, and in no hit."""
+    bench = new_bench(secrets=("hunter2hunter2",))
+    bench.say(conversation("s1", AT, [("owner", "The heron login is hunter2hunter2, keep it.")]))
+    spoken = Spoken(bench)
+    spoken.update()
+    (hit,) = spoken.hits("heron login")
+    assert (False, False) == ("hunter2" in hit.model_dump_json(), spoken.holds("hunter2"))
+
+
+def test_a_topic_is_forgotten_though_only_a_transcript_has_it(spoken: Spoken) -> None:
+    """It is counted before, noted in the list, and in no byte of the index then."""
+    spoken.update()
+    assert spoken.holds("lagoon")
+    seen = traces(spoken.bench.engine, topic(["lagoon"]))
+    assert ("said:s1#2",) == seen.said
+    assert ("said:s1#2",) == forget_topic(spoken.bench.engine, topic(["lagoon"])).said
+    assert spoken.erase()
+    assert (False, []) == (spoken.holds("lagoon"), spoken.hits("lagoon"))
+    assert 0 == spoken.update().passages
+
+
+def test_a_forgotten_entry_takes_its_message_and_what_repeats_it(new_bench: NewBench) -> None:
+    """The quoted message, and the answer that says its words; another message stays."""
+    clock, settings = (
+        FixedClock(AT + timedelta(days=1)),
+        Settings(timezone="Europe/Warsaw", start=AT - timedelta(days=1)),
+    )
+    bench = new_bench(jobs=discover(), clock=clock, settings=settings)
+    said = "Remember: the staging server is called falcon and lives in Gdansk."
+    talk = [("owner", said), ("assistant", f"Noted: {said}"), ("owner", "And the weather is fine today.")]
+    bench.say(conversation("s1", AT, talk))
+    bench.run_due()
+    spoken = Spoken(bench)
+    spoken.update()
+    assert spoken.holds("falcon")
+    entry_id = next(place.entry.id for place in list_entries(bench.engine) if "falcon" in place.entry.quote)
+    assert ("said:s1#1", "said:s1#2") == forget(bench.engine, entry_id).said
+    spoken.erase()
+    assert (False, []) == (spoken.holds("falcon"), spoken.hits("falcon"))
+    assert "said:s1#3" == spoken.hits("weather")[0].at
+
+
+def test_a_source_that_is_not_searched_leaves_the_index(new_bench: NewBench) -> None:
+    """Also when that is set later: no byte of it is left after the next update."""
+    source = SourceSettings(kind="memory", path="talk", name="memory")
+    bench = new_bench(settings=Settings(sources=(source,)))
+    bench.say(conversation("s1", AT, TALK))
+    spoken = Spoken(bench)
+    spoken.update()
+    assert spoken.hits("lagoon")
+    apart = source.model_copy(update={"search": False})
+    later = Spoken(bench.reopen(settings=Settings(sources=(apart,))))
+    later.update()
+    assert (False, []) == (later.holds("lagoon"), later.hits("lagoon"))
+
+
+@pytest.mark.parametrize(
+    ("access", "shown"),
+    [
+        (ALL, True),
+        (SaidAccess(("memory",), (), ("~/code/shop",)), True),
+        (SaidAccess(("memory:main",), (), ("~/code/shop",)), True),
+        (SaidAccess(("memory:other",), (), ("~/code/shop",)), False),
+        (SaidAccess(("memory",), ("memory:main",), ("~/code/shop",)), False),
+        (SaidAccess(("codex",), (), ("~/code/shop",)), False),
+        (SaidAccess(("memory",), (), ("~/code/blog",)), False),
+        (SaidAccess(()), False),
+    ],
+)
+def test_who_may_be_shown_it(spoken: Spoken, access: SaidAccess, *, shown: bool) -> None:
+    """An agent gets what was said to itself, in its project: neither a hit nor an address of another."""
+    spoken.update()
+    assert shown == bool(spoken.hits("lagoon", access))
+    if not shown:
+        with pytest.raises(UnknownPlace):
+            read_said(spoken.searching, "said:s1#2", access)
+
+
+def test_a_paste_of_megabytes_is_cut(spoken: Spoken) -> None:
+    """Into parts that are all of it, none of them long, and each is found."""
+    pasted = "x" * 1_000_000 + " the needle is a cormorant. " + "words and words, " * 100_000
+    spans = list(parts(pasted))
+    assert pasted == "".join(pasted[start:end] for start, end in spans)
+    assert max(end - start for start, end in spans) <= LONGEST
+    spoken.bench.say(conversation("s2", AT, [("owner", pasted)]))
+    spoken.update()
+    (hit, *_) = spoken.hits("cormorant")
+    assert ("said:s2#1", True) == (hit.at, len(hit.text) <= LONGEST)
+
+
+def test_a_bounded_update_takes_the_newest_first(spoken: Spoken) -> None:
+    """The others are counted, and taken by the next one."""
+    spoken.update()
+    for day in (1, 2, 3):
+        spoken.bench.say(conversation(f"d{day}", AT + timedelta(days=day), [("owner", f"The day {day} of the ibis.")]))
+    first = spoken.update(most=1)
+    assert (1, 2, "said:d3#1") == (first.read, first.behind, spoken.hits("ibis")[0].at)
+    assert 0 == spoken.update().behind
