@@ -61,9 +61,9 @@ class IndexSettings(Value):
 class SearchSettings(Value):
     """A question. `timeout` is how long it waits for the embedder; words alone answer then.
 
-    With `before_prompts` a connected agent gets what answers a prompt beside it. With `said` what was said in transcripts
-    is found too. `may_read_said` names whose talk an agent without a memory of its own may be shown besides its own:
-    other agents, or projects; `*` is all.
+    With `before_prompts` a connected agent gets what answers a prompt beside it. With `said` what was said in
+    transcripts is found too. `may_read_said` names whose talk an agent without a memory of its own may be shown besides
+    its own: other agents, or projects; `*` is all.
     """
 
     timeout: Timeout = timedelta(seconds=4)
