@@ -1,17 +1,18 @@
 """The verdict on one message of the owner: what it settles, if anything."""
 
-from collections.abc import Iterable, Sequence
-from itertools import takewhile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise, takewhile
 
 from jobs.extraction.candidate_text import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shortened, title_of
 from jobs.extraction.exchanges import Exchange, Turn
-from jobs.extraction.grounds import asked, outright
-from jobs.extraction.observe import ObservedSentences, readings
+from jobs.extraction.grounds import UNCERTAIN, asked, confidence, undone
+from jobs.extraction.grounds import explicit as _is_explicit
+from jobs.extraction.observe import ObservedSentence, observed
 from jobs.extraction.options import picked
 from jobs.extraction.retraction import Settled
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import line, taken_up
-from jobs.extraction.weights import THRESHOLD, UNCERTAIN, confidence
 from jobs.extraction.wishes import proposal_taken, wished
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, weight
@@ -22,31 +23,38 @@ from schemas.transcript import MASK
 _LASTING = frozenset({Signal.UNIVERSAL, Signal.ORDER, Signal.STANDING})
 _PICKED = frozenset({Signal.LABEL, Signal.CHOICE, Signal.COUNTERS})
 _ACCEPTED = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.ACCEPTS_OFFER, Signal.LABEL})
-_TAKES_PART = 0.22  # as confidence
 _TAKES = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY})
 _REFUSES = frozenset({Signal.DECLINES, Signal.HEDGE, Signal.DEFER, Signal.ASKS})
 _WISHED = 0.5  # as confidence
-_SEVERAL = 2  # explicit sentences
 _BARE = 24  # in Latin letters; so short an acceptance has no content of its own
 
 
+@dataclass(frozen=True)
+class _Item:
+    """Sentences that settle one thing, with the signals of the one that does."""
+
+    spans: tuple[Span, ...]
+    signals: frozenset[Signal]
+
+
 def read(exchange: Exchange) -> list[Settled]:
-    """The decisions in the owner's message, in order; a later message may still withdraw them."""
+    """What the owner's message settles, in order, or one thing that it may settle; a later message may take it back."""
     if exchange.said.foreign:
         return []
+    sentences = observed(exchange)
+    items = _items(sentences)
     settled = []
-    observed = readings(exchange)
-    items = _items(observed)
     for item in items:
         quote = quote_of(exchange.said.text, item.spans)
-        if quote:
-            settled.append(Settled(exchange, item.spans, _candidate(item, quote, exchange, alone=len(items) == 1)))
-    return settled or _wish(exchange, observed)
+        candidate = _candidate(item, quote, exchange, alone=len(items) == 1) if quote else None
+        if candidate:
+            settled.append(Settled(exchange, item.spans, candidate))
+    return settled or _wish(exchange, sentences)
 
 
-def _wish(exchange: Exchange, observed: Sequence[ObservedSentences]) -> list[Settled]:
+def _wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> list[Settled]:
     """What the owner wishes in words that are not understood, for a person to decide about."""
-    takes = any(one.signals & _TAKES and not one.signals & _REFUSES for one in observed[:1])
+    takes = any(one.signals & _TAKES and not one.signals & _REFUSES for one in sentences[:1])
     wish = wished(exchange) or (proposal_taken(exchange) if takes else None)
     quote = quote_of(exchange.said.text, (wish.span,)) if wish else None
     if wish is None or quote is None:
@@ -65,48 +73,36 @@ def _wish(exchange: Exchange, observed: Sequence[ObservedSentences]) -> list[Set
     return [Settled(exchange, (wish.span,), candidate)]
 
 
-def _items(observed: Sequence[ObservedSentences]) -> list[ObservedSentences]:
-    """What the message settles: each explicit sentence by itself, else the sentences that settle most together."""
-    best = max(observed, key=_confidence, default=None)
-    if best is None or _confidence(best) < THRESHOLD:
-        return []
-    alone = [one for one in observed if len(one.spans) == 1]
-    sure = [place for place, one in enumerate(alone) if outright(one.signals)]
-    explicit = [place for place in sure if alone[place].named or place == sure[0]]
-    if len(explicit) < _SEVERAL:
-        spans = frozenset(best.spans)  # a message of many short lines has thousands
-        within = [one for one in alone if one.spans[0] in spans]
-        core = within.index(max(within, key=_confidence))
-        return [_joined(best, _taking_part(reversed(within[:core])), within[core], _taking_part(within[core + 1 :]))]
-    ends = [*explicit[1:], len(alone)]
-    return [
-        _joined(alone[first], [], alone[first], _taking_part(alone[first + 1 : end]))
-        for first, end in zip(explicit, ends, strict=True)
-    ]
+def _items(sentences: Sequence[ObservedSentence]) -> list[_Item]:
+    """Every explicit sentence with those that only go on with it, and of the others the one most worth a question."""
+    explicit = [place for place, one in enumerate(sentences) if _is_explicit(one.signals)]
+    first = [place for place in explicit if sentences[place].named or place == explicit[0]]
+    items = [_item(sentences, start, end) for start, end in pairwise([*first, len(sentences)])]
+    taken = {span for item in items for span in item.spans}
+    others = (one for one in sentences if one.span not in taken and not _is_explicit(one.signals))
+    best = max(others, key=lambda one: confidence(one.signals), default=None)
+    if best and confidence(best.signals):
+        items.append(_Item((best.span,), best.signals))
+    return sorted(items, key=lambda item: item.spans[0].start)
 
 
-def _confidence(reading: ObservedSentences) -> float:
-    return confidence(reading.signals)
+def _item(sentences: Sequence[ObservedSentence], start: int, end: int) -> _Item:
+    """An explicit sentence with the next ones that have no matter of their own; what it only points at is before it."""
+    core = sentences[start]
+    goes_on = takewhile(lambda one: not one.named and not undone(one.signals), sentences[start + 1 : end])
+    before = () if core.named else (one.span for one in sentences[max(0, start - 1) : start] if not one.span.asks)
+    return _Item((*before, core.span, *(one.span for one in goes_on)), core.signals)
 
 
-def _taking_part(neighbours: Iterable[ObservedSentences]) -> list[ObservedSentences]:
-    """The nearest neighbours, up to the first that takes no part."""
-    return list(takewhile(lambda one: _confidence(one) > _TAKES_PART, neighbours))
-
-
-def _joined(
-    best: ObservedSentences, before: list[ObservedSentences], core: ObservedSentences, after: list[ObservedSentences]
-) -> ObservedSentences:
-    """The sentence that settles most with those beside it, and the signals of all."""
-    return ObservedSentences(tuple(one.spans[0] for one in (*reversed(before), core, *after)), best.signals)
-
-
-def _candidate(best: ObservedSentences, quote: Span, exchange: Exchange, *, alone: bool) -> Candidate:
+def _candidate(best: _Item, quote: Span, exchange: Exchange, *, alone: bool) -> Candidate | None:
+    """What the quote says as a line; `None` for a guess that nobody would understand without the talk."""
     said = exchange.said
     proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
     bare = weight(quote.text) <= _BARE
     accepted = _accepted(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
     plain = taken_up(accepted, proposal.profile) if proposal and accepted else line(quote, exchange, alone=alone)
+    if not (plain.named or accepted or _is_explicit(best.signals)):
+        return None
     words = plain.text
     supports = {proposal.message.number if proposal else None, plain.rests_on}
     return Candidate(
@@ -118,11 +114,11 @@ def _candidate(best: ObservedSentences, quote: Span, exchange: Exchange, *, alon
         confirmation="accepted" if accepted else "stated",
         why=reason_in(said.spans if alone else best.spans, said.profile),
         conclusion=shortened(words, CONCLUSION_LIMIT),
-        confidence=round(min(_confidence(best), 1.0 if plain.named or asked(best.signals) else UNCERTAIN), 2),
+        confidence=min(confidence(best.signals), 1.0 if plain.named or asked(best.signals) else UNCERTAIN),
     )
 
 
-def _accepted(best: ObservedSentences, proposal: Turn) -> str:
+def _accepted(best: _Item, proposal: Turn) -> str:
     """The words of the assistant that a bare `yes` or `b` makes the owner's; empty when it is no acceptance."""
     if not best.signals & _ACCEPTED:
         return ""
@@ -144,6 +140,4 @@ def _kind(signals: frozenset[Signal], words: str, said: Turn) -> Kind:
         return Kind.REMEMBER
     if signals & _LASTING or (Signal.DIRECTIVE in signals and not signals & _PICKED):
         return Kind.RULE
-    if Signal.ASIDE in signals and not signals & {Signal.DECIDE, Signal.SETTLE}:
-        return Kind.REMEMBER
     return Kind.ARCHITECTURE if said.profile.finds("structure", fold(words)) else Kind.DECISION

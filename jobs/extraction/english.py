@@ -39,7 +39,8 @@ ENGLISH = Profile(
             "proofread; edit; shorten; (?:remove|move|change) the; kick off; proceed; continue",
         ),
         "wh": cues(
-            "who; what; when; where; why; how; which; whose; does; did; isn't; aren't; don't you",
+            "who; what; when(?! (?:you|we|i) [^?]{2,60},); where; why; how; which; whose",
+            "does; did; isn't; aren't; don't you",
             "any (?:idea|chance|news|other)",
             "(?:is|are|was|were|do|can|could|should|shall|will|would|has|have|am) (?:i|we|you|they|he|she|it|there)",
             "(?:is|are|was|has|can|will) (?:this|that|these|those)",
@@ -64,9 +65,11 @@ ENGLISH = Profile(
             "<note>; note (?:(?:that|this|it) down|down|to self|for (?:later|next)|that (?:my|our|i|i'?m))",
             "bear in mind; for next time",
             "(?:write|jot) (?:(?:that|this|it|the following) )?down",
-            "(?:save|put|store|keep|commit) (?:that|this|it) (?:in|to|into) (?:your |the )?(?:memory|notes)",
+            "(?:save|put|store|keep|add|write)(?: (?:that|this|it))? (?:in|to|into) (?:your )?(?:<memory>)",
+            "(?:save|store|keep) (?:that|this|it) for (?:later|next time)(?=:)",
             "(?:don'?t|do not|never) (?:let me )?forget(?! to| about (?:it|that))",
         ),
+        "memory": cues("(?<=your )memory; (?<=your )notes; memory(?=:| that); (?:claude|agents|memory|gemini)\\.md"),
         "piece": cues(
             "once; time; one; morning; afternoon; evening; week; weekend; commit; pr; file; run; e?-?mail",
             "message; letter; build; branch; session; sprint; round; batch; chapter; page; post; ticket; release",
@@ -85,6 +88,16 @@ ENGLISH = Profile(
             r"\b(?:who|which|when|as|than|like|way|because|if|whether|that|this|yes|no|not|never|here|there|same|also)\b",
             r"\b(?:really|actually|i|you|we|they|he|she|and|but|or|of|one|all|still|maybe|about|for|with|to|course)\b",
         ),
+        # A word that bids: at the begin of a clause, no word of grammar, no noun of many, no past.
+        "bid": (
+            (
+                "(?:(?:please|then|also|always|never|first|do not|don'?t) )*"
+                r"(?!(?:i|it|its|the|this|that|these|those|there|he|she|they|we|you|my|our|your|a|an|no|nothing|nobody)\b)"
+                r"(?!\w+(?:s|ed|ing|ly)\b|\w+ (?:is|are|was|were|has|have|will|would|can|could)\b)[a-z]{2,}\b"
+            ),
+        ),
+        "tried": cues("try; consider; think; look; check; go; see; practi[cs]e; learn"),
+        "none": cues(r"nobody; no one; nothing; no \w+"),
         "expected": ("you(?:'re| are) (?:supposed|meant|expected) to", "i (?:want|expect|need) you to"),
         "act": cues(
             "use; switch; set; make; put; move; take; turn; cut; replace; split; pick; choose; go; leave; do; pass",
@@ -121,7 +134,7 @@ ENGLISH = Profile(
         "leave (?:it|that)",
     ),
     remember=cues(
-        "(?=[rkmtnwjspcdbf])<bidden>(?:<keep>); for future reference; worth remembering",
+        "(?=[arkmtnwjspcdbf])<bidden>(?:<keep>); for future reference; worth remembering",
     ),
     request=cues(
         "(?:<lead>,? )*(?:please )?(?:can|could|would|will) you",
@@ -142,13 +155,23 @@ ENGLISH = Profile(
         "not even; nowhere; everywhere; entirely; the whole",
     ),
     order=cues(
-        r"^\W*(?:<lead>,? )*(?:never|always)(?! (?:mind|again|been|seen|had|has|have|knew|\w+ed|a|the|an|the same)\b)",
-        r"(?:nobody|no one|nothing|no \w+) (?:\w+ ){0,4}?without",
-        r"(?:nobody|no one|nothing) (?:may|must|should|is (?:allowed|permitted|supposed|to)|gets? (?:\w+ed|in|out))",
+        # Always and never, said to somebody.
+        "<bidden>(?:always|never)(?= \\w)(?! (?:mind|again|been|seen|ha[ds]|have|was|is|\\w+ed|\\w+s|an?|the)\\b)",
+        "(?:do not|don'?t) ever",
         "you (?:must )?(?:never|always)(?! (?:ha[vsd]|need|know|get|help|be|there|so|say|see|want))",
+        "you (?:must not|mustn'?t|are not (?:allowed|permitted) to); i (?:never|always) want; under no circumstances",
+        # Every time, with something to be done.
+        "(?:every time|each time|whenever) you [^,.]{3,60}, <bid>",
+        "(?:at|in|on|after|before|for|with) (?:the \\w+ of )?(?:every|each) [^,.]{2,30}, <bid>",
         "(?:every|each|always)(?: [\\w']+){1,8} <expected>; <expected>(?: [\\w']+){1,8} (?:every|each|always)",
-        "under no circumstances; (?:no|without) exceptions?; not allowed; off[ -]limits; forbidden",
-        "non ?-?negotiable; as a rule; don'?t ever; (?:new |the |house |hard |standing )?rule(?= is|:|,)",
+        # Nobody and nothing, allowed.
+        "(?:<none>) (?:\\w+ ){0,2}(?:may|must|is (?:allowed|permitted) to|gets? (?:\\w+ed|in|out))",
+        "(?:nobody|no one|no \\w+) (?:\\w+ ){1,4}without; (?<!it )(?<!that )(?<!this )never (?:\\w+ ){1,5}without",
+        "only [\\w ]{2,20} (?:may|(?:is|are) allowed to)",
+        # A rule by its name.
+        "(?<=, )ever(?=\\W*$|\\.)",
+        "(?:no|without) exceptions?; non ?-?negotiable; as a rule,? (?:[\\w' ]{2,30} (?:should|must)|we|<bid>)",
+        "(?:new |the |house |hard |standing |golden |one )?rule(?= is|:|,)",
     ),
     lasting=cues(
         "from now on; going forward; from here on(?: out| in)?; for good; permanent(?:ly)?; forever",
@@ -161,8 +184,8 @@ ENGLISH = Profile(
         r"after (?:\d\w*|<days>|today)",
     ),
     standing=cues(
-        "from now on; going forward; from here on(?: out| in)?; for good; permanently; from this (?:day|point) on",
-        "from today on; starting (?:today|now); until further notice",
+        "from now on; going forward; from here on(?: out| in)?; from (?:this day|this point|today) on(?:ward)?",
+        "starting (?:today|now); until further notice; for all future; in (?:the )?future,? (?:please|always|never)",
     ),
     decide=cues(
         "(?:i|we)(?:'ve| have)?(?: just| now| finally)? (?:decided|agreed|chose|chosen|settled|opted|resolved)<what>",
@@ -226,7 +249,7 @@ ENGLISH = Profile(
         "back and forth; undecided; curious",
     ),
     defer=cues(
-        "(?<!no )later; some other (?:time|day|evening|week); not (?:now|yet)",
+        "(?<!no )(?<!never )later; some other (?:time|day|evening|week); not (?:now|yet)",
         "let me (?:think|check|sleep|ask|see); think about it; sleep on (?:it|that); park (?:it|that|this)",
         "ask me (?:again|later|next); come back to; i'?ll (?:see|ask|think|check|decide|let you know); we'?ll see",
         "another (?:day|time); tbd; leave (?:it|that) (?:open|for); revisit; on hold; postpone; haven'?t decided",
@@ -277,7 +300,7 @@ ENGLISH = Profile(
         "goodbye; bye; see you",
     ),
     attempt=cues(
-        "(?:i'?ll|i will|i can|let me|going to|want to) (?:try|consider|think|look|check|go|see|practi[cs]e|learn)",
+        "(?:i'?ll|i will|i can|let me|going to|(?<!never )(?<!always )want to) <tried>",
         "try(?:ing)? to; do my best",
     ),
     retract=cues(

@@ -3,8 +3,6 @@
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
 import re
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.options import picked
@@ -12,57 +10,43 @@ from jobs.extraction.signals import Signal
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, clauses, terms, values, weight
 
-_DIGITS = {character: digit for digit, character in enumerate("零一二三四五六七八九")} | {"两": 2}
-_IN_WORDS = re.compile(
-    "(?<![期周拜第])(?=[一二两三四五六七八九十])(?P<tens>[一二两三四五六七八九]?)(?P<ten>十(?!分(?!钟)))?(?P<ones>[一二三四五六七八九]?)"
-    "(?P<tenths>成?)(?![种个条样类句边一二三四五六七八九十])"
-)
 _LAUGHS = re.compile(r"\W*(?:(?:ha|he|hi|xd|lol|lmao)+\b|[哈嘿]+)|[^\w\n]*[\U0001f602\U0001f605\U0001f606\U0001f923]")
-BRIEF = 40  # in Latin letters
+_BRIEF = 40  # in Latin letters
 _FEW = 3  # terms
 _CONCISE = 150  # in Latin letters: who confirms does not explain
-_DELIBERATION = 5  # turns back
 
 
-def given(spans: Sequence[Span], exchange: Exchange) -> frozenset[Signal]:
-    """The signals of the words in the light of the turns before."""
-    signals: set[Signal] = set()
-    if any(_deliberates(turn) for turn in exchange.earlier[-_DELIBERATION:]):
-        signals.add(Signal.DELIBERATED)
-    if not exchange.before:
-        signals.add(Signal.OPENS)
-    else:
-        signals |= _replies(spans, exchange, exchange.before)
-        signals |= _chooses(spans, exchange, exchange.before)
-    return frozenset(signals)
+def given(span: Span, exchange: Exchange) -> frozenset[Signal]:
+    """The signals of a sentence in the light of the assistant's turn before."""
+    before = exchange.before
+    if before is None:
+        return frozenset({Signal.OPENS})
+    return frozenset(_replies(span, exchange, before) | _chooses(span, exchange, before))
 
 
-def _replies(spans: Sequence[Span], exchange: Exchange, before: Turn) -> set[Signal]:
+def _replies(span: Span, exchange: Exchange, before: Turn) -> set[Signal]:
     """How the words answer what the assistant left open: a question, an offer, a proposal."""
-    signals = set()
-    text = _joined(spans)
+    signals, text = set(), span.text
     if _leaves_open(before) and values(text) and values(before.text):
         signals.add(Signal.COUNTERS)
     profile, folded = exchange.said.profile, fold(text)
     if before.asks and not _asks_what(before):
         signals.add(Signal.OFFERED)
-        if profile.finds("refuse", folded) and weight(text) <= BRIEF:
+        if profile.finds("refuse", folded) and weight(text) <= _BRIEF:
             signals.add(Signal.DECLINES)
-    if not spans[0].asks and (profile.finds("accept", folded) or profile.finds("approve", folded)):
+    if not span.asks and (profile.finds("accept", folded) or profile.finds("approve", folded)):
         signals |= _accepts(before)
         if Signal.ACCEPTS_PROPOSAL in signals and profile.finds("approve", folded):
             signals.add(Signal.APPROVES)
     return signals
 
 
-def _chooses(spans: Sequence[Span], exchange: Exchange, before: Turn) -> set[Signal]:
+def _chooses(span: Span, exchange: Exchange, before: Turn) -> set[Signal]:
     """The signals of words that take up the assistant's text, or one of the options in it."""
-    signals = set()
-    text = _joined(spans)
-    if (before.options or before.weighs) and _opens_with_what_was_said(spans[0], exchange, before):
+    signals, profile = set(), exchange.said.profile
+    if (before.options or before.weighs) and _opens_with_what_was_said(span, exchange, before):
         signals.add(Signal.CHOICE)
-    profile = exchange.said.profile
-    if before.options and (picked(spans[0], before.options, profile) or profile.finds("ordinal", fold(text))):
+    if before.options and (picked(span, before.options, profile) or profile.finds("ordinal", span.folded)):
         signals.add(Signal.LABEL)
     return signals
 
@@ -87,10 +71,6 @@ def _accepts(before: Turn) -> set[Signal]:
     return {Signal.ACCEPTS_OFFER} if last.asks else set()
 
 
-def _deliberates(turn: Turn) -> bool:
-    return bool(turn.options) or (turn.weighs and (turn.asks or not turn.owner))
-
-
 def _leaves_open(before: Turn) -> bool:
     return before.asks or before.proposes or bool(before.options)
 
@@ -108,20 +88,20 @@ def _states(turn: Turn, function: str) -> bool:
     return any(turn.profile.finds(function, span.folded) for span in turn.spans if not span.asks)
 
 
-def taken(spans: Sequence[Span], exchange: Exchange, *, accepted: bool) -> frozenset[Signal]:
+def taken(span: Span, exchange: Exchange, *, accepted: bool) -> frozenset[Signal]:
     """The signals of the words in the light of the answer; what is `accepted` is said again in place of the yes."""
     answer = exchange.answer
     if answer is None or not answer.spans:
         return frozenset()
-    text = _joined(spans)
+    text = span.text
     stated = " ".join(span.text for span in answer.spans[:3] if not span.asks)
     signals = _reception(answer)
     subject = f"{text} {exchange.before.text}" if accepted and exchange.before else text
     if _shares(terms(subject), terms(stated)):
         signals.add(Signal.RESTATED)
-    if _figures(text) & _figures(stated):
+    if values(text) & values(stated):
         signals.add(Signal.RESTATED_VALUE)
-    if answer.message.number > exchange.said.message.number + 1 or _tells_of_trouble(answer, signals, exchange):
+    if answer.message.number > exchange.said.message.number + 1 or _tells_of_trouble(answer, exchange):
         signals.add(Signal.WORKED)
     opening = answer.spans[0]
     if _LAUGHS.match(fold(answer.text)):
@@ -131,9 +111,9 @@ def taken(spans: Sequence[Span], exchange: Exchange, *, accepted: bool) -> froze
     return frozenset(signals)
 
 
-def _tells_of_trouble(answer: Turn, reception: AbstractSet[Signal], exchange: Exchange) -> bool:
+def _tells_of_trouble(answer: Turn, exchange: Exchange) -> bool:
     """Whether the assistant takes the words for a trouble: it looks into it, works on it, or shows ways out of it."""
-    shows = _states(answer, "either") and _states(answer, "propose") and Signal.ACKNOWLEDGED not in reception
+    shows = _states(answer, "either") and _states(answer, "propose")
     return shows or _looks(answer) or _goes_on(answer, exchange)
 
 
@@ -153,7 +133,7 @@ def _reception(answer: Turn) -> set[Signal]:
     opening = answer.spans[0]
     if opening.asks:
         return {Signal.QUESTIONED}
-    classes = {"acknowledge": Signal.ACKNOWLEDGED, "noted": Signal.NOTED, "objection": Signal.OBJECTED}
+    classes = {"noted": Signal.NOTED, "objection": Signal.OBJECTED}
     return {signal for function, signal in classes.items() if answer.profile.finds(function, opening.folded)}
 
 
@@ -161,20 +141,3 @@ def _shares(subject: frozenset[str], stated: frozenset[str]) -> bool:
     """Whether enough of the subject returns; a subject of few words returns with one."""
     shared = len(subject & stated)
     return shared > 1 or (shared == 1 and len(subject) <= _FEW)
-
-
-def _figures(text: str) -> frozenset[str]:
-    """The numbers of a text, also those that Chinese writes in words, from two on: 三成 is 30."""
-    if text.isascii():
-        return values(text)
-    return values(text).union(filter(None, map(_figure, _IN_WORDS.finditer(fold(text)))))
-
-
-def _figure(match: re.Match[str]) -> str:
-    tens, ten, ones = match["tens"] or "", match["ten"] or "", match["ones"] or ""
-    number = (_DIGITS.get(tens, 1) * 10 if ten else 0) + _DIGITS.get(ones or ("" if ten else tens), 0)
-    return str(number * 10 if match["tenths"] else number) if number > 1 else ""
-
-
-def _joined(spans: Sequence[Span]) -> str:
-    return " ".join(span.text for span in spans)

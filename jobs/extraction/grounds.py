@@ -1,7 +1,7 @@
-"""The grounds: what makes words explicit, so that they settle something without a reader's judgement.
+"""The grounds: what makes the owner's words explicit, or at least worth a question to a person.
 
-Weights add up: three hints may sum to as much as one clear word. Grounds do not add up. Each is a conjunction of
-signals that settles something by itself, and that any noise undoes.
+A ground is a conjunction of signals that any noise undoes. Only words that ask to remember something, or that order how
+it is from now on, are written by themselves. All else is a guess: its ground says how good a suggestion it makes.
 """
 
 from collections.abc import Set as AbstractSet
@@ -26,37 +26,20 @@ _UNDOES = _ASKS | {
     Signal.LONG,
 }
 _IN_PASSING = frozenset({Signal.MOMENTARY, Signal.OTHERS})
-_RECEIVED = frozenset({Signal.NOTED, Signal.RESTATED, Signal.RESTATED_VALUE})
+_SAID_AGAIN = frozenset({Signal.RESTATED, Signal.RESTATED_VALUE})
+_RECEIVED = _SAID_AGAIN | {Signal.NOTED}
 _UNSETTLED = frozenset({Signal.QUESTIONED, Signal.OBJECTED, Signal.WORKED})
-_OPEN = frozenset(
-    {
-        Signal.OFFERED,
-        Signal.COUNTERS,
-        Signal.CHOICE,
-        Signal.LABEL,
-        Signal.ACCEPTS_PROPOSAL,
-        Signal.ACCEPTS_OFFER,
-        Signal.CONFIRMS_SUMMARY,
-    }
-)
+_TAKEN = frozenset({Signal.APPROVES, Signal.CONFIRMS_SUMMARY})
+_ANSWERS = _TAKEN | {
+    Signal.COUNTERS,
+    Signal.CHOICE,
+    Signal.LABEL,
+    Signal.OFFERED,
+    Signal.ACCEPTS_PROPOSAL,
+    Signal.ACCEPTS_OFFER,
+}
 _LASTS = frozenset({Signal.UNIVERSAL, Signal.LASTING, Signal.STANDING, Signal.ORDER})
-_ACCEPTS = frozenset({Signal.APPROVES, Signal.CONFIRMS_SUMMARY, Signal.LABEL, Signal.CHOICE})
-_VALUED = frozenset({Signal.COUNTERS, Signal.LABEL, Signal.CONFIRMS_SUMMARY})
-_SETTLES = frozenset(
-    {
-        Signal.SETTLE,
-        Signal.DECIDE,
-        Signal.ADOPT,
-        Signal.SCOPE,
-        Signal.UNIVERSAL,
-        Signal.LASTING,
-        Signal.STANDING,
-        Signal.ORDER,
-        Signal.DIRECTIVE,
-    }
-)
-_MATTERS = _OPEN | _SETTLES
-"""What shows that a number which opens a talk was settled, and not only told."""
+_SETTLES = _LASTS | {Signal.SETTLE, Signal.DECIDE, Signal.DIRECTIVE}
 
 
 def asked(signals: Signals) -> bool:
@@ -66,12 +49,12 @@ def asked(signals: Signals) -> bool:
 
 def ordered(signals: Signals) -> bool:
     """Whether it is an order that says how long or how widely it holds."""
-    if signals & _undoing(signals):
-        return False
-    if signals & {Signal.ORDER, Signal.STANDING}:
-        return True
-    lasts = Signal.LASTING in signals and bool(signals & {Signal.SETTLE, Signal.DIRECTIVE})
-    return lasts and bool(signals & _RECEIVED) and not signals & _UNSETTLED
+    return bool(signals & {Signal.ORDER, Signal.STANDING}) and not signals & _undoing(signals)
+
+
+def ordered_at_length(signals: Signals) -> bool:
+    """Whether such an order stands in a long message, which may be somebody else's text."""
+    return Signal.LONG in signals and ordered(signals - {Signal.LONG})
 
 
 def decided(signals: Signals) -> bool:
@@ -79,27 +62,54 @@ def decided(signals: Signals) -> bool:
     return Signal.DECIDE in signals and not signals & {*_undoing(signals), Signal.CONDITION}
 
 
-def agreed(signals: Signals) -> bool:
-    """Whether the assistant says it again, asking nothing: a value, an order, a choice, or its own proposal."""
-    narrated = Signal.NARRATED in signals and not signals & (_OPEN | _LASTS)  # an assistant repeats stories too
-    if narrated or signals & (_UNSETTLED | _UNDOES - {Signal.OTHERS}) or Signal.CONFIRMED not in signals:
+def picked(signals: Signals) -> bool:
+    """Whether it picks one of the options that the assistant showed."""
+    return Signal.LABEL in signals and not signals & _undoing(signals)
+
+
+def taken(signals: Signals) -> bool:
+    """Whether it takes a proposal, or says that the assistant's summary is right."""
+    return bool(signals & _TAKEN) and not signals & _undoing(signals)
+
+
+def said_again(signals: Signals) -> bool:
+    """Whether the assistant says it again, asking nothing, and it answers or settles something."""
+    told = Signal.NARRATED in signals and not signals & (_ANSWERS | _LASTS)  # an assistant repeats stories too
+    if told or signals & (_UNSETTLED | _undoing(signals)) or Signal.CONFIRMED not in signals:
         return False
-    if Signal.IMPERATIVE in signals and not signals & (_OPEN | _LASTS):
-        return False
+    settles = bool(signals & (_ANSWERS | _SETTLES))
     if Signal.RESTATED_VALUE in signals:
-        # `it is 38 degrees`, and the assistant says it again
-        mentioned = Signal.OPENS in signals and not signals & _MATTERS
-        return not mentioned and (Signal.NAMELESS not in signals or bool(signals & _VALUED))
-    if Signal.OTHERS in signals or not signals & {Signal.ACKNOWLEDGED, Signal.NOTED}:
-        return False
-    if Signal.RESTATED not in signals:
-        return Signal.NOTED in signals and bool(signals & _LASTS)
-    return bool(signals & (_ACCEPTS | _LASTS if Signal.NOTED not in signals else _OPEN | _SETTLES))
+        return settles or Signal.OPENS not in signals  # `it is 38 degrees`, and the assistant says it again
+    return Signal.RESTATED in signals and (settles or Signal.NOTED in signals)
 
 
-def outright(signals: Signals) -> bool:
+def lasting(signals: Signals) -> bool:
+    """Whether it is meant for more than this once, in words that might also only describe."""
+    undoes = _undoing(signals) - ({Signal.TASK} if Signal.LASTING in signals else set())
+    meant = signals & {Signal.TASK, Signal.SETTLE, Signal.DIRECTIVE, Signal.NOTED}
+    lasts = signals & {Signal.LASTING, Signal.UNIVERSAL}
+    return bool(meant and lasts) and not signals & {*undoes, Signal.NARRATED, Signal.CONDITION, *_UNSETTLED}
+
+
+EXPLICIT = {asked: 0.95, ordered: 0.93}
+"""What is written by itself, with the share of such words that settle something."""
+
+WORTH_ASKING = {decided: 0.75, picked: 0.72, said_again: 0.7, ordered_at_length: 0.68, taken: 0.65, lasting: 0.6}
+"""What is suggested, with the share of such words that a person who knows the talk wants to keep."""
+
+UNCERTAIN = 0.75
+"""The highest confidence in what nothing makes explicit."""
+
+
+def confidence(signals: Signals) -> float:
+    """How sure it is that the words settle something, 0 to 1: above `UNCERTAIN` the explicit, 0 without a ground."""
+    every = {**EXPLICIT, **WORTH_ASKING}
+    return max((share for ground, share in every.items() if ground(signals)), default=0.0)
+
+
+def explicit(signals: Signals) -> bool:
     """Whether the owner's words are explicit by themselves, whatever the assistant makes of them."""
-    return any(ground(signals) for ground in (asked, ordered, decided))
+    return any(ground(signals) for ground in EXPLICIT)
 
 
 def undone(signals: Signals) -> bool:
@@ -109,6 +119,6 @@ def undone(signals: Signals) -> bool:
 
 def _undoing(signals: Signals) -> Signals:
     """The noise that counts: beside `from now on`, or where the assistant takes note, `today` is said in passing."""
-    standing = signals & {Signal.STANDING, Signal.ORDER}
-    undoes = _UNDOES - {Signal.TASK} if standing else _UNDOES
-    return undoes - _IN_PASSING if Signal.STANDING in signals or signals & _RECEIVED else undoes
+    if Signal.STANDING in signals:
+        return _UNDOES - _IN_PASSING - {Signal.TASK}
+    return _UNDOES - _IN_PASSING if signals & _RECEIVED else _UNDOES

@@ -5,7 +5,7 @@
 import re
 from dataclasses import dataclass
 
-from jobs.extraction.exchange_signals import BRIEF, given, taken
+from jobs.extraction.exchange_signals import given, taken
 from jobs.extraction.exchanges import Exchange
 from jobs.extraction.headings import headings, heads_change
 from jobs.extraction.profile import Profile
@@ -16,20 +16,15 @@ from pipeline.entries.authorship.lines import WORDS
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, terms, weight
-from schemas.transcript import MASK
 
 _WORDS = (
     Signal.UNIVERSAL,
-    Signal.SCOPE,
     Signal.ORDER,
     Signal.LASTING,
     Signal.STANDING,
     Signal.DECIDE,
     Signal.SETTLE,
-    Signal.ADOPT,
-    Signal.DISMISS,
     Signal.DIRECTIVE,
-    Signal.ASIDE,
     Signal.COUNTERFACTUAL,
     Signal.CONDITION,
     Signal.HEDGE,
@@ -39,28 +34,9 @@ _WORDS = (
     Signal.OTHERS,
     Signal.PAST,
     Signal.TASK,
-    Signal.IMPERATIVE,
     Signal.MOOD,
     Signal.FEELING,
     Signal.ATTEMPT,
-    Signal.RETRACT,
-)
-# A sentence that shows one of these is no part of what its neighbours settle.
-_NOISE = frozenset(
-    {
-        Signal.ASKS,
-        Signal.INTERROGATIVE,
-        Signal.COUNTERFACTUAL,
-        Signal.HEDGE,
-        Signal.DEFER,
-        Signal.REPORTED,
-        Signal.OTHERS,
-        Signal.MOOD,
-        Signal.FEELING,
-        Signal.ATTEMPT,
-        Signal.TASK,
-        Signal.PAST,
-    }
 )
 _OF_TIME = frozenset({Signal.PAST, Signal.MOMENTARY, Signal.DEFER, Signal.TASK})
 _LAUGHS = re.compile(
@@ -75,6 +51,7 @@ _NARRATES = {
     Language.POLISH: re.compile(r"^[^,]*\b\w{2,}[aiuy](?:l|la|lo|li|ly|lismy|lysmy)\b"),
     Language.CHINESE: re.compile(r"了 ?\d|[断坏丢]了"),
 }
+_STEPS = re.compile(r"\b(?:first|najpierw|potem)\b|先")
 _PREFACE = re.compile(r"^[^:：\n]{2,40}(?::\s+|：\s*)(?=\S)")
 _HEADS = ("remember", "standing", "decide", "announcing", "retract")
 _UNFINISHED = ("…", "...", "——", "--")
@@ -83,41 +60,28 @@ _LINES = 8
 _NAMES = 2
 _BARE = 24  # in Latin letters; with a single name, so short a sentence only goes on
 _MEANT = frozenset({Signal.LABEL, Signal.ACCEPTS_PROPOSAL, Signal.ACCEPTS_OFFER, Signal.CONFIRMS_SUMMARY})
-
-
 _AGREES = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.LABEL})
 
 
 @dataclass(frozen=True)
-class ObservedSentences:
-    """Sentences of one message, taken together, with what was observed about them."""
+class ObservedSentence:
+    """A sentence of the owner's message with what was observed about it."""
 
-    spans: tuple[Span, ...]
+    span: Span
     signals: frozenset[Signal]
-    named: bool = False
-    """Whether they name a matter of their own."""
+    named: bool
+    """Whether it names a matter of its own."""
 
 
-def readings(exchange: Exchange) -> list[ObservedSentences]:
-    """Each sentence of the owner's message by itself, and all that carry no noise as one."""
-    said = exchange.said
+def observed(exchange: Exchange) -> list[ObservedSentence]:
+    """The sentences of the owner's message, in order."""
+    said, sentences = exchange.said, []
     heads = headings(said)
-    prefaced = ((span, _words(_without_preface(span, said.profile), said.profile)) for span in said.spans)
-    worded = [(span, _listed(words, heads.get(span))) for span, words in prefaced]
-    alone = [_alone(span, words, exchange, listed=span in heads) for span, words in worded]
-    clean = [(span, words) for span, words in worded if not words & _NOISE]
-    if len(clean) <= 1:
-        return alone
-    spans = tuple(span for span, _ in clean)
-    together: frozenset[Signal] = frozenset().union(*(words for _, words in clean))
-    return [*alone, ObservedSentences(spans, _context(together, spans, exchange))]
-
-
-def _alone(span: Span, words: frozenset[Signal], exchange: Exchange, *, listed: bool) -> ObservedSentences:
-    signals = _context(words, (span,), exchange)
-    return ObservedSentences(
-        (span,), signals - {Signal.LONG} if listed else signals, _names(span, exchange, listed=listed)
-    )
+    for span in said.spans:
+        words = _listed(_words(_without_preface(span, said.profile), said.profile), heads.get(span))
+        signals = _signals(words, span, exchange) - ({Signal.LONG} if span in heads else set())
+        sentences.append(ObservedSentence(span, signals, _names(span, exchange, listed=span in heads)))
+    return sentences
 
 
 def _names(span: Span, exchange: Exchange, *, listed: bool) -> bool:
@@ -170,6 +134,9 @@ def _signs_in(span: Span, profile: Profile) -> set[Signal]:
         signals.add(Signal.DECIDE)
         if not profile.finds("momentary", span.folded.replace(" now ", " ")):
             signals.discard(Signal.MOMENTARY)  # `the worker now reads from a queue` is what changes
+    if signals & {Signal.ORDER, Signal.STANDING}:
+        steps = _STEPS.sub(" ", span.folded)  # `always ask first` tells the order of steps, and no time
+        signals -= {one for one in (Signal.MOMENTARY, Signal.DEFER) if not profile.finds(one.value, steps)}
     if _decides_the_condition(span, profile):
         signals.discard(Signal.CONDITION)
     return signals
@@ -199,29 +166,18 @@ def _is_to_be_remembered(span: Span, profile: Profile) -> bool:
     return asked is not None and reported is not None and asked.start() < reported.start()
 
 
-def _context(words: frozenset[Signal], spans: tuple[Span, ...], exchange: Exchange) -> frozenset[Signal]:
-    before = given(spans, exchange)
-    says = any(_says(span, exchange.said.profile) for span in spans) or before & _MEANT
-    empty = set() if says else {Signal.EMPTY}
-    return words | _form(spans, exchange) | before | taken(spans, exchange, accepted=bool(before & _AGREES)) | empty
+def _signals(words: frozenset[Signal], span: Span, exchange: Exchange) -> frozenset[Signal]:
+    """The signals of a sentence, with those of its place in the talk."""
+    said, before = exchange.said, given(span, exchange)
+    signals = words | before | taken(span, exchange, accepted=bool(before & _AGREES))
+    if not (_says(span, said.profile) or before & _MEANT):
+        signals |= {Signal.EMPTY}
+    if weight(said.text) > _AT_ONCE or said.text.count("\n") > _LINES:
+        signals |= {Signal.LONG}
+    return signals
 
 
 def _says(span: Span, profile: Profile) -> bool:
     """Whether it has a subject; in words that take back, `mind` and `forget` are none."""
     takes_back = any(profile.finds(function, span.folded) for function in ("retract", "hesitate", "withdraw"))
     return bool(profile.content(span.text) if takes_back else terms(span.text))
-
-
-def _form(spans: tuple[Span, ...], exchange: Exchange) -> frozenset[Signal]:
-    signals = set()
-    if weight(" ".join(span.text for span in spans)) <= BRIEF:
-        signals.add(Signal.BRIEF)
-        if all(term[0].isdigit() for span in spans for term in exchange.said.profile.content(span.text)):
-            signals.add(Signal.NAMELESS)
-    if any(question not in spans for question in exchange.said.questions):
-        signals.add(Signal.INQUIRES)
-    if weight(exchange.said.text) > _AT_ONCE or exchange.said.text.count("\n") > _LINES:
-        signals.add(Signal.LONG)
-    if 3 * MASK in exchange.said.text:
-        signals.add(Signal.MASKED)
-    return frozenset(signals)

@@ -39,6 +39,7 @@ POLISH = Profile(
             "przejrzyj; wygeneruj; narysuj; spakuj; ogarnij; dorzuc; zostaw; poczekaj; spojrz",
             r"przepisz (?:mi|ten|ta|to); zrob (?:mi|to|z|kopi\w+|list\w+|wykres\w*|backup\w*)",
         ),
+        "clause": (r"(?:^\W*|(?<=[^\w ] )|(?<=\b(?:i|a) )|(?<=prosze )|(?<=sobie )|(?<=ok )|(?<=dobra ))",),
         "store": (r"zapisz(?=(?: \w+){0,3} <saved>)",),
         "ban": cues(
             "rob; pisz; wysylaj; zmieniaj; ruszaj; dotykaj; uzywaj; dawaj; bierz; odpisuj; zapisuj; kasuj; usuwaj",
@@ -54,6 +55,8 @@ POLISH = Profile(
         "asked": (r",? zebys(?: sobie)? <kept>",),
         "kept": cues("(?:zapamietal|zapisal|zanotowal|pamietal)a?"),
         "beg": cues("mozesz; moglbys; moglabys; prosze; zeby; chce"),
+        # The form that bids; `pytasz` and `robisz` tell.
+        "bid": (r"(?!wiecej|\w*(?:asz|esz|ysz|[^p]isz)\b)[a-z]{2,}(?:[aeiuy]j|b|w|c|z|n|cie|my)\b",),
         "nouns": cues(
             "mail; detal; final; styl; material; kanal; lokal; portal; terminal; szpital; skandal",
         ),
@@ -83,7 +86,9 @@ POLISH = Profile(
         "nie; nie,? dzieki; nie teraz; nie trzeba; bez; zostaw; daj spokoj; odpusc; odpada; pomin",
     ),
     remember=cues(
-        r"(?<!nie )zapamietaj(?:cie|my)?; (?<!nie )zapisz(?:cie)?(?!(?: \w+){0,3} <saved>)",
+        r"(?<!nie )zapamietaj(?:cie|my)?; <clause>zapisz(?:cie)?(?!(?: \w+){0,3} <saved>)",
+        r"(?:dodaj|dopisz|wpisz|zapisz)(?: \w+)? do (?:(?:swojej|twojej) )?(?:pamieci|notatek)",
+        r"mie[cj](?: \w+)? w pamieci",
         r"nie zapomnij(?:cie)?(?!<doing>)",
         "(?:za|od)notuj(?:cie)?; (?<!nie )notuj(?:cie)?; (?<!nie )pamietaj(?:cie)?(?! jak); dla pamieci",
         "do zapamietania; wbij sobie",
@@ -108,9 +113,14 @@ POLISH = Profile(
         "ani",
     ),
     order=cues(
-        r"(?:nigdy|zawsze) (?!wiecej)(?:nie )?(?:\w+ )?\w+(?:aj|uj|ij|yj|ej|cie|my)(?:cie)?; nikt (?:\w+ )?nie",
-        r"nie wolno; zakaz\w*; bez wyjatk\w*; pod zadnym pozorem; bezwzglednie; obowiazkowo; zabronion\w*",
-        r"koniec z\w*; zasada:; regula:; nie ma (?:prawa|mowy); bez dyskusji; i kropka; <ban> zawsze",
+        # Always and never, said to somebody.
+        r"(?:nigdy(?: wiecej)?|zawsze) (?:\w+ )??(?:nie |)<bid>; nie <bid>(?: \w+)? nigdy; <ban> zawsze",
+        r"nie wolno; pod zadnym pozorem; koniec z \w+; zakaz \w+",
+        # Every time, with something to be done.
+        r"(?:za kazdym razem|ilekroc|zawsze),? (?:(?:gdy|kiedy|jak|kiedy) )?[^,.]{3,60}, (?:to |tez |nie |)<bid>",
+        r"(?:na koniec|po|przed|w|przy) kazd\w+ [^,.]{2,30}(?:,|) <bid>",
+        # A rule by its name.
+        "bez wyjatk(?:ow|u); bez dyskusji; i kropka; z zasady; (?:nowa )?(?:zasada|regula):",
     ),
     lasting=cues(
         r"od <days>(?: \w+)?; od \d+; odtad; na stale; na zawsze; na przyszlosc; w przyszlosci",
@@ -122,8 +132,7 @@ POLISH = Profile(
         "(?:i )?tak (?:juz )?(?:zostaje|zostanie|ma zostac); niech tak zostanie",
     ),
     standing=cues(
-        "od (?:teraz|dzis|dzisiaj|jutra); odtad; na stale; na zawsze; na przyszlosc; juz (?:nigdy|zawsze)",
-        "wiecej nie; juz nie; docelowo; trwale; do odwolania",
+        "od (?:teraz|dzis|dzisiaj|jutra|tej pory); odtad; na przyszlosc; do odwolania",
     ),
     decide=cues(
         r"ustalmy(?=:|,? ze\b)",
@@ -189,7 +198,7 @@ POLISH = Profile(
         r"sklaniam sie; jeszcze nie (?:wiem|zdecydowal\w*); korci",
     ),
     defer=cues(
-        r"pozniej; potem; zobaczymy; zobacze; pomysle; pomyslimy; przemysl\w+; przespac; zastanowie sie",
+        r"(?<!nigdy )pozniej; potem; zobaczymy; zobacze; pomysle; pomyslimy; przemysl\w+; przespac; zastanowie sie",
         r"zapytam\w*; spytam; dopytam; ustale z; innym razem; kiedy indziej; nie teraz; jeszcze nie",
         r"wroc(?:imy|e) do; odloz\w*; kiedys; musze (?:pomyslec|sprawdzic|zapytac|spytac|sie); dam znac; sie okaze",
         r"na spokojnie; jutro (?:zdecyduj\w+|pomysl\w+|ustal\w+); do ustalenia; poczekajmy",

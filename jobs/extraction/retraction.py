@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jobs.extraction.exchanges import Exchange, Turn
-from jobs.extraction.weights import UNCERTAIN
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, clauses, terms, values
@@ -87,7 +86,7 @@ def _withdrawn_by(exchange: Exchange, settled: Sequence[Settled]) -> Iterator[Se
     """The earlier decisions that a message withdraws; without a name for it, only the last one."""
     said, earlier, opening = exchange.said, exchange.earlier, _opening(exchange.said)
     before = [one for one in settled if earlier and earlier[0].place <= one.place < said.place]
-    here = any(new.place == said.place and new.candidate.confidence > UNCERTAIN for new in settled)
+    here = any(new.place == said.place for new in settled)
     for one in before:
         near = one.place == before[-1].place and said.place - one.place <= _NEAR
         instead = near and here and one.candidate.kind is not Kind.REMEMBER and _turns_round(opening, said)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from jobs.extraction.exchanges import Exchange, Turn, exchanges
 from jobs.extraction.grounds import undone
-from jobs.extraction.observe import readings
+from jobs.extraction.observe import observed
 from jobs.extraction.options import picked
 from jobs.extraction.retraction import Settled, withdrawn
 from jobs.extraction.signals import Signal
@@ -83,6 +83,5 @@ def look_again(conversation: Sequence[Message], number: int, span: tuple[int, in
     """A second look at words of the message `number` of a conversation, which is one of the owner's."""
     around = exchanges(conversation)
     exchange = next(one for one in around if one.said.message.number == number)
-    alone = [one for one in readings(exchange) if len(one.spans) == 1]
-    meant = [one.signals for one in alone if one.spans[0].start < span[1] and span[0] < one.spans[0].end]
+    meant = [one.signals for one in observed(exchange) if one.span.start < span[1] and span[0] < one.span.end]
     return SecondLook(exchange, span, frozenset().union(*meant), around)

@@ -62,7 +62,7 @@ def line(quote: Span, exchange: Exchange, *, alone: bool = True) -> PlainStateme
         words = words.rstrip("?？")
     resolved = third_person(words, said.profile.code)
     beside_others = not alone and _says_more(words, said.profile)
-    if beside_others or _has_subject(words, exchange, agrees=said.profile.finds("accept", quote.folded)):
+    if beside_others or _has_subject(words, quote, exchange):
         return PlainStatement(resolved, named=True)
     turn, referent = next(_referents(quote, exchange), (said, ""))
     if not referent or referent in words:
@@ -120,20 +120,24 @@ def _leads(lead: str, rest: str, profile: Profile) -> bool:
     return announces and (_names(rest, profile) >= _NAMES or weight(rest) > _BARE)
 
 
-def _has_subject(text: str, exchange: Exchange, *, agrees: bool) -> bool:
-    """Whether the words name what they are about: not in a bare answer, unless it takes up a name of the question."""
+def _has_subject(text: str, quote: Span, exchange: Exchange) -> bool:
+    """Whether the words of a quote name what they are about.
+
+    A bare answer does not, unless it takes up a name of the question.
+    """
     profile, before = exchange.said.profile, exchange.before
     if not _says_more(text, profile):
         return False
     names = _names(text, profile)
     if names and values(text) and not _points(text, profile):
         asked = before.questions[-1:] if before else ()
-        return names >= _NAMES or not asked or (not agrees and bool(terms(asked[0].text) & terms(text)))
+        takes_up = not profile.finds("accept", quote.folded) and bool(asked and terms(asked[0].text) & terms(text))
+        return names >= _NAMES or not asked or takes_up
     if _points(text, profile):
         return names >= _POINTS and weight(text) > _BARE
     if not names:
         return False
-    orders = any(profile.finds(function, fold(text)) for function in ("order", "standing", "decide", "remember"))
+    orders = any(profile.finds(function, quote.folded) for function in ("order", "standing", "decide", "remember"))
     return names >= _NAMES or orders or weight(text) > _BARE
 
 

@@ -1,7 +1,7 @@
 """What waits for a person, as programs get it, and which of it is meant."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from pipeline.entries.project_names import goes_by
@@ -23,7 +23,12 @@ from schemas.suggestion import (
     Suggestion,
 )
 
+SHOWN = 7
+"""How many of those that wait are shown; the others are behind `--all`, or on the next part of the page."""
+
 SHORTEST = 8  # hex digits of an id that are shown
+_ASKED_FOR = 1.0  # as confidence: of what a person, an agent or a review put forward
+_BESIDES = 0.5  # of facts and names, which no agent reads first
 _SILENT = re.compile(r"[+-](?:- (?:id|kind|date|source|refs|check):.*|  - .*|- \w+:(?: (?:not stated|active))?)")
 
 
@@ -64,6 +69,19 @@ def chosen(waiting: Sequence[KeptSuggestion], ids: Sequence[str], wanted: Sugges
     return [by_id[name] for name in dict.fromkeys(whole_name(given, titles, UnknownSuggestion) for given in ids)]
 
 
+def ranked(suggestions: Iterable[KeptSuggestion]) -> list[KeptSuggestion]:
+    """The suggestions, the best first; of equal ones the newest."""
+    return sorted(suggestions, key=lambda one: (_worth(one), one.shown.date), reverse=True)
+
+
+def _worth(suggestion: KeptSuggestion) -> float:
+    """How good a suggestion is: the confidence of a new entry, and what somebody asked for before all."""
+    about = suggestion.about
+    if isinstance(about, NewEntry):
+        return about.entry.confidence
+    return _ASKED_FOR if isinstance(about, ProposedChange | ProposedCorrection) else _BESIDES
+
+
 def short_ids(suggestions: Sequence[KeptSuggestion]) -> dict[str, str]:
     """As much of each id as no other one begins with."""
     return short_names((suggestion.id for suggestion in suggestions), SHORTEST)
@@ -72,7 +90,8 @@ def short_ids(suggestions: Sequence[KeptSuggestion]) -> dict[str, str]:
 def wait_sentence(waiting: int) -> str:
     """How many wait, and what to type."""
     wait = "1 suggestion waits" if waiting == 1 else f"{waiting} suggestions wait"
-    return f"{wait} for you; `memory suggestions` lists {'it' if waiting == 1 else 'them'}."
+    listed = "it" if waiting == 1 else "them" if waiting <= SHOWN else f"the best {SHOWN}"
+    return f"{wait} for you; `memory suggestions` lists {listed}."
 
 
 def difference(suggestion: KeptSuggestion) -> list[str]:

@@ -43,6 +43,7 @@ _CLAUSE = re.compile(
     r"|(?:,? [^\s,，:]+){1,3}?,? (?:ze|zeby|aby|by|nam|nas)\b"
     r"|[^我，。,：:]{0,3}(?:说|讲|让|叫|希望|要求|意思|觉得|决定))"
 )
+_OF_NOUN = re.compile(r"\b(?:in|of|to|with|for|all|your|our|my)\s*$")  # `in replies` is no verb
 _THAT = re.compile(r"\b(?:that|ze|zeby|aby)\W*$")
 _SUNG = re.compile(r"[♩-♬\U0001f3a4\U0001f3b5\U0001f3b6]|\b(?!no)([^\W\d]{1,3}[ao]h?)(?:[ ,-]+\1){2,}\b|啦{3}")
 # The fields of the records that agents, testers and programs write, and the name of an agent in brackets, such as
@@ -136,7 +137,8 @@ def _has_subject(own: str) -> bool:
 
 def _ends_with_verb(words: str) -> bool:
     """Whether the words end with a verb of saying, which is not the owner's."""
-    return any(match.end() == len(words) for match in WORDS.pattern("says").finditer(words))
+    verb = next((one for one in WORDS.pattern("says").finditer(words) if one.end() == len(words)), None)
+    return verb is not None and not _OF_NOUN.search(words[: verb.start()])
 
 
 def _is_lead(lead: str) -> bool:

@@ -26,7 +26,7 @@ def test_a_masked_secret_is_left_out_of_the_quote(candidates_of: CandidatesOf) -
 def test_a_long_sentence_is_quoted_at_a_clause(candidates_of: CandidatesOf) -> None:
     """A quote has an end even when the sentence has none."""
     tail = ", and the gate too" * 30
-    [rule] = candidates_of(f"> From now on nobody ever leaves the stable open{tail}", "< Noted.")
+    [rule, *_] = candidates_of(f"> From now on nobody ever leaves the stable open{tail}", "< Noted.")
     assert rule.quote.startswith("From now on nobody ever leaves the stable open")
     assert len(rule.quote) <= QUOTE_LIMIT
 

@@ -208,8 +208,7 @@ def test_the_reason_is_taken_from_the_words(candidates_of: CandidatesOf) -> None
         ("读走从库，写只走主库", "明白，写只走主库。"),
     ],
 )
-def test_what_is_said_to_stay_is_laid_down(candidates_of: CandidatesOf, said: str, answer: str) -> None:
-    """How parts of a system stand is a decision when the owner says that it stays so."""
+def test_what_is_said_to_stay_is_suggested(candidates_of: CandidatesOf, said: str, answer: str) -> None:
+    """How parts of a system stand is perhaps a decision when the owner says that it stays so."""
     [one] = candidates_of(f"> {said}", f"< {answer}")
-    assert one.kind is Kind.ARCHITECTURE
-    assert one.confidence >= OFFLINE_LINE
+    assert (one.kind, one.confidence < OFFLINE_LINE) == (Kind.ARCHITECTURE, True)

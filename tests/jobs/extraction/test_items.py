@@ -21,8 +21,8 @@ ITEMS = [
         ("from now on: always use tabs", "never push to main", "keep commits small"),
     ),
     (
-        "We decided on Postgres. That's final. Also, from now on every migration has a way back.",
-        ("We decided on Postgres. That's final.", "Also, from now on every migration has a way back."),
+        "We agreed on Postgres. Also, from now on every migration has a way back.",
+        ("Also, from now on every migration has a way back.",),
     ),
     (
         "Pamiętaj, że klucze leżą pod doniczką. Pamiętaj też, że kot je tylko mokrą karmę.",

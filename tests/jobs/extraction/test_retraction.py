@@ -105,7 +105,7 @@ def test_an_ordinary_next_message_takes_nothing_back(
 ) -> None:
     """It has a matter of its own, whatever it begins with."""
     lines = (f"> {said}", f"< {answer}", f"> {then}", "< OK.")
-    assert [one.quote_number for one in candidates_of(*lines) if one.confidence >= 0.8][:1] == [1]
+    assert [one.quote_number for one in candidates_of(*lines)][:1] == [1]
     assert doubts_of(*lines) == []
 
 
@@ -171,7 +171,7 @@ def test_nothing_is_read_ahead_of_what_is_given(
         (
             "Decision: we close at 18.",
             "Closing at 18.",
-            "no wait, we decided on 19:30 after all",
+            "no wait, we decided to close at 19:30 after all",
             "Closing at 19:30.",
             "19:30",
         ),
@@ -232,14 +232,14 @@ def test_earlier_messages_are_context_only(candidates_of: CandidatesOf) -> None:
 
 PACKING = [
     (
-        ["> ok, 21 days for exchanges it is", "< 21 days for exchanges, noted."],
+        ["> we decided on 21 days for exchanging pots", "< 21 days for exchanging pots, noted."],
         ["> from now on we always label in green, never in red", "< Understood."],
         "no wait, scrap the 21 days, we stay with 10 days",
         "10 days.",
         "10 days",
     ),
     (
-        ["> dobra, 21 dni na wymianę i tyle", "< 21 dni na wymianę, zapisane."],
+        ["> ustalone: 21 dni na wymianę doniczek", "< 21 dni na wymianę doniczek, zapisane."],
         ["> od teraz zawsze naklejamy zielone etykiety, nigdy czerwone", "< Rozumiem."],
         "nie, czekaj, odwołuję te 21 dni, zostajemy przy 10 dniach",
         "10 dni.",

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from jobs.extraction.grounds import UNCERTAIN
 from jobs.extraction.profiles import profile_of
 from jobs.extraction.stand_alone import taken_up, without_lead
-from jobs.extraction.weights import UNCERTAIN
 from schemas.extraction import Candidate
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
@@ -56,7 +56,6 @@ def test_what_names_the_matter_stays(text: str) -> None:
             ("> the alarm code of the boat house is on the blue card. remember it for me", "< Saved."),
             "the alarm code of the boat house is on the blue card. remember it for the owner",
         ),
-        (("> Tom asks: can we ship on Friday? No, never.", "< Noted."), "Tom asks: can we ship on Friday? never."),
         (("< Regular tickets at 42?", "> 39", "< Regular tickets at 39."), "Regular tickets at 42? 39"),
     ],
 )
@@ -64,13 +63,11 @@ def test_what_the_words_point_at_is_named(candidates_of: CandidatesOf, turns: tu
     """By the question that they answer, or by the owner's own sentence."""
     [one] = candidates_of(*turns)
     assert one.conclusion == conclusion
-    assert one.confidence > UNCERTAIN
 
 
-def test_a_line_without_a_subject_is_not_sure(candidates_of: CandidatesOf) -> None:
+def test_a_guess_without_a_subject_is_not_made(candidates_of: CandidatesOf) -> None:
     """Nobody knows what `it` is."""
-    [one] = candidates_of("> then it's decided!", "< Good.")
-    assert one.confidence <= UNCERTAIN
+    assert candidates_of("> then it's decided!", "< Good.") == ()
 
 
 def test_a_refused_proposal_is_no_subject(candidates_of: CandidatesOf) -> None:
@@ -124,23 +121,6 @@ def test_a_proposal_taken_up_is_no_longer_proposed(proposal: str, line: str) -> 
 def test_a_proposal_whose_persons_are_unclear_is_no_sure_line(proposal: str) -> None:
     """A person decides whether to take it over."""
     assert not taken_up(proposal, profile_of(proposal)).named
-
-
-@pytest.mark.parametrize(
-    ("proposal", "yes", "answer"),
-    [
-        ("I'd stack the oars on the rack you like.", "yes, do that", "Done, oars on the rack."),
-        ("Proponuję układać wiosła na twoim stojaku.", "tak, dokładnie tak", "Zrobione, wiosła na stojaku."),
-    ],
-)
-def test_unclear_persons_put_an_accepted_proposal_below_the_line(
-    candidates_of: CandidatesOf, proposal: str, yes: str, answer: str
-) -> None:
-    """The same proposal without them is written."""
-    [unsure] = candidates_of(f"< {proposal}", f"> {yes}", f"< {answer}")
-    plain = proposal.replace(" you like", "").replace("twoim ", "")
-    [sure] = candidates_of(f"< {plain}", f"> {yes}", f"< {answer}")
-    assert unsure.confidence <= UNCERTAIN < sure.confidence
 
 
 def test_a_question_that_the_words_answer_names_its_persons(candidates_of: CandidatesOf) -> None:

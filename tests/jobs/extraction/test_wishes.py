@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from jobs.extraction.grounds import UNCERTAIN
+from schemas.entry import Kind
 from schemas.extraction import Candidate, WordsDoubt
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
@@ -13,12 +15,9 @@ DoubtsOf = Callable[..., list[tuple[int, WordsDoubt]]]
 
 WISHES = [
     ("> the club room is on the third floor now", "< OK.", "> add that to memory", "< Done."),
-    ("> add this to CLAUDE.md: the tests need Docker running", "< Done."),
-    ("> can you save this for later: the glazier's name is Ray", "< Saved."),
     ("> I prefer short answers", "< OK."),
     ("> use spaces not tabs in this repo", "< OK."),
     ("< I'd suggest keeping the invoices in Postgres. Fine?", "> yes", "< Done."),
-    ("> dodaj do pamięci: rachunki wysyłamy w PDF", "< Dodane."),
     ("> wolę krótkie odpowiedzi", "< Dobrze."),
     ("< Proponuję trzymać rachunki w Postgresie. Pasuje?", "> tak", "< Zrobione."),
     ("> 我喜欢简短的回答", "< 好的。"),
@@ -60,10 +59,27 @@ def test_words_that_settle_beside_another_person_are_not_lost(doubts_of: DoubtsO
         "计划有变，改用Postgres。",
     ],
 )
-def test_a_change_under_its_heading_is_a_decision(candidates_of: CandidatesOf, said: str) -> None:
-    """It is said outright."""
+def test_a_change_under_its_heading_is_suggested_first(candidates_of: CandidatesOf, said: str) -> None:
+    """It is said outright, and still no wish to have it remembered."""
     [change] = candidates_of(f"> {said}", "< OK.")
-    assert (change.conclusion, change.confidence >= 0.8) == (said, True)
+    assert (change.conclusion, change.confidence) == (said, UNCERTAIN)
+
+
+@pytest.mark.parametrize(
+    ("said", "conclusion"),
+    [
+        ("add this to CLAUDE.md: the tests need Docker running", "the tests need Docker running"),
+        ("can you save this for later: the glazier's name is Ray", "the glazier's name is Ray"),
+        ("dodaj do pamięci: rachunki wysyłamy w PDF", "rachunki wysyłamy w PDF"),
+        ("写进你的记忆：发票用 PDF 寄", "写进你的记忆：发票用 PDF 寄"),
+    ],
+)
+def test_what_is_given_to_the_memory_in_words_is_remembered(
+    candidates_of: CandidatesOf, said: str, conclusion: str
+) -> None:
+    """It is as good as `remember`."""
+    [given] = candidates_of(f"> {said}", "< Done.")
+    assert (given.kind, given.conclusion) == (Kind.REMEMBER, conclusion)
 
 
 @pytest.mark.parametrize(

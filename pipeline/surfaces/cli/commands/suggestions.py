@@ -12,7 +12,7 @@ from pipeline.corrections.decide_report import accepted_report, declined_report
 from pipeline.engine.context import Engine
 from pipeline.engine.suggestions import waiting
 from pipeline.ledger.suggestions import KeptSuggestion
-from pipeline.reports.suggestions import SuggestionFilter, chosen
+from pipeline.reports.suggestions import SHOWN, SuggestionFilter, chosen, ranked
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json
@@ -29,7 +29,6 @@ from schemas.outcome import Ending
 from schemas.suggestion import ProposedAlias, StandingLink
 
 ACCEPT, DECLINE, STOP = "accept", "decline", "stop"
-_MOST = 20
 _TITLED = {"change", "correction", "fact"}
 """Of these the title is what would be written; their text has more."""
 
@@ -46,12 +45,12 @@ def _filters(command: Callable[..., int | None]) -> Callable[..., int | None]:
 
 @click.group("suggestions", invoke_without_command=True)
 @_filters
-@click.option("--all", "everything", is_flag=True, help=f"All of them, not the first {_MOST}; --json always has them.")
+@click.option("--all", "everything", is_flag=True, help=f"All of them, not the best {SHOWN}; --json always has them.")
 @options.as_json
 @options.workspace
 @click.pass_context
 def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters
-    """List what waits for a person, or decide about it.
+    """List what waits for a person, the best first, or decide about it.
 
     A suggestion is what was not sure enough to be written by itself. It stands in the ledger alone until a person
     accepts it. Or it is an entry or a link that stands in a file, and that `memory review` doubts. The `reason` is
@@ -65,12 +64,12 @@ def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, a
         return
     with opened(workspace, looking=False) as engine:
         known = waiting(engine)
-        meant = chosen(known, (), _filter(engine, wanted))
+        meant = ranked(chosen(known, (), _filter(engine, wanted)))
     if as_json:
         for suggestion in meant:
             print_json(suggestion.shown)
     else:
-        print_suggestions(meant, known, len(meant) if everything else _MOST)
+        print_suggestions(meant, known, len(meant) if everything else SHOWN)
 
 
 @command.command(ACCEPT)
@@ -145,7 +144,7 @@ def decide_command(workspace: str | None, **wanted: Any) -> int:  # noqa: ANN401
     """
     with opened_to_decide(workspace) as engine:
         decided: dict[str, list[KeptSuggestion]] = {ACCEPT: [], DECLINE: []}
-        for suggestion in chosen(waiting(engine), (), _filter(engine, wanted)):
+        for suggestion in ranked(chosen(waiting(engine), (), _filter(engine, wanted))):
             print_one(suggestion)
             word = answer(f"{ACCEPT}, {DECLINE}, {STOP}, or nothing to leave it: ")
             if word == STOP:

@@ -21,14 +21,14 @@ DECIDE = "memory suggestions decide"
 
 
 def print_suggestions(meant: Sequence[KeptSuggestion], known: Sequence[KeptSuggestion], most: int) -> None:
-    """A list of at most so many; `known` are all that wait, by which ids are shortened."""
-    names, shown = short_ids(known), sorted(meant, key=_group)[:most]
+    """A list of the first so many; `known` are all that wait, by which ids are shortened."""
+    names, shown = short_ids(known), meant[:most]
     for (kind, where), group in groupby(shown, key=_group):
         click.echo(f"{style(kind, bold=True)}, {printable(where)}")
         for suggestion in group:
             click.echo(f"  {names[suggestion.id]}  {_line(suggestion)}")
     if len(shown) < len(meant):
-        click.echo(f"{len(shown)} of {len(meant)} are shown; --all lists all.")
+        click.echo(f"The best {len(shown)} of {len(meant)} are shown; --all lists all.")
     if meant:
         click.echo(f"`{DECIDE}` goes through them; accept, decline and edit take ids, --kind or --reason.")
     else:

@@ -16,7 +16,7 @@ from pipeline.corrections.undo import undo
 from pipeline.corrections.undo_report import again_command, undone_run
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.runs import run_named
-from pipeline.reports.suggestions import SuggestionFilter, chosen, may_see
+from pipeline.reports.suggestions import SuggestionFilter, chosen, may_see, ranked
 from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import AccessThere, PersonThere, Reading, RequestBody, StateThere
 from schemas.reports.corrections import CorrectedEntry, Forgotten
@@ -60,7 +60,7 @@ class ForgetRequest(RequestBody):
 def suggestions(engine: Reading, access: AccessThere) -> Response:
     """What waits for a person, as `memory suggestions --json`; an agent gets none about other agents' memory."""
     stores = {source.root_name for source in engine.settings.sources if source.kind == _STORE}
-    return answer([suggestion.shown for suggestion in waiting(engine) if may_see(suggestion, access, stores)])
+    return answer([suggestion.shown for suggestion in ranked(waiting(engine)) if may_see(suggestion, access, stores)])
 
 
 @router.post("/suggestions/{suggestion_id}", responses=gives(DecidedSuggestions))

@@ -13,7 +13,7 @@ from pipeline.engine.suggestions import waiting
 from pipeline.errors import PipelineError
 from pipeline.errors.page import NothingChosen
 from pipeline.ledger.suggestions import KeptSuggestion
-from pipeline.reports.suggestions import agent_of, difference, may_edit, shortened, word_of
+from pipeline.reports.suggestions import SHOWN, agent_of, difference, may_edit, ranked, shortened, word_of
 from pipeline.surfaces.http.page.decisions import Decided, accepted, as_seen, declined, seen_of
 from pipeline.surfaces.http.page.errors import error_document
 from pipeline.surfaces.http.page.fields import QueryForm, Words
@@ -31,8 +31,9 @@ _RUN = r"^[\w.:-]*$"
 
 
 class Order(StrEnum):
-    """In which order suggestions are listed, by when their words were said."""
+    """In which order suggestions are listed: the best first, or by when their words were said."""
 
+    BEST = "best"
     OLDEST = "oldest"
     NEWEST = "newest"
 
@@ -42,7 +43,7 @@ class InboxForm(QueryForm):
 
     kind: Words = ""
     agent: Words = ""
-    order: Order = Order.OLDEST
+    order: Order = Order.BEST
     page: int = Field(default=1, ge=1, le=10_000)
     run: list[Annotated[str, Field(max_length=100, pattern=_RUN)]] = Field(default_factory=list, max_length=SIZE)
 
@@ -53,7 +54,7 @@ class InboxForm(QueryForm):
     @property
     def fields(self) -> dict[str, str]:
         """The filters as fields of an address."""
-        order = self.order.value if self.order is not Order.OLDEST else ""
+        order = self.order.value if self.order is not Order.BEST else ""
         return {name: value for name, value in (("kind", self.kind), ("agent", self.agent), ("order", order)) if value}
 
 
@@ -94,8 +95,10 @@ class ShownSuggestion:
 def inbox(page: PageThere, engine: Reading, wanted: Annotated[InboxForm, Query()]) -> Response:
     """What waits."""
     known = waiting(engine)
-    meant = sorted(filter(wanted.keeps, known), key=lambda one: one.shown.date, reverse=wanted.order is Order.NEWEST)
-    part = paged(meant, wanted.page)
+    meant = ranked(filter(wanted.keeps, known))
+    if wanted.order is not Order.BEST:
+        meant = sorted(meant, key=lambda one: one.shown.date, reverse=wanted.order is Order.NEWEST)
+    part = paged(meant, wanted.page, SHOWN)
     values = {
         "part": part,
         "suggestions": [_shown(page, one) for one in part.items],
