@@ -8,6 +8,7 @@ replaces which.
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 
+from jobs.reading.pieces import PieceQuestion
 from pipeline.drafts import Draft
 from pipeline.job import OFFLINE, Job, Reading, Reads, Run, Schedule, Target
 from schemas.correction import is_correction
@@ -15,7 +16,7 @@ from schemas.entry import Entry
 from schemas.extraction import Candidate, Conversation
 from schemas.transcript import Origin, Session
 
-READING = 4
+READING = 5
 """The version of the reading without a model, with its line, and of whose words are whose.
 
 It is raised when what was written before would not be written any more: then `memory doctor` offers `memory review`.
@@ -48,10 +49,21 @@ def review(run: Run) -> Mapping[str, str]:
 
 
 def _asked(run: Run) -> list[tuple[Session, Candidate]]:
-    """The candidates that a model reads, each with the session up to the end of its piece."""
+    """The candidates that a model reads, each with the session up to the end of its piece, and what it may not miss."""
     from jobs.reading.asking import read  # noqa: PLC0415 - as above
 
-    return [(one.session, candidate) for one, answer in read(run, run.transcripts) for candidate in answer.candidates]
+    answers = read(run, run.transcripts)
+    asked_for = [wish for one, _ in answers for wish in _wishes(one)]
+    return [*((one.session, candidate) for one, answer in answers for candidate in answer.candidates), *asked_for]
+
+
+def _wishes(question: PieceQuestion) -> Iterator[tuple[Session, Candidate]]:
+    """What the owner asks to remember in a piece: code reads it too, so that no answer of a model can lose it."""
+    from jobs.extraction import wishes  # noqa: PLC0415 - as above
+
+    session, first, last = question.session, question.first, question.last
+    whole = Conversation(session_id=session.session_id, first_new=first, messages=session.conversation)
+    yield from ((session, wish) for wish in wishes(whole) if wish.quote_number <= last)
 
 
 def _offline(run: Run) -> list[tuple[Session, Candidate]]:

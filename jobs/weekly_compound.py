@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
-from jobs.consolidation.page import PageCandidate, heading, subject_of
+from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, heading, subject_of
 from jobs.consolidation.page_budget import arrange
 from jobs.consolidation.projects import links, placed_in_projects, without_room
 from jobs.consolidation.verdicts import Plan, Rank, Ruling, Verdict, hot, promotions
@@ -25,13 +25,16 @@ NO_ROOM = "no_room"
 
 
 def run(run: Run) -> Sequence[Draft]:
-    """The items of the page, none without a plan, and a rejection for each entry that found no room."""
+    """The items of the page, and a rejection for each entry that found no room.
+
+    Without a plan there are none; only a request for a first page gives its head, where no page stands.
+    """
     from jobs.consolidation.plan_page import read_plans  # noqa: PLC0415 - a run that finds nothing due need not pay for it
 
     state = fold(version.entry for version in run.noted)
     plans = _credible(read_plans(run.documents, names_in_force(state.states, state)), run)
     if not plans:
-        return []
+        return [TITLE, ABOUT] if run.request and not run.current.strip() else []
     removed = {name.removeprefix(f"{PATH}#") for name in run.removed}
     removed |= {item_name(state.in_force(old)) for old in state.corrected if item_name(old) in removed}
     until = _until(plans, run)
@@ -133,4 +136,5 @@ JOB = Job(
     writes=Target(PATH),
     run=run,
     locks=("consolidation",),
+    on_request=True,
 )

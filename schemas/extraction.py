@@ -125,6 +125,10 @@ class DoubtedCandidate(Candidate):
     doubt: WordsDoubt
 
 
+class WishedCandidate(Candidate):
+    """What the owner clearly asks to remember, as code reads it beside a model: kept where the model misses it."""
+
+
 class ProposedCandidate(Candidate):
     """A candidate that the agent of the session proposed. `waits` is the rule by which a person decides, or empty."""
 

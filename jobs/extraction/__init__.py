@@ -6,10 +6,11 @@ A package beside the jobs, not a job: `micro_sync` asks it when no model is conf
 from jobs.extraction.context_sentences import with_context
 from jobs.extraction.decision import read
 from jobs.extraction.exchanges import exchanges
+from jobs.extraction.grounds import UNCERTAIN
 from jobs.extraction.retraction import Settled, withdrawn
 from pipeline.entries.authorship.reported import perhaps_reported
 from schemas.entry import Kind
-from schemas.extraction import Candidate, Conversation, DoubtedCandidate, Extraction, WordsDoubt
+from schemas.extraction import Candidate, Conversation, DoubtedCandidate, Extraction, WishedCandidate, WordsDoubt
 
 
 def extract(conversation: Conversation) -> Extraction:
@@ -27,6 +28,12 @@ def extract_with_doubts(conversation: Conversation) -> Extraction:
     return Extraction(candidates=tuple(one for one in recorded if one.quote_number >= conversation.first_new))
 
 
+def wishes(conversation: Conversation) -> list[WishedCandidate]:
+    """What the owner clearly asks to remember in messages numbered `first_new` or above, and does not take back."""
+    asked_for = (one for one in extract(conversation).candidates if one.kind is Kind.REMEMBER)
+    return [WishedCandidate(**one.model_dump()) for one in asked_for if one.confidence > UNCERTAIN]
+
+
 def _recorded(one: Settled, *, taken_back: bool) -> Candidate:
     """The candidate with its subject, and with the doubt that it is open to, if any."""
     candidate = with_context(one)
@@ -41,4 +48,4 @@ def _doubted(candidate: Candidate, doubt: WordsDoubt) -> DoubtedCandidate:
     return DoubtedCandidate(**candidate.model_dump() | {"doubt": doubt})
 
 
-__all__ = ["extract", "extract_with_doubts"]
+__all__ = ["extract", "extract_with_doubts", "wishes"]

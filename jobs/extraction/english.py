@@ -214,11 +214,6 @@ ENGLISH = Profile(
         "overkill; not worth",
         "(?:sounds|seems|looks|feels) (?:too )?(?:rude|bad|wrong|off|weird|silly|risky|expensive|slow|odd|ugly)",
     ),
-    aside=cues(
-        "<cheer>?[ ,.]*(?:also|fyi|btw|by the way|another thing|oh and)",
-        "<cheer>?[ ,.]*(?:one more(?: thing)?|and one|before i (?:forget|go|drop)|(?:just )?so you know|heads up)",
-        "for your information; worth knowing; reminder",
-    ),
     ordinal=cues(
         "(?:the )?(?:first|second|third|fourth|last|former|latter|1st|2nd|3rd)(?: (?:one|option))?",
         r"(?:number|option|no\.?) ?(?:\d|one|two|three|[a-e]); both; neither",

@@ -165,10 +165,6 @@ POLISH = Profile(
         r"odpada\w*; za drogo; drogo; bez sensu; przesada; nie ma sensu; szkoda (?:czasu|pieniedzy); nie chce",
         "nie oddam",
     ),
-    aside=cues(
-        "(?:<lead>|oh|o|aha|git|dzieki)?[ ,.]*(?:jeszcze (?:jedno|jedna|cos)|przy okazji|aha|a propos|btw|no i)",
-        r"(?:<lead>|oh|o)?[ ,.]*(?:nawiasem|tak przy okazji|dla informacji|fyi|zebys wiedzial\w*|jakby co)",
-    ),
     ordinal=cues(
         r"pierwsz\w+; drug\w+; trzeci\w*; czwart\w+; ostatni\w*; jedynk\w*; dwojk\w*; trojk\w*",
         r"(?:opcja|wariant|numer|punkt) (?:\w|\d); (?:to |ta |te |ten )?(?:pierwsza|druga|trzecia)",

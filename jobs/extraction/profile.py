@@ -42,7 +42,6 @@ class Profile:
     adopt: Cues
     dismiss: Cues
     directive: Cues
-    aside: Cues
     ordinal: Cues
     # What makes a sentence something else.
     interrogative: Cues
@@ -137,7 +136,6 @@ _OPENERS = frozenset(
         "acknowledge",
         "objection",
         "ordinal",
-        "aside",
     }
 )
 _EMPTY_HANDED = ("accept", "approve", "refuse", "standing", "decide", "retract", "hesitate", "withdraw", "light")

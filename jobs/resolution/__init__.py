@@ -20,7 +20,7 @@ from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
 from pipeline.entries.standing import fold
 from pipeline.job import Run
 from schemas.entry import Entry, Status, Trust
-from schemas.extraction import Candidate, ProposedCandidate
+from schemas.extraction import Candidate, ProposedCandidate, WishedCandidate
 from schemas.outcome import Rejection
 from schemas.suggestion import AcceptedEntry
 from schemas.transcript import Session
@@ -107,7 +107,8 @@ def _place(claim: Claim) -> tuple[object, ...]:
         session.session_id,
         session.session_path,
         claim.message.number,
-        isinstance(candidate, ProposedCandidate),  # of the same words, the reader's own are written
+        # Of the same words, a model's are written, then those of code, then those of the agent of the session.
+        isinstance(candidate, WishedCandidate) + 2 * isinstance(candidate, ProposedCandidate),
         claim.span,
         -candidate.confidence,
         candidate.model_dump_json(),

@@ -27,6 +27,7 @@ from pipeline.clock import local_day, to_the_minute
 from pipeline.corrections.page_room import FullPage, full_page
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import differences
+from pipeline.engine.partitioning.requests import ask
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import Held, ModelUnavailable
 from pipeline.events import Event
@@ -41,10 +42,13 @@ from pipeline.reports.wake_counts import count_wake_ups
 from pipeline.scheduling.registry import named, with_upstream
 from pipeline.transcripts.selection import why_not_read
 from pipeline.transcripts.unreadable import source_trouble
+from schemas.hot_page import PATH
 from schemas.outcome import Outcome
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
 from schemas.suggestion import Suggestion
+
+_FIRST_PAGE = "first-page"
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,8 @@ def run_due(
     """
     with opened_to_run(root, context, options) as opened:
         engine = replace(opened, horizon=_aware(opened, moment)) if moment else opened
+        if not (options.dry_run or moment):
+            _ask_first_page(engine)
         planned = _at(engine, job, moment) if moment else _due(engine, job)
         if options.dry_run and not planned and not engine.ledger.runs.latest(limit=1):
             planned = _last_day(engine, job)
@@ -128,6 +134,8 @@ def run_due(
         for happening in _completed(engine, series):
             reported |= isinstance(happening, NoRoom)
             yield happening
+        if planned and all(item.partition.key == _FIRST_PAGE for item in planned):
+            yield _nothing_due(engine, "", engine.jobs)
         if not reported and not job and (full := full_page(engine)) and full.waiting:
             yield NoRoom(full)
         yield from _after(root, engine, options)
@@ -168,6 +176,8 @@ def run_backfill(  # noqa: PLR0913 - what a surface has read from its request
     """
     with opened_to_run(root, context, options) as engine:
         backfill = Backfill(engine, request, options, new_limit=new_limit)
+        if not options.dry_run:
+            _ask_first_page(engine)
         written = False
         for happening in _completed(engine, backfill.run(estimated=estimated)):
             written = written or (isinstance(happening, RunEnded) and bool(happening.outcome.written))
@@ -204,6 +214,16 @@ def _settle(engine: Engine) -> None:
     if engine.batches and model and engine.ledger.answers.batches.open():
         with suppress(ModelUnavailable, Held):
             BatchedQuestions(engine, engine.batches, model, ()).settle(all_of_them=False)
+
+
+def _ask_first_page(engine: Engine) -> None:
+    """Ask for the page that agents read first, in the first run of a workspace that has none: from then on it is there.
+
+    A page of other hands is left as it is, and one that a person takes away later does not come back.
+    """
+    job = page_job(engine)
+    if job and job.on_request and not engine.ledger.runs.latest(limit=1) and engine.workspace.read(PATH) is None:
+        ask(engine, job, _FIRST_PAGE, _FIRST_PAGE)
 
 
 def _is_of_facts(job: Job) -> bool:

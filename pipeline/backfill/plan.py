@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.partitioning import partitioning_of
+from pipeline.engine.partitioning.requests import Requested
 from pipeline.engine.runner import Runner
 from pipeline.errors import Held
 from pipeline.job import AfterEpisode, EveryNth, Job, OnChange
@@ -202,13 +203,19 @@ def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]
         for planned in queue:
             tried.add((planned.job.name, planned.partition.subject, planned.partition.key))
             yield planned
-        planned_next = follow_ups(engine, list(wrote.values()))
+        planned_next = [*_asked_pages(engine), *follow_ups(engine, list(wrote.values()))]
         wrote.clear()
         queue = [
             follow_up
             for follow_up in planned_next
             if (follow_up.job.name, follow_up.partition.subject, follow_up.partition.key) not in tried
         ]
+
+
+def _asked_pages(engine: Engine) -> list[Planned]:
+    """The pages of folds that somebody asked for: they rest on no window, so every series makes them at its end."""
+    folds = [job for job in engine.jobs if job.is_fold and job.on_request]
+    return _planned((job, Requested(engine, job).due()) for job in folds)
 
 
 class FailurePolicy:

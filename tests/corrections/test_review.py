@@ -172,7 +172,7 @@ def test_what_a_person_accepted_as_a_suggestion_is_not_reviewed(new_bench: NewBe
     """A person is sure of it, whatever today's reading says."""
     bench: Workbench = new_bench(jobs=(micro_sync.JOB,))
     asks = "Option A: blue theme. Option B: red theme. Which one?"
-    say(bench, ("assistant", asks), ("owner", "let's take A"), ("assistant", "Fine."))
+    say(bench, ("assistant", asks), ("owner", "A"), ("assistant", "Fine."))
     bench.run_due()
     [accepted] = accept(bench.engine, waiting(bench.engine))
     assert (1, {}) == (len(accepted.written), listed(bench))
@@ -325,7 +325,7 @@ def test_what_is_in_review_leaves_the_page_with_the_next_plan(new_bench: NewBenc
 def test_what_is_new_and_what_stands_are_decided_together(bench: Workbench) -> None:
     """The new one is written, the other one kept; each by a run of its own."""
     asks = "Option A: blue theme. Option B: red theme. Which one?"
-    say(bench, ("assistant", asks), ("owner", "let's take A"), ("assistant", "Fine."), name="s2", hours=24)
+    say(bench, ("assistant", asks), ("owner", "A"), ("assistant", "Fine."), name="s2", hours=24)
     bench.run_due()
     suggest(bench.engine)
     assert ["new", "entry", "entry"] == [one.about.form for one in waiting(bench.engine)]

@@ -27,7 +27,7 @@ JOBS = (SESSIONS, JOURNAL, L1, L2)
 TALKS = (
     ("Let's use SQLite for the ledger from now on.", "Good, SQLite it is."),
     ("The nightly backup failed again with error 28, the disk is full.", "I removed 40 GB of old images."),
-    ("We decided to move the bakery's site to Hetzner in April.", "Noted: Hetzner, April."),
+    ("From now on the bakery's site runs on Hetzner.", "Noted: Hetzner."),
     ("How long does the import take?", "The import takes 12 minutes for 3,000 rows."),
 )
 
@@ -112,7 +112,7 @@ def test_a_late_message_is_in_the_summary(new_bench: NewBench) -> None:
     """Its session is archived again, and so the page is made again."""
     bench = opened(new_bench)
     talk(bench, *TALKS[:2])
-    late = [("owner", TALKS[1][0]), ("assistant", TALKS[1][1]), ("owner", "We decided to keep the logs for 14 days.")]
+    late = [("owner", TALKS[1][0]), ("assistant", TALKS[1][1]), ("owner", "From now on we keep the logs for 14 days.")]
     bench.say(conversation("s2", MORNING + timedelta(hours=2), late))
     bench.run_due()
     assert "14 days" in summaries(bench)["L1_001"]

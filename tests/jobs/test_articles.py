@@ -20,9 +20,9 @@ FIRST = datetime(2026, 2, 2, 9, tzinfo=UTC)
 LAST = FIRST + timedelta(days=20)
 SAID = (
     "New rule: nothing gets deployed to Grafana on a Friday.",
-    "Decided: Grafana shows 30 days of data, older goes to the archive.",
+    "From now on Grafana shows 30 days of data, older goes to the archive.",
     "Remember that the Grafana admin login is in the safe.",
-    "Decided: Grafana shows 90 days of data, not 30 any more.",
+    "From now on Grafana shows 90 days of data, not 30 any more.",
 )
 
 NewBench = Callable[..., Workbench]

@@ -1,5 +1,7 @@
 """The job: pieces of sessions asked about, answers resolved."""
 
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from jobs.micro_sync import JOB
 from jobs.reading.pieces import LONGEST
-from pipeline.drafts import Draft, EntryDraft, Skip
+from pipeline.drafts import Draft, EntryDraft, Skip, SuggestionDraft
 from pipeline.entries.provenance import identity_of, quoted_message
 from pipeline.job import Answer, Run, Task
 from pipeline.testing.memory_source import conversation
@@ -112,6 +114,33 @@ def test_the_middle_of_a_huge_message_is_not_shown() -> None:
     assert isinstance(draft, EntryDraft)
     assert len(scripted.asked[0].messages[0].text) < LONGEST + 20
     assert quoted_message(draft.entry, talk)
+
+
+ASKED_FOR = [
+    ("Please remember that the boiler is serviced in May.", "the boiler is serviced in May"),
+    ("Zapamiętaj, że przegląd kotła jest w maju.", "przegląd kotła jest w maju"),
+    ("请记住，锅炉在五月检修。", "锅炉在五月检修"),
+]
+
+
+@pytest.mark.parametrize(("said", "matter"), ASKED_FOR)
+def test_no_answer_of_a_model_loses_what_is_to_be_remembered(said: str, matter: str) -> None:
+    """Code reads it too; where the model has it, in other words, it is written once, and in the model's words."""
+    talk = conversation("s", START, [("owner", said), ("assistant", "OK.")])
+    [missed] = run([talk], lambda _: [])
+    assert isinstance(missed, EntryDraft)
+    assert (missed.entry.kind, matter in missed.entry.quote) == (Kind.REMEMBER, True)
+
+    drafts = run([talk], lambda _: [candidate(matter, 1, "Boiler: May")])
+    assert [draft.entry.title for draft in drafts if isinstance(draft, EntryDraft)] == ["Boiler: May"]
+
+
+def test_what_a_model_is_wrong_about_is_remembered_all_the_same() -> None:
+    """A value that nobody said makes the model's words a suggestion, and not the owner's."""
+    talk = conversation("s", START, [("owner", ASKED_FOR[0][0])])
+    drafts = run([talk], lambda _: [candidate("the boiler is serviced in May", 1, "Boiler: 17 May")])
+    assert [draft.entry.kind for draft in drafts if isinstance(draft, EntryDraft)] == [Kind.REMEMBER]
+    assert [draft for draft in drafts if isinstance(draft, SuggestionDraft)] == []
 
 
 def test_offline_the_job_finds_what_is_plainly_said() -> None:

@@ -36,13 +36,13 @@ def looked_for(tree: ast.AST) -> Iterator[str]:
 @pytest.mark.parametrize(
     ("classes", "folder"),
     [
-        (Profile, "jobs/extraction"),
+        (Profile, "jobs"),
         (Foreign, "pipeline/entries/authorship"),
         (Genres, "pipeline/entries/authorship"),
     ],
 )
 def test_every_class_of_words_is_looked_for(classes: type[Profile | Foreign | Genres], folder: str) -> None:
     """A class that nobody asks about is dead, however many words it has."""
-    files = [file for file in (ROOT / folder).glob("*.py") if file.name not in LANGUAGES]
+    files = [file for file in (ROOT / folder).rglob("*.py") if file.name not in LANGUAGES]
     asked = {name for file in files for name in looked_for(ast.parse(file.read_text(encoding="utf-8")))}
     assert {field.name for field in fields(classes)} - ABOUT - asked == set()

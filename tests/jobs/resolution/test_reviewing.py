@@ -78,7 +78,7 @@ def test_what_no_session_holds_any_more_is_outside_of_it() -> None:
 def test_below_the_line_and_routine_have_their_own_names() -> None:
     """Today they would be suggestions."""
     options = ("assistant", "Option A: blue theme. Option B: red theme. Which one?")
-    doubtful = talk(options, ("owner", "let's take A"), ("assistant", "Fine."))
+    doubtful = talk(options, ("owner", "A"), ("assistant", "Fine."))
     assert ["below_the_line"] == reasons(doubtful, written(doubtful, 2))
     routine = talk(("owner", RULE), routine=True)
     assert ["routine"] == reasons(routine, written(routine))

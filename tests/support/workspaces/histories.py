@@ -38,8 +38,8 @@ TONGUES = (
         {
             "remember": "remember that the {thing} key hangs with {who}",
             "rule": "from now on nobody but {who} lends out the {thing}",
-            "decision": "we decided: the {thing} costs {n} euro a day",
-            "again": "as i said: the {thing} costs {n} euro a day",
+            "decision": "from now on the {thing} costs {n} euro a day",
+            "again": "as i said, from now on the {thing} costs {n} euro a day",
             "instead": "we changed our mind: from now on the {thing} costs {n} euro a day, not {before} euro any more",
         },
         (("owner", "how many guests are there this week?"), ("tool", "we decided: always remember to check the list")),
@@ -51,8 +51,8 @@ TONGUES = (
         {
             "remember": "zapamiętaj, że {thing}: klucz ma {who}",
             "rule": "od teraz {thing}: wypożycza tylko {who} i nikt inny",
-            "decision": "postanowiliśmy: {thing} kosztuje {n} zł za dzień",
-            "again": "przypominam, tak jak ustaliliśmy: {thing} kosztuje {n} zł za dzień",
+            "decision": "od teraz {thing} kosztuje {n} zł za dzień",
+            "again": "przypominam: od teraz {thing} kosztuje {n} zł za dzień",
             "instead": "zmieniliśmy zdanie: od teraz {thing} kosztuje {n} zł za dzień, a już nie {before} zł",
         },
         (("owner", "ile osób przyjeżdża w tym tygodniu?"), ("assistant", "Cztery, a w piątek jeszcze dwie.")),
@@ -64,8 +64,8 @@ TONGUES = (
         {
             "remember": "记住，{thing}的钥匙在{who}那里",
             "rule": "从现在起，{thing}只能由{who}借出，别人都不行",
-            "decision": "我们决定：{thing}每天租金{n}元",
-            "again": "再说一遍：{thing}每天租金{n}元",
+            "decision": "从现在起，{thing}每天租金{n}元",
+            "again": "再说一遍：从现在起，{thing}每天租金{n}元",
             "instead": "改主意了，从现在起{thing}每天租金改成{n}元，不再是{before}元",
         },
         (("owner", "这周有几位客人？"), ("assistant", "四位，周五还有两位。")),

@@ -1,5 +1,7 @@
 """`memory review`."""
 
+from itertools import groupby
+
 import click
 
 from pipeline.corrections.review import Reviewed, note_nothing, review, suggest
@@ -12,6 +14,7 @@ from pipeline.surfaces.cli.views.suggestions import DECIDE
 from schemas.reports.corrections import CorrectedLink, DoubtedEntry, ReviewReport
 
 _APPLY = "memory review --apply"
+_ANSWER = "memory suggestions accept --reason {}"
 
 
 @click.command("review")
@@ -21,11 +24,12 @@ _APPLY = "memory review --apply"
 def command(workspace: str | None, *, applying: bool, as_json: bool) -> None:
     """List what today's reading would not write.
 
-    After an update of the product: entries that an earlier version wrote and that this one would not write, each with
-    the reason, and links that today's judgement would not make. The transcripts are read again, and no model is asked.
-    What you have changed, archived or accepted is left out, and no file changes.
+    After an update of the product: entries that an earlier version wrote and that this one would not write, in groups
+    by the reason, and links that today's judgement would not make. The transcripts are read again, and no model is
+    asked. What you have changed, archived or accepted is left out, and no file changes.
 
-    With --apply each of them becomes a suggestion that waits for you, in one run that `memory undo` takes back. Until
+    With --apply each of them becomes a suggestion that waits for you, in one run that `memory undo` takes back; then
+    one answer decides about a group (`memory suggestions accept --reason below_the_line`), or about each. Until
     you decide, such an entry stays in its file with the status `in_review`; no plan takes it into MEMORY.md, and it
     replaces nothing. `memory suggestions` lists what waits.
     """
@@ -38,11 +42,14 @@ def command(workspace: str | None, *, applying: bool, as_json: bool) -> None:
 
 
 def _show(reviewed: Reviewed) -> None:
-    for one in reviewed.entries:
-        entry = one.entry
-        click.echo(
-            f"{style(entry.id, bold=True)}\n  {entry.date:%Y-%m-%d}  {printable(entry.conclusion)}  ({one.reason})"
-        )
+    by_reason = sorted(reviewed.entries, key=lambda one: one.reason)
+    for reason, group in groupby(by_reason, key=lambda one: one.reason):
+        entries = [one.entry for one in group]
+        click.echo(f"{style(reason, bold=True)}, {count(len(entries), 'entry', 'entries')}")
+        for entry in entries:
+            click.echo(f"  {entry.id}\n    {entry.date:%Y-%m-%d}  {printable(entry.conclusion)}")
+        if reviewed.run_id:
+            click.echo(f"  One answer for all of them: {_ANSWER.format(reason)}, or decline")
     for link in reviewed.links:
         click.echo(f"{style(link.carrier, bold=True)} {link.kind} {link.target}")
     if reviewed.unread:

@@ -58,7 +58,8 @@ def test_lists_what_would_not_be_written_today(old: Path, call: Callable[..., Sa
     """With the reason and the command that comes next; the doctor offers it, and no file changes."""
     before = (old / DAY).read_bytes()
     said = call("review", "--workspace", old)
-    assert (0, [junk_id(call, old), f"  2026-02-03  {JUNK}  (not_settled)"]) == (said.code, said.out.splitlines()[:2])
+    lines = ["not_settled, 1 entry", f"  {junk_id(call, old)}", f"    2026-02-03  {JUNK}"]
+    assert (0, lines) == (said.code, said.out.splitlines()[:3])
     assert said.out.endswith("1 entry would not be written today. To decide about them: memory review --apply\n")
     offered = [one for one in call("doctor", "--json", "--workspace", old).records if one["check"] == "review"]
     assert ["warn"] == [one["health"] for one in offered]
@@ -78,6 +79,7 @@ def test_apply_puts_it_before_a_person(old: Path, call: Callable[..., Said]) -> 
     """Every command says so: status, suggestions, explain, search, runs; the doctor offers it no more."""
     said = call("review", "--apply", "--workspace", old)
     run_id = said.out.rsplit("memory undo ", 1)[1].strip()
+    assert "One answer for all of them: memory suggestions accept --reason not_settled, or decline" in said.out
     assert {"2026-02-02": "active", "2026-02-03": "in_review"} == status(call, old)
     assert "1 suggestion waits for you" in call("status", "--workspace", old).out
     listed = call("suggestions", "--workspace", old).out

@@ -34,10 +34,11 @@ def waiting(filled: Path) -> Path:
     session = engine.catalog.session("s-two")
     assert session
     with engine.ledger.store.transaction():
-        for message, kind in zip(session.messages, (Kind.RULE, Kind.RULE, Kind.DECISION), strict=True):
+        of_each = ((Kind.RULE, 0.7), (Kind.RULE, 0.6), (Kind.DECISION, 0.5))
+        for message, (kind, confidence) in zip(session.messages, of_each, strict=True):
             key = identity("s-two", message.entry_ids, (0, len(message.text)))
             entry = decision(session, message, f"RULE-{message.number}", message.text)
-            entry = entry.model_copy(update={"kind": kind, "confidence": 0.5})
+            entry = entry.model_copy(update={"kind": kind, "confidence": confidence})
             kept = KeptSuggestion("micro_sync", NewEntry(entry=entry), key, "below_the_line", "r-1")
             engine.ledger.suggestions.keep(kept, engine.clock.now())
     engine.ledger.store.close()
@@ -55,11 +56,11 @@ def entries(call: Callable[..., Said], root: Path) -> Iterator[str]:
 
 
 def test_lists_by_kind_and_session(waiting: Path, call: Callable[..., Said]) -> None:
-    """With the beginning of each id, and with what to type; a filter leaves some out."""
+    """The best first, with the beginning of each id, and with what to type; a filter leaves some out."""
     known = listed(call, waiting)
     assert list(SAID) == list(known.values())
     said = call("suggestions", "--workspace", waiting)
-    assert ["decision, session s-two, ~/shop", "rule, session s-two, ~/shop"] == [
+    assert ["rule, session s-two, ~/shop", "decision, session s-two, ~/shop"] == [
         line for line in said.out.splitlines() if "session" in line
     ]
     assert all(f"  {name[:8]}  2026-02-03  {text}" in said.out for name, text in known.items())
@@ -69,11 +70,36 @@ def test_lists_by_kind_and_session(waiting: Path, call: Callable[..., Said]) -> 
     assert "fits these options" in call("suggestions", "--reason", "routine", "--workspace", waiting).out
 
 
+def test_no_more_are_shown_than_a_person_reads(waiting: Path, call: Callable[..., Said]) -> None:
+    """The seven best; `--all` and JSON have them all."""
+    engine = open_engine(waiting, ProcessContext({}))
+    [first, *_] = engine.ledger.suggestions.all()
+    assert isinstance(first.about, NewEntry)
+    for number in range(9):
+        text = f"the lamp {number} hangs in room {number}"
+        entry = first.about.entry.model_copy(update={"conclusion": text, "confidence": 0.1})
+        kept = KeptSuggestion(
+            "micro_sync", NewEntry(entry=entry), f"{first.identity}-{number}", "below_the_line", "r-2"
+        )
+        with engine.ledger.store.transaction():
+            engine.ledger.suggestions.keep(kept, engine.clock.now())
+    engine.ledger.store.close()
+    said = call("suggestions", "--workspace", waiting).out
+    assert (7, True) == (said.count("  2026-02-03  "), all(text in said for text in SAID))
+    assert "The best 7 of 12 are shown; --all lists all." in said
+    assert 12 == call("suggestions", "--all", "--workspace", waiting).out.count("  2026-02-03  ")
+    assert 12 == len(listed(call, waiting))
+    assert (
+        "12 suggestions wait for you; `memory suggestions` lists the best 7."
+        in call("status", "--workspace", waiting).out
+    )
+
+
 def test_json_has_what_a_program_needs(waiting: Path, call: Callable[..., Said]) -> None:
     """The source has the shape of an entry's."""
     [first, *_] = call("suggestions", "--json", "--workspace", waiting).records
     [entry, *_] = call("entries", "--json", "--workspace", waiting).records
-    assert ("rule", SAID[0], SAID[0], 0.5, "below_the_line") == tuple(
+    assert ("rule", SAID[0], SAID[0], 0.7, "below_the_line") == tuple(
         first[name] for name in ("kind", "text", "quote", "confidence", "reason")
     )
     assert entry["source"].keys() == first["source"].keys()
