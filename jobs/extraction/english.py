@@ -62,9 +62,9 @@ ENGLISH = Profile(
         "keep": cues(
             "remember(?! when| how| the time| what| who| why| where| (?:seeing|reading|hearing|doing))",
             "keep (?:(?:that|this|it) (?:in mind|in memory|somewhere|on file|noted)|in mind|on file)",
-            "<note>; note (?:(?:that|this|it) down|down|to self|for (?:later|next)|that (?:my|our|i|i'?m))",
-            "bear in mind; for next time",
-            "(?:write|jot) (?:(?:that|this|it|the following) )?down",
+            "<note>; note (?:(?:that|this|it) down|down|to self|for (?:later|next|the future)|that (?:my|our|i|i'?m))",
+            "bear in mind; for next time; (?<=you )note that",
+            "(?:write|jot) (?:(?:that|this|it|the following) )?down(?! (?:in|on|to|into) (?!your ))",
             "(?:save|put|store|keep|add|write)(?: (?:that|this|it))? (?:in|to|into) (?:your )?(?:<memory>)",
             "(?:save|store|keep) (?:that|this|it) for (?:later|next time)(?=:)",
             "(?:don'?t|do not|never) (?:let me )?forget(?! to| about (?:it|that))",
@@ -161,8 +161,8 @@ ENGLISH = Profile(
         "you (?:must )?(?:never|always)(?! (?:ha[vsd]|need|know|get|help|be|there|so|say|see|want))",
         "you (?:must not|mustn'?t|are not (?:allowed|permitted) to); i (?:never|always) want; under no circumstances",
         # Every time, with something to be done.
-        "(?:every time|each time|whenever) you [^,.]{3,60}, <bid>",
-        "(?:at|in|on|after|before|for|with) (?:the \\w+ of )?(?:every|each) [^,.]{2,30}, <bid>",
+        "(?:every time|each time|whenever) (?:you|we)\\b[^,.]{3,60}, <bid>",
+        "(?:at the \\w+ of|after|before) (?:every|each) [^,.]{2,30}, <bid>",
         "(?:every|each|always)(?: [\\w']+){1,8} <expected>; <expected>(?: [\\w']+){1,8} (?:every|each|always)",
         # Nobody and nothing, allowed.
         "(?:<none>) (?:\\w+ ){0,2}(?:may|must|is (?:allowed|permitted) to|gets? (?:\\w+ed|in|out))",
@@ -171,7 +171,7 @@ ENGLISH = Profile(
         # A rule by its name.
         "(?<=, )ever(?=\\W*$|\\.)",
         "(?:no|without) exceptions?; non ?-?negotiable; as a rule,? (?:[\\w' ]{2,30} (?:should|must)|we|<bid>)",
-        "(?:new |the |house |hard |standing |golden |one )?rule(?= is|:|,)",
+        "^\\W*(?:[\\w']+ ){0,4}rule(?= is|:|,)",
     ),
     lasting=cues(
         "from now on; going forward; from here on(?: out| in)?; for good; permanent(?:ly)?; forever",
@@ -228,7 +228,7 @@ ENGLISH = Profile(
         "what about; how about; what if",
     ),
     counterfactual=cues(
-        r"if \w+ (?:ever|were|had); (?:i|we|it|that|they|he|she|you|there)(?:\'d| would)",
+        r"if \w+ (?:ever|were|had); (?:i|we|it|that|they|he|she|you|there)(?:'d| would)(?! like you to)",
         "(?:i|we)d (?:probably|rather|have|put|like|love|go|use|move|switch|look); would(?:n'?t)?; some ?day",
         "one day; in theory; hypothetically; suppose; supposing; imagine; what if; in an ideal world; fantasy",
         "(?:i )?wish; dream; in case we; if only; ideally; were to; in another life",

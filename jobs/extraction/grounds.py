@@ -43,8 +43,8 @@ _SETTLES = _LASTS | {Signal.SETTLE, Signal.DECIDE, Signal.DIRECTIVE}
 
 
 def asked(signals: Signals) -> bool:
-    """Whether the owner asks to remember it."""
-    return Signal.REMEMBER in signals and not signals & {*_ASKS, Signal.EMPTY}
+    """Whether the owner asks to remember it, and is not laughing."""
+    return Signal.REMEMBER in signals and not signals & {*_ASKS, Signal.EMPTY, Signal.MOOD}
 
 
 def ordered(signals: Signals) -> bool:
@@ -52,9 +52,9 @@ def ordered(signals: Signals) -> bool:
     return bool(signals & {Signal.ORDER, Signal.STANDING}) and not signals & _undoing(signals)
 
 
-def ordered_at_length(signals: Signals) -> bool:
-    """Whether such an order stands in a long message, which may be somebody else's text."""
-    return Signal.LONG in signals and ordered(signals - {Signal.LONG})
+def perhaps_explicit(signals: Signals) -> bool:
+    """Whether such words stand in a long message, which may be somebody else's text, or are perhaps said in a mood."""
+    return ordered(signals - {Signal.LONG}) or asked(signals - {Signal.MOOD})
 
 
 def decided(signals: Signals) -> bool:
@@ -94,7 +94,7 @@ def lasting(signals: Signals) -> bool:
 EXPLICIT = {asked: 0.95, ordered: 0.93}
 """What is written by itself, with the share of such words that settle something."""
 
-WORTH_ASKING = {decided: 0.75, picked: 0.72, said_again: 0.7, ordered_at_length: 0.68, taken: 0.65, lasting: 0.6}
+WORTH_ASKING = {decided: 0.75, picked: 0.72, said_again: 0.7, perhaps_explicit: 0.68, taken: 0.65, lasting: 0.6}
 """What is suggested, with the share of such words that a person who knows the talk wants to keep."""
 
 UNCERTAIN = 0.75

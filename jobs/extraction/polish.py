@@ -46,7 +46,7 @@ POLISH = Profile(
             "pytaj; dodawaj; wrzucaj; publikuj; odpowiadaj",
         ),
         "other": cues(
-            r"(?!(?:ja|my|ty|nie|i|a|ale|to|juz|ze|sie|co|tez|no|wiec|bo|tylko|jak|tak|mi|go|jej|im|nam)\b)[a-z]+",
+            r"(?!(?:ja|my|ty|nie|i|a|ale|to|juz|ze|sie|co|tez|no|wiec|bo|tylko|jak|gdy|kiedy|tak|mi|go|jej|im|nam)\b)[a-z]+",
         ),
         "saved": cues(
             r"plik\w*; jako; folder\w*; katalog\w*; csv; json; pdf; zmian\w*; raport\w*; wynik\w*; kopi\w+; dysku"

@@ -186,9 +186,28 @@ def test_a_workspace_without_sources_or_start_says_so(workspace: Path, memory: C
     """Nothing due because nothing is set is not the same as nothing to do."""
     (workspace / "memory.toml").write_text('timezone = "UTC"\n')
     said = memory("run", "--workspace", workspace)
-    assert (said.code, said.out) == (0, "Nothing is due.\n")
+    assert (said.code, said.out.splitlines()[-1]) == (0, "Nothing is due.")
     assert "no [[sources]]" in said.err
     assert "no `start`" in said.err
+
+
+def test_the_first_run_makes_the_page_that_agents_read_first(workspace: Path, memory: CommandLine) -> None:
+    """Nothing on it changes by the day; once taken away, it does not come back by itself."""
+    memory("run", "--workspace", workspace)
+    page = workspace / "MEMORY.md"
+    head = [line.partition(" <!--")[0] for line in page.read_text().splitlines() if line]
+    assert ("# Memory", True) == (head[0], head[1].startswith("What to read first"))
+    page.unlink()
+    memory("run", "--workspace", workspace)
+    assert not page.exists()
+
+
+def test_the_first_run_leaves_a_page_of_other_hands(workspace: Path, memory: CommandLine) -> None:
+    """Until a plan promotes something, nothing of ours stands on it."""
+    page = workspace / "MEMORY.md"
+    page.write_bytes(b"# Mine\r\n\r\n- buy milk\r\n")
+    memory("run", "--workspace", workspace)
+    assert b"# Mine\r\n\r\n- buy milk\r\n" == page.read_bytes()
 
 
 def test_no_workspace_is_2(memory: CommandLine) -> None:
