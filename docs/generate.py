@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[1]
 PICTURE = ("<!-- picture: generated from the jobs' declarations by docs/generate.py -->\n", "<!-- end of picture -->\n")
 ROOMS = ("<!-- rooms: generated from the imports by docs/generate.py -->\n", "<!-- end of rooms -->\n")
 """The marks before and after a part of a page that is generated."""
-SAMPLE = "DECISION-20260313-back-to-20-percent-deposit-for-all-six-cabins-30-was-a"
+SAMPLE = "RULE-20260313-from-now-on-back-to-20-percent-deposit-for-all-six-cabins-30"
 _SHOWN = re.compile(r"^```md\n.*?^```$", re.MULTILINE | re.DOTALL)
 
 

@@ -128,10 +128,11 @@ def _accepted(best: _Item, proposal: Turn) -> str:
     if Signal.LABEL in best.signals:
         return ""  # both, neither, or one that nobody can name
     spans = [span for span in proposal.spans if MASK not in span.text]
-    statements = [span for span in spans if not span.asks]
-    proposing = [span for span in statements if proposal.profile.finds("propose", span.folded)]
+    proposing = [span for span in spans if not span.asks and proposal.profile.finds("propose", span.folded)]
     suggesting = [span for span in spans if span.asks and proposal.profile.finds("proposing", span.folded)]
-    return next((span.text for span in proposing or suggesting or statements), "")
+    summing = spans[-1:] if Signal.CONFIRMS_SUMMARY in best.signals else []
+    several = proposal.options or len(proposing or suggesting) != 1
+    return "" if several and not summing else (summing or proposing or suggesting)[0].text
 
 
 def _kind(signals: frozenset[Signal], words: str, said: Turn) -> Kind:

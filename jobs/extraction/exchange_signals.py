@@ -12,6 +12,7 @@ from pipeline.language.text import Span, clauses, terms, values, weight
 
 _LAUGHS = re.compile(r"\W*(?:(?:ha|he|hi|xd|lol|lmao)+\b|[哈嘿]+)|[^\w\n]*[\U0001f602\U0001f605\U0001f606\U0001f923]")
 _BRIEF = 40  # in Latin letters
+_MARKED = 24  # in Latin letters, of the clause that names an option by its mark
 _FEW = 3  # terms
 _CONCISE = 150  # in Latin letters: who confirms does not explain
 
@@ -46,7 +47,8 @@ def _chooses(span: Span, exchange: Exchange, before: Turn) -> set[Signal]:
     signals, profile = set(), exchange.said.profile
     if (before.options or before.weighs) and _opens_with_what_was_said(span, exchange, before):
         signals.add(Signal.CHOICE)
-    if before.options and (picked(span, before.options, profile) or profile.finds("ordinal", span.folded)):
+    brief = weight(next(iter(clauses(span)), span).text) <= _MARKED  # `b sounds rude to the loser` picks nothing
+    if brief and before.options and (picked(span, before.options, profile) or profile.finds("ordinal", span.folded)):
         signals.add(Signal.LABEL)
     return signals
 
