@@ -60,7 +60,7 @@ def _wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> list[Set
     if wish is None or quote is None:
         return []
     candidate = DoubtedCandidate(
-        kind=Kind.DECISION if wish.of_proposal else Kind.RULE,
+        kind=Kind.DECISION if wish.of_proposal else Kind.REMEMBER if wish.tells else Kind.RULE,
         title=title_of(wish.text) or quote.text[:TITLE_LIMIT],
         quote=quote.text,
         quote_number=exchange.said.message.number,

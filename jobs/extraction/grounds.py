@@ -86,7 +86,7 @@ def said_again(signals: Signals) -> bool:
 def lasting(signals: Signals) -> bool:
     """Whether it is meant for more than this once, in words that might also only describe."""
     undoes = _undoing(signals) - ({Signal.TASK} if Signal.LASTING in signals else set())
-    meant = signals & {Signal.TASK, Signal.SETTLE, Signal.DIRECTIVE, Signal.NOTED, Signal.CONFIRMED}
+    meant = signals & {Signal.TASK, Signal.SETTLE, Signal.DIRECTIVE, Signal.NOTED}
     lasts = signals & {Signal.LASTING, Signal.UNIVERSAL}
     return bool(meant and lasts) and not signals & {*undoes, Signal.NARRATED, Signal.CONDITION, *_UNSETTLED}
 

@@ -51,6 +51,9 @@ _NARRATES = {
     Language.POLISH: re.compile(r"^[^,]*\b\w{2,}[aiuy](?:l|la|lo|li|ly|lismy|lysmy)\b"),
     Language.CHINESE: re.compile(r"了 ?\d|[断坏丢]了"),
 }
+# A line of a shell: at most three words, one of them with a path, a tag or an extension.
+_COMMAND = re.compile(r"(?=.*(?:[a-z]\w*[./:]\w|\w[./:]\w*[a-z]))\S+(?: \S+){0,2}\s*$")
+_CLOCK = re.compile(r" ?(?:(?:at|by|o) )?(?:[早晚上下午]{1,2})?\d{1,2}(?:[:.]\d\d)?(?: ?[ap]m|点半?)?[,，]? ?")
 _STEPS = re.compile(r"\b(?:first|najpierw|potem)\b|先")
 _PREFACE = re.compile(r"^[^:：\n]{2,40}(?::\s+|：\s*)(?=\S)")
 _HEADS = ("remember", "standing", "decide", "announcing", "retract")
@@ -137,6 +140,8 @@ def _signs_in(span: Span, profile: Profile) -> set[Signal]:
     if signals & {Signal.ORDER, Signal.STANDING}:
         steps = _STEPS.sub(" ", span.folded)  # `always ask first` tells the order of steps, and no time
         signals -= {one for one in (Signal.MOMENTARY, Signal.DEFER) if not profile.finds(one.value, steps)}
+    if _COMMAND.match(span.folded) or _asks_behind_a_time(span, profile):
+        signals.add(Signal.TASK)
     if _decides_the_condition(span, profile):
         signals.discard(Signal.CONDITION)
     return signals
@@ -146,6 +151,16 @@ def _tone(span: Span, profile: Profile) -> set[Signal]:
     """Whether the sentence laughs, or tells a story."""
     laughs, narrates = _LAUGHS.search(span.text), _NARRATES[profile.code].search(span.folded)
     return {signal for signal, present in ((Signal.MOOD, laughs), (Signal.NARRATED, narrates)) if present}
+
+
+def _asks_behind_a_time(span: Span, profile: Profile) -> bool:
+    """Whether it begins with a time that comes again, and asks for something: `every morning at 7 remind me ...`."""
+    again = profile.first("lasting", span.folded)
+    if again is None or span.folded[: again.start()].strip():
+        return False
+    rest = span.folded[again.end() :]
+    clock = _CLOCK.match(rest)
+    return profile.finds("task", rest[clock.end() :] if clock else rest)
 
 
 def _decides_the_condition(span: Span, profile: Profile) -> bool:

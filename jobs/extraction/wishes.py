@@ -1,8 +1,8 @@
 """Wishes: words that are clearly meant to last, and that the reading does not understand: a person decides.
 
 They give something to the memory (`add that to memory`), say what the owner prefers, choose one thing and not another,
-say a word that settles in a sentence that others have a part in, or take the only proposal. Each is a shape and no list
-of phrases.
+tell of the owner's own people and things (`my daughter is called Ida`), say a word that settles in a sentence that
+others have a part in, or take the only proposal. Each is a shape and no list of phrases.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -34,6 +34,14 @@ _CHOOSES = re.compile(
     r"(?:repo\w*|project|codebase|docs?|files?|commits?|messages?|code)\b"
     r"|\b(?:w|we|do) (?:tym|naszym|calym|kazdym|wszystkich) \w+|(?:这个|本|所有)(?:仓库|项目|文档|代码)"
 )
+# What is so of the owner's own people and things: a name, a number, or what they are.
+_TELLS = re.compile(
+    r"(?i:my|our) (?!(?:question|point|problem|issue|idea|guess|concern|plan|bad|favou?rite)\b)(?:[\w']+ ){1,4}"
+    r"(?:is|are) (?:called |named |an? |the |head |\d|[A-Z])"
+    r"|(?i:moja|mój|moj|nasza|nasz) (?!(?:pytanie|problem|pomysł|pomysl|plan)\b)(?:\w+ ){1,3}"
+    r"(?:to |ma na imi|nazywa si|jest \w+(?:em|ą|a)\b|ma \d)"
+    r"|我们?的?(?!意思|问题|想法|建议|计划)[^，。]{1,6}(?:叫|今年\d|是(?!不|否|什么))"
+)
 _OTHERWISE = ("interrogative", "hesitate", "retract", "withdraw", "mood", "counterfactual")
 _SETTLES = ("standing", "order", "decide", "remember")
 _DONE = re.compile(r"\b(?:done|on it|gotowe|zrobione|robie)\b|[好完]了|马上|这就")
@@ -51,6 +59,7 @@ class Wish:
     text: str
     rests_on: int | None = None
     of_proposal: bool = False
+    tells: bool = False
 
 
 def wished(exchange: Exchange) -> Wish | None:
@@ -141,8 +150,9 @@ def _stated(span: Span, exchange: Exchange) -> Wish | None:
         return None
     if shortcut(said.text):
         return Wish(span, span.text.lstrip("# "))
+    tells = _TELLS.match(span.text) is not None and not said.profile.finds("momentary", span.folded)
     chooses = _PREFERS.search(span.folded) or (_BIDS.search(span.folded) and _CHOOSES.search(span.folded))
     settles = any(said.profile.finds(function, span.folded) for function in _SETTLES)
-    if chooses or settles or (_is_order(span, said) and _is_only_acknowledged(exchange)):
-        return Wish(span, without_lead(span.text, said.profile))
+    if tells or chooses or settles or (_is_order(span, said) and _is_only_acknowledged(exchange)):
+        return Wish(span, without_lead(span.text, said.profile), tells=tells)
     return None
