@@ -96,6 +96,7 @@ ENGLISH = Profile(
                 r"(?!\w+(?:s|ed|ing|ly)\b|\w+ (?:is|are|was|were|has|have|will|would|can|could)\b)[a-z]{2,}\b"
             ),
         ),
+        "amount": cues("m?s; sec\\w*; min\\w*; hours?; days?; tries; times; attempts?; clicks?; of; or; \\."),
         "tried": cues("try; consider; think; look; check; go; see; practi[cs]e; learn"),
         "none": cues(r"nobody; no one; nothing; no \w+"),
         "expected": ("you(?:'re| are) (?:supposed|meant|expected) to", "i (?:want|expect|need) you to"),
@@ -169,7 +170,8 @@ ENGLISH = Profile(
         "(?:nobody|no one|no \\w+) (?:\\w+ ){1,4}without; (?<!it )(?<!that )(?<!this )never (?:\\w+ ){1,5}without",
         "only [\\w ]{2,20} (?:may|(?:is|are) allowed to)",
         # A rule by its name.
-        "(?<=, )ever(?=\\W*$|\\.)",
+        "(?<=, )(?:not )?ever(?=\\W*$|\\.)",
+        "(?:<none>) [^,.]{3,40} (?:between|after|before|until) \\d[\\d:]*(?: ?[ap]m)?(?! ?(?:<amount>))",
         "(?:no|without) exceptions?; non ?-?negotiable; as a rule,? (?:[\\w' ]{2,30} (?:should|must)|we|<bid>)",
         "^\\W*(?:[\\w']+ ){0,4}rule(?= is|:|,)",
     ),
