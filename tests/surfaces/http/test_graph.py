@@ -54,7 +54,7 @@ def test_what_leads_to_what_in_the_demo(reading: ServedWorkspace) -> None:
         ("The owner's favourite cabin is cabin 2", "The owner's favourite cabin is cabin 4"),
         (
             "Back to 20 percent deposit for all six cabins, 30 was a mistake",
-            "The deposit goes up to 30 percent from april, all six cabins",
+            "The deposit goes up to 30 percent from april, all six cabins, no exceptions",
         ),
     } == edges(value, "supersedes")
     assert ("Hania lives in Suwałki", "Suwałki") in edges(value, "about")

@@ -43,7 +43,7 @@ shown."""
 QUESTIONS = (
     ("how much deposit do we ask for now?", "it was changed since, and what holds is found"),
     ("kiedy jest przegląd komina?", "in Polish; the answer has another form, typed without accents"),
-    ("团体订单的订金怎么付", "in simplified Chinese; the answer is in traditional"),
+    ("团体订单要留谁的手机", "in simplified Chinese; the answer is in traditional"),
 )
 """Questions that the sample sessions answer, each with what is not plain about it."""
 

@@ -13,7 +13,7 @@ def test_the_weeks(reader: PageReader) -> None:
     """Each with what came and went, and why, led to their entries; the change of the page stands under its week."""
     document = reader.get("/memory")
     newest, before = document.html.index('id="week-2026-W11"'), document.html.index('id="week-2026-W10"')
-    change = document.html.index("+- back to 20 percent deposit")
+    change = document.html.index("+- from now on back to 20 percent deposit")
     assert newest < change < before
     for words in ("overridden", "because that took its place on 2026-03-13", "Stays as it was: 12"):
         assert words in document.text
