@@ -53,7 +53,7 @@ def test_what_leads_to_what_in_the_demo(reading: ServedWorkspace) -> None:
         ("Hania lives in Augustów now", "Hania lives in Suwałki"),
         ("The owner's favourite cabin is cabin 2", "The owner's favourite cabin is cabin 4"),
         (
-            "Back to 20 percent deposit for all six cabins, 30 was a mistake",
+            "From now on back to 20 percent deposit for all six cabins, 30 was a mistake",
             "The deposit goes up to 30 percent from april, all six cabins, no exceptions",
         ),
     } == edges(value, "supersedes")
