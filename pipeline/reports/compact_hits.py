@@ -36,6 +36,7 @@ def unknown(fields: Sequence[str]) -> list[str]:
 def compact_answer(answer: Mapping[str, Any], fields: Sequence[str] = (), budget: int | None = None) -> Compact:
     """The hits of an answer in order, as many as the budget holds, and its notes.
 
+    What was said stands behind them, where at most a third of the budget is kept for it.
     `left_out` is how many hits had no room. Of the first hit as many lines are given as there is room for: `next` is
     the place of the rest. So at least its place is there, whatever the budget.
 
@@ -44,6 +45,9 @@ def compact_answer(answer: Mapping[str, Any], fields: Sequence[str] = (), budget
         fields: names of `KNOWN`; `at`, the place, is always given.
         budget: tokens (o200k_base) of the answer on one line; no limit without it.
     """
+    said = [_compact_said(hit) for hit in answer.get("said", ())]
+    if said:
+        return _with_said(compact_answer({**answer, "said": []}, fields, _left_for_hits(said, budget)), said, budget)
     hits, fits = [compact_hit(hit, fields) for hit in answer["hits"]], _fitting(budget)
     notes = {"notes": [*answer["notes"]]} if answer["notes"] else {}
 
@@ -60,6 +64,35 @@ def compact_answer(answer: Mapping[str, Any], fields: Sequence[str] = (), budget
         return answered(hits[:number])
     first = answered([_shortened(answer["hits"][0], fields, lambda hit: fits(answered([hit])))])
     return first if fits(first) else {name: value for name, value in first.items() if name != "notes"}
+
+
+def _left_for_hits(said: Sequence[Compact], budget: int | None) -> int | None:
+    """The tokens that hits may have beside what was said."""
+    return None if budget is None else budget - min(count_tokens(json_line({"said": said})), budget // 3)
+
+
+def _with_said(answer: Compact, said: Sequence[Compact], budget: int | None) -> Compact:
+    """The answer with the first of what was said, as many as fit."""
+    fits, number = _fitting(budget), 0
+    while number < len(said) and fits({**answer, "said": said[: number + 1]}):
+        number += 1
+    return {**answer, "said": said[:number]} if number else answer
+
+
+def _compact_said(hit: Hit) -> Compact:
+    """Something that was said: its address, its words, when it was said, by whom and where."""
+    values = {name: hit[name] for name in ("at", "text", "time", "speaker", "project", "also")}
+    return {name: value for name, value in values.items() if value not in _NOTHING}
+
+
+def compact_said_page(page: Hit, budget: int) -> Compact:
+    """A page of what was said, with as much of its text as the budget holds."""
+    fits, text = _fitting(budget), str(page["text"])
+    values = {name: page[name] for name in ("at", "project") if page[name]}
+    if fits({**values, "text": text}):
+        return {**values, "text": text}
+    size = bisect_right(range(len(text)), False, key=lambda tried: not fits({**values, "text": text[:tried] + _CUT}))  # noqa: FBT003
+    return {**values, "text": text[: max(size - 1, 0)] + _CUT}
 
 
 def compact_place(hit: Hit, budget: int) -> Compact:

@@ -107,13 +107,13 @@ class MemoryClient:
         """
         return self._answer("recall", request)
 
-    def get(self, place: str, reader: str | None = None) -> dict[str, Any]:
-        """A `Hit` as JSON; `reader` is the agent that asks, and `None` a person.
+    def get(self, place: str, asker: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """A `Hit` as JSON, or a `SaidPage`; `asker` has the fields that say who asks, and none for a person.
 
         Raises:
             PipelineError: the settings cannot be used, or there is no such place.
         """
-        return self._answer("get", {"place": place, **({} if reader is None else {"reader": reader})})
+        return self._answer("get", {"place": place, **(asker or {})})
 
     def _answer(self, name: str, request: Mapping[str, Any]) -> dict[str, Any]:
         answer: dict[str, Any] | None = self._service.answer(name, request)

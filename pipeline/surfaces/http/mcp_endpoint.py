@@ -49,9 +49,9 @@ class _Questions:
         answer: dict[str, Any] = self.known["search"](request)
         return answer
 
-    def get(self, place: str, reader: str | None = None) -> dict[str, Any]:
-        """A `Hit` as JSON."""
-        hit: dict[str, Any] = self.known["get"]({"place": place, "reader": reader})
+    def get(self, place: str, asker: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """A `Hit` as JSON, or a `SaidPage`."""
+        hit: dict[str, Any] = self.known["get"]({"place": place, **(asker or {})})
         return hit
 
 

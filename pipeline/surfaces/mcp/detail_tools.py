@@ -1,6 +1,6 @@
 """The tools for large texts outside of the context: to store one, and to read a part of it again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -28,14 +28,21 @@ class AgentDetails:
     """The details of the agent that a server serves; of others it sees only what belongs to nobody, or is for all."""
 
     def __init__(
-        self, opening: "Callable[[], OpenDetails]", agent: str, user: Callable[[], str] = str, *, person: bool = False
+        self,
+        opening: "Callable[[], OpenDetails]",
+        agent: str,
+        user: Callable[[], str] = str,
+        place: Callable[[], Mapping[str, str]] = dict,
+        *,
+        person: bool = False,
     ) -> None:
         """`opening` is called at the first question; `agent` is empty for one without a memory of its own.
 
         `user` says at each question as whom it asks, empty as the owner; for a `person` it is empty for all users.
+        `place` gives its `client` and its `folder`, as far as they are known: what was said is shown by them.
         """
         self.agent, self._user, self._person = agent, user, person
-        self._opening, self._lock = opening, Lock()
+        self._opening, self._lock, self._place = opening, Lock(), place
         self._opened: OpenDetails | None = None
 
     @property
@@ -57,7 +64,8 @@ class AgentDetails:
     def asker(self, *, of_details: bool) -> dict[str, str]:
         """The fields of a question that say who asks."""
         user = self._user() if of_details else ""
-        return {**({} if self._person else {"reader": self.agent}), **({"user_id": user} if user else {})}
+        own = {} if self._person else {"reader": self.agent, **({} if of_details else self._place())}
+        return {**own, **({"user_id": user} if user else {})}
 
     def store(self, content: str, description: str, kind: str, session: str = "") -> str:
         """The placeholder of a text of a session; of a small one, that it was not stored."""

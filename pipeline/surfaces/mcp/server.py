@@ -19,11 +19,12 @@ from mcp.server.stdio import stdio_server
 from mcp.types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 from pydantic import Field, ValidationError
 
-from pipeline.reports.compact_hits import BUDGET, KNOWN, compact_answer, compact_place, unknown
+from pipeline.reports.compact_hits import BUDGET, KNOWN, compact_answer, compact_place, compact_said_page, unknown
 from pipeline.surfaces.mcp.agent_tools import INSTRUCTIONS as AGENT_INSTRUCTIONS
 from pipeline.surfaces.mcp.agent_tools import add_agent_tools, sentence
 from pipeline.surfaces.mcp.detail_tools import STORED, AgentDetails, add_detail_tools
 from schemas.json_line import json_line
+from schemas.said import ADDRESS
 from schemas.search_limits import LONGEST_QUERY
 
 if TYPE_CHECKING:
@@ -55,8 +56,8 @@ class ReadableMemory(Protocol):
     def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """An `Answer` as JSON. Raises `PipelineError`."""
 
-    def get(self, place: str, reader: str | None = None) -> dict[str, Any]:
-        """A `Hit` as JSON, for an agent, or with `None` for a person. Raises `PipelineError`."""
+    def get(self, place: str, asker: Mapping[str, str] | None = None) -> dict[str, Any]:
+        """A `Hit` or a `SaidPage` as JSON; `asker` says who asks, nobody a person. Raises `PipelineError`."""
 
 
 class _Wire(anyio.AsyncFile[str]):
@@ -181,8 +182,8 @@ def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details
         query: Annotated[str, Field(description="What to look for, in any language: a question or a few words.")],
         k: Annotated[int, Field(description="How many hits.", ge=1, le=50)] = 6,
         tier: Annotated[
-            Literal["auto", "warm", "cold", "all", "detail"],
-            Field(description="auto: recent memory first; detail: stored texts."),
+            Literal["auto", "warm", "cold", "all", "detail", "said"],
+            Field(description="auto: recent memory first; detail: stored texts; said: what was said."),
         ] = "auto",
         since: Annotated[date | None, Field(description="Only this day or later.")] = None,
         until: Annotated[date | None, Field(description="Only this day or earlier.")] = None,
@@ -240,15 +241,16 @@ def _add_other_search(server: MCPServer, memory: Callable[[], ReadableMemory], d
 def _add_get(server: MCPServer, memory: Callable[[], ReadableMemory], details: AgentDetails) -> None:
     @server.tool(title="Read a place of the memory", annotations=_READ_ONLY, structured_output=False)
     def memory_get(
-        place: Annotated[str, Field(description="PATH, PATH#L10, PATH#L10-L20, or the id of an entry.")],
+        place: Annotated[str, Field(description="PATH, PATH#L10, PATH#L10-L20, an entry's id, said:SESSION#41.")],
         budget: _Budget = BUDGET,
     ) -> str:
         """Read lines that a hit names, or more around them; `next` is the place of those without room."""
         with sentence():
             if (page := details.place(place, budget)) is not None:
                 return page
-            hit = memory().get(place, details.asker(of_details=False).get("reader"))
-        return json_line(compact_place(hit, budget))
+            hit = memory().get(place, details.asker(of_details=False))
+        shorten = compact_said_page if place.startswith(ADDRESS) else compact_place
+        return json_line(shorten(hit, budget))
 
 
 def _once(opening: Callable[[], ReadableMemory]) -> Callable[[], ReadableMemory]:

@@ -215,4 +215,4 @@ def test_another_agent_gets_no_word_from_the_questions(planted: Planted) -> None
         assert SECRET in json.dumps(client.search({"query": HINT, "tier": "cold"}))
         assert SECRET not in json.dumps(client.recall({"query": HINT, "reader": "spy"}))
         assert SECRET in json.dumps(client.get(SESSION))
-        assert SECRET in json.dumps(client.get(SESSION, "main"))
+        assert SECRET in json.dumps(client.get(SESSION, {"reader": "main"}))

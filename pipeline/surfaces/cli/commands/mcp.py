@@ -1,13 +1,14 @@
 """`memory mcp`."""
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from pipeline.errors import PipelineError
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import unprinted, version
@@ -39,9 +40,22 @@ def command(workspace: str | None, agent: str, user: str) -> int:
 
     with ExitStack() as stack:
         own = cache(lambda: _agent_client(root, agent)) if agent else None
-        details = AgentDetails(lambda: _details(root, stack), agent, lambda: user)
+        details = AgentDetails(
+            lambda: _details(root, stack), agent, lambda: user, cache(lambda: _place_of_client(root, agent))
+        )
         server = make_server(lambda: _memory(root, stack), version(), details, own)
         return _serve(lambda: server.run("stdio"))
+
+
+def _place_of_client(root: Path, agent: str) -> dict[str, str]:
+    """Where the agent is at work, and which it is: without a name the only one that is connected to the workspace."""
+    from pipeline.integration.record import RecordFolder  # noqa: PLC0415 - the handshake waits for nothing else
+
+    with suppress(PipelineError, OSError):
+        connected = list(RecordFolder(root).read().agents)
+        client = connected[0].replace("-", "_") if len(connected) == 1 and not agent else ""
+        return {"client": client, "folder": str(Path.cwd())}
+    return {}
 
 
 def _serve(run: Callable[[], None]) -> int:
