@@ -68,7 +68,10 @@ def _wishes(question: PieceQuestion) -> Iterator[tuple[Session, Candidate]]:
 
 def _offline(run: Run) -> list[tuple[Session, Candidate]]:
     """The same without a model."""
-    return [read for session in run.transcripts if not session.machine for read in _read_offline(session)]
+    from jobs.resolution import with_picks  # noqa: PLC0415 - as above
+
+    read = [read for session in run.transcripts if not session.machine for read in _read_offline(session)]
+    return list(with_picks(run.transcripts, read))
 
 
 def _read_offline(session: Session) -> Iterator[tuple[Session, Candidate]]:

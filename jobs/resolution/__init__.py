@@ -11,7 +11,7 @@ from jobs.resolution.linking import link
 from jobs.resolution.pairs import EntryPair, Related, proposals, relations
 from jobs.resolution.proposed import judge_proposals
 from jobs.resolution.recognition import Recognition, Seen
-from jobs.resolution.recorded import with_recorded
+from jobs.resolution.recorded import with_picks, with_recorded
 from jobs.resolution.relation import Relation, statement
 from jobs.resolution.similarity import Weights
 from jobs.resolution.suggesting import parted, suggested, undeclined
@@ -36,6 +36,7 @@ __all__ = [
     "proposals",
     "relations",
     "resolve",
+    "with_picks",
     "with_recorded",
 ]
 

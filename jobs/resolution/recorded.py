@@ -1,8 +1,12 @@
 """Candidates that need no reading: what the records prove to be the owner's word, or an agent's note of it."""
 
+import re
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
+from jobs.extraction.options import options_of
 from pipeline.entries.voice.off_record import on_record
+from pipeline.language.folding import fold
 from pipeline.language.text import sentences, terms
 from schemas.entry import Kind
 from schemas.evidence import EvidenceKind, RecordEvidence
@@ -12,11 +16,17 @@ from schemas.transcript import Message, Origin, Session
 CUT = "…"
 """Stands at the end of a text of evidence that is longer."""
 
-_SURE, _NOTED = 0.95, 0.5
-"""The confidence of an act of the owner, and of words of the owner that only an agent noted: these wait."""
+_SURE, _PICKED, _NOTED = 0.95, 0.79, 0.5
+"""The confidence of an act of the owner, of a picked option, and of words of the owner that only an agent noted.
+
+The latter two wait, the picked options first.
+"""
 
 _SAME = 0.6  # of the terms of a note
-_TITLE = 120  # characters
+_TITLE, _CONCLUSION = 120, 300  # characters
+_PICK = re.compile(r"\W*(?P<mark>\d{1,2}|[a-h]|[①-⑨]|[一二三四五甲乙丙丁])\W*", re.IGNORECASE)
+"""A message that is a mark of an option and nothing else, in whatever language."""
+
 _FEWEST = 2  # terms: a note of fewer is about anything
 
 
@@ -34,6 +44,38 @@ def with_recorded(
     held |= {(session.session_id, candidate.quote_number) for session, candidate in others}
     notes = [one for one in proven if one not in acts and (one[0].session_id, one[1].quote_number) not in held]
     return [*acts, *others, *notes]
+
+
+def with_picks(
+    sessions: Iterable[Session], read: Iterable[tuple[Session, Candidate]]
+) -> Iterator[tuple[Session, Candidate]]:
+    """What was read without a model; of a message that only picks an option, the option in its words instead."""
+    picks = [one for session in sessions if not session.machine for one in _picks(session)]
+    held = {(session.session_id, candidate.quote_number) for session, candidate in picks}
+    yield from picks
+    yield from (one for one in read if (one[0].session_id, one[1].quote_number) not in held)
+
+
+def _picks(session: Session) -> Iterator[tuple[Session, Candidate]]:
+    for piece in session.pieces:
+        seen = on_record(session.before(piece.end))
+        for shown, message in pairwise(seen.conversation):
+            owners = message.origin is Origin.OWNER and message.time in piece and shown.origin is Origin.ASSISTANT
+            if owners and (candidate := _picked(shown, message)):
+                yield seen, candidate
+
+
+def _picked(shown: Message, message: Message) -> Candidate | None:
+    """The option that a message picks by its mark alone, behind the line that leads to the options."""
+    pick, options = _PICK.fullmatch(message.text), options_of(shown.text)
+    chosen = [text for mark, text in options if pick and mark == fold(pick["mark"])]
+    if len(chosen) != 1 or not chosen[0]:
+        return None
+    above = shown.text[: shown.text.find(options[0][1])].splitlines()[:-1]
+    lead = next((line.strip(" :：") for line in reversed(above) if any(map(str.isalnum, line))), "")  # noqa: RUF001
+    conclusion = f"{lead} → {chosen[0]}" if lead else chosen[0]
+    made = _made(Kind.DECISION, message, message.text.strip(), conclusion[:_CONCLUSION], _PICKED)
+    return made.model_copy(update={"support_numbers": (shown.number,), "confirmation": "accepted"})
 
 
 def _recorded(session: Session) -> Iterator[tuple[Session, Candidate]]:

@@ -1,5 +1,7 @@
 """What the records prove is written first, with a model and without; what an agent noted of the owner's words waits."""
 
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -123,3 +125,38 @@ def test_an_answer_of_another_window_is_not_written(tmp_path: Path) -> None:
     seen = seen_in(later, session)
     run = Run("k", later, later.start.date(), later.end, seen, (), (), frozenset(), cast("Any", unasked), way=OFFLINE)
     assert [] == [one for one in JOB.run(run) if isinstance(one, EntryDraft)]
+
+
+@pytest.mark.parametrize(
+    ("shown", "pick", "conclusion"),
+    [
+        (
+            "Two ways to keep the carts:\n\n1. In Redis\n2. In Postgres, one table\n\nWhich one?",
+            "2.",
+            "In Postgres, one table",
+        ),
+        ("Two ways to keep the carts:\nA) In Redis\nB) In Postgres, one table", "b", "In Postgres, one table"),
+        ("Koszyki można trzymać tak:\nA) w Redisie\nB) w Postgresie\nKtóra opcja?", "(B)", "w Postgresie"),
+        ("购物车有两种存法：\n1. 放 Redis\n2. 放 Postgres 一张表\n选哪个？", "2", "放 Postgres 一张表"),
+    ],
+)
+def test_a_picked_option_waits_in_its_own_words(tmp_path: Path, shown: str, pick: str, conclusion: str) -> None:
+    """Behind the line that leads to the options, before all that only may be one."""
+    lines = ClaudeLines()
+    lines.user("how do we keep the carts?")
+    lines.assistant(shown)
+    lines.user(pick)
+    entries, [suggestion] = drafts(lines.read(tmp_path))
+    lead = shown.splitlines()[0].rstrip(":：")
+    assert ([], f"{lead} → {conclusion}", pick) == (entries, suggestion.conclusion, suggestion.quote)
+
+
+@pytest.mark.parametrize("said", ["3", "2 looks odd, why?", "not 2", "12:30", "ok"])
+def test_what_picks_no_option_is_none(tmp_path: Path, said: str) -> None:
+    """A mark that is not there, a question, a time."""
+    lines = ClaudeLines()
+    lines.user("how do we keep the carts?")
+    lines.assistant("Two ways:\n1. In Redis\n2. In Postgres\nWhich one?")
+    lines.user(said)
+    entries, suggestions = drafts(lines.read(tmp_path))
+    assert [] == [one for one in (*entries, *suggestions) if "→" in one.conclusion]
