@@ -49,17 +49,12 @@ def passages(answer: Answer, most: int, floor: float) -> list[RecalledText]:
         held = frozenset(terms("\n".join([hit.text, *hit.headings])))
         answers = bool(about) and sum(not word.isdisjoint(held) for word in about) >= needed
         believed = hit.trust != Trust.UNVERIFIED and hit.status == Status.ACTIVE
-        if (
-            answers
-            and believed
-            and hit.score >= floor * best
-            and not any(says_the_same(hit, other) for other in chosen)
-        ):
+        if answers and believed and hit.score >= floor * best and not any(_same(hit, other) for other in chosen):
             chosen.append(hit)
     return [RecalledText(f"{hit.path}#L{hit.start_line}", hit.snippet) for hit in chosen[:most]]
 
 
-def says_the_same(one: Hit, other: Hit) -> bool:
+def _same(one: Hit, other: Hit) -> bool:
     """Whether two hits say the same: an entry or a fact in two places, or nearly the same words."""
     names = {one.entry_id, one.fact_id} & {other.entry_id, other.fact_id} - {""}
     ours, theirs = _subjects(one.snippet), _subjects(other.snippet)

@@ -5,37 +5,48 @@ and a vector would take longer than the rest.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import partial
+from typing import TypeVar
 
-from pipeline.app.recalling import says_the_same, words_about
+from pipeline.app.recalling import words_about
+from pipeline.index.said.request import NOTHING, SaidAccess, SaidRequest
+from pipeline.index.said.schema import WORDS as SAID_WORDS
+from pipeline.index.said.search import SaidSearching, search_said
 from pipeline.index.schema import WORDS
 from pipeline.index.search.citations import NO_DATE
 from pipeline.index.search.search import Searching, SearchRequest, search
-from pipeline.index.search.snippets import flat
+from pipeline.index.search.snippets import cut, entry_in, flat
 from pipeline.language.han import starts as is_chinese
 from pipeline.language.tokens import count_tokens
 from pipeline.language.words import Word
-from pipeline.ports.index import Searcher
+from pipeline.ports.index import RankedSearcher
 from pipeline.workspace.layout import PERSON
 from schemas.entry import Status, Trust
 from schemas.hit import Hit
+from schemas.said import SaidHit
 
 MOST, TOKENS = 3, 400
 """Reminders beside one prompt, and what all of them may take."""
-LOOKED_AT = 12
-"""Hits that are looked at; by them the rarity of a word is estimated."""
+LOOKED_AT = 4
+"""Hits of the memory, and of what was said, that are looked at."""
 LONGEST_PROMPT = 2_000
 """Characters of a prompt that are compared. A longer one is a pasted text, which its first words explain."""
-_ENOUGH = 0.5
-"""The share of the prompt's words, or of the hit's, that both have, by their rarity."""
-_WORDS, _PAIR = 2.0, 0.5
-"""The words that both have at least; a pair of Chinese characters is half of one, for pairs overlap."""
+_ENOUGH, _ENOUGH_SAID = 1.0, 1.2
+"""The words that both have, times their share of the prompt's words, or of the hit's, by their rarity: two words have
+to be half of it, four a quarter. Talk has to fit better."""
+_WORDS, _PAIR, _SHARE = 2.0, 0.5, 0.3
+"""The words that both have at least, a pair of Chinese characters being half of one, for pairs overlap; and their
+share."""
 _LEAST = 1e-9
 _FLOOR = 0.5
-"""The share of the best score that a reminder has at least."""
+"""The share of the best score that a hit has at least."""
+_LONGEST = 360
+"""Characters of what was said."""
+_SAME = 0.6
+"""The share of the words of the shorter of two reminders by which they say the same."""
 _COMMANDS = ("/", "!", "#", "<")
 """The beginnings of prompts that are orders to the client, or text of a program."""
 _TRUSTED = frozenset({Trust.OWNER, Trust.ACCEPTED, Trust.EDITED, PERSON})
@@ -48,10 +59,15 @@ _TAIL = "</recalled-memories>"
 
 @dataclass(frozen=True)
 class Prompt:
-    """A prompt. `reader` is the agent that gets it; an empty name is one without a memory of its own."""
+    """A prompt in a session. `reader` is the agent that gets it; an empty name is one without a memory of its own.
+
+    `said` is what that may be shown of what was said.
+    """
 
     text: str
+    session: str
     reader: str = ""
+    said: SaidAccess = NOTHING
 
     @property
     def is_of_a_person(self) -> bool:
@@ -75,27 +91,62 @@ class Reminder:
         about = ", ".join([*([self.day.isoformat()] if self.day else []), self.kind, self.place])
         return f"- {self.text.replace('<', '&lt;')} ({about})"
 
+    def says_the_same(self, other: "Reminder") -> bool:
+        """Whether two are one thing, or nearly have the same words."""
+        ours, theirs = _terms(words_about(self.text)), _terms(words_about(other.text))
+        return self.key == other.key or len(ours & theirs) >= _SAME * min(len(ours), len(theirs)) > 0
 
-def reminders(searching: Searching, prompt: Prompt, is_new: Callable[[str], bool]) -> list[Reminder]:
-    """The reminders for a prompt, best first, of those whose keys are new; mostly none.
 
-    Raises:
-        IndexUnavailable: the index is damaged.
-        Held: others did not let the index go in time.
-    """
-    if not prompt.is_of_a_person:
-        return []
-    text = prompt.text[:LONGEST_PROMPT]
-    asked = words_about(text)
-    wanted = SearchRequest(text=text, k=LOOKED_AT, reader=prompt.reader)
-    hits = search(replace(searching, embedder=None, without=""), wanted).hits
-    with searching.reading() as searcher:
-        if searcher is None:
+@dataclass(frozen=True)
+class ReminderSearch:
+    """The indexes that reminders come from."""
+
+    memory: Searching
+    said: SaidSearching
+
+    def reminders(self, prompt: Prompt, is_new: Callable[[str], bool]) -> list[Reminder]:
+        """The reminders for a prompt, of those whose keys are new; mostly none. The memory comes before talk.
+
+        Raises:
+            IndexUnavailable: an index is damaged.
+            Held: others did not let an index go in time.
+        """
+        text = prompt.text[:LONGEST_PROMPT]
+        asked = words_about(text) if prompt.is_of_a_person else []
+        if not asked:
             return []
-        fitting = [hit for hit in hits if _may_be_relied_on(hit) and _answers(searcher, asked, hit)]
-    best = max((hit.score for hit in hits), default=0.0)
-    chosen = _different(hit for hit in fitting if hit.score >= _FLOOR * best)
-    return [reminder for reminder in map(_reminder, chosen) if is_new(reminder.key)][:MOST]
+        with ExitStack() as opened:
+            weighing = _Weighing(
+                [
+                    (searcher, field)
+                    for store, field in ((self.memory.store, WORDS), (self.said.store, SAID_WORDS))
+                    if (searcher := opened.enter_context(store.reading())) is not None
+                ],
+                asked,
+            )
+            fitting = [*self._remembered(prompt, text, weighing), *self._spoken(prompt, text, weighing)]
+        chosen = list[Reminder]()
+        for reminder in fitting:
+            if not any(reminder.says_the_same(other) for other in chosen):
+                chosen.append(reminder)
+        return [reminder for reminder in chosen if is_new(reminder.key)][:MOST]
+
+    def _remembered(self, prompt: Prompt, text: str, weighing: "_Weighing") -> Iterator[Reminder]:
+        """What is remembered of other sessions, and what people wrote; the agent has its own session before it."""
+        wanted = SearchRequest(text=text, k=LOOKED_AT, reader=prompt.reader)
+        for hit in _best(search(replace(self.memory, embedder=None, without=""), wanted).hits):
+            head = "\n".join([hit.snippet, *hit.headings[-1:]])
+            entry = entry_in(hit.text) if hit.entry_id else None
+            of_session = entry is not None and entry.source.session_id == prompt.session
+            if not of_session and _may_be_relied_on(hit) and weighing.answers(head, _ENOUGH):
+                line, place = flat(hit.snippet), f"{hit.path}#L{hit.start_line}"
+                yield Reminder(hit.entry_id or hit.fact_id or line, place, hit.kind, hit.date, line)
+
+    def _spoken(self, prompt: Prompt, text: str, weighing: "_Weighing") -> Iterator[Reminder]:
+        """What was said in other sessions."""
+        for hit in _best(search_said(self.said, SaidRequest(text, LOOKED_AT, access=prompt.said)).hits):
+            if hit.session_id != prompt.session and weighing.answers(hit.snippet, _ENOUGH_SAID):
+                yield Reminder(hit.at, hit.at, "said", hit.time.date(), cut(_exchange(hit), weighing.terms, _LONGEST))
 
 
 def shown_text(chosen: Sequence[Reminder]) -> tuple[str, Sequence[Reminder]]:
@@ -111,31 +162,37 @@ def shown_text(chosen: Sequence[Reminder]) -> tuple[str, Sequence[Reminder]]:
     return ("\n".join([*lines, _TAIL]), inside) if inside else ("", [])
 
 
-def _answers(searcher: Searcher, asked: Sequence[Word], hit: Hit) -> bool:
-    """Whether a hit has most of what a prompt is about or, of a long prompt, the prompt most of what the hit is about.
+class _Weighing:
+    """Compares passages with what a prompt is about; words count by their rarity in the indexes."""
 
-    Words count by their rarity in the index.
-    """
-    held = words_about("\n".join([hit.snippet, *hit.headings[-1:]]))
-    terms_held = frozenset[str]().union(*(word.terms for word in held))
-    both = [word for word in asked if not word.terms.isdisjoint(terms_held)]
-    weight = partial(_weight, searcher)
-    share = weight(both) / max(min(weight(asked), weight(held)), _LEAST)
-    return sum(_amount(word) for word in _distinct(both)) >= _WORDS and share >= _ENOUGH
+    def __init__(self, searchers: Sequence[tuple[RankedSearcher, str]], asked: Sequence[Word]) -> None:
+        self._searchers = searchers
+        self._size = sum(searcher.size() for searcher, _ in searchers)
+        self._asked = list({word.terms: word for word in asked}.values())
+        self.terms = _terms(asked)
+        self._weights = dict[frozenset[str], float]()
+
+    def answers(self, head: str, enough: float) -> bool:
+        """Whether a passage has most of what the prompt is about or, of a long prompt, the other way round."""
+        about = words_about(head)
+        held = _terms(about)
+        both = [word for word in self._asked if not word.terms.isdisjoint(held)]
+        share = self._weight(both) / max(min(self._weight(self._asked), self._weight(about)), _LEAST)
+        amount = sum(_PAIR if any(map(is_chinese, word.terms)) else 1.0 for word in both)
+        return amount >= _WORDS and share >= _SHARE and amount * share >= enough
+
+    def _weight(self, words: Iterable[Word]) -> float:
+        return sum(map(self._rarity, {word.terms for word in words}))
+
+    def _rarity(self, terms: frozenset[str]) -> float:
+        if terms not in self._weights:
+            having = max(sum(reader.frequency(field, term) for reader, field in self._searchers) for term in terms)
+            self._weights[terms] = math.log(1 + (max(self._size - having, 0) + 0.5) / (having + 0.5))
+        return self._weights[terms]
 
 
-def _weight(searcher: Searcher, words: Iterable[Word]) -> float:
-    size = searcher.size()
-    having = (max(searcher.having(WORDS, term) for term in word.terms) for word in _distinct(words))
-    return sum(math.log(1 + (max(size - number, 0) + 0.5) / (number + 0.5)) for number in having)
-
-
-def _distinct(words: Iterable[Word]) -> Iterable[Word]:
-    return {word.terms: word for word in words}.values()
-
-
-def _amount(word: Word) -> float:
-    return _PAIR if any(map(is_chinese, word.terms)) else 1.0
+def _terms(words: Iterable[Word]) -> frozenset[str]:
+    return frozenset[str]().union(*(word.terms for word in words))
 
 
 def _may_be_relied_on(hit: Hit) -> bool:
@@ -144,14 +201,17 @@ def _may_be_relied_on(hit: Hit) -> bool:
     return known and hit.status == Status.ACTIVE and hit.trust in _TRUSTED and hit.uncertain in {"", NO_DATE}
 
 
-def _different(hits: Iterable[Hit]) -> list[Hit]:
-    chosen = list[Hit]()
-    for hit in hits:
-        if not any(says_the_same(hit, other) for other in chosen):
-            chosen.append(hit)
-    return chosen
+def _exchange(hit: SaidHit) -> str:
+    """What was said, by whom, and behind words of the owner how the assistant answered, on one line."""
+    first, last = hit.message_range
+    said = flat(hit.text) if first < last else f"{hit.speaker}: {flat(hit.text)}"
+    answered = hit.after if hit.number == last and hit.speaker == "owner" else None
+    return f"{said} {answered.speaker}: {flat(answered.text)}" if answered else said
 
 
-def _reminder(hit: Hit) -> Reminder:
-    text = flat(hit.snippet)
-    return Reminder(hit.entry_id or hit.fact_id or text, f"{hit.path}#L{hit.start_line}", hit.kind, hit.date, text)
+_AnyHit = TypeVar("_AnyHit", Hit, SaidHit)
+
+
+def _best(hits: Sequence[_AnyHit]) -> Iterator[_AnyHit]:
+    """The hits that are not far behind the first."""
+    return (hit for hit in hits if hit.score >= _FLOOR * hits[0].score)

@@ -93,9 +93,6 @@ class Searcher(Protocol):
     def count(self, where: Where) -> int:
         """The number of points that are meant."""
 
-    def having(self, field: str, term: str) -> int:
-        """About how many points have a term in a field of texts; some that were taken out may still count."""
-
     def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
         """The points with these ids that there are, in any order."""
 

@@ -138,10 +138,6 @@ class _Points:
         """How many are meant."""
         return len(self._meant(where))
 
-    def having(self, field: str, term: str) -> int:
-        """How many have a term."""
-        return sum(term in terms[field].counts for _, terms in self.points.values() if field in terms)
-
     def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
         """The points there are."""
         return [self._read(point_id) for point_id in dict.fromkeys(ids) if point_id in self.points]

@@ -1,13 +1,22 @@
 """Reminders: which of the memory answers a prompt, and that most prompts get none."""
 
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, Protocol
 
 import pytest
 
-from pipeline.app.reminders import MOST, TOKENS, Prompt, Reminder, reminders, shown_text
+from pipeline.app.reminders import MOST, TOKENS, Prompt, Reminder, ReminderSearch, shown_text
+from pipeline.index.said.request import ALL, NOTHING, SaidAccess
 from pipeline.language.tokens import count_tokens
+from pipeline.testing.memory_source import conversation
+from schemas.settings import Settings
 from tests.support.workspaces.indexed import Indexed
+from tests.support.workspaces.spoken import Spoken
+from tests.support.workspaces.workbench import Workbench
 
+AT = datetime(2026, 3, 2, 8, tzinfo=UTC)
 NOTES = """# Herons
 
 The reed cutter comes on the second Tuesday of each month, and is paid in cash.
@@ -47,6 +56,51 @@ def always(_: str) -> bool:
     return True
 
 
+@pytest.fixture
+def talk(new_bench: Callable[..., Workbench]) -> Spoken:
+    """A session in which a harbour was spoken of; nothing else was said."""
+    bench = new_bench(settings=Settings(timezone="Europe/Warsaw"))
+    said = (("owner", "Where is the osprey's winter berth?"), ("assistant", "At pier nine of the north harbour."))
+    bench.say(conversation("s1", AT, said, zone="Europe/Warsaw", project="~/code/shop"))
+    spoken = Spoken(bench)
+    spoken.update()
+    return spoken
+
+
+class Remind(Protocol):
+    """Gives the reminders for a prompt."""
+
+    def __call__(
+        self,
+        words: str,
+        is_new: Callable[[str], bool] = ...,
+        *,
+        memory: Indexed | None = ...,
+        session: str = ...,
+        said: SaidAccess = ...,
+    ) -> list[Reminder]:
+        """In another memory, session or access than the usual ones."""
+
+
+@pytest.fixture
+def remind(memory: Indexed, talk: Spoken) -> Remind:
+    """By the notes and the talk."""
+    usual = memory
+
+    def reminders(
+        words: str,
+        is_new: Callable[[str], bool] = always,
+        *,
+        memory: Indexed | None = usual,
+        session: str = "s2",
+        said: SaidAccess = NOTHING,
+    ) -> list[Reminder]:
+        searching = ReminderSearch((memory or usual).searching, talk.searching)
+        return searching.reminders(Prompt(words, session, said=said), is_new)
+
+    return reminders
+
+
 PROMPTS = [
     ("when does the reed cutter come?", [CUTTER]),
     ("the reed cutter wants his cash", [CUTTER]),
@@ -64,35 +118,58 @@ PROMPTS = [
 
 
 @pytest.mark.parametrize(("words", "expected"), PROMPTS)
-def test_a_prompt_gets_what_answers_it(memory: Indexed, words: str, expected: list[str]) -> None:
+def test_a_prompt_gets_what_answers_it(remind: Remind, words: str, expected: list[str]) -> None:
     """In each language; ordinary words, commands of the client and texts of programs get nothing."""
-    assert expected == [reminder.text for reminder in reminders(memory.searching, Prompt(words), always)]
+    assert expected == [reminder.text for reminder in remind(words)]
 
 
-def test_a_long_prompt_gets_what_it_speaks_of(memory: Indexed) -> None:
+def test_a_long_prompt_gets_what_it_speaks_of(remind: Remind) -> None:
     """Most words of the passage stand in it, among many others; a word or two in passing are not enough."""
     long = "Please plan the week. " * 5 + "The reed cutter wants cash each Tuesday of the month. " + "Then sum up. " * 9
     passing = "Write a long letter to the harbour office about the berth fees. " * 9 + "A cutter passed. Reed grows."
-    both = [[reminder.text for reminder in reminders(memory.searching, Prompt(x), always)] for x in (long, passing)]
+    both = [[reminder.text for reminder in remind(x)] for x in (long, passing)]
     assert [[CUTTER], []] == both
 
 
-def test_what_was_shown_comes_no_more(memory: Indexed) -> None:
+def test_what_was_shown_comes_no_more(remind: Remind) -> None:
     """By its key, however the second prompt is worded."""
-    (first,) = reminders(memory.searching, Prompt("when does the reed cutter come?"), always)
-    second = reminders(memory.searching, Prompt("is the reed cutter paid in cash?"), lambda key: key != first.key)
+    (first,) = remind("when does the reed cutter come?")
+    second = remind("is the reed cutter paid in cash?", lambda key: key != first.key)
     assert [] == second
 
 
-def test_one_thing_comes_once_and_few_come_at_all(tmp_path: Path) -> None:
+def test_one_thing_comes_once_and_few_come_at_all(tmp_path: Path, remind: Remind) -> None:
     """Of many passages at most three; two that say the same count as one."""
     lines = [f"The reed cutter's boat {place} is moored at pier {place}." for place in ("seven", "nine", "four", "two")]
     text = "\n\n".join(f"# {line[-6:]}\n\n{line}" for line in [*lines, CUTTER, CUTTER.replace("comes", "arrives")])
     memory = indexed(tmp_path, text)
-    (once,) = reminders(memory.searching, Prompt("the reed cutter's Tuesday and his cash"), always)
+    (once,) = remind("the reed cutter's Tuesday and his cash", memory=memory)
     assert CUTTER == once.text
-    boats = reminders(memory.searching, Prompt("where is the reed cutter's boat moored?"), always)
+    boats = remind("where is the reed cutter's boat moored?", memory=memory)
     assert 1 <= len(boats) <= MOST
+
+
+SAID = "owner: Where is the osprey's winter berth? assistant: At pier nine of the north harbour."
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"said": ALL}, [SAID]),
+        ({"said": SaidAccess(("memory",), projects=("~/code/shop",))}, [SAID]),
+        ({"said": SaidAccess(("memory",), projects=("~/code/other",))}, []),
+        ({"said": SaidAccess(("codex",), projects=("~/code/shop",))}, []),
+        ({}, []),
+        ({"said": ALL, "session": "s1"}, []),
+    ],
+)
+def test_what_was_said_is_shown_to_those_who_may_read_it(
+    remind: Remind, given: dict[str, Any], expected: list[str]
+) -> None:
+    """With the answer behind it, in other sessions than its own, to the agent it was said to, in its project."""
+    shown = remind("which is the winter berth of the osprey?", **given)
+    assert expected == [reminder.text for reminder in shown]
+    assert ["said:s1#1-2"] * len(expected) == [reminder.place for reminder in shown]
 
 
 def test_the_text_keeps_within_its_room_and_its_marks() -> None:

@@ -38,10 +38,6 @@ class ReadableSearcher:
         """The number of points that are meant, those of others too."""
         return self.inner.count(where)
 
-    def having(self, field: str, term: str) -> int:
-        """About how many points have a term, those of others too."""
-        return self.inner.having(field, term)
-
     def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
         """The points with these ids."""
         return [point for point in self.inner.retrieve(ids) if self._shows(point.payload)]

@@ -8,7 +8,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from pipeline.app.index import OpenIndex
-from pipeline.app.reminders import Prompt, reminders, shown_text
+from pipeline.app.reminders import Prompt, ReminderSearch, shown_text
+from pipeline.app.said_readers import SaidReader, access_of
 from pipeline.service.socket.protocol import PROMPT
 from pipeline.service.socket.questions import Fields, SocketQuestion, checked
 from pipeline.service.socket.settings_in_use import INDEX_SETTINGS
@@ -20,7 +21,6 @@ from schemas.index_settings import SearchSettings
 _EVENTS = {"claude-code": "UserPromptSubmit", "gemini-cli": "BeforeAgent", "openclaw": "before_prompt_build"}
 """The event of each program; Claude Code's and Gemini CLI's are documented at code.claude.com/docs/en/hooks and
 geminicli.com/docs/hooks/reference."""
-_DECIDE = (*INDEX_SETTINGS, "search")
 
 
 class PromptEvent(Value, extra="ignore"):
@@ -45,13 +45,13 @@ class PromptRequestHandler:
 
     def __init__(self, root: Path, opened: OpenIndex, settings: Callable[[], SearchSettings], turns: Turns) -> None:
         """`settings` gives those of now."""
-        self._root, self._searching = root, opened.searching
+        self._root, self._opened = root, opened
         self._settings, self._turns = settings, turns
 
     @property
     def questions(self) -> dict[str, SocketQuestion]:
         """The questions that it answers."""
-        return {PROMPT: SocketQuestion(self.prompt, _DECIDE, INDEX_SETTINGS)}
+        return {PROMPT: SocketQuestion(self.prompt, INDEX_SETTINGS, INDEX_SETTINGS)}
 
     def prompt(self, request: Fields) -> Any:  # noqa: ANN401 - JSON
         """What a hook prints, so that its agent gets reminders; empty when it gets none.
@@ -67,10 +67,17 @@ class PromptRequestHandler:
             return ""
         with self._turns.taken():
             shown = ShownReminders(self._root, event.session_id)
-            text, inside = shown_text(reminders(self._searching, Prompt(event.prompt, line.agent), shown.is_new))
+            reminders = ReminderSearch(self._opened.searching, self._opened.said.searching).reminders
+            text, inside = shown_text(reminders(self._prompt(line), shown.is_new))
             if inside:
                 with suppress(OSError):
-                    shown.add([reminder.key for reminder in inside], self._searching.clock.now())
+                    shown.add([reminder.key for reminder in inside], self._opened.searching.clock.now())
         return (
             {"hookSpecificOutput": {"hookEventName": event.hook_event_name, "additionalContext": text}} if text else ""
         )
+
+    def _prompt(self, line: PromptLine) -> Prompt:
+        """The prompt, with what its agent may be shown of what was said: to itself, in this project."""
+        project = self._opened.project_named(line.event.cwd) if line.event.cwd else None
+        reader = SaidReader(line.agent, line.kind.replace("-", "_"), project)
+        return Prompt(line.event.prompt, line.event.session_id, line.agent, access_of(self._opened.settings, reader))

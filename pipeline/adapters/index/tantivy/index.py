@@ -46,10 +46,6 @@ class TantivySearcher:
         counted = asked(self._searcher.search, self._meant(where), 1)
         return int(counted.count)  # type: ignore[attr-defined]  # the stubs lack it
 
-    def having(self, field: str, term: str) -> int:
-        """About how many points have a term."""
-        return asked(self._searcher.doc_freq, field, term)
-
     def retrieve(self, ids: Collection[str]) -> list[IndexPoint]:
         """The points with these ids that there are."""
         wanted = [*set(ids)]
