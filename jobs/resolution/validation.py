@@ -17,6 +17,7 @@ from pipeline.drafts import Skip
 from pipeline.entries.authorship import said_by_owner
 from pipeline.entries.authorship.scale import out_of_scale
 from pipeline.entries.provenance import Span, identity, locate
+from pipeline.entries.scope import is_bound
 from pipeline.entries.values.check import values_of
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
@@ -58,6 +59,7 @@ class Reservation(StrEnum):
     ROUTINE = "routine"
     BELOW_THE_LINE = "below_the_line"
     UNSAID_VALUE = "unsaid_value"
+    WHICH_PROJECT = "which_project"
     TAKEN_BACK = WordsDoubt.TAKEN_BACK.value
     OF_OTHERS = WordsDoubt.OF_OTHERS.value
     NOT_UNDERSTOOD = WordsDoubt.NOT_UNDERSTOOD.value
@@ -117,12 +119,14 @@ def reservation(claim: Claim, line: float) -> Reservation | None:
     """Why a person is to decide about a claim; `None` when its confidence, 0 to 1, reaches the line.
 
     What the owner asks to remember is sure enough whatever the number says. In a routine session nobody settles
-    anything new as a rule.
+    anything new as a rule. What is said "in this repo" holds nowhere as long as nobody knows in which.
     """
     if claim.session.routine:
         return Reservation.ROUTINE
     if isinstance(claim.candidate, DoubtedCandidate):
         return Reservation(claim.candidate.doubt.value)
+    if is_bound(f"{claim.quote}\n{claim.candidate.conclusion}") and not claim.session.project_of(claim.message):
+        return Reservation.WHICH_PROJECT
     sure = claim.candidate.confidence >= line or is_to_be_remembered(claim)
     return None if sure else Reservation.BELOW_THE_LINE
 

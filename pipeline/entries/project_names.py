@@ -26,8 +26,8 @@ def goes_by(project: str, name: str) -> bool:
 
 
 def short_names(projects: Iterable[str]) -> dict[str, str]:
-    """The shortest name of each project that no other one of them goes by."""
-    known = set(projects)
+    """The shortest name of each project that no other one of them goes by, in the order of the projects."""
+    known = sorted({project for project in projects if project})
     taken = Counter(name for project in known for name in endings(project))
     return {
         project: min((one for one in endings(project) if taken[one] == 1), key=len, default=project)

@@ -1,7 +1,7 @@
 """The agents whose configuration we know: their files, and what each of them is to hold."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.errors import PathRefused
@@ -10,7 +10,6 @@ from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
 from pipeline.integration.json_syntax import parsed
 from pipeline.integration.wording import (
     PLUGIN,
-    OpenClawHook,
     instructions,
     notice_hook,
     prompt_plugin,
@@ -27,9 +26,9 @@ _REPLACED = "Bash|PowerShell|Grep|WebFetch|mcp__.*"
 """The tools of Claude Code whose outputs our hook looks at."""
 
 
-PROMPTS = "prompts"
-PARTS = (PROMPTS,)
-"""The parts of a connection that the owner may leave out: what answers a prompt, beside it."""
+PROMPTS, PAGE = "prompts", "page"
+PARTS = (PROMPTS, PAGE)
+"""The parts that the owner may leave out: what answers a prompt, beside it, and `MEMORY.md` at the start."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +47,22 @@ class Connection:
     left_out: frozenset[str] = frozenset()
 
     @property
+    def page(self) -> bool:
+        """Whether a session begins with `MEMORY.md`."""
+        return PAGE not in self.left_out
+
+    @property
     def server(self) -> list[str]:
         """The words that start the MCP server."""
         return [self.program, "mcp", "--workspace", self.workspace, *(["--agent", self.agent] if self.agent else [])]
 
     @property
     def wake(self) -> list[str]:
-        """The words that show the agent its memory; none for one without a memory of its own."""
-        return [self.program, "wake", self.agent, "--workspace", self.workspace] if self.agent else []
+        """The words that show the agent `MEMORY.md` and its memory; none where neither is to be shown."""
+        if not (self.agent or self.page):
+            return []
+        own = [self.agent, *(["--with", "memory"] if self.page else [])] if self.agent else []
+        return [self.program, "wake", *own, "--workspace", self.workspace]
 
     def hook(self, kind: str, configuration: Path) -> list[str]:
         """The words that replace large outputs of the tools of an agent, whose `configuration` names our server."""
@@ -120,7 +127,7 @@ def home_of(variables: Mapping[str, str]) -> Path:
 
 
 def _lines(file: Path, connection: Connection, *, hooked: bool = False, before_names: str = "") -> FileEdit:
-    text = instructions(connection.agent, hooked=hooked, before_names=before_names)
+    text = instructions(connection.agent, shown=bool(connection.wake), hooked=hooked, before_names=before_names)
     return FileEdit(file, Syntax.MARKDOWN, (Piece((), text),))
 
 
@@ -170,10 +177,17 @@ def _openclaw_folder(connection: Connection) -> Path:
 def _openclaw(connection: Connection) -> list[FileEdit]:
     folder = _openclaw_folder(connection)
     settings = connection.folder("OPENCLAW_CONFIG_PATH", str(folder / "openclaw.json"))
-    pieces, hooks = [Piece(("mcp", "servers", SERVER), _plain(connection.server))], list[OpenClawHook]()
-    if connection.wake:
-        hooks = [wake_hook(connection.wake, connection.agent), notice_hook(connection.notice)]
-        internal = ("hooks", "internal")
+    read = _mapping(_read(settings))
+    workspace = _openclaw_workspace(read, folder, connection)
+    internal = ("hooks", "internal")
+    switched_off = _mapping(_mapping(read.get("hooks")).get("internal")).get("enabled") is False
+    shows_itself = workspace.resolve() == Path(connection.workspace).resolve()  # a MEMORY.md of its own workspace
+    if shows_itself or (switched_off and not connection.agent):
+        connection = replace(connection, left_out=connection.left_out | {PAGE})
+    hooks = [wake_hook(connection.wake, connection.agent)] if connection.wake else []
+    hooks += [notice_hook(connection.notice)] if connection.agent else []
+    pieces = [Piece(("mcp", "servers", SERVER), _plain(connection.server))]
+    if hooks:
         pieces.append(Piece((*internal, "enabled"), True, shared=True))  # noqa: FBT003 - the setting's value
         pieces += [Piece((*internal, "entries", hook.name), {"enabled": True}) for hook in hooks]
     pages = dict[Path, str]()
@@ -186,24 +200,29 @@ def _openclaw(connection: Connection) -> list[FileEdit]:
         pages |= {folder / "hooks" / hook.name / "HOOK.md": hook.page}
         pages |= {folder / "hooks" / hook.name / "handler.js": hook.handler}
     files = [FileEdit(page, Syntax.WHOLE, (Piece((), text),)) for page, text in pages.items()]
-    page = _openclaw_workspace(settings, folder, connection) / "AGENTS.md"
-    lines = _lines(page, connection, hooked=True, before_names=_OPENCLAW_TOOLS)
+    lines = _lines(workspace / "AGENTS.md", connection, hooked=True, before_names=_OPENCLAW_TOOLS)
     return [FileEdit(settings, Syntax.JSON5, tuple(pieces)), *files, lines]
 
 
-def _openclaw_workspace(settings: Path, folder: Path, connection: Connection) -> Path:
-    """The agent's workspace, as the configuration names it; where it cannot be read, its edit will say so."""
+def _read(settings: Path) -> object:
+    """The configuration; nothing where it cannot be read: its edit will say so."""
     try:
-        value = parsed(read_regular(settings).decode()).value
+        return parsed(read_regular(settings).decode()).value
     except (OSError, UnicodeDecodeError, Uneditable):
-        value = {}
-    agents = value.get("agents") if isinstance(value, dict) else None
-    agents = agents if isinstance(agents, dict) else {}
+        return None
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, dict) else {}
+
+
+def _openclaw_workspace(settings: Mapping[str, object], folder: Path, connection: Connection) -> Path:
+    """The agent's workspace, as the configuration names it."""
+    agents = _mapping(settings.get("agents"))
     listed = agents.get("list")
     named = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
     own = [one.get("workspace") for one in named if connection.agent and one.get("id") == connection.agent]
-    defaults = agents.get("defaults")
-    shared = defaults.get("workspace") if isinstance(defaults, dict) else None
+    shared = _mapping(agents.get("defaults")).get("workspace")
     path = next((one for one in [*own, shared] if isinstance(one, str) and one), str(folder / "workspace"))
     return connection.home / path.removeprefix("~/") if path.startswith("~/") else Path(path)
 

@@ -50,9 +50,10 @@ const handler = async (event) => {{
   if (event.type !== "agent" || event.action !== "bootstrap") return;
   const context = event.context;
   const id = context.agentId ?? String(context.sessionKey ?? event.sessionKey ?? "").split(":")[1];
-  if (id !== agent) return;
+  if (agent && id !== agent) return;
+  const options = {{ cwd: context.workspaceDir, timeout: 5000, maxBuffer: 1000000 }};
   const content = await new Promise((done) =>
-    execFile(program, words, {{ timeout: 5000, maxBuffer: 1000000 }}, (error, out) => done(error ? "" : out)),
+    execFile(program, words, options, (error, out) => done(error ? "" : out)),
   );
   if (!content.trim()) return;
   const file = {{ name: "MEMORY.md", path: join(context.workspaceDir, "memory-wake.md"), content, missing: false }};
@@ -113,14 +114,15 @@ class OpenClawHook:
     handler: str
 
 
-def instructions(agent: str, *, hooked: bool, before_names: str = "") -> str:
+def instructions(agent: str, *, shown: bool, hooked: bool, before_names: str = "") -> str:
     """The lines for an agent's instructions; `agent` is empty for one without a memory of its own.
 
-    One that is not `hooked` has to ask for its memory by itself. `before_names` is what the agent puts before the
-    names of our tools, where it has others of these names.
+    With `shown` a session begins with what is remembered. One that is not `hooked` has to ask for it by itself.
+    `before_names` is what the agent puts before the names of our tools, where it has others of these names.
     """
-    own = ("" if hooked else _CALL) + _WAKE + _SPOKEN + _PROPOSED if agent else ""
-    return _TOOL.sub(f"{before_names}\\g<0>", f"## Memory\n\n{_SEARCH}{_STORED}{own}")
+    start = ("" if hooked else _CALL) + _WAKE if shown else ""
+    own = _SPOKEN + _PROPOSED if agent else ""
+    return _TOOL.sub(f"{before_names}\\g<0>", f"## Memory\n\n{_SEARCH}{_STORED}{start}{own}")
 
 
 def shell_line(words: Sequence[str]) -> str:
@@ -129,10 +131,13 @@ def shell_line(words: Sequence[str]) -> str:
 
 
 def wake_hook(words: Sequence[str], agent: str) -> OpenClawHook:
-    """The hook that runs `words` when the agent of this id begins a session, and shows it what they print."""
+    """The hook that runs `words` when the agent of this id begins a session, and shows it what they print.
+
+    Without an id it does so for every agent.
+    """
     page = _HOOK_PAGE.format(
         name="memory-wake",
-        description=f"Shows the agent {agent} its memory when a session begins",
+        description=f"Shows {f'the agent {agent}' if agent else 'every agent'} its memory when a session begins",
         events='["agent:bootstrap"]',
         heading="Memory at the start of a session",
         by_us=_BY_US,

@@ -1,7 +1,7 @@
 """What an agent with a memory of its own gets and knows: read from its folder, as it stands."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from pipeline.agents.brain import REPLACED, PageLine, page_lines, text_of
@@ -14,6 +14,7 @@ from pipeline.language.folding import folded_words
 from pipeline.ledger import Ledger
 from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.markdown.encoding import NotText, faults, readable_text
+from pipeline.reports.start_page import fitted_page, start_page
 from pipeline.workspace.agents_folder import placed_pattern
 from pipeline.workspace.families import Slots, concrete
 from pipeline.workspace.files import Workspace
@@ -21,7 +22,7 @@ from schemas.agent_settings import AgentsSettings
 from schemas.hot_page import PATH as HOT_PAGE
 from schemas.memory_change import MemoryChange
 from schemas.reports.agents import KnownLine, WakePart, WakeUp
-from schemas.wake_budget import WAKE_BUDGET
+from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
 
 FOLDER = "{agents}/{agent}"
 _BRAIN, _ARCHIVE = f"{FOLDER}/memory/brain.md", f"{FOLDER}/memory/brain_archive.md"
@@ -53,8 +54,11 @@ class AgentFolder:
         if self.reader not in {"", self.agent} and not named[self.reader].reads(self.agent):
             raise MayNotRead(self.reader, self.agent)
 
-    def wake(self, budget: int = WAKE_BUDGET, *, with_memory: bool = False) -> WakeUp:
+    def wake(self, budget: int = WAKE_BUDGET, *, with_memory: bool = False, project: str | None = None) -> WakeUp:
         """What the agent gets first: who it is, what it always knows, its last session.
+
+        `with_memory` is `MEMORY.md` besides, which one that knows nothing yet gets unasked; with a `project` what holds
+        everywhere and what is about that project, in a budget of its own.
 
         Of another agent only what it always knows and its last session, without what nobody has confirmed.
         """
@@ -63,9 +67,13 @@ class AgentFolder:
             identity="" if self._foreign else without_marks(self._text(_IDENTITY, problems)).strip(),
             brain=tuple(self._brain(problems)),
             context=tuple(self._context(problems)),
-            memory=without_marks(self._text(HOT_PAGE, problems)).strip() if with_memory else "",
         )
         kept, left_out = fitted(waking, budget, self._count)
+        if with_memory or not (waking.brain or waking.context or self._foreign):
+            page = start_page(without_marks(self._text(HOT_PAGE, problems)).strip(), project)
+            shown, gone = fitted_page(page, PAGE_BUDGET, self._count) if project is not None else (page, 0)
+            kept = replace(kept, memory=shown.text)
+            left_out += (f"{gone} lines of {HOT_PAGE}",) if gone else ()
         parts = tuple(WakePart(name, text, self._count(text)) for name, text in kept.texts.items())
         return WakeUp(self.agent, parts, self._count(kept.text), left_out, tuple(problems))
 

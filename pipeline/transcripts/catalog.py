@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from functools import cache, partial
 from itertools import groupby
 
-from pipeline.entries.project_names import is_folder
 from pipeline.errors import ReadFailed, TranscriptUnreadable
 from pipeline.ledger import Ledger
 from pipeline.ledger.coverage import State
@@ -209,8 +208,7 @@ class Catalog:
 
     def project_named(self, given: str) -> str:
         """The name of a project that is given by a name, or by a folder of this machine from its root on."""
-        place = self._selection.projects.place(given) if is_folder(given) else ""
-        return self._redactor.redact(self._ledger.project_names.of(place)) if place else given
+        return self._redactor.redact(self._selection.projects.named(given, self._ledger.project_names.of))
 
     def reserve(self, cited: Sequence[Source]) -> None:
         """Let cited sessions have their ids before others that claim these."""

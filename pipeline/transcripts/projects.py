@@ -7,9 +7,11 @@ the name, unless the repository was seen at another place before (`pipeline.ledg
 
 import posixpath
 import re
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import unquote
 
+from pipeline.entries.project_names import is_folder
 from pipeline.transcripts.repositories import remote_named, remote_of, repository_of
 from pipeline.workspace.asking import ASKING_FOLDER
 from schemas.transcript import Session
@@ -44,6 +46,14 @@ class Projects:
         return {
             places[folder]: remote for folder, remote in {**by_file, **by_folder}.items() if remote and places[folder]
         }
+
+    def named(self, given: str, name_of: Callable[[str], str] = str) -> str:
+        """The name of a project that is given by a name, or by a folder of this machine from its root on.
+
+        `name_of` gives the name of the project at a place. A folder that is no project's stays as it is.
+        """
+        place = self.place(given) if is_folder(given) else ""
+        return name_of(place) if place else given
 
     def place(self, folder: str, began: str = "") -> str:
         """The place of a folder's project. A folder below that in which the session `began` is of the same project."""

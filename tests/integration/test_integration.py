@@ -1,6 +1,7 @@
 """Connecting agents and taking the connection away: files of a person come back byte for byte."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from pipeline.errors import ChangedMeanwhile, ReadFailed, WriteFailed
 from pipeline.errors.integration import ConfigurationRefused, HomeMissing
 from pipeline.integration.changes import write
 from pipeline.integration.integration import carry_out, difference, left_out_of, plan_apply, plan_removal
-from pipeline.integration.known_agents import AGENTS, PROMPTS, Connection, home_of
+from pipeline.integration.known_agents import AGENTS, PAGE, PROMPTS, Connection, home_of
 from pipeline.integration.record import FOLDER, RecordFolder
 from tests.support.fresh_folder import fresh_folder
 
@@ -51,7 +52,7 @@ class Bench:
         """How the workspace is connected."""
         return Connection(program, str(self.root), agent, self.home, {}, frozenset({without} - {""}))
 
-    def apply(self, name: str, **words: str) -> list[Path]:
+    def apply(self, name: str, **words: Any) -> list[Path]:  # noqa: ANN401 - as of `connection`
         """Connect an agent; the files that changed."""
         plan = plan_apply(self.root, name, AGENTS[name], self.connection(**words))
         carry_out(self.root, plan)
@@ -148,14 +149,53 @@ def test_hooks_that_are_switched_off_are_not_switched_on(bench: Bench) -> None:
     with pytest.raises(ConfigurationRefused, match=r"hooks\.internal\.enabled"):
         bench.apply("openclaw", agent="dexter")
     assert bench.apply("openclaw")
+    assert not (bench.home / ".openclaw" / "hooks").exists()
 
 
-def test_without_the_name_the_wake_up_goes(bench: Bench) -> None:
-    """Who applies without --agent after all has the server, and no hook."""
+def test_without_the_name_the_page_alone_is_shown(bench: Bench) -> None:
+    """Who applies without --agent after all has the server, and no more than `MEMORY.md` at the start."""
     bench.apply("openclaw", agent="dexter")
     bench.apply("openclaw")
-    assert not (bench.home / ".openclaw" / "hooks").exists()
+    hooks = bench.home / ".openclaw" / "hooks"
+    assert ["memory-wake"] == [folder.name for folder in hooks.iterdir()]
+    assert "dexter" not in (hooks / "memory-wake" / "handler.js").read_text()
     assert b"--agent" not in (bench.home / FIRST["openclaw"]).read_bytes()
+
+
+def test_without_the_page_nothing_is_shown(bench: Bench) -> None:
+    """`--without page`; with a name its own memory is, as before."""
+    bench.apply("openclaw", without=PAGE)
+    assert not (bench.home / ".openclaw" / "hooks").exists()
+    bench.apply("claude-code", without=PAGE)
+    settings = bench.home / ".claude" / "settings.json"
+    assert "SessionStart" not in settings.read_text()
+    bench.apply("claude-code", agent="dexter", without=PAGE)
+    assert f"/opt/memory wake dexter --workspace {bench.root}" in settings.read_text()
+    bench.apply("claude-code", agent="dexter")
+    assert f"/opt/memory wake dexter --with memory --workspace {bench.root}" in settings.read_text()
+
+
+def test_a_page_that_an_agent_shows_by_itself_is_not_shown_twice(bench: Bench) -> None:
+    """OpenClaw begins with the `MEMORY.md` of its own workspace, which may be ours."""
+    settings = f'{{agents: {{defaults: {{workspace: "{bench.root}"}}}}}}'
+    bench.first("openclaw", settings.encode())
+    bench.apply("openclaw")
+    assert not (bench.home / ".openclaw" / "hooks").exists()
+
+
+def test_a_connection_of_before_stays_until_it_is_applied_again(bench: Bench) -> None:
+    """Nothing begins to be shown by an upgrade; `--remove` brings back the bytes of before both."""
+    bench.first("claude-code", b'{"a": 1}')
+    first = bench.content()
+    bench.apply("claude-code", without=PAGE)
+    before = bench.content()
+    assert ["SessionStart" in data.decode() for data in before.values()].count(True) == 0
+    assert bench.apply("claude-code") == [
+        bench.home / ".claude" / "settings.json",
+        bench.home / ".claude" / "CLAUDE.md",
+    ]
+    bench.remove("claude-code")
+    assert first == bench.content()
 
 
 def test_a_link_stays_one_and_a_mode_stays(bench: Bench) -> None:

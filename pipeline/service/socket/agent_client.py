@@ -5,13 +5,14 @@ meanwhile. Imports next to nothing until it has to look itself.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from pipeline.service.socket.client import PATIENCE_SECONDS
 from pipeline.service.socket.client_or_local import ServiceClient
-from schemas.wake_budget import WAKE_BUDGET
+from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
 
 if TYPE_CHECKING:
     from schemas.memory_change import Operation
@@ -41,16 +42,27 @@ class AgentClient:
         self._service = ServiceClient(root, environment, patience)
         self._conversation = uuid4().hex
 
-    def wake(self, target: str = "", budget: int = WAKE_BUDGET, *, with_memory: bool = False) -> dict[str, Any]:
-        """What the agent gets first: a `WakeUp` as JSON.
+    def wake(
+        self, target: str = "", budget: int = WAKE_BUDGET, *, with_memory: bool = False, project: str | None = None
+    ) -> dict[str, Any]:
+        """What the agent gets first: a `WakeUp` as JSON; of `MEMORY.md` what a session in a `project` gets.
 
         Raises:
             UnknownAgent: there is no such agent.
             MayNotRead: it may not read that one.
             PipelineError: the settings or the ledger cannot be used.
         """
-        more = {"budget": budget, "with_memory": with_memory}
+        more = {"budget": budget, "with_memory": with_memory, "project": project}
         answer: dict[str, Any] = self._answer("wake", target, more)
+        return answer
+
+    def start_page(self, project: str, budget: int = PAGE_BUDGET) -> dict[str, Any]:
+        """`MEMORY.md` for a session in a project, given by a name or a folder: a `WakeUp` as JSON.
+
+        Raises:
+            PipelineError: the settings or the ledger cannot be used.
+        """
+        answer: dict[str, Any] = self._ask("start_page", {"project": project, "budget": budget})
         return answer
 
     def know(self, target: str = "") -> list[dict[str, Any]]:
@@ -67,14 +79,20 @@ class AgentClient:
 
     def _answer(self, name: str, target: str, more: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
         """The service's answer, else our own."""
-        request = {"agent": target or self._agent, "reader": self._agent, **more}
+        return self._ask(name, {"agent": target or self._agent, "reader": self._agent, **more})
+
+    def _ask(self, name: str, request: Mapping[str, Any]) -> Any:  # noqa: ANN401 - JSON
         answer = self._service.answer(name, request)
         if answer is not None:
             return answer
+        from pipeline.app.start_page import project_of_folder  # noqa: PLC0415 - takes long to import
         from pipeline.service.socket.agent_handlers import AgentRequestHandler  # noqa: PLC0415 - takes long to import
         from pipeline.settings.load import load_settings  # noqa: PLC0415 - the same
 
-        own = AgentRequestHandler(self._root, lambda: load_settings(self._root, self._environment).agents)
+        named = partial(project_of_folder, self._root, self._environment.get("HOME", ""))
+        own = AgentRequestHandler(
+            self._root, lambda: load_settings(self._root, self._environment).agents, project_named=named
+        )
         return own.questions[name].answer(request)
 
     def propose(self, entry_id: str, words: str) -> str:

@@ -64,7 +64,7 @@ class AnswerServer:
         """
         self._root, self._in_use, self._emit = root, in_use, emit
         self._turns = Turns()
-        agents = AgentRequestHandler(root, lambda: in_use.now().agents, self._turns)
+        agents = AgentRequestHandler(root, lambda: in_use.now().agents, self._turns, opened.project_named)
         self._clock = opened.searching.clock
         self._details = DetailRequestHandler(root, in_use.now, self._clock, self._turns)
         prompts = PromptRequestHandler(root, opened, lambda: in_use.now().search, self._turns)

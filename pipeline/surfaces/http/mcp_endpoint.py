@@ -89,8 +89,9 @@ class McpEndpoint:
     def _server(self, agent: str, *, has_memory: bool) -> Starlette:
         questions = _Questions(self.state.questions)
         details = AgentDetails(lambda: self.state.details, agent, _USER.get, person=not agent)
-        own = AgentClient(self.state.root, self.state.context.environment, agent) if has_memory else None
-        server = make_server(lambda: questions, self.state.version, details, (lambda: own) if own else None)
+        name = agent if has_memory else ""
+        client = AgentClient(self.state.root, self.state.context.environment, name)
+        server = make_server(lambda: questions, self.state.version, details, (lambda: client, name))
         return server.streamable_http_app(
             streamable_http_path=PATH,
             json_response=True,

@@ -26,25 +26,38 @@ INSTRUCTIONS = (
 )
 _ENTRY = re.compile(r"(?:DECISION|RULE|ARCHITECTURE|REMEMBER)-")
 _Target = Annotated[str, Field(description="Another agent than you.")]
+_Project = Annotated[str, Field(description="Another project than that of your folder: its name, or a folder.")]
 _Line = Annotated[str, Field(description="The id of the line, such as j-4f1c02aa; memory_know shows it.")]
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 
 
-def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"]) -> None:
-    """Give a server the five tools; `memory` is called at each call of one."""
+def add_start_page(server: MCPServer, memory: Callable[[], "AgentClient"], folder: str) -> None:
+    """Give a server the tool that shows `MEMORY.md`, for an agent without a memory of its own.
+
+    `folder` is where the agent works, empty where that is not known.
+    """
+
+    @server.tool(title="Wake up", annotations=_READS, structured_output=False)
+    def memory_wake(project: _Project = "") -> str:
+        """What holds everywhere, and what is about the project."""
+        with sentence():
+            return _shown(memory().start_page(project or folder))
+
+
+def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"], folder: str) -> None:
+    """Give a server the five tools; `memory` is called at each call of one. `folder` as of `add_start_page`."""
 
     @server.tool(title="Wake up", annotations=_READS, structured_output=False)
     def memory_wake(
-        target: _Target = "", budget: Annotated[int, Field(description="The most tokens.", ge=1, le=100_000)] = 800
+        target: _Target = "",
+        budget: Annotated[int, Field(description="The most tokens.", ge=1, le=100_000)] = 800,
+        project: _Project = "",
     ) -> str:
-        """Who you are, what you always know, and your last session."""
+        """Who you are, what you always know, your last session, and MEMORY.md for the project."""
         with sentence():
-            waking = memory().wake(target, budget)
-        left_out = [f"left out: {', '.join(waking['left_out'])}"] if waking["left_out"] else []
-        texts = [part["text"] for part in waking["parts"]] or [f"{waking['agent']} remembers nothing yet."]
-        return "\n\n".join([*texts, *(f"({note})" for note in [*waking["problems"], *left_out])])
+            return _shown(memory().wake(target, budget, with_memory=not target, project=project or folder))
 
     @server.tool(title="Show what is known", annotations=_READS, structured_output=False)
     def memory_know(target: _Target = "") -> str:
@@ -86,6 +99,14 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"]) -> N
         """Ask for a line to be taken out."""
         with sentence():
             return memory().change(Operation.DELETE, "", line, target).message
+
+
+def _shown(waking: Mapping[str, Any]) -> str:
+    """A `WakeUp` for an agent."""
+    left_out = [f"left out: {', '.join(waking['left_out'])}"] if waking["left_out"] else []
+    nothing = f"{waking['agent']} remembers nothing yet." if waking["agent"] else "Nothing is remembered yet."
+    texts = [part["text"] for part in waking["parts"]] or [nothing]
+    return "\n\n".join([*texts, *(f"({note})" for note in [*waking["problems"], *left_out])])
 
 
 def _line(line: Mapping[str, Any]) -> str:

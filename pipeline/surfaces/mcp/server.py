@@ -21,7 +21,7 @@ from pydantic import Field, ValidationError
 
 from pipeline.reports.compact_hits import BUDGET, KNOWN, compact_answer, compact_place, compact_said_page, unknown
 from pipeline.surfaces.mcp.agent_tools import INSTRUCTIONS as AGENT_INSTRUCTIONS
-from pipeline.surfaces.mcp.agent_tools import add_agent_tools, sentence
+from pipeline.surfaces.mcp.agent_tools import add_agent_tools, add_start_page, sentence
 from pipeline.surfaces.mcp.detail_tools import STORED, AgentDetails, add_detail_tools
 from schemas.json_line import json_line
 from schemas.said import ADDRESS
@@ -153,18 +153,20 @@ def make_server(
     opening: Callable[[], ReadableMemory],
     version: str,
     details: AgentDetails,
-    agent: Callable[[], "AgentClient"] | None = None,
+    agent: tuple[Callable[[], "AgentClient"], str],
+    folder: str = "",
 ) -> MCPServer:
-    """A server with the two tools that read and the two of `details`; `opening` is called at the first call, once.
+    """A server with the tools that read and the two of `details`; `opening` is called at the first call, once.
 
-    For an `agent` it has the five tools of its own memory too.
+    `agent` is what answers for the agent, and its name; for one with a name it has the tools of its own memory too.
+    `folder` is where the agent works, empty where that is not known.
     """
     _log_plainly()
     memory = _once(opening)
-    instructions = INSTRUCTIONS + (AGENT_INSTRUCTIONS if agent else "")
+    client, name = agent
+    instructions = INSTRUCTIONS + (AGENT_INSTRUCTIONS if name else "")
     server = _McpServer("memory", instructions=instructions, version=version, log_level="WARNING")
-    if agent:
-        add_agent_tools(server, agent)
+    (add_agent_tools if name else add_start_page)(server, client, folder)
     add_detail_tools(server, details)
 
     _add_search(server, memory, details)
@@ -189,6 +191,7 @@ def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details
         until: Annotated[date | None, Field(description="Only this day or earlier.")] = None,
         as_of: Annotated[date | None, Field(description="As things were at the end of this day.")] = None,
         entity: Annotated[str, Field(description="Only what names this person, project or thing.")] = "",
+        project: Annotated[str, Field(description="Only what was said in this project: its name, or a folder.")] = "",
         kind: Annotated[
             list[str] | None,
             Field(
@@ -211,7 +214,7 @@ def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details
             raise ToolError(message)
         days = {"since": since, "until": until, "as_of": as_of}
         limits: dict[str, object] = {name: day.isoformat() for name, day in days.items() if day}
-        limits |= {"entity": entity} if entity else {}
+        limits |= {name: value for name, value in {"entity": entity, "project": project}.items() if value}
         limits |= {"kind": kind} if kind else {}
         tier = "detail" if thread_id else tier  # only stored texts belong to a session
         limits |= {"thread_id": thread_id} if thread_id else {}

@@ -40,8 +40,8 @@ def test_a_person_searches(reading: ServedWorkspace) -> None:
 
     async def work(client: Client) -> None:
         tools = {tool.name for tool in (await client.list_tools()).tools}
-        assert {"memory_search", "memory_get"} <= tools
-        assert "memory_wake" not in tools
+        assert {"memory_search", "memory_get", "memory_wake"} <= tools
+        assert "memory_know" not in tools
         hits = text_of(await client.call_tool("memory_search", {"query": "guest names"}))
         assert '"hits"' in hits
         wrong = await client.call_tool("memory_get", {"place": "nowhere.md"})

@@ -76,7 +76,7 @@ def test_all_tools_together_cost_little(served: Served) -> None:
             described[len(listed.tools)] = tokens
 
         served.talk(talk)
-    assert {10, 5} == set(described)
+    assert {10, 6} == set(described)
     assert {} == {tools: tokens for tools, tokens in described.items() if tokens >= DESCRIBED}
 
 

@@ -71,7 +71,7 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
 
 def _print(places: Sequence[PlacedEntry]) -> None:
     """A table; with the projects where more than one is known."""
-    names, heads = short_names(place.project for place in places if place.project), ("DATE", "KIND", "STATUS", "ID")
+    names, heads = short_names(place.project for place in places), ("DATE", "KIND", "STATUS", "ID")
     if len(names) < _SEVERAL:
         print_columns(map(_row, places), (*heads, "TITLE"))
         return

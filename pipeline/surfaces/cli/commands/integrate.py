@@ -82,9 +82,13 @@ def command(  # noqa: PLR0913 - the options
     The agents are claude-code, openclaw, codex, gemini-cli, opencode and cursor.
 
     Without an option nothing is changed: it prints what to write into the agent's configuration. With --apply it shows
-    what it would change in each file, asks, and writes: the MCP server, the lines for the agent's instructions and,
-    with --agent in Claude Code and OpenClaw, what shows the agent its memory at the start of a session. All else in
-    the files keeps its bytes; a copy of each is kept in .memory/integrations. A second time changes nothing.
+    what it would change in each file, asks, and writes: the MCP server, the lines for the agent's instructions and, in
+    Claude Code and OpenClaw, what shows the agent MEMORY.md at the start of a session, with --agent also its own
+    memory. All else in the files keeps its bytes; a copy of each is kept in .memory/integrations. A second time changes
+    nothing.
+
+    Of MEMORY.md a session gets what holds everywhere and what is about its project. The other agents are told to ask
+    for it with memory_wake. `--without page` leaves it out.
 
     In Claude Code, Gemini CLI and, with --agent, OpenClaw a hook tells `memory serve` of new records when a session
     ends; it does nothing else, and nothing where no service runs.

@@ -1,5 +1,6 @@
 """`memory mcp`."""
 
+import os
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from functools import cache
@@ -28,9 +29,9 @@ _LINGER_SECONDS = 2.0
 def command(workspace: str | None, agent: str, user: str) -> int:
     """Serve the memory to an agent, as tools over stdio.
 
-    The tools are `memory_search` and `memory_get`, which only read, and `store_memory` and `retrieve_memory` for large
-    texts that stay out of its context. With --agent there are `memory_wake`,
-    `memory_know`, `memory_remember`, `memory_update` and `memory_forget` too, for the memory of that agent. Whoever
+    The tools are `memory_search`, `memory_get` and `memory_wake`, which only read, and `store_memory` and
+    `retrieve_memory` for large texts that stay out of its context. With --agent `memory_wake` gives the memory of that
+    agent besides, and there are `memory_know`, `memory_remember`, `memory_update` and `memory_forget` for it. Whoever
     starts this command says which agent it serves: no agent can name itself. An agent starts it by its own
     configuration: `memory integrate` tells what to write there.
     """
@@ -39,11 +40,11 @@ def command(workspace: str | None, agent: str, user: str) -> int:
     from pipeline.surfaces.mcp.server import make_server  # noqa: PLC0415 - the same
 
     with ExitStack() as stack:
-        own = cache(lambda: _agent_client(root, agent)) if agent else None
+        own = cache(lambda: _agent_client(root, agent)), agent
         details = AgentDetails(
             lambda: _details(root, stack), agent, lambda: user, cache(lambda: _place_of_client(root, agent))
         )
-        server = make_server(lambda: _memory(root, stack), version(), details, own)
+        server = make_server(lambda: _memory(root, stack), version(), details, own, os.getcwd())  # noqa: PTH109 - links stay
         return _serve(lambda: server.run("stdio"))
 
 

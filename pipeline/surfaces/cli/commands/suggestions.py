@@ -56,6 +56,7 @@ def command(ctx: click.Context, /, workspace: str | None, *, everything: bool, a
     accepts it. Or it is an entry or a link that stands in a file, and that `memory review` doubts. The `reason` is
     `below_the_line` when its confidence is too low, `unsaid_value` when a model gave it a value that nobody said,
     `perhaps_taken_back` when later words seem to take it back, `not_understood` when it is clearly meant to last,
+    `which_project` when it is about one project and nobody knows which,
     `perhaps_of_others` when somebody else may have said it, and
     `routine` when it was said in a session that a schedule may have begun; `firm` is a belief that came up again and
     again, and was contradicted. The beginning of an ID is enough where no other id begins so.

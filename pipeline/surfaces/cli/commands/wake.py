@@ -1,5 +1,7 @@
 """`memory wake`. What answers is imported when there is no service to ask: so this starts at once."""
 
+import os
+
 import click
 
 from pipeline.service.socket.agent_client import AgentClient
@@ -7,35 +9,55 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json
-from schemas.wake_budget import WAKE_BUDGET
+from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
 
 
 @click.command("wake")
-@click.argument("agent", metavar="AGENT")
-@click.option("--budget", type=click.IntRange(min=1), default=WAKE_BUDGET, show_default=True, help="The most tokens.")
-@click.option("--with", "with_", type=click.Choice(["memory"]), help="MEMORY.md as well.")
+@click.argument("agent", metavar="[AGENT]", default="")
+@click.option(
+    "--budget",
+    type=click.IntRange(min=1),
+    metavar="TOKENS",
+    help=f"The most tokens: {WAKE_BUDGET} where it is not given, without AGENT {PAGE_BUDGET}.",
+)
+@click.option("--with", "with_", type=click.Choice(["memory"]), help="MEMORY.md as well; without AGENT it is all.")
+@options.project_there
 @click.option("--as", "reader", default="", metavar="AGENT", help="The agent that asks, when it is another one.")
 @options.as_json
 @options.workspace
 def command(  # noqa: PLR0913 - its options
-    agent: str, workspace: str | None, *, budget: int, with_: str | None, reader: str, as_json: bool
+    agent: str,
+    workspace: str | None,
+    *,
+    budget: int | None,
+    with_: str | None,
+    project: str,
+    reader: str,
+    as_json: bool,
 ) -> None:
-    """Print what AGENT gets first.
+    """Print what AGENT gets first, or what any agent does.
 
     These are its `identity.md`, what it always knows, and its last session. What stands in these files by other hands
     is marked, and what nobody has confirmed is marked as well. Over the budget what is worked on now is left out first,
     then the end of the last session, then lines of what it knows; the identity never. With --json each part has its
     tokens, and `left_out` says what found no room.
+
+    Without AGENT, and for one that knows nothing yet, it is MEMORY.md: what holds everywhere, and what is about the
+    project, which is that of the folder in which the command is called. Other projects are named alone.
     """
     client = AgentClient(root_of(workspace), environment(), reader)
-    waking = client.wake(agent, budget, with_memory=bool(with_))
+    folder = project or os.getcwd()  # noqa: PTH109 - links stay, as a shell shows its folder
+    if agent:
+        waking = client.wake(agent, budget or WAKE_BUDGET, with_memory=bool(with_), project=folder)
+    else:
+        waking = client.start_page(folder, budget or PAGE_BUDGET)
     if as_json:
         print_json(waking)
         return
     for problem in waking["problems"]:
         print_message(problem)
     if not waking["parts"]:
-        click.echo(f"{agent} remembers nothing yet.")
+        click.echo(f"{agent} remembers nothing yet." if agent else "There is nothing in MEMORY.md yet.", err=not agent)
     click.echo("\n\n".join(part["text"] for part in waking["parts"]), nl=bool(waking["parts"]))
     if waking["left_out"]:
         print_message(f"left out: {', '.join(waking['left_out'])}.")

@@ -29,6 +29,17 @@ def project(command: AnyCommand) -> AnyCommand:
     )(command)
 
 
+def project_there(command: AnyCommand) -> AnyCommand:
+    """`--project NAME` of what is shown in a project."""
+    return click.option(
+        "--project",
+        default="",
+        metavar="NAME",
+        callback=_project,
+        help="The project, by its name or a folder; else that of the folder in which you are.",
+    )(command)
+
+
 def _project(_: click.Context, __: click.Parameter, value: str) -> str:
     """The name of a project, or the folder of it from the root on."""
     is_relative = value in {".", ".."} or value.startswith(("./", "../"))

@@ -11,7 +11,7 @@ from pipeline.surfaces.http.answers import PROBLEMS, answer, gives
 from pipeline.surfaces.http.state import CallerThere, Reading, RequestBody, StateThere
 from schemas.memory_change import ChangeWord, Operation
 from schemas.reports.agents import AgentReport, ChangeAnswer, WakeUp
-from schemas.wake_budget import WAKE_BUDGET
+from schemas.wake_budget import PAGE_BUDGET, WAKE_BUDGET
 
 router = APIRouter(tags=["agents"], responses=PROBLEMS)
 _OVER = "http"
@@ -40,11 +40,27 @@ def agents(engine: Reading) -> Response:
 
 @router.get("/wake/{agent}", responses=gives(WakeUp))
 def wake(
-    state: StateThere, caller: CallerThere, agent: str, budget: Annotated[int, Query(ge=1, le=100_000)] = WAKE_BUDGET
+    state: StateThere,
+    caller: CallerThere,
+    agent: str,
+    budget: Annotated[int, Query(ge=1, le=100_000)] = WAKE_BUDGET,
+    project: str | None = None,
 ) -> Response:
-    """What an agent gets first, as `memory wake --json`. An agent reads its own, or what it may read."""
+    """What an agent gets first, as `memory wake --json`. An agent reads its own, or what it may read.
+
+    With `project`, a name or a folder, it has what `MEMORY.md` says for a session there too.
+    """
     reader = "" if caller.is_person else caller.agent
-    return answer(state.questions["wake"]({"agent": agent, "reader": reader, "budget": budget}))
+    page = {"with_memory": project is not None, "project": project}
+    return answer(state.questions["wake"]({"agent": agent, "reader": reader, "budget": budget, **page}))
+
+
+@router.get("/wake", responses=gives(WakeUp))
+def start_page(
+    state: StateThere, project: str = "", budget: Annotated[int, Query(ge=1, le=100_000)] = PAGE_BUDGET
+) -> Response:
+    """What any agent gets first: of `MEMORY.md` what holds everywhere, and what is about a project."""
+    return answer(state.questions["start_page"]({"project": project, "budget": budget}))
 
 
 @router.post("/requests", responses=gives(ChangeAnswer))

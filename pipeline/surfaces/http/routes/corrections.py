@@ -57,10 +57,12 @@ class ForgetRequest(RequestBody):
 
 
 @router.get("/suggestions", responses=gives(list[Suggestion]))
-def suggestions(engine: Reading, access: AccessThere) -> Response:
+def suggestions(engine: Reading, access: AccessThere, project: str = "") -> Response:
     """What waits for a person, as `memory suggestions --json`; an agent gets none about other agents' memory."""
+    meant = SuggestionFilter(project=engine.catalog.project_named(project))
     stores = {source.root_name for source in engine.settings.sources if source.kind == _STORE}
-    return answer([suggestion.shown for suggestion in ranked(waiting(engine)) if may_see(suggestion, access, stores)])
+    seen = (suggestion for suggestion in ranked(waiting(engine)) if may_see(suggestion, access, stores))
+    return answer([suggestion.shown for suggestion in seen if meant(suggestion.shown)])
 
 
 @router.post("/suggestions/{suggestion_id}", responses=gives(DecidedSuggestions))

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 
 from pipeline.app.graph import GraphReader, memory_graph
 from pipeline.clock import local_day
+from pipeline.entries.project_names import goes_by
 from pipeline.reports.entities import list_entities, show_entity
 from pipeline.reports.entries import explained, listed_entry
 from pipeline.reports.facts import explained_fact
@@ -77,6 +78,7 @@ def entries(  # noqa: PLR0913 - a parameter for each filter
     status: Status | None = None,
     since: date | None = None,
     until: date | None = None,
+    project: str = "",
 ) -> Response:
     """The entries by day, as `memory entries --json`."""
     places = (
@@ -84,6 +86,7 @@ def entries(  # noqa: PLR0913 - a parameter for each filter
         for place in state.books.of(engine).texts
         if (kind is None or place.entry.kind is kind)
         and (status is None or place.status is status)
+        and goes_by(place.project, engine.catalog.project_named(project))
         and (since is None or local_day(place.entry.date, engine.zone) >= since)
         and (until is None or local_day(place.entry.date, engine.zone) <= until)
     )

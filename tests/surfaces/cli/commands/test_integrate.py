@@ -41,7 +41,7 @@ def printed_parts(said: Said) -> tuple[str, str]:
 
 def server(agent: str, lines: str) -> dict[str, object]:
     """What the lines tell an agent of us, read as that agent reads them."""
-    parsed = tomllib.loads(lines) if agent == "codex" else json.loads(lines)
+    parsed = tomllib.loads(lines) if agent == "codex" else json.JSONDecoder().raw_decode(lines)[0]
     servers: dict[str, dict[str, object]] = {
         "openclaw": lambda: parsed["mcp"]["servers"],
         "claude-code": lambda: parsed["mcpServers"],
@@ -122,18 +122,18 @@ def test_writes_shows_and_takes_back(agent: str, workspace: Path, home: Path, ca
 
 
 def test_names_the_agents_memory_only_where_it_is_said(workspace: Path, home: Path, call: Callable[..., Said]) -> None:
-    """Without --agent there is neither the option nor a wake-up."""
+    """Without --agent there is no such option, and a session begins with `MEMORY.md` alone."""
     call("integrate", "claude-code", "--apply", "--yes", "--workspace", workspace)
     text = (home / ".claude.json").read_text()
     assert ["mcp", "--workspace", str(workspace)] == json.loads(text)["mcpServers"]["memory"]["args"]
-    assert ["PostToolUse", "UserPromptSubmit", "SessionEnd", "PreCompact"] == list(
-        json.loads((home / ".claude" / "settings.json").read_text())["hooks"]
-    )
+    hooks = json.loads((home / ".claude" / "settings.json").read_text())["hooks"]
+    assert ["PostToolUse", "SessionStart", "UserPromptSubmit", "SessionEnd", "PreCompact"] == list(hooks)
+    assert hooks["SessionStart"][0]["hooks"][0]["command"].endswith(f"memory wake --workspace {workspace}")
     declare(workspace)
     call("integrate", "claude-code", "--apply", "--yes", "--agent", "dexter", "--workspace", workspace)
     args = json.loads((home / ".claude.json").read_text())["mcpServers"]["memory"]["args"]
     assert ["mcp", "--workspace", str(workspace), "--agent", "dexter"] == args
-    assert "wake dexter --workspace" in (home / ".claude" / "settings.json").read_text()
+    assert "wake dexter --with memory --workspace" in (home / ".claude" / "settings.json").read_text()
 
 
 def test_the_hook_of_claude_code_is_registered_with_the_tools(

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
+from pipeline.entries.project_names import goes_by, short_names
 from pipeline.errors import UnknownEntry
 from pipeline.language.folding import flat
 from pipeline.ledger.runs import RunRecord
@@ -32,6 +33,7 @@ class EntryForm(QueryForm):
     kind: Annotated[Kind | None, Empty] = None
     status: Annotated[Status | None, Empty] = None
     trust: Annotated[Trust | None, Empty] = None
+    project: Words = ""
     since: OptionalDay = None
     until: OptionalDay = None
     words: Words = ""
@@ -44,6 +46,7 @@ class EntryForm(QueryForm):
             self.kind in {None, entry.kind}
             and self.status in {None, place.status}
             and self.trust in {None, entry.trust}
+            and goes_by(place.project, self.project)
             and (self.since is None or day >= self.since)
             and (self.until is None or day <= self.until)
             and (not self.words or flat(self.words) in flat(f"{entry.title} {entry.conclusion} {entry.quote}"))
@@ -69,6 +72,7 @@ def entries(page: PageThere, state: StateThere, engine: Reading, wanted: Annotat
         "kinds": list(Kind),
         "statuses": list(Status),
         "trusts": list(Trust),
+        "projects": short_names(place.project for place in known),
     }
     return page.show("entries.html", values)
 

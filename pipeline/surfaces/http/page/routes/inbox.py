@@ -10,6 +10,7 @@ from fastapi import Form as FormData
 from pydantic import ConfigDict, Field
 
 from pipeline.engine.suggestions import waiting
+from pipeline.entries.project_names import goes_by, short_names
 from pipeline.errors import PipelineError
 from pipeline.errors.page import NothingChosen
 from pipeline.ledger.suggestions import KeptSuggestion
@@ -43,19 +44,25 @@ class InboxForm(QueryForm):
 
     kind: Words = ""
     agent: Words = ""
+    project: Words = ""
     order: Order = Order.BEST
     page: int = Field(default=1, ge=1, le=10_000)
     run: list[Annotated[str, Field(max_length=100, pattern=_RUN)]] = Field(default_factory=list, max_length=SIZE)
 
     def keeps(self, suggestion: KeptSuggestion) -> bool:
         """Whether a suggestion is listed."""
-        return self.kind in {"", suggestion.shown.kind} and self.agent in {"", agent_of(suggestion)}
+        return (
+            self.kind in {"", suggestion.shown.kind}
+            and self.agent in {"", agent_of(suggestion)}
+            and goes_by(suggestion.project, self.project)
+        )
 
     @property
     def fields(self) -> dict[str, str]:
         """The filters as fields of an address."""
         order = self.order.value if self.order is not Order.BEST else ""
-        return {name: value for name, value in (("kind", self.kind), ("agent", self.agent), ("order", order)) if value}
+        given = {"kind": self.kind, "agent": self.agent, "project": self.project, "order": order}
+        return {name: value for name, value in given.items() if value}
 
 
 class DecisionForm(Form):
@@ -107,6 +114,7 @@ def inbox(page: PageThere, engine: Reading, wanted: Annotated[InboxForm, Query()
             kind: _kind(page, form, kind) for kind, form in sorted({(one.shown.kind, one.about.form) for one in known})
         },
         "agents": sorted({agent for one in known if (agent := agent_of(one))}),
+        "projects": short_names(one.project for one in known),
         "orders": list(Order),
         "wanted": wanted,
     }

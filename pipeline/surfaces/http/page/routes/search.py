@@ -30,6 +30,7 @@ class SearchForm(QueryForm):
     until: OptionalDay = None
     as_of: OptionalDay = None
     entity: Annotated[Words | None, Empty] = None
+    project: Annotated[Words | None, Empty] = None
     agent: Annotated[Words | None, Empty] = None
 
     @property
