@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from pipeline.entries.project_names import is_folder
 from pipeline.errors import ReadFailed
 from pipeline.language.tokens import count_tokens
 from pipeline.ledger import open_ledger
@@ -37,7 +38,7 @@ def project_of_folder(root: Path, home: str, given: str) -> str:
         LedgerDamaged: the ledger cannot be used.
     """
     file = Workspace(root).state_folder / LEDGER_FILE
-    if not given or not file.exists():
+    if not is_folder(given) or not file.exists():
         return Projects(home).named(given)
     ledger = open_ledger(file)
     try:

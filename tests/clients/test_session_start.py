@@ -7,7 +7,6 @@ import pytest
 
 from pipeline.app.opening import opened
 from pipeline.process.context import ProcessContext
-from schemas.transcript import Origin
 from tests.clients.owners import Owner
 from tests.support.processes.command_line import CommandLine, bare_environment
 from tests.support.servers.provider_server import ProviderServer
@@ -36,14 +35,9 @@ def shown(owner: Owner, root: Path, *options: str) -> set[str]:
     """The lines of the page that the model gets in a session in the shop, connected with these options."""
     said = CommandLine(owner.home)("integrate", "claude-code", "--apply", "--yes", *options, "--workspace", root)
     assert 0 == said.code, said.err
-    folder, asked = owner.home / "code" / "shop", list[str]()
+    folder = owner.home / "code" / "shop"
     folder.mkdir(parents=True, exist_ok=True)
-
-    def answer(question: str) -> str:
-        asked.append(question)
-        return "fine"
-
-    with ProviderServer(answer) as provider:
+    with ProviderServer(lambda _said: "fine") as provider:
         keys = {"ANTHROPIC_BASE_URL": provider.address, "ANTHROPIC_API_KEY": "none", "DISABLE_AUTOUPDATER": "1"}
         done = subprocess.run(
             [owner.program, "-p", WORDS],
@@ -55,7 +49,7 @@ def shown(owner: Owner, root: Path, *options: str) -> set[str]:
             timeout=120,
         )
     assert (0, b"fine\n") == (done.returncode, done.stdout), done.stderr
-    return {line for line in (EVERYWHERE, OF_SHOP, OF_BLOG) if any(line in question for question in asked)}
+    return {line for line in (EVERYWHERE, OF_SHOP, OF_BLOG) if any(line in asked.words for asked in provider.asked)}
 
 
 def test_a_session_begins_with_the_page_of_its_project(owner: Owner, root: Path) -> None:
@@ -65,8 +59,8 @@ def test_a_session_begins_with_the_page_of_its_project(owner: Owner, root: Path)
         [record] = engine.catalog.listing()
         session = engine.catalog.session(record.session or "")
         assert session is not None
-        owners = [message for message in session.messages if message.origin is Origin.OWNER]
-        assert [(WORDS, "~/code/shop")] == [(message.text, session.project_of(message)) for message in owners]
+        assert {"~/code/shop"} == {session.project_of(message) for message in session.messages}
+        assert [] == [message.text for message in session.conversation if EVERYWHERE in message.text]
 
 
 def test_without_the_page_nothing_is_shown(owner: Owner, root: Path) -> None:

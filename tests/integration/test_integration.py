@@ -172,6 +172,11 @@ def test_without_the_page_nothing_is_shown(bench: Bench) -> None:
     bench.apply("claude-code", agent="dexter", without=PAGE)
     assert f"/opt/memory wake dexter --workspace {bench.root}" in settings.read_text()
     bench.apply("claude-code", agent="dexter")
+    bench.apply("claude-code")
+    assert f"/opt/memory wake --workspace {bench.root}" in settings.read_text()
+    bench.apply("claude-code", page=False)
+    assert "SessionStart" not in settings.read_text()
+    bench.apply("claude-code", agent="dexter")
     assert f"/opt/memory wake dexter --with memory --workspace {bench.root}" in settings.read_text()
 
 

@@ -191,7 +191,7 @@ def _add_search(server: MCPServer, memory: Callable[[], ReadableMemory], details
         until: Annotated[date | None, Field(description="Only this day or earlier.")] = None,
         as_of: Annotated[date | None, Field(description="As things were at the end of this day.")] = None,
         entity: Annotated[str, Field(description="Only what names this person, project or thing.")] = "",
-        project: Annotated[str, Field(description="Only what was said in this project: its name, or a folder.")] = "",
+        project: Annotated[str, Field(description="Only what was said in this project.")] = "",
         kind: Annotated[
             list[str] | None,
             Field(

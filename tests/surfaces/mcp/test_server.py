@@ -23,7 +23,7 @@ from tests.support.processes.command_line import SECONDS, Said, bare_environment
 from tests.support.workspaces.agent_talk import DAYS, FIRST_DAY, Served, Shared, new_served
 from tests.support.workspaces.retained import retain
 
-DESCRIBED = 1000
+DESCRIBED = 1050
 """Tokens of what an agent has in its context for the tools, whether it calls them or not."""
 LOST = "memory: stdout cannot be written: No space left on device. What was to be printed there is lost.\n"
 INITIALIZE = {

@@ -31,6 +31,8 @@ ASKED = (
     ("wake", "nobody"),
     ("wake", "jaskier", "--as", "nobody"),
     ("wake", "\udcff"),
+    ("wake",),
+    ("wake", "--project", "shop", "--json"),
     ("know", "jaskier"),
     ("know", "jaskier", "--json"),
     ("know", "zoe"),
@@ -74,7 +76,7 @@ def test_they_tell_the_same_to_the_byte(root: Path, home: Path, memory: CommandL
     alone = all_answers(memory, root)
     refused = [words for words, said in alone.items() if said.code]
     assert [REFUSED] * len(refused) == [alone[words].code for words in refused]
-    assert [*ASKED[7:11], *ASKED[15:]] == refused
+    assert [*ASKED[7:11], *ASKED[17:]] == refused
     with serving_process(root, home, **WORDS_ALONE):
         assert ask(root, "wake", {"agent": "jaskier"}) is not None
         assert alone == all_answers(memory, root)
@@ -107,8 +109,8 @@ def test_an_agent_that_was_just_declared_is_known(root: Path, memory: CommandLin
         ask(root, "wake", {"agent": "dexter"})
     assert 0 == memory("agents", "add", "dexter", "--workspace", root).code
     answer = ask(root, "wake", {"agent": "dexter"}) or {}
-    assert ("dexter", []) == (answer.get("agent"), answer.get("parts"))
-    assert "dexter remembers nothing yet." in memory("wake", "dexter", "--workspace", root).out
+    assert ("dexter", ["memory"]) == (answer.get("agent"), [part["name"] for part in answer.get("parts", ())])
+    assert "harbour office" in memory("wake", "dexter", "--workspace", root).out
     settings = root / "memory.toml"
     settings.write_text(settings.read_text().replace("may_read = []", 'may_read = ["jaskier"]'))
     assert ask(root, "wake", {"agent": "jaskier", "reader": "zoe"}) is not None
@@ -119,7 +121,7 @@ def test_an_agent_that_was_just_declared_is_known(root: Path, memory: CommandLin
 def test_a_command_of_other_settings_looks_itself(root: Path, memory: CommandLine) -> None:
     """What its own environment says about agents counts for it, and what the file says wrongly."""
     declared = {"MEMORY_AGENTS__DEXTER__AUTONOMY": "1"}
-    assert "dexter remembers nothing yet." in memory("wake", "dexter", "--workspace", root, **declared).out
+    assert "harbour office" in memory("wake", "dexter", "--workspace", root, **declared).out
     with (root / "memory.toml").open("a") as settings:
         settings.write("[index]\ncollection = 3\n")
     said = memory("wake", "jaskier", "--workspace", root)
