@@ -174,7 +174,7 @@ def test_without_the_page_nothing_is_shown(bench: Bench) -> None:
     bench.apply("claude-code", agent="dexter")
     bench.apply("claude-code")
     assert f"/opt/memory wake --workspace {bench.root}" in settings.read_text()
-    bench.apply("claude-code", page=False)
+    bench.apply("claude-code", without=PAGE)
     assert "SessionStart" not in settings.read_text()
     bench.apply("claude-code", agent="dexter")
     assert f"/opt/memory wake dexter --with memory --workspace {bench.root}" in settings.read_text()
