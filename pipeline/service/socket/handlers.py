@@ -1,6 +1,7 @@
 """The questions to the index, which a command answers itself where there is no service: the same way."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any, Literal, Self, TypeVar
@@ -27,6 +28,7 @@ from schemas.entry import Status
 from schemas.hit import Answer, Reach, Tier
 from schemas.said import ADDRESS
 from schemas.search_limits import wrong_kind
+from schemas.settings import Settings
 
 _Wanted = TypeVar("_Wanted", SearchRequest, RecallRequest, SaidRequest)
 _AGO = re.compile(r"(\d{1,5})d")
@@ -170,8 +172,12 @@ class PlaceLine(Value):
 class RequestHandler:
     """Answers questions by an open index; from several threads, a few at a time."""
 
-    def __init__(self, opened: OpenIndex, turns: Turns | None = None) -> None:
-        self._searching, self._settings, self._said = opened.searching, opened.settings, opened.said.searching
+    def __init__(
+        self, opened: OpenIndex, turns: Turns | None = None, settings: Callable[[], Settings] | None = None
+    ) -> None:
+        """`settings` gives those of now, by which a reader may be shown what was said."""
+        self._searching, self._said = opened.searching, opened.said.searching
+        self._settings = settings or (lambda: opened.settings)
         self._answering = Answering(opened.indexing, opened.searching)
         self._of_details = Answering(opened.details.indexing, opened.details.searching)
         self._turns = turns or Turns()
@@ -204,7 +210,7 @@ class RequestHandler:
 
     def _with_said(self, line: SearchLine, answer: Answer) -> Answer:
         """The answer with what was said; when that alone is asked for, with the notes on it."""
-        if not (line.asks_for_said and self._settings.search.said):
+        if not (line.asks_for_said and self._settings().search.said):
             off = ("What was said is not searched: search.said is off.",) if line.tier is Reach.SAID else ()
             return answer.model_copy(update={"notes": (*answer.notes, *off)}) if off else answer
         began = stopwatch()
@@ -224,7 +230,7 @@ class RequestHandler:
 
     def _access(self, line: SearchLine | PlaceLine) -> SaidAccess:
         project = self._project_named(line.folder) if line.folder else None
-        return access_of(self._settings, SaidReader(line.reader, line.client, project))
+        return access_of(self._settings(), SaidReader(line.reader, line.client, project))
 
     def recall(self, request: Fields) -> dict[str, Any]:
         """A `Recalled` as JSON; `request` has the fields of a `RecallLine`.

@@ -16,7 +16,7 @@ from pipeline.service.socket.settings_in_use import INDEX_SETTINGS
 from pipeline.service.socket.turns import Turns
 from pipeline.workspace.shown import ShownReminders
 from schemas.base import Value
-from schemas.index_settings import SearchSettings
+from schemas.settings import Settings
 
 _EVENTS = {"claude-code": "UserPromptSubmit", "gemini-cli": "BeforeAgent", "openclaw": "before_prompt_build"}
 """The event of each program; Claude Code's and Gemini CLI's are documented at code.claude.com/docs/en/hooks and
@@ -43,7 +43,7 @@ class PromptLine(Value):
 class PromptRequestHandler:
     """Finds reminders for prompts; from several threads."""
 
-    def __init__(self, root: Path, opened: OpenIndex, settings: Callable[[], SearchSettings], turns: Turns) -> None:
+    def __init__(self, root: Path, opened: OpenIndex, settings: Callable[[], Settings], turns: Turns) -> None:
         """`settings` gives those of now."""
         self._root, self._opened = root, opened
         self._settings, self._turns = settings, turns
@@ -63,7 +63,7 @@ class PromptRequestHandler:
         """
         line = checked(PromptLine, request)
         event = line.event
-        if event.hook_event_name != _EVENTS[line.kind] or not self._settings().before_prompts:
+        if event.hook_event_name != _EVENTS[line.kind] or not self._settings().search.before_prompts:
             return ""
         with self._turns.taken():
             shown = ShownReminders(self._root, event.session_id)
@@ -80,4 +80,4 @@ class PromptRequestHandler:
         """The prompt, with what its agent may be shown of what was said: to itself, in this project."""
         project = self._opened.project_named(line.event.cwd) if line.event.cwd else None
         reader = SaidReader(line.agent, line.kind.replace("-", "_"), project)
-        return Prompt(line.event.prompt, line.event.session_id, line.agent, access_of(self._opened.settings, reader))
+        return Prompt(line.event.prompt, line.event.session_id, line.agent, access_of(self._settings(), reader))

@@ -64,12 +64,15 @@ class AnswerServer:
         """
         self._root, self._in_use, self._emit = root, in_use, emit
         self._turns = Turns()
-        agents = AgentRequestHandler(root, lambda: in_use.now().agents, self._turns, opened.project_named)
         self._clock = opened.searching.clock
         self._details = DetailRequestHandler(root, in_use.now, self._clock, self._turns)
-        prompts = PromptRequestHandler(root, opened, lambda: in_use.now().search, self._turns)
-        self.questions = RequestHandler(opened, self._turns).questions | agents.questions | self._details.questions
-        self.questions |= prompts.questions
+        handlers = (
+            RequestHandler(opened, self._turns, in_use.now),
+            PromptRequestHandler(root, opened, in_use.now, self._turns),
+            AgentRequestHandler(root, lambda: in_use.now().agents, self._turns, opened.project_named),
+            self._details,
+        )
+        self.questions = {name: question for one in handlers for name, question in one.questions.items()}
         self.questions[NOTICE] = SocketQuestion(lambda _: [notice()], ())
         self._about = {"pid": os.getpid(), "host": socket.gethostname()}
         self._lines: dict[Thread, socket.socket] = {}

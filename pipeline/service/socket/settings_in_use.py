@@ -12,10 +12,7 @@ from pipeline.settings.load import load_settings
 from pipeline.settings.locate import SETTINGS_FILE, setting_of
 from schemas.settings import Settings
 
-INDEX_SETTINGS = (
-    *("timezone", "sources", "index", "embedder", "reranker", "agents", "store"),
-    *("search.timeout", "search.said", "search.may_read_said"),
-)
+INDEX_SETTINGS = ("timezone", "sources", "index", "embedder", "reranker", "agents.root", "search.timeout", "store")
 """The settings that the index, and answers by it, depend on: whole tables, and single settings of others."""
 
 _SETTINGS = frozenset(Settings.model_fields)
