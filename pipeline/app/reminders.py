@@ -12,6 +12,7 @@ from datetime import date
 from typing import TypeVar
 
 from pipeline.app.recalling import words_about
+from pipeline.entries.scope import is_bound
 from pipeline.index.said.request import NOTHING, SaidAccess, SaidRequest
 from pipeline.index.said.schema import WORDS as SAID_WORDS
 from pipeline.index.said.search import SaidSearching, search_said
@@ -24,7 +25,7 @@ from pipeline.language.tokens import count_tokens
 from pipeline.language.words import Word
 from pipeline.ports.index import RankedSearcher
 from pipeline.workspace.layout import PERSON
-from schemas.entry import Status, Trust
+from schemas.entry import Kind, Status, Trust
 from schemas.hit import Hit
 from schemas.said import SaidHit
 
@@ -61,12 +62,14 @@ _TAIL = "</recalled-memories>"
 class Prompt:
     """A prompt in a session. `reader` is the agent that gets it; an empty name is one without a memory of its own.
 
-    `said` is what that may be shown of what was said.
+    `project` is the name of that in which it works, empty where none is known; `said` is what it may be shown of what
+    was said.
     """
 
     text: str
     session: str
     reader: str = ""
+    project: str = ""
     said: SaidAccess = NOTHING
 
     @property
@@ -138,7 +141,8 @@ class ReminderSearch:
             head = "\n".join([hit.snippet, *hit.headings[-1:]])
             entry = entry_in(hit.text) if hit.entry_id else None
             of_session = entry is not None and entry.source.session_id == prompt.session
-            if not of_session and _may_be_relied_on(hit) and weighing.answers(head, _ENOUGH):
+            fits = not of_session and _may_be_relied_on(hit) and not _is_of_another(hit, prompt.project)
+            if fits and weighing.answers(head, _ENOUGH):
                 line, place = flat(hit.snippet), f"{hit.path}#L{hit.start_line}"
                 yield Reminder(hit.entry_id or hit.fact_id or line, place, hit.kind, hit.date, line)
 
@@ -199,6 +203,12 @@ def _may_be_relied_on(hit: Hit) -> bool:
     """Whether a hit is an entry, a fact or a person's own note, holds now and is no guess."""
     known = bool(hit.entry_id or hit.fact_id) or hit.trust == PERSON
     return known and hit.status == Status.ACTIVE and hit.trust in _TRUSTED and hit.uncertain in {"", NO_DATE}
+
+
+def _is_of_another(hit: Hit, project: str) -> bool:
+    """Whether a hit is about another project: what was decided or built there, or says that it is about it."""
+    of_work = hit.kind in {Kind.DECISION, Kind.ARCHITECTURE} or is_bound(hit.text)
+    return of_work and bool(hit.project and project) and hit.project != project
 
 
 def _exchange(hit: SaidHit) -> str:

@@ -8,11 +8,12 @@ from typing import Any, Protocol
 import pytest
 
 from pipeline.app.reminders import MOST, TOKENS, Prompt, Reminder, ReminderSearch, shown_text
-from pipeline.index.said.request import ALL, NOTHING, SaidAccess
+from pipeline.index.said.request import ALL, SaidAccess
 from pipeline.language.tokens import count_tokens
 from pipeline.testing.memory_source import conversation
+from schemas.entry import Kind
 from schemas.settings import Settings
-from tests.support.workspaces.indexed import Indexed
+from tests.support.workspaces.indexed import Indexed, said
 from tests.support.workspaces.spoken import Spoken
 from tests.support.workspaces.workbench import Workbench
 
@@ -60,26 +61,20 @@ def always(_: str) -> bool:
 def talk(new_bench: Callable[..., Workbench]) -> Spoken:
     """A session in which a harbour was spoken of; nothing else was said."""
     bench = new_bench(settings=Settings(timezone="Europe/Warsaw"))
-    said = (("owner", "Where is the osprey's winter berth?"), ("assistant", "At pier nine of the north harbour."))
-    bench.say(conversation("s1", AT, said, zone="Europe/Warsaw", project="~/code/shop"))
+    talked = (("owner", "Where is the osprey's winter berth?"), ("assistant", "At pier nine of the north harbour."))
+    bench.say(conversation("s1", AT, talked, zone="Europe/Warsaw", project="~/code/shop"))
     spoken = Spoken(bench)
     spoken.update()
     return spoken
 
 
 class Remind(Protocol):
-    """Gives the reminders for a prompt."""
+    """Gives the reminders for a prompt, or for words in a session of its own."""
 
     def __call__(
-        self,
-        words: str,
-        is_new: Callable[[str], bool] = ...,
-        *,
-        memory: Indexed | None = ...,
-        session: str = ...,
-        said: SaidAccess = ...,
+        self, asked: str | Prompt, is_new: Callable[[str], bool] = ..., memory: Indexed | None = ...
     ) -> list[Reminder]:
-        """In another memory, session or access than the usual ones."""
+        """By the usual memory, or another one."""
 
 
 @pytest.fixture
@@ -88,15 +83,10 @@ def remind(memory: Indexed, talk: Spoken) -> Remind:
     usual = memory
 
     def reminders(
-        words: str,
-        is_new: Callable[[str], bool] = always,
-        *,
-        memory: Indexed | None = usual,
-        session: str = "s2",
-        said: SaidAccess = NOTHING,
+        asked: str | Prompt, is_new: Callable[[str], bool] = always, memory: Indexed | None = None
     ) -> list[Reminder]:
-        searching = ReminderSearch((memory or usual).searching, talk.searching)
-        return searching.reminders(Prompt(words, session, said=said), is_new)
+        prompt = Prompt(asked, "s2") if isinstance(asked, str) else asked
+        return ReminderSearch((memory or usual).searching, talk.searching).reminders(prompt, is_new)
 
     return reminders
 
@@ -167,7 +157,7 @@ def test_what_was_said_is_shown_to_those_who_may_read_it(
     remind: Remind, given: dict[str, Any], expected: list[str]
 ) -> None:
     """With the answer behind it, in other sessions than its own, to the agent it was said to, in its project."""
-    shown = remind("which is the winter berth of the osprey?", **given)
+    shown = remind(Prompt("which is the winter berth of the osprey?", **{"session": "s2", **given}))
     assert expected == [reminder.text for reminder in shown]
     assert ["said:s1#1-2"] * len(expected) == [reminder.place for reminder in shown]
 
@@ -179,3 +169,21 @@ def test_the_text_keeps_within_its_room_and_its_marks() -> None:
     text, inside = shown_text([long, sly])
     assert ([sly], 1, True) == (inside, text.count("</recalled-memories>"), count_tokens(text) <= TOKENS)
     assert ("", []) == shown_text([long])
+
+
+@pytest.mark.parametrize(
+    ("kind", "quote", "shown"),
+    [
+        (Kind.DECISION, "the heron feeder runs on port 4217", [True, False]),
+        (Kind.RULE, "in this repo the heron feeder runs on port 4217", [True, False]),
+        (Kind.RULE, "never feed a heron bread", [True, True]),
+    ],
+)
+def test_what_another_project_settled_stays_there(
+    tmp_path: Path, remind: Remind, kind: Kind, quote: str, shown: list[bool]
+) -> None:
+    """A rule holds everywhere, unless its words bind it."""
+    memory = Indexed(tmp_path).remember(said("RULE-1", "2026-03-02", quote, kind=kind, project="~/code/shop"))
+    memory.index()
+    projects = ("~/code/shop", "~/code/other")
+    assert shown == [bool(remind(Prompt(f"{quote}?", "s2", project=one), memory=memory)) for one in projects]

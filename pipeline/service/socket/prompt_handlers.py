@@ -80,4 +80,5 @@ class PromptRequestHandler:
         """The prompt, with what its agent may be shown of what was said: to itself, in this project."""
         project = self._opened.project_named(line.event.cwd) if line.event.cwd else None
         reader = SaidReader(line.agent, line.kind.replace("-", "_"), project)
-        return Prompt(line.event.prompt, line.event.session_id, line.agent, access_of(self._settings(), reader))
+        may_read = access_of(self._settings(), reader)
+        return Prompt(line.event.prompt, line.event.session_id, line.agent, project or "", may_read)
