@@ -29,8 +29,7 @@ def run(run: Run) -> Sequence[Draft]:
 
     if run.request:
         return correct(run) if is_correction(run.request) else accepted(run)
-    read = _offline(run) if run.way == OFFLINE else _asked(run)
-    return resolve(run, with_recorded(run.transcripts, read))
+    return resolve(run, with_recorded(run.transcripts, [*_asked(run), *_offline(run)]))
 
 
 def relink(run: Run) -> Sequence[Entry]:
@@ -45,7 +44,7 @@ def review(run: Run) -> Mapping[str, str]:
     from jobs.resolution import with_recorded  # noqa: PLC0415 - as above
     from jobs.resolution.reviewing import objections  # noqa: PLC0415 - as above
 
-    return objections(run, with_recorded(run.transcripts, _offline(run)) if run.way == OFFLINE else ())
+    return objections(run, with_recorded(run.transcripts, _offline(run)))
 
 
 def _asked(run: Run) -> list[tuple[Session, Candidate]]:
@@ -67,11 +66,12 @@ def _wishes(question: PieceQuestion) -> Iterator[tuple[Session, Candidate]]:
 
 
 def _offline(run: Run) -> list[tuple[Session, Candidate]]:
-    """The same without a model."""
+    """The same of the sessions that no model reads."""
     from jobs.resolution import with_picks  # noqa: PLC0415 - as above
 
-    read = [read for session in run.transcripts if not session.machine for read in _read_offline(session)]
-    return list(with_picks(run.transcripts, read))
+    sessions = [session for session in run.transcripts if run.way_of(session.sources) == OFFLINE]
+    read = [read for session in sessions if not session.machine for read in _read_offline(session)]
+    return list(with_picks(sessions, read))
 
 
 def _read_offline(session: Session) -> Iterator[tuple[Session, Candidate]]:

@@ -21,7 +21,7 @@ def run(run: Run) -> Sequence[Draft]:
     if not material.fresh and not material.hot:
         return []
     # Offline there is no question, and no reason to count its tokens.
-    opinion = NO_OPINION if run.way == OFFLINE else consult(run.ask, run.background, material)
+    opinion = NO_OPINION if run.way == OFFLINE else consult(run, material)
     planned = plan(material, opinion)
     return [*render_plan(material.week, planned, run.background), *overrides(material, planned)]
 

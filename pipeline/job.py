@@ -1,6 +1,6 @@
 """A job is a declaration plus a pure function that returns drafts. The engine has all side effects."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -18,6 +18,7 @@ from schemas.transcript import Session
 from schemas.window import Window
 
 Answer = TypeVar("Answer", bound=BaseModel)
+Key = TypeVar("Key", bound=Hashable)
 
 OFFLINE = "offline"
 """The way of a run that asks no model."""
@@ -191,7 +192,7 @@ class Task(Generic[Answer]):
 
     With `background` it sums up or judges, which a cheaper model may do. One that is `optional` holds up nothing: where
     the model gives no answer that fits, the offline one stands in its place, and is not kept. `sources` are the names
-    of the sources of all that it shows, as sessions have them; empty where they are not known.
+    of the sources of all that it shows, as sessions have them: no model sees it that may not see all of them.
     """
 
     name: str
@@ -199,9 +200,9 @@ class Task(Generic[Answer]):
     input: BaseModel
     returns: type[Answer]
     offline: Callable[[], Answer]
+    sources: frozenset[str]
     background: bool = False
     optional: bool = False
-    sources: frozenset[str] = frozenset()
 
 
 class Ask(Protocol):
@@ -228,7 +229,9 @@ class Run:
     `{page}` or `{part}`, by name, as `current` is the only one of others. `kinds` are the kinds of the sources, by
     name. `number` is that of the page, and `ordinal` the place of an episode among all of its agent, from 1; 0 where
     there is none. `agent` are the settings of the subject. `masked` gives a text with its secrets masked, as those of
-    transcripts are: what is from other files goes through it before a model sees it. `proposed` are the entries that
+    transcripts are: what is from other files goes through it before a model sees it. `sources_of` gives the sources
+    that the session of an id may be from, all of them where nobody knows; `reader` gives of sources the name of the
+    model that may see text of all of them together, as `way_of` has it. `proposed` are the entries that
     agents proposed within a day after the window or before, and that have not been judged, for the job that reads
     entries.
     """
@@ -260,7 +263,31 @@ class Run:
     ordinal: int = 0
     agent: AgentSettings = field(default_factory=AgentSettings)
     masked: Callable[[str], str] = lambda text: text
+    sources_of: Callable[[str], frozenset[str]] = lambda _: frozenset()
+    reader: Callable[[frozenset[str]], str] | None = None
     proposed: tuple[WaitingProposal, ...] = ()
+
+    def way_of(self, sources: Iterable[str]) -> str:
+        """The name of the model that sums up and judges text of these sources together; `offline` where none may."""
+        if self.reader:
+            return self.reader(frozenset(sources))
+        return self.way if self.background == OFFLINE else self.background
+
+    def sources_of_entry(self, entry: Entry) -> frozenset[str]:
+        """The sources that an entry may be from."""
+        source, colon, _ = entry.source.session_path.partition(":")
+        return frozenset((source,)) if source and colon else self.sources_of(entry.source.session_id)
+
+    def by_reader(self, sources: Mapping[Key, frozenset[str]]) -> list[tuple[str, list[Key]]]:
+        """What may stand together in a question, by the sources of each: the name of a model and its part, in order.
+
+        Where a model may see all of it that any model may see, that is one part. What no model may see is in none.
+        """
+        ways = {key: way for key, named in sources.items() if (way := self.way_of(named)) != OFFLINE}
+        whole = self.way_of(frozenset().union(*(sources[key] for key in ways)))
+        if len(set(ways.values())) > 1 and whole != OFFLINE:
+            return [(whole, list(ways))]
+        return [(name, [key for key, way in ways.items() if way == name]) for name in dict.fromkeys(ways.values())]
 
 
 @dataclass(frozen=True)

@@ -86,10 +86,15 @@ class ModelSettings(Value):
     """A model behind any server that speaks the OpenAI API, or an agent's own `program`.
 
     Without `program`, or `base_url` and `name`, every job works offline. A program gets the variables of `environment`
-    beside those that any program may have.
+    beside those that any program may have. With `per_source` a program sees the sessions that its own agent wrote, and
+    no others. `sources` have, by name, the program that may see each, or `offline`; `mixed` is the one that may see
+    text of sources with several programs.
     """
 
     program: Literal["", "claude", "codex"] = ""
+    per_source: bool = True
+    sources: dict[str, Literal["claude", "codex", "offline"]] = Field(default_factory=dict)
+    mixed: Literal["", "claude", "codex"] = ""
     environment: tuple[str, ...] = ()
     base_url: HttpAddress = ""
     name: str = ""
@@ -113,6 +118,10 @@ class ModelSettings(Value):
     @model_validator(mode="after")
     def _both_or_neither(self) -> Self:
         """With one of the two alone, every job would work offline without a word."""
+        if not self.program and not self.base_url and (self.sources or self.mixed):
+            message = "set program too, such as claude: sources and mixed tell which text a model may see"
+            kind = "sources_without_model"
+            raise PydanticCustomError(kind, message)
         if self.program:
             if self.base_url:
                 message, kind = "a program and a server cannot both answer; empty program or base_url", "two_models"
@@ -129,6 +138,11 @@ class ModelSettings(Value):
     def configured(self) -> bool:
         """Whether there is a model to ask."""
         return bool(self.program or (self.base_url and self.name))
+
+    @property
+    def programs(self) -> frozenset[str]:
+        """The programs that the settings name."""
+        return frozenset({self.program, self.mixed, *self.sources.values()}) - {"", "offline"}
 
     @property
     def most_at_once(self) -> int:

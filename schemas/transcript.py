@@ -80,6 +80,7 @@ class Session(Value):
     twice: a script may speak there. `skipped` counts the records that were passed over, by reason. `pieces` are the
     stretches, in order, that a question is asked about each, as far as a run sees them. `evidence` is what its records
     prove by their fields, in their order.
+    `other_sources` are those that hold files of it too.
     """
 
     session_id: str
@@ -97,11 +98,17 @@ class Session(Value):
     skipped: dict[str, int] = Field(default_factory=dict)
     pieces: tuple[Window, ...] = Field(default=(), exclude=True)
     evidence: tuple[RecordEvidence, ...] = Field(default=(), exclude=True)
+    other_sources: frozenset[str] = Field(default=frozenset(), exclude=True)
 
     @property
     def session_path(self) -> str:
         """The path as it stands in an entry: `<source>:<path>`."""
         return f"{self.source}:{self.path}"
+
+    @property
+    def sources(self) -> frozenset[str]:
+        """The names of the sources that its words are from: its files may lie in several."""
+        return self.other_sources | {self.source}
 
     def project_of(self, message: Message) -> str:
         """The project in which a message was said, by its name; empty where there is none."""

@@ -1,6 +1,7 @@
 """A summary in the making: what stands on the page, what of it still holds, and what a model is asked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,16 +47,32 @@ class SummaryDraft:
         replacing = {one.replaced_by.id for one in topic.gone if one.replaced_by}
         return Grounding(facts, called, replacing | {fact.id for fact in facts if fact.replaces})
 
-    def question(self, most: int, masked: Callable[[str], str]) -> SummaryQuestion:
-        """The question to a model, which asks for at most so many sentences; without what holds a secret."""
-        name = self.topic.entity.name
-        shown = (
+    @property
+    def shown(self) -> dict[str, Fact]:
+        """The facts that a question is about, and those that the standing sentences rest on, by id."""
+        cited = {name: self.topic.citable[name] for one in self.valid for name in one.facts}
+        return {fact.id: fact for fact in self.facts} | cited
+
+    def question(self, ids: Collection[str], most: int, masked: Callable[[str], str]) -> SummaryQuestion:
+        """The question to a model about the facts of these ids, which asks for at most so many sentences.
+
+        It is without what holds a secret, and without sentences that rest on other facts.
+        """
+        facts = tuple(
             SummaryFact(id=fact.id, kind=fact.kind.term, day=fact.day.isoformat(), text=fact.text)
             for fact in self.facts
-            if masked(fact.text) == fact.text and MASK * 2 not in fact.text
+            if fact.id in ids and masked(fact.text) == fact.text and MASK * 2 not in fact.text
         )
-        sentences = tuple(one for one in self.valid if masked(one.text) == one.text)
-        return SummaryQuestion(name=masked(name), most=most, facts=tuple(shown), sentences=sentences)
+        known = frozenset(ids)
+        sentences = tuple(one for one in self.valid if masked(one.text) == one.text and known.issuperset(one.facts))
+        return SummaryQuestion(name=masked(self._name_in(known)), most=most, facts=facts, sentences=sentences)
+
+    def _name_in(self, ids: AbstractSet[str]) -> str:
+        """The name of the entity; of a part of the facts, which may not have it, the name that they give it."""
+        entity, known = self.topic.entity, self.topic.page.known
+        named = [name for one, fact in self.shown.items() if one in ids for name in fact.entities]
+        own = [name for name in named if known.key_for(name) == entity.key]
+        return own[0] if own and entity.name not in own and ids < self.shown.keys() else entity.name
 
     def render(self, sentences: Sequence[SummarySentence], mark: str) -> ItemDraft:
         """The summary of these sentences under a mark; without any, that of the strongest facts."""

@@ -4,9 +4,11 @@ The answer is a list of operations on sentences. Whatever it is, a sentence that
 goes, one that says what its facts do not say is left out and counted, and one that nothing touches stays as it is.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 
 from jobs.bank.editing import edited
 from jobs.bank.known import ordered
@@ -14,7 +16,7 @@ from jobs.bank.summary import StandingSummary, SummaryTopic, offline_summary, st
 from jobs.bank.summary_draft import SummaryDraft
 from pipeline.drafts import ItemDraft, Skip
 from pipeline.job import OFFLINE, Run, Task
-from schemas.bank_summary import SummaryEdits, SummaryQuestion
+from schemas.bank_summary import SummaryEdits
 
 _SENTENCES = 5
 """The most sentences of a summary that a model words."""
@@ -41,10 +43,34 @@ def _draft(topic: SummaryTopic, standing: StandingSummary) -> SummaryDraft:
 
 
 def _answers(run: Run, drafts: Sequence[SummaryDraft]) -> dict[str, SummaryEdits]:
-    """The answers about summaries, by the keys of their entities; none where all facts hold secrets."""
-    questions = {draft.topic.entity.key: draft.question(_SENTENCES, run.masked) for draft in drafts}
-    asked = {key: _task(question) for key, question in questions.items() if question.facts}
-    return dict(zip(asked, run.ask(list(asked.values())), strict=True)) if asked else {}
+    """The answers about summaries, by the keys of their entities; none where no model may see a fact.
+
+    Where several models see each a part of the facts, the sentences of all of them stand together.
+    """
+    tasks = [(draft.topic.entity.key, task) for draft in drafts for task in _tasks(run, draft)]
+    answers = defaultdict[str, list[SummaryEdits]](list)
+    for (key, _), answer in zip(tasks, run.ask([task for _, task in tasks]) if tasks else (), strict=True):
+        answers[key].append(answer)
+    return {
+        key: _NO_ANSWER if any(one is _NO_ANSWER for one in given) else _joined(given) for key, given in answers.items()
+    }
+
+
+def _tasks(run: Run, draft: SummaryDraft) -> Iterator[Task[SummaryEdits]]:
+    """The questions about a summary, none about facts that all hold secrets."""
+    sources = {name: run.sources_of(fact.session_id) for name, fact in draft.shown.items()}
+    parts = [ids for _, ids in run.by_reader(sources)]
+    for ids in parts:
+        question = draft.question(ids, max(1, _SENTENCES // len(parts)), run.masked)
+        if question.facts:
+            of_all = frozenset[str]().union(*(sources[name] for name in ids))
+            yield Task(
+                "entity_pages", _prompt(), question, SummaryEdits, _no_answer, of_all, background=True, optional=True
+            )
+
+
+def _joined(answers: Sequence[SummaryEdits]) -> SummaryEdits:
+    return SummaryEdits(operations=tuple(chain.from_iterable(answer.operations for answer in answers)))
 
 
 def _made(draft: SummaryDraft, answer: SummaryEdits | None) -> tuple[ItemDraft, Sequence[Skip]]:
@@ -53,10 +79,6 @@ def _made(draft: SummaryDraft, answer: SummaryEdits | None) -> tuple[ItemDraft, 
         return draft.render(draft.valid, draft.standing.worded), [] if answer is None else [Skip("not_worded")]
     sentences, skips = edited(answer, draft, _SENTENCES)
     return draft.render(sentences, draft.mark), skips
-
-
-def _task(question: SummaryQuestion) -> Task[SummaryEdits]:
-    return Task("entity_pages", _prompt(), question, SummaryEdits, _no_answer, background=True, optional=True)
 
 
 def _no_answer() -> SummaryEdits:

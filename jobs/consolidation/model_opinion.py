@@ -11,7 +11,9 @@ from jobs.consolidation.page import SUBJECT
 from jobs.consolidation.plan_page import plain
 from jobs.consolidation.relations import Tie
 from jobs.resolution import EntryPair, Ranked, model_judge, proposals
-from pipeline.job import Ask, Task
+from jobs.resolution.relation import statement
+from jobs.resolution.similarity import Weights
+from pipeline.job import Run, Task
 from pipeline.language.tokens import count_tokens
 from schemas.entry import Entry
 from schemas.judgement import Judged, Judgement, ModelQuestion, Worth
@@ -45,24 +47,27 @@ NO_OPINION = Opinion({}, {}, None)
 """The opinion without a model."""
 
 
-def consult(ask: Ask, name: str, material: Material) -> Opinion:
-    """The opinion of the model of this name on new and hot entries.
+def consult(run: Run, material: Material) -> Opinion:
+    """The opinion of models on new and hot entries, each of those that it may see.
 
-    The pairs that it names, and those that code proposes, are judged once more, as `micro_sync` has them judged.
+    The pairs that they name, and those that code proposes, are judged once more, as `micro_sync` has them judged.
     """
     ids = {material.reference(entry_id): entry_id for entry_id in material.noted}
-    hot = [_shown(material, entry_id) for entry_id in material.hot if material.active(entry_id)]
-    new = [
-        _shown(material, entry_id)
-        for entry_id in material.fresh
-        if material.active(entry_id) and entry_id not in material.hot
+    asked = [entry_id for entry_id in dict.fromkeys((*material.hot, *material.fresh)) if material.active(entry_id)]
+    sources = {entry_id: run.sources_of_entry(material.entries[entry_id]) for entry_id in asked}
+    tasks = [
+        _task(question, frozenset().union(*(sources[ids[judged.id]] for judged in question.entries)))
+        for _, part in run.by_reader(sources)
+        for question in _questions(
+            material.last_day,
+            [_shown(material, entry_id) for entry_id in part if entry_id in material.hot],
+            [_shown(material, entry_id) for entry_id in part if entry_id not in material.hot],
+        )
     ]
-    questions = list(_questions(material.last_day, hot, new))
-    tasks = [Task("weekly_plan", _prompt(), question, Judgement, Judgement, background=True) for question in questions]
-    answers = ask(tasks) if tasks else []
+    answers = run.ask([task for task, _ in tasks]) if tasks else []
     worth: dict[str, Worth] = {}
     pairs = list[EntryPair]()
-    for question, answer in zip(questions, answers, strict=True):
+    for (_, question), answer in zip(tasks, answers, strict=True):
         named = {judged.id: ids[judged.id] for judged in question.entries}
         for rated in answer.worth:
             if rated.id in named:
@@ -70,7 +75,11 @@ def consult(ask: Ask, name: str, material: Material) -> Opinion:
         pairs += _named(answer, {shown: material.entries[entry_id] for shown, entry_id in named.items()})
     subjects = {name: subject for name, rated in worth.items() if (subject := plain(rated.subject)[:SUBJECT].strip())}
     values = {name: rated.value for name, rated in worth.items()}
-    return Opinion(values, subjects, tuple(_judged(ask, name, _ranked(material, pairs))))
+    return Opinion(values, subjects, tuple(_judged(run, _ranked(material, pairs))))
+
+
+def _task(question: ModelQuestion, sources: frozenset[str]) -> tuple[Task[Judgement], ModelQuestion]:
+    return Task("weekly_plan", _prompt(), question, Judgement, Judgement, sources, background=True), question
 
 
 def _questions(today: date, hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[ModelQuestion]:
@@ -93,8 +102,9 @@ def _questions(today: date, hot: Sequence[Judged], new: Sequence[Judged]) -> Ite
         yield ModelQuestion(today=today.isoformat(), entries=tuple(piece))
 
 
-def _judged(ask: Ask, name: str, ranked: Sequence[Ranked]) -> Iterator[Tie]:
-    judge = model_judge(ask, name, ranked)
+def _judged(run: Run, ranked: Sequence[Ranked]) -> Iterator[Tie]:
+    entries = {one.id: one for entry, others in ranked for one in (entry, *others)}
+    judge = model_judge(run, ranked, Weights(map(statement, entries.values())))
     for later, others in ranked:
         for earlier in others:
             if link := judge(later, earlier):

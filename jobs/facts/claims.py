@@ -100,9 +100,10 @@ def _deed(run: Run, session: Session, candidate: FactCandidate) -> FactClaim | R
         return _rejected(Reason.QUOTE_NOT_FOUND if message else Reason.OUTSIDE_SESSION, candidate, session)
     if reason := _objection(candidate, message, span):
         return _rejected(reason, candidate, session)
-    if session.routine or candidate.confidence < (OFFLINE_LINE if run.way == OFFLINE else MODEL_LINE):
+    offline = run.way_of(session.sources) == OFFLINE
+    if session.routine or candidate.confidence < (OFFLINE_LINE if offline else MODEL_LINE):
         return Skip("not_sure")
-    if run.way != OFFLINE and values_of(session, [message]).unsaid([candidate.text]):
+    if not offline and values_of(session, [message]).unsaid([candidate.text]):
         return Skip(Reservation.UNSAID_VALUE.value)
     return FactClaim(candidate, session, message, span, FactWord.AGENT, _names(candidate, message))
 

@@ -4,7 +4,7 @@ The judgement of a pair rests on the pair alone, so that it is the same whicheve
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import lru_cache, partial
@@ -15,7 +15,7 @@ from jobs.resolution.judging import Ranked, likely, model_judge, near
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.similarity import Weights
 from pipeline.facts.names import EntityNames, same_name
-from pipeline.job import OFFLINE, Ask
+from pipeline.job import OFFLINE, Run
 from pipeline.language.chinese import han_runs
 from pipeline.language.cues import cues
 from pipeline.language.folding import flat, folded_words
@@ -66,11 +66,12 @@ class FactTimeline:
         return result
 
 
-def judge_of(way: str, ask: Ask, names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> FactJudge:
-    """The judge of a run: of code, and where `way` names a model its verdicts about the pairs that are near."""
-    if way == OFFLINE:
+def judge_of(run: Run, names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> FactJudge:
+    """The judge of a run: of code, and where it asks a model its verdicts about the pairs that are near."""
+    if run.background == OFFLINE:
         return partial(_by_code, names)
-    linked = model_judge(ask, way, list(_ranked(names, known, new)))
+    weights, ranked = _ranked(names, known, new)
+    linked = model_judge(run, ranked, weights)
 
     def judged(later: Fact, earlier: Fact) -> str:
         if not _may_meet(names, later, earlier):
@@ -150,16 +151,17 @@ def _alike(one: str, other: str) -> bool:
     return one[:begin] == other[:begin]
 
 
-def _ranked(names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> Iterator[Ranked]:
-    """The new facts, each with those before it that a model is asked about, the most alike first."""
+def _ranked(names: EntityNames, known: Sequence[Fact], new: Sequence[Fact]) -> tuple[Weights, list[Ranked]]:
+    """The weights of words, and the new facts, each with those before it to ask about, the most alike first."""
     facts = {fact.id: fact for fact in (*known, *new)}
     entries = {name: _entry(fact) for name, fact in facts.items()}
-    weights, before = Weights(map(statement, entries.values())), [fact.id for fact in known]
+    weights, before, ranked = Weights(map(statement, entries.values())), [fact.id for fact in known], list[Ranked]()
     for fact in new:
         entry = entries[fact.id]
         others = [entries[name] for name in before if _may_meet(names, fact, facts[name])]
-        yield entry, [other for other in near(entry, others, weights) if likely(entry, other, weights)]
+        ranked.append((entry, [other for other in near(entry, others, weights) if likely(entry, other, weights)]))
         before.append(fact.id)
+    return weights, ranked
 
 
 def _entry(fact: Fact) -> Entry:

@@ -89,11 +89,11 @@ def facts_of_sessions(run: Run, known: RetainedFacts) -> list[Draft]:
 
 def _candidates(run: Run) -> list[tuple[Session, FactCandidate]]:
     """What is read out of the sessions in which the owner spoke, without what the owner asked not to keep."""
-    if run.way != OFFLINE:
-        return [(one.session, fact) for one, answer in read(run, run.transcripts) for fact in answer.retained]
-    kept = [on_record(session) for session in run.transcripts if not session.machine]
+    asked = [(one.session, fact) for one, answer in read(run, run.transcripts) for fact in answer.retained]
+    unseen = [session for session in run.transcripts if run.way_of(session.sources) == OFFLINE]
+    kept = [on_record(session) for session in unseen if not session.machine]
     spoken = [session for session in kept if _speaks(session, run)]
-    return [(session, fact) for session in spoken for fact in read_offline(session, run.window).facts]
+    return [*asked, *((session, fact) for session in spoken for fact in read_offline(session, run.window).facts)]
 
 
 def _speaks(session: Session, run: Run) -> bool:
@@ -104,7 +104,7 @@ def related(run: Run, known: RetainedFacts, new: Sequence[Fact]) -> Iterator[Fac
     """New facts with their relations, in their order."""
     if not new:
         return
-    timeline = FactTimeline(list(known.facts), judge_of(run.background, run.ask, known.names, known.facts, new))
+    timeline = FactTimeline(list(known.facts), judge_of(run, known.names, known.facts, new))
     for fact in new:
         yield timeline.related(fact)
 

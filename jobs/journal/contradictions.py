@@ -53,7 +53,7 @@ def _model_judge(run: Run, facts: Sequence[CheckedFact], lines: Sequence[MemoryL
 
     known = [_shown(run, _of_line(line)) for line in lines]
     ranked = [(_shown(run, _of_fact(fact)), known) for fact in facts]
-    return model_judge(run.ask, run.background, ranked, known=SHOWN, otherwise=by_code)
+    return model_judge(run, ranked, Weights(()), known=SHOWN, otherwise=by_code)
 
 
 def _shown(run: Run, entry: Entry) -> Entry:

@@ -5,14 +5,15 @@ from functools import cache
 from importlib.resources import files
 
 from jobs.reading.pieces import PieceQuestion, questions
-from pipeline.job import Run, Task
+from pipeline.job import OFFLINE, Run, Task
 from schemas.session_answer import SessionAnswer
 from schemas.transcript import Session
 
 
 def read(run: Run, sessions: Iterable[Session]) -> list[tuple[PieceQuestion, SessionAnswer]]:
-    """The answers about all pieces of sessions that a run sees, in order. Without a model they are empty."""
-    asked = [question for session in sessions for question in questions(session)]
+    """The answers about all pieces of the sessions that a model may see, in order."""
+    readable = [session for session in sessions if run.way_of(session.sources) != OFFLINE]
+    asked = [question for session in readable for question in questions(session)]
     return list(zip(asked, run.ask([_task(question) for question in asked]), strict=True)) if asked else []
 
 
@@ -24,7 +25,7 @@ def _task(question: PieceQuestion) -> Task[SessionAnswer]:
         returns=SessionAnswer,
         offline=SessionAnswer,
         background=True,
-        sources=frozenset({question.session.source}),
+        sources=question.session.sources,
     )
 
 

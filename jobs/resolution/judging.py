@@ -1,7 +1,7 @@
 """The judgement of pairs of entries: a model's where one is asked, else that of code. Each link has its grounds."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib.resources import files
@@ -12,7 +12,7 @@ from jobs.resolution.change_words import quantities
 from jobs.resolution.relation import SHARED, Relation, alike, relation, said, statement, verbatim
 from jobs.resolution.same_thing import bare_subject, same_message
 from jobs.resolution.similarity import Weights, features
-from pipeline.job import OFFLINE, Ask, Task
+from pipeline.job import OFFLINE, Run, Task
 from schemas.entry import NOT_STATED, Entry
 from schemas.links import LinkAnswer, LinkedRows, LinkQuestion, LinkRow, LinkVerdict
 
@@ -107,36 +107,66 @@ def _by_code(weights: Weights, later: Entry, earlier: Entry) -> PairLink | None:
     return PairLink(kind, grounds.by_code(later, earlier, kind)) if kind else None
 
 
-def judge_of(way: str, ask: Ask, weights: Weights, ranked: Callable[[], Iterable[Ranked]]) -> Judge:
-    """The judge of a run; `ranked` are the entries to ask a model about, where `way` names one."""
-    return code_judge(weights) if way == OFFLINE else model_judge(ask, way, list(ranked()))
+def judge_of(run: Run, weights: Weights, ranked: Callable[[], Iterable[Ranked]]) -> Judge:
+    """The judge of a run; `ranked` are the entries to ask a model about, where it asks one."""
+    return code_judge(weights) if run.background == OFFLINE else model_judge(run, list(ranked()), weights)
 
 
 def model_judge(
-    ask: Ask, name: str, ranked: Sequence[Ranked], *, known: int = KNOWN, otherwise: LinkOf | None = None
+    run: Run,
+    ranked: Sequence[Ranked],
+    weights: Weights,
+    *,
+    known: int = KNOWN,
+    otherwise: LinkOf | None = None,
 ) -> Judge:
-    """The judge that has asked a model, and links no pairs but those that `ranked` has and a question showed.
+    """The judge that has asked models, and links no pairs but those that `ranked` has and a question showed.
 
-    One question is asked, or one for every `NEW` entries, with so many `known` ones at most; what the model says twice
-    in two ways counts for nothing. Where it gives no answer that fits, `otherwise` judges, if that is given.
+    One question is asked, or one for every `NEW` entries, with so many `known` ones at most; what a model says twice in
+    two ways counts for nothing. Where it gives no answer that fits, `otherwise` judges, if that is given. Code judges
+    the pairs that no model may see together.
     """
-    shown = [_Shown(ranked[start : start + NEW], known) for start in range(0, len(ranked), NEW)]
+    sources = {one.id: run.sources_of_entry(one) for entry, others in ranked for one in (entry, *others)}
+    parts = run.by_reader(sources)
+    shown = [
+        _Shown(name, part[start : start + NEW], known)
+        for name, ids in parts
+        for part in [_part(ranked, frozenset(ids))]
+        for start in range(0, len(part), NEW)
+    ]
     shown = [one for one in shown if one.pairs]
-    answers = ask([one.task(otherwise) for one in shown]) if shown else []
+    answers = run.ask([one.task(otherwise, sources) for one in shown]) if shown else []
     read = [one.read(answer) for one, answer in zip(shown, answers, strict=True)]
     links = {
-        pair: PairLink(kind, grounds.by_model(name, judged))
-        for verdicts, _ in read
+        pair: PairLink(kind, grounds.by_model(one.name, judged))
+        for one, (verdicts, _) in zip(shown, read, strict=True)
         for pair, judged in verdicts.items()
         if (kind := _RELATIONS.get(judged.verdict))
     }
-    return Judge(lambda later, earlier: links.get((later.id, earlier.id)), sum(refused for _, refused in read))
+    pairs = {_in_time(entry, other) for entry, others in ranked for other in others}
+    apart = pairs - {pair for _, ids in parts for pair in pairs if {*pair} <= {*ids}}
+    by_code = otherwise or partial(_by_code, weights)
+
+    def link_of(later: Entry, earlier: Entry) -> PairLink | None:
+        pair = later.id, earlier.id
+        return by_code(later, earlier) if pair in apart else links.get(pair)
+
+    return Judge(link_of, sum(refused for _, refused in read))
+
+
+def _part(ranked: Sequence[Ranked], ids: frozenset[str]) -> list[Ranked]:
+    """The part of what is ranked that is among these entries."""
+    return [(entry, [other for other in others if other.id in ids]) for entry, others in ranked if entry.id in ids]
 
 
 class _Shown:
-    """Entries as the rows of one question: `n1`, `n2` ... are new, `k1`, `k2` ... were known; each in order of time."""
+    """Entries as the rows of one question: `n1`, `n2` ... are new, `k1`, `k2` ... were known; each in order of time.
 
-    def __init__(self, ranked: Sequence[Ranked], most: int) -> None:
+    `name` is that of the model that is asked.
+    """
+
+    def __init__(self, name: str, ranked: Sequence[Ranked], most: int) -> None:
+        self.name = name
         new = {entry.id: entry for entry, _ in ranked}
         known = _nearest([[other for other in others if other.id not in new] for _, others in ranked], most)
         open_to = [(entry, other) for entry, others in ranked for other in others if other.id in new | known]
@@ -145,12 +175,15 @@ class _Shown:
         self._new = _rows("n", (entry for entry in new.values() if entry.id in paired))
         self._known = _rows("k", (entry for entry in known.values() if entry.id in paired))
 
-    def task(self, otherwise: LinkOf | None) -> Task[LinkAnswer]:
-        """The question; it has to be answered, unless there is a judge `otherwise`."""
+    def task(self, otherwise: LinkOf | None, sources: Mapping[str, frozenset[str]]) -> Task[LinkAnswer]:
+        """The question; it has to be answered, unless there is a judge `otherwise`. `sources` are those of entries."""
+        of_all = frozenset().union(*(sources[entry.id] for entry in (self._new | self._known).values()))
         known, new = (tuple(_row(ref, one) for ref, one in rows.items()) for rows in (self._known, self._new))
         question, offline = LinkQuestion(known=known, new=new), partial(self._judged, otherwise)
         optional = otherwise is not None
-        return Task("micro_sync_links", _prompt(), question, LinkAnswer, offline, background=True, optional=optional)
+        return Task(
+            "micro_sync_links", _prompt(), question, LinkAnswer, offline, of_all, background=True, optional=optional
+        )
 
     def _judged(self, link_of: LinkOf | None) -> LinkAnswer:
         """The answer of a judge that is no model."""

@@ -22,7 +22,7 @@ def link(run: Run, new: Sequence[Entry], known: Sequence[Entry], weights: Weight
     A model is asked before the first link is made, about all of them at once; each link is then made in order.
     """
     timeline, linked = Timeline(known, weights, run.bars), list[Entry]()
-    judge = judge_of(run.background, run.ask, weights, lambda: timeline.ranked(new))
+    judge = judge_of(run, weights, lambda: timeline.ranked(new))
     for entry in new:
         linked.append(timeline.linked(entry, judge))
         timeline.add(linked[-1])

@@ -44,7 +44,7 @@ def relinked(run: Run) -> list[Entry]:
     if not doubted:
         return []
     timeline = Timeline(_without_links(known, doubted).values(), weights, run.bars)
-    judge = judge_of(run.background, run.ask, weights, lambda: _ranked(known, doubted, timeline))
+    judge = judge_of(run, weights, lambda: _ranked(known, doubted, timeline))
     fallen = [link for link in doubted if not _stands(link, known, judge)]
     left = _without_links(known, fallen)
     timeline, linked = Timeline(left.values(), weights, run.bars), list[Entry]()

@@ -42,7 +42,7 @@ def _objection(run: Run, entry: Entry, sure: Sequence[Claim], doubtful: Sequence
         return claim
     if reason := objection(claim):
         return reason.value
-    if run.way != OFFLINE or any(_same(claim, other) for other in sure):
+    if run.way_of(claim.session.sources) != OFFLINE or any(_same(claim, other) for other in sure):
         return ""
     return next((why for other, why in doubtful if _same(claim, other)), Unread.NOT_SETTLED.value)
 

@@ -22,7 +22,7 @@ MODEL_LINE = 0.6
 
 def parted(run: Run, claims: Iterable[Claim]) -> tuple[list[Claim], list[tuple[Claim, str]]]:
     """The claims that are sure enough, and the others with the reason why not."""
-    named = claims if run.way == OFFLINE else map(with_title_said, claims)
+    named = [claim if _is_offline(run, claim) else with_title_said(claim) for claim in claims]
     judged = [(claim, doubt(run, claim)) for claim in named]
     return [claim for claim, why in judged if not why], [(claim, why) for claim, why in judged if why]
 
@@ -31,10 +31,16 @@ def doubt(run: Run, claim: Claim) -> str:
     """Why a person is to decide about a claim, with the value that nobody said; empty when it is sure."""
     if isinstance(claim.candidate, ProposedCandidate) and claim.candidate.waits:
         return claim.candidate.waits
-    if why := reservation(claim, OFFLINE_LINE if run.way == OFFLINE else MODEL_LINE):
+    offline = _is_offline(run, claim)
+    if why := reservation(claim, OFFLINE_LINE if offline else MODEL_LINE):
         return why.value
-    value = None if run.way == OFFLINE else unsaid_value(claim)
+    value = None if offline else unsaid_value(claim)
     return "" if value is None else f"{Reservation.UNSAID_VALUE.value}: {value}"
+
+
+def _is_offline(run: Run, claim: Claim) -> bool:
+    """Whether no model has read the session of a claim."""
+    return run.way_of(claim.session.sources) == OFFLINE
 
 
 def passed_over(why: str) -> Skip:

@@ -23,7 +23,10 @@ def page(run: Run) -> list[ItemDraft]:
     if not members:
         return []
     words = WORDS[run.agent.language]
-    texts = paragraphs(run, list(map(_text, members)), lambda: [_dated(member, words) for member in members], _MOST)
+    sources = frozenset().union(*(run.sources_of(member.session.session_id) for member in members))
+    texts = paragraphs(
+        run, list(map(_text, members)), lambda: [_dated(member, words) for member in members], _MOST, sources
+    )
     return [
         ItemDraft(FRONT_MATTER, _front_matter(run, members, texts)),
         ItemDraft("title", title(members[0].day, members[-1].day)),

@@ -36,7 +36,8 @@ def page(run: Run) -> list[ItemDraft]:
         return []
     words = WORDS[run.agent.language]
     texts = ["\n".join([f"{member.start[:10]} - {member.end[:10]}", *member.text]) for member in members]
-    lines = paragraphs(run, texts, lambda: [units(text) for member in members for text in member.text], _MOST)
+    sources = {source.partition(":")[0] for source in run.agent.sources} or run.sources_of("")
+    lines = paragraphs(run, texts, lambda: [units(text) for member in members for text in member.text], _MOST, sources)
     return [
         ItemDraft(FRONT_MATTER, _front_matter(run, members, lines)),
         ItemDraft("title", title(members[0].start[:10], members[-1].end[:10])),

@@ -1,6 +1,6 @@
 """The paragraphs of a summary, by a model or of the speakers' own words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -24,22 +24,27 @@ Extracts = Sequence[Sequence[str]]
 """The sentences of each text, the most telling first."""
 
 
-def paragraphs(run: Run, texts: Sequence[str], extracts: Callable[[], Extracts], most: int) -> list[str]:
-    """At most so many lines of plain text, each a paragraph.
+def paragraphs(
+    run: Run, texts: Sequence[str], extracts: Callable[[], Extracts], most: int, sources: Iterable[str]
+) -> list[str]:
+    """At most so many lines of plain text, each a paragraph; `sources` are those of all texts.
 
     A model's answer that says nothing, or more than the texts do, is not used; nor is a paragraph with a value that
     stands in none of them.
     """
+
+    def offline() -> LayerSummary:
+        return _extracted(extracts(), most)
+
     asked = SummaryRequest(language=run.agent.language, most=most, texts=tuple(_clipped(texts)))
-    task = Task("agent_summary", _prompt(), asked, LayerSummary, lambda: _extracted(extracts(), most), background=True)
+    task = Task("agent_summary", _prompt(), asked, LayerSummary, offline, frozenset(sources), background=True)
     lines = _plain(run.ask([task])[0], most)
+    if run.way_of(task.sources) == OFFLINE:
+        return lines
     room = min(_MOST_TOKENS, sum(map(count_tokens, texts)))
-    if run.background != OFFLINE:
-        values = ValuesSaid([Said(text, run.day) for text in texts], known=[run.subject])
-        lines = [line for line in lines if values.unsaid([line]) is None]
-    if run.background != OFFLINE and not 0 < sum(map(count_tokens, lines)) <= room:
-        return _plain(_extracted(extracts(), most), most)
-    return lines
+    values = ValuesSaid([Said(text, run.day) for text in texts], known=[run.subject])
+    lines = [line for line in lines if values.unsaid([line]) is None]
+    return lines if 0 < sum(map(count_tokens, lines)) <= room else _plain(offline(), most)
 
 
 def _plain(answer: LayerSummary, most: int) -> list[str]:

@@ -9,7 +9,7 @@ from jobs.wrapup.points import CheckedPoint, bullets
 from jobs.wrapup.recorded import recorded
 from jobs.wrapup.validation import claims
 from pipeline.drafts import Draft, Skip
-from pipeline.job import OFFLINE, Run
+from pipeline.job import Run
 from pipeline.markdown.blocks import find_blocks
 from schemas.outcome import Rejection
 from schemas.transcript import Origin, Session
@@ -24,8 +24,7 @@ def wrap_up(run: Run) -> list[Draft]:
     sessions, decided = _with_people(run), decisions(run)
     if not sessions and not decided and not any(one.item for one in find_blocks(run.current.encode(errors="replace"))):
         return []
-    answers = [] if run.way == OFFLINE else read(run, sessions)
-    lists = [claims(question, answer.points, run.window) for question, answer in answers]
+    lists = [claims(question, answer.points, run.window) for question, answer in read(run, sessions)]
     stays = kept(run)
     lines = stays.beyond(bullets(one for results in lists for one in results if isinstance(one, CheckedPoint)))
     dropped: list[Rejection | Skip] = [one for results in lists for one in results if not isinstance(one, CheckedPoint)]

@@ -44,21 +44,48 @@ class LineRejection(StrEnum):
 
 
 def merged(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], list[Rejection | Skip]]:
-    """The day's bullets without repetition, in the order of the page, and what was not done."""
+    """The day's bullets without repetition, in the order of the page, and what was not done.
+
+    Code merges what no model may see, and points of which different models see each a part.
+    """
     known = {f"p{number}": bullet for number, bullet in enumerate(bullets, start=1)}
-    gathered = [
-        Gathered(ref=ref, session_id=bullet.places[0].session_id, part=bullet.part, text=bullet.text)
+    gathered = {
+        ref: Gathered(ref=ref, session_id=bullet.places[0].session_id, part=bullet.part, text=bullet.text)
         for ref, bullet in known.items()
-    ]
-    asked = _within(gathered)
-    offline = partial(_alike, asked)
-    gathering = Gathering(points=tuple(asked))
-    [answer] = run.ask([Task("daily_wrapup_merge", _prompt(), gathering, Merged, offline, background=True)])
-    lines, rejected = _believed(answer, {one.ref: known[one.ref] for one in asked})
+    }
+    sources = {ref: _sources(run, bullet) for ref, bullet in known.items()}
+    parts = [[gathered[ref] for ref in refs] for _, refs in run.by_reader(sources)]
+    asked = [_within(part) for part in parts]
+    tasks = [_task(points, frozenset().union(*(sources[one.ref] for one in points))) for points in asked]
+    lines, rejected = list[tuple[tuple[str, ...], Bullet]](), list[Rejection | Skip]()
+    for points, answer in zip(asked, run.ask(tasks) if tasks else (), strict=True):
+        held, others = _believed(answer, {one.ref: known[one.ref] for one in points})
+        lines, rejected = [*lines, *held], [*rejected, *others]
+    by_code, others = _believed(_across(gathered, parts, lines), known)
+    lines, rejected = [*lines, *by_code], [*rejected, *others]
     taken = {ref for refs, _ in lines for ref in refs}
     left = [bullet for ref, bullet in known.items() if ref not in taken]
-    skips = [Skip("not_merged")] * (len(gathered) - len(asked))
+    skips = [Skip("not_merged")] * (sum(map(len, parts)) - sum(map(len, asked)))
     return in_order([*left, *(line for _, line in lines)]), [*rejected, *skips]
+
+
+def _sources(run: Run, bullet: Bullet) -> frozenset[str]:
+    return frozenset().union(*(run.sources_of(place.session_id) for place in bullet.places))
+
+
+def _task(points: Sequence[Gathered], sources: frozenset[str]) -> Task[Merged]:
+    gathering, offline = Gathering(points=tuple(points)), partial(_alike, points)
+    return Task("daily_wrapup_merge", _prompt(), gathering, Merged, offline, sources, background=True)
+
+
+def _across(
+    gathered: Mapping[str, Gathered], parts: Sequence[Sequence[Gathered]], lines: Sequence[tuple[Sequence[str], Bullet]]
+) -> Merged:
+    """What code merges of the points that are left, where no model has seen all of these together."""
+    taken = {ref for refs, _ in lines for ref in refs}
+    alike = _alike([point for ref, point in gathered.items() if ref not in taken])
+    seen = [{point.ref for point in part} for part in parts]
+    return Merged(points=tuple(line for line in alike.points if not any(part >= set(line.refs) for part in seen)))
 
 
 def _within(gathered: Sequence[Gathered]) -> list[Gathered]:

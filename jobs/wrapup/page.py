@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from jobs.wrapup.decisions import Decision
@@ -71,7 +71,7 @@ def page(run: Run, sessions: Sequence[Session], decided: Sequence[Decision], lin
         items += [ItemDraft(_slug(heading), f"## {heading}"), *(listed_here or [empty])]
     ids = [*(session.session_id for session in sessions), *stays.sessions]
     said = max(stays.messages, _messages(run, sessions))
-    return [ItemDraft(FRONT_MATTER, _front_matter(run, ids, {"messages": said, **counts})), *items]
+    return [ItemDraft(FRONT_MATTER, _front_matter(run, sessions, ids, {"messages": said, **counts})), *items]
 
 
 def _sections(decided: Sequence[Decision], lines: DayLines) -> dict[str, list[ItemDraft]]:
@@ -121,11 +121,12 @@ def _messages(run: Run, sessions: Sequence[Session]) -> int:
     return len(said)
 
 
-def _front_matter(run: Run, ids: Sequence[str], counts: dict[str, int]) -> str:
+def _front_matter(run: Run, read: Iterable[Session], ids: Sequence[str], counts: dict[str, int]) -> str:
     sessions = json.dumps([one_line(session_id) for session_id in ids], ensure_ascii=False)
     numbers = [f"{name}: {count}" for name, count in counts.items()]
+    ways = sorted({run.way_of(session.sources) for session in read}) or [run.background]
     return "\n".join(
-        [f"date: {run.day.isoformat()}", f"sessions: {sessions}", *numbers, f"extraction: {_yaml(run.background)}"]
+        [f"date: {run.day.isoformat()}", f"sessions: {sessions}", *numbers, f"extraction: {_yaml(', '.join(ways))}"]
     )
 
 

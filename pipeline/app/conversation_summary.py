@@ -16,6 +16,7 @@ from pipeline.corrections.correction import carried_out
 from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent, Held, ModelUnavailable
 from pipeline.events import Event
+from pipeline.job import OFFLINE
 from pipeline.process.context import ProcessContext
 from pipeline.store.conversations import ConversationTable
 from pipeline.workspace.files import Workspace
@@ -24,6 +25,7 @@ from schemas.conversation import ConversationMessage, ConversationRecord
 from schemas.conversation_receipts import SummaryReport
 from schemas.summary_way import SummaryWay
 
+_STORE = "store"
 RUN_NAME = "conversation_summary"
 """The name of its runs in the ledger."""
 _LOCKS = "summaries"
@@ -92,13 +94,16 @@ class Summarizer:
 def _asked(engine: Engine, said: Sequence[ConversationMessage], now: datetime) -> SummaryMade:
     """The summary of the configured model, whose cost is booked; of code without one."""
     asker = engine.asker()
-    if asker.model is None:
+    # The store may be a source of the settings, under a name of its own.
+    named = {source.root_name for source in engine.settings.sources if source.kind == _STORE}
+    sources = frozenset(named or {_STORE})
+    if (name := asker.way_of(sources)) == OFFLINE:
         return SummaryMade(offline_summary(said, now))
     made, run_id = list[SummaryMade](), engine.new_run_id(now)
 
     def work() -> dict[str, object]:
         try:
-            made.append(model_summary(said, asker, asker.background, now))
+            made.append(model_summary(said, asker, name, now, sources))
         finally:
             engine.ledger.spending.note(run_id, asker.usages)
         return {"warning": made[0].refused, **asker.usage.model_dump()}

@@ -12,8 +12,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pipeline.adapters.sources
-from pipeline.adapters.model.choice import open_model
 from pipeline.adapters.model.openai_batches import OpenAIBatches
+from pipeline.app.readers import open_readers
 from pipeline.app.redaction import open_redactor
 from pipeline.app.token_budget import TokenBudget
 from pipeline.corrections.forget import forget_again
@@ -34,7 +34,8 @@ from pipeline.ledger.answers import Answers
 from pipeline.ledger.moved_agents import follow_agents
 from pipeline.model.ask import Asker
 from pipeline.model.batched import BatchedModel
-from pipeline.ports.engine import Clock, LanguageModel, TranscriptSource
+from pipeline.model.readers import Readers
+from pipeline.ports.engine import Clock, TranscriptSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.crontab import check_cron
 from pipeline.scheduling.registry import discover
@@ -175,6 +176,12 @@ def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mappi
         if name not in names
     ]
     problems += _agent_problems(settings, environment)
+    roots = {source.root_name for source in settings.sources} | {"store"}
+    problems += [
+        f"{_named(('model', 'sources', name), environment)}: there is no source {name!r}; known: "
+        f"{', '.join(sorted(roots))}"
+        for name in settings.model.sources.keys() - roots
+    ]
     for name, job in settings.jobs.items():
         try:
             check_cron(job.schedule) if job.schedule else None
@@ -306,17 +313,16 @@ def _asker(
 ) -> AskerMaker:
     """Makes the way to the configured model, or the offline way."""
     budget = TokenBudget(ledger.runs, settings.model, context.clock, settings.timezone)
-    # One for all partitions: it keeps its connections, and remembers what its server refuses.
-    folder, environment = workspace.state_folder, context.environment
-    model: LanguageModel | None = None
+    # The same for all partitions: a model keeps its connections, and remembers what its server refuses.
+    readers: Readers | None = None
     cache, parallel = answers or ledger.answers, settings.model.most_at_once
     if settings.model.configured:
-        model = open_model(settings.model, folder, environment)
+        readers = open_readers(settings, workspace.state_folder, context.environment)
         if settings.model.batch or cache.batches.known():
-            model = BatchedModel(model, cache.batches, settings.timezone)
+            readers = readers.wrapped(lambda model: BatchedModel(model, cache.batches, settings.timezone))
 
     def asker(*, offline: bool = False) -> Asker:
-        return Asker(None if offline else model, cache, budget, parallel, context.safe_point)
+        return Asker(None if offline else readers, cache, budget, parallel, context.safe_point)
 
     return asker
 

@@ -1,21 +1,23 @@
 """The model of a workspace: what it says, which others can answer on this machine, and the choice of one."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pipeline.adapters.embedding.choice import open_embedder
 from pipeline.adapters.model.checks import ModelCheck, look_at_program
 from pipeline.adapters.model.local_servers import local_servers
 from pipeline.adapters.model.programs.model import PROGRAMS
+from pipeline.app.readers import open_readers
 from pipeline.clock import stopwatch
 from pipeline.errors import ChangedMeanwhile, EmbedderUnavailable, SettingsInvalid
 from pipeline.settings.load import load_settings, parse_settings, toml_values
 from pipeline.settings.locate import SETTINGS_FILE
-from pipeline.settings.model_table import set_model
+from pipeline.settings.model_table import set_model, set_values
+from pipeline.settings.source_tables import toml_text
 from pipeline.workspace.files import STATE_FOLDER, Workspace
 from schemas.checkup import Check, Health
 from schemas.reports.models import ModelOffer
-from schemas.settings import ModelSettings
+from schemas.settings import ModelSettings, Settings
 
 _PROVIDERS = {"claude": "Anthropic", "codex": "OpenAI"}
 
@@ -28,6 +30,7 @@ def model_checkup(root: Path, environment: Mapping[str, str], *, ask: bool) -> I
     else:
         check = ModelCheck(settings.model, root / STATE_FOLDER, environment)
         yield from (Check("model", *standing) for standing in (check.ask() if ask else [check.look()]))
+        yield from _reader_checks(root, settings, environment)
     if ask and (embedder := open_embedder(settings.embedder)):
         since = stopwatch()
         try:
@@ -37,6 +40,20 @@ def model_checkup(root: Path, environment: Mapping[str, str], *, ask: bool) -> I
         else:
             made = f"{embedder.name} makes a vector of {numbers} numbers in {stopwatch() - since:.1f} s"
             yield Check("embedder", Health.OK, made)
+
+
+def _reader_checks(root: Path, settings: Settings, environment: Mapping[str, str]) -> Iterator[Check]:
+    """The checks of the other programs that read, and of sources that nobody may read and of which nothing was said."""
+    readers = open_readers(settings, root / STATE_FOLDER, environment)
+    for name in sorted(readers.models.keys() - {readers.main}):
+        other = settings.model.model_copy(update={"program": name, "base_url": "", "name": ""})
+        yield Check("model", *look_at_program(other, root / STATE_FOLDER, environment)[1])
+    unseen = sorted(readers.undecided(source.root_name for source in settings.sources))
+    if unseen:
+        told = f"no model may see the words of {', '.join(unseen)}, so they are read without one"
+        yield Check(
+            "model", Health.WARN, told, "`memory model allow` lets a program see them, or says that none shall."
+        )
 
 
 def model_offers(root: Path, environment: Mapping[str, str]) -> Iterator[ModelOffer]:
@@ -96,17 +113,56 @@ def use_model(root: Path, values: Mapping[str, str]) -> None:
         ChangedMeanwhile: somebody keeps writing to the file.
         WriteFailed: the system refuses.
     """
-    workspace, where = Workspace(root), str(root / SETTINGS_FILE)
     wanted = parse_settings({"model": dict(values)}, "the choice of a model").model
+    names = ("program", "base_url", "name")
+    _write(root, lambda text: set_model(text, values), {name: getattr(wanted, name) for name in names})
+
+
+def allow_sources(root: Path, program: str, sources: Sequence[str], *, mixed: bool = False) -> None:
+    """Let a program see the text of sources, or with `offline` no model; `mixed` is text of sources with several.
+
+    Raises:
+        SettingsInvalid: a source is not known, there is no model, or the settings name them in another form.
+        ChangedMeanwhile: somebody keeps writing to the file.
+        WriteFailed: the system refuses.
+    """
+    settings = parse_settings(toml_values(Workspace(root).read(SETTINGS_FILE) or b"", SETTINGS_FILE), SETTINGS_FILE)
+    known = {source.root_name for source in settings.sources}
+    if unknown := [name for name in sources if name not in known]:
+        named, choice = ", ".join(sorted(known)) or "none", "the choice of sources"
+        raise SettingsInvalid(choice, [f"sources: there is no source {name!r}; known: {named}" for name in unknown])
+    values = {f"sources.{toml_text(name)}": program for name in sources} | ({"mixed": program} if mixed else {})
+    wanted = {"sources": settings.model.sources | dict.fromkeys(sources, program)}
+    _write(root, lambda text: set_values(text, values), wanted | ({"mixed": program} if mixed else {}))
+
+
+def _write(root: Path, changed: Callable[[str], str], wanted: Mapping[str, object]) -> None:
+    """Write another text of the settings, which has to give these values of the model."""
+    workspace, where = Workspace(root), str(root / SETTINGS_FILE)
     before = workspace.read(SETTINGS_FILE) or b""
     parse_settings(toml_values(before, where), where)
-    after = set_model(before.decode(), values).encode()
+    after = changed(before.decode()).encode()
     by_hand = ["model: it is not written as lines below [model]; write the choice by hand"]
     try:
         chosen = parse_settings(toml_values(after, where), where).model
     except SettingsInvalid as error:
         raise SettingsInvalid(where, by_hand) from error
-    if any(getattr(chosen, name) != getattr(wanted, name) for name in ("program", "base_url", "name")):
+    if any(getattr(chosen, name) != value for name, value in wanted.items()):
         raise SettingsInvalid(where, by_hand)
     if not workspace.put(SETTINGS_FILE, before, after):
         raise ChangedMeanwhile(SETTINGS_FILE)
+
+
+def shown_to(root: Path, environment: Mapping[str, str]) -> dict[str, list[str]]:
+    """The sources by the name of the model that sees their text, `offline` for none; empty without a model.
+
+    Raises:
+        SettingsInvalid: the settings cannot be used.
+    """
+    settings = load_settings(root, environment)
+    if not settings.model.configured:
+        return {}
+    readers, shown = open_readers(settings, root / STATE_FOLDER, environment), dict[str, list[str]]()
+    for source in settings.sources:
+        shown.setdefault(readers.name_of({source.root_name}), []).append(source.root_name)
+    return shown

@@ -94,7 +94,8 @@ class BatchedQuestions:
             if partition.job.reads.transcripts and spoken.during(partition.window):
                 for task in foresee(engine, partition, asker).asked.values():
                     name = id_of(self._model, question_of(task))
-                    if name not in seen:
+                    model = asker.readers.of(task.sources) if asker.readers else None
+                    if name not in seen and model is asker.model:
                         seen.add(name)
                         yield name, task
 

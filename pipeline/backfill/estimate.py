@@ -11,7 +11,6 @@ from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.job import OFFLINE, Period
 from pipeline.model.prices import price
-from pipeline.model.question import name_of
 from pipeline.scheduling.registry import with_upstream
 from schemas.usage import Usage
 
@@ -46,21 +45,21 @@ def estimate(engine: Engine, plan: Sequence[Partitioned]) -> Estimate:
     reading = [part for part in plan if part.job.reads.transcripts]
     asker, asked, answered = engine.asker(), dict[str, tuple[str, int]](), set[str]()
     for partition in reading:
-        if asker.model is None:
+        if asker.kept is None:
             break
         engine.safe_point()
         if spoken.during(partition.window):
             foreseen = foresee(engine, partition, asker)
             answered |= foreseen.answered
             new = {key: task for key, task in foreseen.asked.items() if key not in asked}
-            asked |= {key: (name_of(asker.model, task), size_of(task)) for key, task in new.items()}
+            asked |= {key: (asker.kept.name_of(task), size_of(task)) for key, task in new.items()}
     usages = _usages(asked.values())
     expected = price(engine.settings.model, usages)
     tokens = sum(usage.tokens for usage in usages.values())
     return Estimate(
         partitions=len(plan),
         sessions=spoken.sessions([part.window for part in reading]),
-        model=asker.way,
+        model=", ".join(sorted({name for name, _ in asked.values()})) or asker.way,
         questions=len(asked),
         answered=len(answered),
         input_tokens=sum(usage.input_tokens for usage in usages.values()),

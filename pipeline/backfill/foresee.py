@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from itertools import accumulate
 from typing import Any, Protocol
 
@@ -24,7 +25,7 @@ from pipeline.language.tokens import count_tokens
 from pipeline.ledger.intervals import merge
 from pipeline.model.ask import Asker
 from pipeline.model.kept_answers import KeptAnswers
-from pipeline.model.question import Answer, key_of, question_of
+from pipeline.model.question import Answer, question_of
 from pipeline.workspace.families import concrete
 from schemas.agent_settings import AgentSettings
 from schemas.partition import PartitionKey
@@ -105,15 +106,16 @@ class _Listening:
         self.answered: set[str] = set()
 
     def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
-        keys = [key_of(self._kept.model, task) for task in tasks]
-        by_key = dict(zip(keys, tasks, strict=True))
+        keys = [self._kept.key(task) for task in tasks]
+        by_key = {key: task for key, task in zip(keys, tasks, strict=True) if key}
         answers = self._kept.get_all(by_key)
         self.answered |= answers.keys()
         missing = [self._kept.still_open(key, task) for key, task in by_key.items() if key not in answers]
         self.asked = {key: task for still_open in missing for key, task in still_open.items()}
         if self.asked or not self._further:
             raise _StopHereError
-        return [answer for key in keys if (answer := answers[key].value) is not None]
+        values = {key: read.value for key, read in answers.items()}
+        return [values.get(key) or task.offline() for key, task in zip(keys, tasks, strict=True)]
 
 
 def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
@@ -147,6 +149,8 @@ def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], as
         ask=ask,
         way=asker.way,
         background=asker.background,
+        sources_of=cache(engine.catalog.sources_of),
+        reader=asker.way_of,
         subject=partition.partition.subject,
         agent=engine.settings.agents.named.get(partition.partition.subject, AgentSettings()),
     )

@@ -48,7 +48,7 @@ def seconds_a_question(engine: Engine) -> float | None:
     asked = [gap for gap in gaps if gap <= model.patience.total_seconds()]
     if len(asked) >= _FEWEST:
         return median(asked)
-    return _OF_A_PROGRAM if model.program else None
+    return _OF_A_PROGRAM if model.programs else None
 
 
 def days_of(engine: Engine, questions: int, tokens: int) -> int | None:

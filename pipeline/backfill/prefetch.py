@@ -5,7 +5,7 @@ bytes written do not depend on how many questions are under way. Threads only ta
 ledger are used from the thread that runs the partitions.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from types import TracebackType
@@ -18,7 +18,7 @@ from pipeline.job import Task
 from pipeline.model.ask import AskAttempt, Asker, Budget, Prepaid, attempt
 from pipeline.model.limiter import ConcurrencyLimiter, HeldBack, Pace, WhileWell
 from pipeline.model.question import name_of
-from pipeline.ports.engine import LanguageModel
+from pipeline.model.readers import Readers
 from schemas.usage import Usage
 
 AHEAD = 4
@@ -32,9 +32,11 @@ AnyPartition = TypeVar("AnyPartition", bound=Partitioned)
 class SeriesBudget:
     """A `pipeline.model.ask.Budget`: the given one, and the tokens that one series of runs may use, in and out."""
 
-    def __init__(self, given: Budget, limiter: ConcurrencyLimiter, max_tokens: int | None, prepaid: Prepaid) -> None:
-        """All questions of the series go through `limiter`. `prepaid` is in no book yet; `None` tokens are no limit."""
-        self._given, self._limiter, self._max_tokens, self._prepaid = given, limiter, max_tokens, prepaid
+    def __init__(
+        self, given: Budget, limiters: Collection[ConcurrencyLimiter], max_tokens: int | None, prepaid: Prepaid
+    ) -> None:
+        """All questions of the series go through `limiters`. `prepaid` is in no book yet; `None` tokens: no limit."""
+        self._given, self._limiters, self._max_tokens, self._prepaid = given, limiters, max_tokens, prepaid
         self.needed = 0
 
     def check(self, spent: int, ahead: int = 0) -> None:
@@ -45,12 +47,17 @@ class SeriesBudget:
         """
         if self._max_tokens is not None and self.is_used_up:
             whose = "of this back-fill (--max-tokens)"
-            raise BudgetSpent(self._limiter.tokens, self._max_tokens, whose, needed=self.needed)
+            raise BudgetSpent(self.tokens, self._max_tokens, whose, needed=self.needed)
         self._given.check(spent, ahead + sum(usage.tokens for usage in self._prepaid.values()))
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of all answers so far, in and out."""
+        return sum(limiter.tokens for limiter in self._limiters)
 
     def holds(self, tokens: int) -> bool:
         """Whether questions that are to cost so many would stay within the limit of the series."""
-        return self._max_tokens is None or not tokens or self._limiter.tokens + tokens <= self._max_tokens
+        return self._max_tokens is None or not tokens or self.tokens + tokens <= self._max_tokens
 
     def close(self, needed: int) -> None:
         """Refuse from now on: what comes next is to cost `needed` tokens, which would go beyond the limit.
@@ -62,7 +69,7 @@ class SeriesBudget:
     @property
     def is_used_up(self) -> bool:
         """Whether the limit of the series allows no further question."""
-        return self._max_tokens is not None and (bool(self.needed) or self._limiter.tokens >= self._max_tokens)
+        return self._max_tokens is not None and (bool(self.needed) or self.tokens >= self._max_tokens)
 
     def size(self, tasks: Iterable[Task[Any]]) -> int:
         """The estimated tokens of the questions; 0 without a limit, because only a limit needs them."""
@@ -79,28 +86,31 @@ class Limits:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A question under way: whose it is, and the tokens that it is to cost."""
+    """A question under way: whose it is, the name of its model among the readers, and the tokens it is to cost."""
 
     place: int
     key: str
     task: Task[Any]
-    model: str
+    reader: str
     tokens: int
 
 
 class Prefetching(Generic[AnyPartition]):
     """Asks ahead for a plan while its `with` statement lasts. Run the partitions on its `engine`."""
 
-    def __init__(self, engine: Engine, model: LanguageModel, plan: Sequence[AnyPartition], limits: Limits) -> None:
-        """`model` is the one that the engine asks."""
+    def __init__(self, engine: Engine, readers: Readers, plan: Sequence[AnyPartition], limits: Limits) -> None:
+        """`readers` have the models that the engine asks."""
         given = engine.asker()
         self._prepaid: Prepaid = {}
-        self._limiter = ConcurrencyLimiter(model, Pace(limits.parallel))
-        self._budget = SeriesBudget(given.budget, self._limiter, limits.max_tokens, self._prepaid)
+        self._limiters = {
+            name: ConcurrencyLimiter(model, Pace(limits.parallel)) for name, model in readers.models.items()
+        }
+        self._readers = replace(readers, models=self._limiters)
+        self._budget = SeriesBudget(given.budget, self._limiters.values(), limits.max_tokens, self._prepaid)
         self._given, self._plan, self._limits = engine, plan, limits
         self._asker = self._maker()
         self._spoken = Spoken(engine)
-        self._pool = ThreadPoolExecutor(limits.parallel, thread_name_prefix="ahead")
+        self._pool = ThreadPoolExecutor(limits.parallel * len(self._limiters), thread_name_prefix="ahead")
         self._under_way: dict[Future[AskAttempt[Any]], _Asked] = {}
         self._next = 0
         self._again, self._looked_at = set[int](), set[int]()
@@ -110,7 +120,7 @@ class Prefetching(Generic[AnyPartition]):
     @property
     def tokens(self) -> int:
         """The tokens of all answers so far, in and out."""
-        return self._limiter.tokens
+        return self._budget.tokens
 
     @property
     def is_used_up(self) -> bool:
@@ -129,10 +139,11 @@ class Prefetching(Generic[AnyPartition]):
         try:
             self._hold_back()
             # Questions under way are paid for, but a stop or a failing model must not wait for their answers.
-            while kind is None and self._under_way and self._limiter.well:
+            while kind is None and any(self._limiters[asked.reader].well for asked in self._under_way.values()):
                 self._wait()
         finally:
-            self._limiter.close()
+            for limiter in self._limiters.values():
+                limiter.close()
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._book_rest()
 
@@ -152,7 +163,7 @@ class Prefetching(Generic[AnyPartition]):
         given = self._given.asker(offline=offline)
         if given.model is None:
             return given
-        asker = Asker(self._limiter, given.cache, self._budget, self._limits.parallel, self._between)
+        asker = Asker(self._readers, given.cache, self._budget, self._limits.parallel, self._between)
         asker.prepaid = self._prepaid
         return asker
 
@@ -182,16 +193,19 @@ class Prefetching(Generic[AnyPartition]):
 
     def _ask(self, at: int, *, is_next: bool) -> bool:
         """Ask what a partition will ask; `False` when nothing may be asked ahead now, and its own run has to see."""
-        if not self._limiter.well:
+        well = {name for name, limiter in self._limiters.items() if limiter.well}
+        if not well:
             return False
-        known = {asked.key for asked in self._under_way.values()}
+        known = {asked.key for asked in self._under_way.values()} | self._failed
         foreseen = foresee(self._given, self._plan[at], self._asker).asked
-        tasks = {key: task for key, task in foreseen.items() if key not in known | self._failed}
+        readers = {key: self._readers.name_of(task.sources) for key, task in foreseen.items()}
+        tasks = {key: task for key, task in foreseen.items() if key not in known and readers[key] in well}
         if not self._may_ask(self._budget.size(tasks.values()), is_next=is_next):
             return False
         for key, task in tasks.items():
-            future = self._pool.submit(attempt, WhileWell(self._limiter), task)
-            self._under_way[future] = _Asked(at, key, task, name_of(self._limiter, task), self._budget.size([task]))
+            limiter = self._limiters[readers[key]]
+            future = self._pool.submit(attempt, WhileWell(limiter), task)
+            self._under_way[future] = _Asked(at, key, task, readers[key], self._budget.size([task]))
         return True
 
     def _may_ask(self, tokens: int, *, is_next: bool) -> bool:
@@ -228,7 +242,9 @@ class Prefetching(Generic[AnyPartition]):
         for future in [future for future in self._under_way if future.done()]:
             if future in self._under_way:  # not taken back meanwhile
                 asked, ended = self._under_way.pop(future), future.result()
-                for booked, cost in self._asker.keep(asked.key, asked.model, ended).items():
+                for booked, cost in self._asker.keep(
+                    asked.key, name_of(self._limiters[asked.reader], asked.task), ended
+                ).items():
                     paid = booked, asked.key
                     self._prepaid[paid] = self._prepaid.get(paid, Usage()) + cost
                 yield asked, ended

@@ -28,7 +28,7 @@ from pipeline.errors import Interrupted, ModelUnavailable
 from pipeline.errors.requests import NothingToRead, RequestRefused
 from pipeline.events import Event
 from pipeline.model.ask import Asker
-from pipeline.ports.engine import LanguageModel
+from pipeline.model.readers import Readers
 from pipeline.scheduling.registry import named, readers_of
 from schemas.outcome import Ending
 from schemas.run_options import RunOptions
@@ -113,7 +113,7 @@ class Backfill:
         if whole := scope(self._engine, self._request):
             end = day_start(whole.last + timedelta(days=1), self._engine.zone)
             self._engine = replace(self._engine, horizon=min(end, self._until))
-        return newest_first(planned, self._engine.zone) if self._engine.settings.model.program else planned
+        return newest_first(planned, self._engine.zone) if self._engine.settings.model.programs else planned
 
     def _asker(self, *, offline: bool = False) -> Asker:
         """The given engine's, with the limit of back-fills."""
@@ -165,7 +165,7 @@ class Backfill:
         Raises:
             Held: another one does.
         """
-        alone = self._engine.settings.model.program and not self._options.dry_run
+        alone = self._engine.settings.model.programs and not self._options.dry_run
         return self._folder.asking_program(self._options.wait) if alone else nullcontext()
 
     def _send_batches(self, planned: Sequence[Planned]) -> None:
@@ -182,14 +182,14 @@ class Backfill:
 
     @contextmanager
     def _assistant(self, planned: Sequence[Planned]) -> Iterator[Assistant]:
-        request, engine, model = self._request, self._engine, self._engine.asker().model
+        request, engine, readers = self._request, self._engine, self._engine.asker().readers
         # Of a single window there is nothing to be ahead of: the run asks by itself, under its lock.
         alone = len(planned) == 1 and not request.parallel and request.tokens_left is None
-        if model is None or alone:
+        if readers is None or alone:
             yield NoPrefetch(engine)
             return
         limits = Limits(request.parallel or engine.settings.model.most_at_once, request.tokens_left)
-        ahead = _BookedPrefetching(self, model, planned, limits)
+        ahead = _BookedPrefetching(self, readers, planned, limits)
         try:
             with ahead:
                 yield ahead
@@ -240,8 +240,8 @@ class Backfill:
 class _BookedPrefetching(Prefetching[Planned]):
     """Asks ahead, and books the tokens spent so far before each partition."""
 
-    def __init__(self, backfill: Backfill, model: LanguageModel, planned: Sequence[Planned], limits: Limits) -> None:
-        super().__init__(backfill.engine, model, planned, limits)
+    def __init__(self, backfill: Backfill, readers: Readers, planned: Sequence[Planned], limits: Limits) -> None:
+        super().__init__(backfill.engine, readers, planned, limits)
         self._backfill = backfill
 
     def before(self, place: int, is_over: IsOver) -> None:

@@ -70,14 +70,16 @@ def offline_summary(said: Sequence[ConversationMessage], now: datetime) -> Conve
     return _summary(said, heuristic_prose(said), HEURISTIC, now)
 
 
-def model_summary(said: Sequence[ConversationMessage], ask: Ask, name: str, now: datetime) -> SummaryMade:
-    """A summary whose prose a model writes; `name` is the model's, or `offline`.
+def model_summary(
+    said: Sequence[ConversationMessage], ask: Ask, name: str, now: datetime, sources: frozenset[str]
+) -> SummaryMade:
+    """A summary whose prose a model writes; `name` is the model's, or `offline`, and `sources` those of the messages.
 
     Raises:
         ModelUnavailable: there is no usable answer.
         BudgetSpent: nothing is left to ask it with.
     """
-    task = summary_task(said)
+    task = summary_task(said, sources)
     prose = ask([task])[0].prose.strip()
     if name == OFFLINE:
         return SummaryMade(_summary(said, prose, HEURISTIC, now))
@@ -85,7 +87,7 @@ def model_summary(said: Sequence[ConversationMessage], ask: Ask, name: str, now:
     return SummaryMade(None, why) if why else SummaryMade(_summary(said, prose, name, now))
 
 
-def summary_task(said: Sequence[ConversationMessage]) -> Task[ConversationProse]:
+def summary_task(said: Sequence[ConversationMessage], sources: frozenset[str]) -> Task[ConversationProse]:
     """The question for the prose, with the way without a model."""
     lines = [f"[{one.number}, {one.role.value}] {one.text}" for one in said if one.role is not Role.TOOL]
     excerpt = ConversationExcerpt(language=talk_language(said).value, messages=tuple(_clipped(lines)))
@@ -95,6 +97,7 @@ def summary_task(said: Sequence[ConversationMessage]) -> Task[ConversationProse]
         excerpt,
         ConversationProse,
         lambda: ConversationProse(prose=heuristic_prose(said)),
+        sources,
         background=True,
     )
 

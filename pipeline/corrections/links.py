@@ -5,6 +5,7 @@ Each is a run of no job, which `memory undo` takes back.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from pipeline.corrections.correction import LINKS, RELINKING, UNLINKING, Versions, carried_out, holding, rewritten
 from pipeline.engine.context import Engine
@@ -127,6 +128,8 @@ def _run(engine: Engine, job: Job, asker: Asker) -> Run:
         ask=asker,
         way=asker.way,
         background=asker.background,
+        sources_of=cache(engine.catalog.sources_of),
+        reader=asker.way_of,
         bars=frozenset(read_unlinked(engine.workspace)),
     )
 

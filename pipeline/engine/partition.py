@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 
 from pipeline.clock import spoken
 from pipeline.drafts import BlockDraft, Draft, EntryDraft, ItemDraft, JudgedProposal, Notice, Skip, StatusDraft
@@ -92,7 +92,8 @@ class Partition:
             PipelineError: nothing was written that the ledger did not note.
         """
         work = self._work_on_entries if self.job.writes.append else self._work_on_pages
-        return _warned(_with_unfit(self.engine, work(blank, sessions, asker), asker), [_divided(asker.divided)])
+        ended = _with_unfit(self.engine, work(blank, sessions, asker), asker)
+        return _warned(ended, [_divided(asker.divided), _unseen(sessions, asker)])
 
     def _work_on_pages(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         self._refuse_where_away()
@@ -179,7 +180,7 @@ class Partition:
             documents=tuple(inputs.documents(self.job.reads.documents)),
             entries=tuple(inputs.own_entries(files)),
             forgotten=frozenset(known for gone in forgotten for known in (gone.identity, gone.entry_id) if known),
-            ask=_Untimed(asker, engine.safe_point) if engine.settings.model.program else asker,
+            ask=_Untimed(asker, engine.safe_point) if engine.settings.model.programs else asker,
             noted=tuple(inputs.noted()),
             by_people=tuple(inputs.by_people()),
             items=tuple(inputs.items(self.job.reads.items)),
@@ -187,6 +188,8 @@ class Partition:
             removed=frozenset(gone.entry_id for gone in forgotten if "#" in gone.entry_id),
             way=asker.way,
             background=asker.background,
+            sources_of=cache(engine.catalog.sources_of),
+            reader=asker.way_of,
             bars=frozenset(read_unlinked(engine.workspace)),
             subject=self.key.subject,
             request=self.partitioning.request(self.key),
@@ -359,6 +362,18 @@ def _divided(questions: int) -> str:
         return ""
     asked = "a question was" if questions == 1 else f"{questions} questions were"
     return f"{asked} longer than the model's context and answered in parts; a longer context reads better"
+
+
+def _unseen(sessions: Sequence[Session], asker: Asker) -> str:
+    """The warning about sources that no model may see, and of which the owner has not said that none shall."""
+    read = frozenset[str]().union(*(session.sources for session in sessions if not session.machine))
+    names = sorted(asker.readers.undecided(read)) if asker.readers else []
+    if not names:
+        return ""
+    return (
+        f"no model may see the words of {', '.join(names)}, which were read without one; `memory model allow` lets a "
+        "program see them"
+    )
 
 
 def _crowded_out(rejected: Sequence[Rejection]) -> str:

@@ -1,6 +1,7 @@
 """`run.ask`: the one door to a model. Every answer is checked here, so a job gets only answers that fit its task."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,7 +12,8 @@ from pipeline.job import OFFLINE, Task
 from pipeline.model.answers import ReadAnswer, read_answer
 from pipeline.model.kept_answers import AnswerCache, KeptAnswers
 from pipeline.model.prices import in_batch
-from pipeline.model.question import Answer, key_of, name_of, question_of
+from pipeline.model.question import Answer, name_of, question_of
+from pipeline.model.readers import Readers
 from pipeline.ports.engine import LanguageModel, Reply
 from schemas.divisible_input import DivisibleInput
 from schemas.outcome import Rejection
@@ -75,19 +77,19 @@ class Asker:
 
     def __init__(
         self,
-        model: LanguageModel | None,
+        readers: Readers | None,
         cache: AnswerCache,
         budget: Budget,
         parallel: int,
         between: Callable[[], None] = lambda: None,
     ) -> None:
-        """`parallel` is how many questions may be under way at once, at least 1.
+        """`readers` are the models, and `parallel` is how many questions may be under way at once, at least 1.
 
         `between` is called every second while answers are awaited; it raises to give them up.
         """
-        self.model = model
+        self.readers = readers
         self.cache = cache
-        self.kept = KeptAnswers(model, cache) if model else None
+        self.kept = KeptAnswers(readers, cache) if readers else None
         self.budget = budget
         self.prepaid: Prepaid = {}
         """The cost of prefetched answers, until the asker that needs an answer counts it as its own."""
@@ -100,14 +102,24 @@ class Asker:
         self._between = between
 
     @property
+    def model(self) -> LanguageModel | None:
+        """The model of all that is from no source."""
+        return self.readers.of(frozenset()) if self.readers else None
+
+    @property
     def way(self) -> str:
         """The name of the model that is asked, or `offline`."""
         return self.model.name if self.model else OFFLINE
 
+    def way_of(self, sources: AbstractSet[str]) -> str:
+        """The name of the model that sums up and judges text of these sources, or `offline`."""
+        model = self.readers.of(sources) if self.readers else None
+        return model.background if model else OFFLINE
+
     @property
     def background(self) -> str:
         """The name of the model that sums up and judges, or `offline`."""
-        return self.model.background if self.model else OFFLINE
+        return self.way_of(frozenset())
 
     @property
     def usage(self) -> Usage:
@@ -131,17 +143,19 @@ class Asker:
     def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
         """The answers in the order of the tasks; each fits its task's `returns`.
 
+        What no model may see is answered the offline way.
+
         Raises:
             ModelUnavailable: a question that is not optional has no usable answer. The other answers are kept.
             BudgetSpent: nothing is left for the questions that are not yet asked, and one of them is not optional.
         """
         if self.kept is None:
             return [task.offline() for task in tasks]
-        keys = [key_of(self.kept.model, task) for task in tasks]
-        by_key = dict(zip(keys, tasks, strict=True))
+        keys = [self.kept.key(task) for task in tasks]
+        by_key = {key: task for key, task in zip(keys, tasks, strict=True) if key}
         answers = self.kept.get_all(by_key)
         for key, task in by_key.items():
-            name = name_of(self.kept.model, task)
+            name = self.kept.name_of(task)
             booked = [(of, one) for one in self.kept.keys(key, task) for of in (name, in_batch(name))]
             paid = {one: self.prepaid.pop(one) for one in booked if one in self.prepaid}
             for (of, _), usage in paid.items():
@@ -155,7 +169,10 @@ class Asker:
         self._read |= {key: (getattr(by_key[key].input, "session_id", ""), read) for key, read in answers.items()}
         self.divided += sum(map(self.kept.is_divided, answers))
         values = {key: read.value for key, read in answers.items()}
-        return [by_key[key].offline() if (value := values.get(key)) is None else value for key in keys]
+        return [
+            task.offline() if (value := values.get(key)) is None else value
+            for key, task in zip(keys, tasks, strict=True)
+        ]
 
     def _ask_all(self, kept: KeptAnswers, missing: Mapping[str, Task[Answer]]) -> PipelineError | None:
         # A failure stops new questions. Those under way are paid for: their answers are still kept.
@@ -166,11 +183,11 @@ class Asker:
             while running or (waiting and failure is None):
                 while waiting and len(running) < self._parallel and (failure := failure or self._refusal()) is None:
                     key, task = waiting.pop()
-                    running[pool.submit(attempt, kept.model, task)] = key, task
+                    running[pool.submit(attempt, kept.model_of(task), task)] = key, task
                 self._between()
                 for future in wait(running, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED).done:
                     ended, (key, task) = future.result(), running.pop(future)
-                    name = name_of(kept.model, task)
+                    name = kept.name_of(task)
                     for booked, usage in self.keep(key, name, ended).items():
                         self._count(booked, usage)
                     if ended.failure and kept.cut(key, task, ended.failure):

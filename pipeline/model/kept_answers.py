@@ -8,6 +8,7 @@ from pipeline.errors import ModelUnavailable, PipelineError
 from pipeline.job import Task
 from pipeline.model.answers import ReadAnswer, joined, read_answer
 from pipeline.model.question import Answer, key_of, name_of
+from pipeline.model.readers import Readers
 from pipeline.ports.engine import LanguageModel, Reply
 from schemas.divisible_input import DivisibleInput
 
@@ -29,12 +30,26 @@ class AnswerCache(Protocol):
 
 
 class KeptAnswers:
-    """The answers of one model in a cache, read as their tasks want them. Used from one thread only."""
+    """The answers of models in a cache, read as their tasks want them. Used from one thread only."""
 
-    def __init__(self, model: LanguageModel, cache: AnswerCache) -> None:
-        self.model = model
+    def __init__(self, readers: Readers, cache: AnswerCache) -> None:
+        """`readers` tell the model of a task."""
+        self._readers = readers
         self._cache = cache
         self._cut = set[str]()
+
+    def model_of(self, task: Task[Any]) -> LanguageModel:
+        """The model of a task that has a key."""
+        return self._readers.models[self._readers.name_of(task.sources)]
+
+    def name_of(self, task: Task[Any]) -> str:
+        """The name of the model that a task with a key is put to."""
+        return name_of(self.model_of(task), task)
+
+    def key(self, task: Task[Any]) -> str:
+        """The key of the answer to a task; empty where no model may see its sources."""
+        model = self._readers.of(task.sources)
+        return key_of(model, task) if model else ""
 
     def get(self, key: str, task: Task[Answer]) -> ReadAnswer[Answer] | None:
         """The answer to a task, or those to all of its parts as one; `None` when there is none that fits."""
@@ -79,7 +94,7 @@ class KeptAnswers:
         if not isinstance(failure, ModelUnavailable) or not failure.too_long or next(self._parts(task), None) is None:
             return False
         self._cut.add(key)
-        self._cache.put(key, name_of(self.model, task), Reply(_TOO_LONG))
+        self._cache.put(key, self.name_of(task), Reply(_TOO_LONG))
         return True
 
     def _has_answers(self, key: str, task: Task[Any]) -> bool:
@@ -91,4 +106,4 @@ class KeptAnswers:
         if isinstance(task.input, DivisibleInput):
             for part in task.input.parts():
                 asked = replace(task, input=part)
-                yield key_of(self.model, asked), asked
+                yield key_of(self.model_of(asked), asked), asked

@@ -1,7 +1,7 @@
 """The table `[model]` of `memory.toml`, set by a command: every other line stays as it is."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pipeline.settings.source_tables import toml_text
 
@@ -24,10 +24,32 @@ def set_model(text: str, values: Mapping[str, str]) -> str:
     header = next((number for number, line in enumerate(lines) if _MODEL.match(line)), None)
     if header is None:
         return "".join([*lines, *(["\n[model]\n", *written] if written else [])])
-    end = next((number for number in range(header + 1, len(lines)) if _HEADER.match(lines[number])), len(lines))
+    end = _end_of_table(lines, header)
     table = lines[header + 1 : end]
     kept = [new for line in table if (new := _unset(line)) == line or new not in table]
     return "".join([*lines[: header + 1], *written, *kept, *lines[end:]])
+
+
+def set_values(text: str, values: Mapping[str, str]) -> str:
+    """The text of the settings with these values below `[model]`, such as `mixed`, in place of earlier lines of them.
+
+    Without `[model]` it stays as it is; where a table of its own has them, it has them twice then.
+    """
+    lines = text.splitlines(keepends=True)
+    header = next((number for number, line in enumerate(lines) if _MODEL.match(line)), None)
+    if header is None:
+        return text
+    written = [f"{key} = {toml_text(value)}\n" for key, value in values.items()]
+    beginnings = tuple(f"{key} = " for key in values)
+    lines[header] = lines[header].rstrip("\n") + "\n"
+    end = _end_of_table(lines, header)
+    kept = [line for line in lines[header + 1 : end] if not line.startswith(beginnings)]
+    return "".join([*lines[: header + 1], *written, *kept, *lines[end:]])
+
+
+def _end_of_table(lines: Sequence[str], header: int) -> int:
+    """The place of the next table behind that of a header."""
+    return next((number for number in range(header + 1, len(lines)) if _HEADER.match(lines[number])), len(lines))
 
 
 def _unset(line: str) -> str:

@@ -210,6 +210,13 @@ class Catalog:
         """The name of a project that is given by a name, or by a folder of this machine from its root on."""
         return self._redactor.redact(self._selection.projects.named(given, self._ledger.project_names.of))
 
+    def sources_of(self, session_id: str) -> frozenset[str]:
+        """The sources that the session of an id may be from; all of them where nobody knows."""
+        found = {record.source for record in self._ledger.files.of_session(session_id)}
+        kind = self._ledger.session_kinds.of(session_id)
+        of_kind = {name for name, other in self.kinds.items() if kind and other == kind}
+        return frozenset(found or of_kind or self._sources)
+
     def reserve(self, cited: Sequence[Source]) -> None:
         """Let cited sessions have their ids before others that claim these."""
         if cited:
@@ -416,6 +423,7 @@ def merge(parts: Sequence[Session]) -> Session:
         "machine": machine,
         "messages": tuple(_cited(message, standing, own) for message in messages),
         "evidence": tuple(proven.values()),
+        "other_sources": frozenset(part.source for part in ordered) - {own.source},
     }
     return ordered[0].model_copy(update=update)
 

@@ -16,6 +16,7 @@ from pipeline.errors import BatchRefused, Held, ModelUnavailable
 from pipeline.events import Event
 from pipeline.model.ask import Asker
 from pipeline.model.batched import BatchedModel
+from pipeline.model.readers import Readers
 from pipeline.ports.engine import BatchLook, Question, Reply
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
@@ -123,7 +124,7 @@ def batched(new_bench: NewBench) -> Batched:
 
     def asker(*, offline: bool = False) -> Asker:
         model = BatchedModel(direct, bench.engine.ledger.answers.batches, "UTC")
-        return Asker(None if offline else model, given.cache, given.budget, 1)
+        return Asker(Readers.only(model) if model and not offline else None, given.cache, given.budget, 1)
 
     bench.engine = replace(bench.engine, asker=asker)
     return Batched(bench, MemoryBatches(ScriptedModel(answer)), direct)

@@ -12,6 +12,7 @@ from jobs.micro_sync import JOB
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.engine.runner import Runner
+from pipeline.model.readers import Readers
 from pipeline.ports.engine import Question
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.fences import unfenced
@@ -71,7 +72,7 @@ def filled(root: Path, said: list[tuple[int, int, str]], parallel: int) -> tuple
     bench.say(*sessions(said))
     bench.engine.catalog.refresh()
     plan = in_days(bench.engine, bench.engine.jobs, FIRST.date(), FIRST.date() + timedelta(days=4))
-    with Prefetching(bench.engine, model, plan, Limits(parallel, None)) as ahead:
+    with Prefetching(bench.engine, Readers.only(model), plan, Limits(parallel, None)) as ahead:
         outcomes = list(work_through(Runner(ahead.engine), plan, again=True, before=ahead.before))
     assert {outcome.ending.value for outcome in outcomes} <= {"done", "empty"}
     bench.engine.ledger.store.close()

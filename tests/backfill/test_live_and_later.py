@@ -18,6 +18,7 @@ from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.engine.runner import Runner
 from pipeline.errors import Interrupted
 from pipeline.markdown.blocks import find_blocks
+from pipeline.model.readers import Readers
 from pipeline.ports.engine import Question
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
@@ -121,7 +122,7 @@ def filled(bench: Workbench, parallel: int = 1) -> dict[str, bytes]:
     """The pages after a back-fill with so many questions at once."""
     assert bench.model is not None
     plan = in_days(bench.engine, bench.engine.jobs, FIRST, LAST)
-    with Prefetching(bench.engine, bench.model, plan, Limits(parallel)) as ahead:
+    with Prefetching(bench.engine, Readers.only(bench.model), plan, Limits(parallel)) as ahead:
         list(work_through(Runner(ahead.engine), plan, again=True, before=ahead.before))
     return bench.pages()
 

@@ -18,6 +18,7 @@ from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.engine.runner import Runner
 from pipeline.errors import Interrupted, ModelUnavailable
 from pipeline.job import Job, Task
+from pipeline.model.readers import Readers
 from pipeline.ports.engine import Question
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
@@ -108,7 +109,7 @@ def filled(
     """Run all that is planned, asking ahead."""
     assert bench.model is not None
     plan = plan_of(bench)
-    with Prefetching(bench.engine, bench.model, plan, Limits(parallel, max_tokens)) as ahead:
+    with Prefetching(bench.engine, Readers.only(bench.model), plan, Limits(parallel, max_tokens)) as ahead:
         return list(work_through(Runner(ahead.engine), plan, again=True, before=ahead.before)), ahead
 
 
@@ -224,9 +225,9 @@ def test_an_answer_is_kept_while_a_run_awaits_its_own(new_bench: NewBench) -> No
 
     bench = bench_of(new_bench, ScriptedModel(answer), SYNC)
     assert bench.model is not None
-    with Prefetching(bench.engine, bench.model, plan_of(bench), Limits(4)) as ahead:
+    with Prefetching(bench.engine, Readers.only(bench.model), plan_of(bench), Limits(4)) as ahead:
         ahead.before(0, lambda _: False)
-        ahead.engine.asker()([Task("of_the_run", "", Merged(), Merged, Merged)])
+        ahead.engine.asker()([Task("of_the_run", "", Merged(), Merged, Merged, frozenset())])
     assert [True] == seen
 
 
@@ -242,7 +243,7 @@ def test_what_was_asked_for_nobody_is_booked(new_bench: NewBench) -> None:
     bench = bench_of(new_bench, ScriptedModel(good), SYNC)
     assert bench.model is not None
     plan = plan_of(bench)
-    ahead = Prefetching(bench.engine, bench.model, plan, Limits(4))
+    ahead = Prefetching(bench.engine, Readers.only(bench.model), plan, Limits(4))
     with pytest.raises(Interrupted), ahead:
         _stopped(work_through(Runner(ahead.engine), plan, again=True, before=ahead.before))
     booked = bench.engine.ledger.runs.tokens_since(datetime(2026, 1, 1, tzinfo=UTC))

@@ -22,6 +22,7 @@ from pipeline.language.detection import Language
 from pipeline.language.tokens import count_tokens
 from pipeline.model.ask import Asker
 from pipeline.model.question import question_of
+from pipeline.model.readers import Readers
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.conversation import ConversationMessage, ConversationProse, NoteKind
 from schemas.transcript import Role
@@ -70,7 +71,7 @@ class Kept:
 def asker(prose: str) -> Asker:
     """The door to a model that answers this."""
     kept = Kept()
-    return Asker(ScriptedModel(lambda _: ConversationProse(prose=prose)), kept, kept, 1)
+    return Asker(Readers.only(ScriptedModel(lambda _: ConversationProse(prose=prose))), kept, kept, 1)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def test_only_what_no_summary_covers_counts() -> None:
 
 def test_a_model_writes_the_prose_and_code_the_ledger() -> None:
     """The lines are those of the messages, whatever the model says."""
-    made = model_summary(messages(*TALK), asker(PROSE), "small-model", NOW)
+    made = model_summary(messages(*TALK), asker(PROSE), "small-model", NOW, frozenset())
     assert made.summary is not None
     assert ("", PROSE, "small-model") == (made.refused, made.summary.prose, made.summary.made_by)
     kinds = {line.text: (line.number, line.kind) for line in made.summary.ledger}
@@ -115,7 +116,7 @@ def test_a_model_writes_the_prose_and_code_the_ledger() -> None:
 )
 def test_what_is_refused(prose: str, why: str) -> None:
     """It is not used, and the reason is known."""
-    made = model_summary(messages(*TALK), asker(prose), "small-model", NOW)
+    made = model_summary(messages(*TALK), asker(prose), "small-model", NOW, frozenset())
     assert made.summary is None
     assert why in made.refused
 
@@ -131,12 +132,12 @@ def test_what_is_used_is_in_the_language_of_the_talk() -> None:
 
 def test_the_question_holds_the_originals_without_outputs() -> None:
     """As data between marks, for the background model; very long ones lose their middle."""
-    task = summary_task(messages(*TALK))
+    task = summary_task(messages(*TALK), frozenset())
     question = question_of(task)
     assert question.background
     assert "[4, user] We will never use glitter" in question.input
     assert "secret output" not in question.input
-    long = summary_task(messages(*[("user", f"{number} " + "x" * 2000) for number in range(200)]))
+    long = summary_task(messages(*[("user", f"{number} " + "x" * 2000) for number in range(200)]), frozenset())
     text = long.input.model_dump_json()
     assert len(text) < 60_000
     assert "[1, user]" in text

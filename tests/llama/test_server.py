@@ -17,6 +17,7 @@ from pipeline.job import Task
 from pipeline.language.tokens import count_tokens
 from pipeline.model.ask import Asker
 from pipeline.model.question import question_of
+from pipeline.model.readers import Readers
 from pipeline.testing.memory_source import conversation
 from schemas.base import Value
 from schemas.extraction import Conversation
@@ -51,7 +52,7 @@ def model_of(server: LlamaServer) -> OpenAIModel:
 
 def digits_of(asked: Conversation) -> Task[Digits]:
     """A question about a conversation."""
-    return Task("digits", "Name two digits.", asked, Digits, lambda: Digits(digits=()))
+    return Task("digits", "Name two digits.", asked, Digits, lambda: Digits(digits=()), frozenset())
 
 
 def test_an_answer_fits_its_schema(small: LlamaServer) -> None:
@@ -72,12 +73,12 @@ def test_a_question_that_is_too_long_is_asked_in_parts(small: LlamaServer) -> No
     long = Conversation(session_id="s", first_new=1, messages=messages)
     task, cache = digits_of(long), MemoryCache()
     before = len(small.usages)
-    ask = Asker(model_of(small), cache, Allowance(), 1)
+    ask = Asker(Readers.only(model_of(small)), cache, Allowance(), 1)
     ask([task])
     usages = small.usages[before:]
     assert len(usages) >= 2
     assert sum(usage["total_tokens"] for usage in usages) == ask.usage.tokens
-    Asker(model_of(small), cache, Allowance(), 1)([task])
+    Asker(Readers.only(model_of(small)), cache, Allowance(), 1)([task])
     assert len(usages) == len(small.usages[before:])
 
 

@@ -15,6 +15,7 @@ from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable
 from pipeline.job import Task
 from pipeline.model.ask import Asker
 from pipeline.model.question import fenced, question_of
+from pipeline.model.readers import Readers
 from pipeline.ports.engine import LanguageModel, Question, Reply
 from pipeline.testing.fences import unfenced
 from pipeline.testing.scripted_model import ScriptedModel
@@ -98,12 +99,12 @@ class Points(Value):
 
 def of_session(session_id: str) -> Task[Points]:
     """A task about a session."""
-    return Task("points", "Which points?", Piece(session_id=session_id), Points, Points)
+    return Task("points", "Which points?", Piece(session_id=session_id), Points, Points, frozenset())
 
 
 def task(text: str, prompt: str = "How long is it?") -> Task[Length]:
     """A task whose offline answer is -1."""
-    return Task("length", prompt, Words(text=text), Length, lambda: Length(length=-1))
+    return Task("length", prompt, Words(text=text), Length, lambda: Length(length=-1), frozenset())
 
 
 def text_of(question: Question) -> str:
@@ -118,7 +119,7 @@ def length(question: Question) -> Length:
 
 def asker(model: LanguageModel | None, cache: MemoryCache | None = None, questions: int = 1000) -> Asker:
     """An asker for four questions at once."""
-    return Asker(model, cache or MemoryCache(), Allowance(questions), 4)
+    return Asker(Readers.only(model) if model else None, cache or MemoryCache(), Allowance(questions), 4)
 
 
 def test_without_a_model_every_task_is_answered_offline() -> None:
@@ -252,7 +253,7 @@ def test_a_failure_keeps_the_other_answers() -> None:
     for parallel, before in ((1, ["good"]), (2, ["slow"])):
         model, cache = ScriptedModel(answer), MemoryCache()
         with pytest.raises(ModelUnavailable):
-            Asker(model, cache, Allowance(), parallel)([*map(task, before), task("bad"), *later])
+            Asker(Readers.only(model), cache, Allowance(), parallel)([*map(task, before), task("bad"), *later])
         assert len(cache.kept) == len(model.questions) - 1
         assert parallel > 1 or len(model.questions) == 2
 
@@ -293,7 +294,7 @@ def test_optional_questions_stop_with_their_model() -> None:
 def test_the_budget_hears_what_this_run_spent() -> None:
     """The ledger books a run's tokens at its end; a long run must not spend beyond the limit until then."""
     allowance = Allowance()
-    ask = Asker(ScriptedModel(length), MemoryCache(), allowance, 1)
+    ask = Asker(Readers.only(ScriptedModel(length)), MemoryCache(), allowance, 1)
     ask([task("a"), task("b")])
     assert 0 < allowance.reported < ask.usage.tokens
 
@@ -322,7 +323,7 @@ def test_over_http() -> None:
     """Fence, schema and second chance work against a real server, whose good answer comes after a bad one."""
     good = behaviours.answering(lambda request: {"length": len(request.data["text"])})
     with ScriptedServer(behaviours.saying("garbage"), behaviours.rate_limited(), good) as server:
-        ask = Asker(OpenAIModel(server.settings(attempts=2)), MemoryCache(), Allowance(), 1)
+        ask = Asker(Readers.only(OpenAIModel(server.settings(attempts=2))), MemoryCache(), Allowance(), 1)
         assert ask([task("zażółć")]) == [Length(length=6)]
     assert (ask.usage.asked, ask.usage.input_tokens, ask.usage.output_tokens, ask.usage.tokens) == (2, 200, 40, 240)
 
@@ -347,6 +348,6 @@ def test_awaited_answers_are_given_up_when_somebody_asks_to_stop() -> None:
 
     try:
         with pytest.raises(Interrupted):
-            Asker(ScriptedModel(answer), MemoryCache(), Allowance(), 1, between=stop)([task("a")])
+            Asker(Readers.only(ScriptedModel(answer)), MemoryCache(), Allowance(), 1, between=stop)([task("a")])
     finally:
         release.set()

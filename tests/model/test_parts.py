@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pipeline.errors import BudgetSpent, ModelUnavailable
 from pipeline.job import Task
 from pipeline.model.ask import Asker
+from pipeline.model.readers import Readers
 from pipeline.ports.engine import Question
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
@@ -42,7 +43,7 @@ def talk(turns: Sequence[tuple[str, str]], first_new: int = 1) -> Conversation:
 
 def task(asked: Conversation) -> Task[MessageNumbers]:
     """A question about a conversation, whose answer are the numbers that it is asked about."""
-    return Task("numbers", "Which messages?", asked, MessageNumbers, MessageNumbers)
+    return Task("numbers", "Which messages?", asked, MessageNumbers, MessageNumbers, frozenset())
 
 
 def asked_of(question: Question) -> list[int]:
@@ -73,16 +74,21 @@ class SmallModel(ScriptedModel):
 LONG = talk([("owner" if number % 3 == 0 else "assistant", "x" * 100) for number in range(20)])
 
 
+def asker(model: SmallModel, cache: MemoryCache) -> Asker:
+    """The way to a model, one question at a time."""
+    return Asker(Readers.only(model), cache, Allowance(), 1)
+
+
 @pytest.mark.parametrize("parallel", [1, 4])
 def test_a_question_that_is_too_long_is_asked_in_parts(parallel: int) -> None:
     """Each message is asked about once, in the order of the session; the next run asks nothing."""
     model, cache = SmallModel(700), MemoryCache()
-    ask = Asker(model, cache, Allowance(), parallel)
+    ask = Asker(Readers.only(model), cache, Allowance(), parallel)
     everything = [MessageNumbers(numbers=tuple(range(1, 21)))]
     assert everything == ask([task(LONG)])
     assert list(range(1, 21)) == sorted(number for numbers in model.answered for number in numbers)
     assert (len(model.answered), 0, 1) == (ask.usage.asked, ask.usage.cached, ask.divided)
-    again = Asker(SmallModel(0), cache, Allowance(), parallel)
+    again = Asker(Readers.only(SmallModel(0)), cache, Allowance(), parallel)
     assert everything == again([task(LONG)])
     assert (0, 1) == (again.usage.asked, again.usage.cached)
 
@@ -91,8 +97,8 @@ def test_parts_that_were_answered_are_not_asked_again() -> None:
     """A server that goes away in between costs no answer; not even the whole is asked again, whatever fits by then."""
     cache, gone, back = MemoryCache(), SmallModel(700, failing=13), SmallModel(10_000)
     with pytest.raises(ModelUnavailable, match="has gone"):
-        Asker(gone, cache, Allowance(), 1)([task(LONG)])
-    assert [MessageNumbers(numbers=tuple(range(1, 21)))] == Asker(back, cache, Allowance(), 1)([task(LONG)])
+        asker(gone, cache)([task(LONG)])
+    assert [MessageNumbers(numbers=tuple(range(1, 21)))] == asker(back, cache)([task(LONG)])
     assert gone.answered
     assert {1} == {*Counter(number for numbers in gone.answered + back.answered for number in numbers).values()}
 
@@ -101,24 +107,24 @@ def test_with_a_longer_context_a_question_is_asked_whole() -> None:
     """Where no part of it was answered."""
     cache, longer = MemoryCache(), SmallModel(10_000)
     with pytest.raises(ModelUnavailable, match="too long"):
-        Asker(SmallModel(50), cache, Allowance(), 1)([task(LONG)])
-    assert [MessageNumbers(numbers=tuple(range(1, 21)))] == Asker(longer, cache, Allowance(), 1)([task(LONG)])
+        asker(SmallModel(50), cache)([task(LONG)])
+    assert [MessageNumbers(numbers=tuple(range(1, 21)))] == asker(longer, cache)([task(LONG)])
     assert 1 == len(longer.answered)
 
 
 def test_a_message_that_alone_is_too_long_is_named() -> None:
     """With its number and session; all context is left out before."""
     asked = talk([("owner", "a" * 10), ("assistant", "b" * 20), ("owner", "c" * 90)], first_new=3)
-    assert [MessageNumbers(numbers=(3,))] == Asker(SmallModel(90), MemoryCache(), Allowance(), 1)([task(asked)])
+    assert [MessageNumbers(numbers=(3,))] == asker(SmallModel(90), MemoryCache())([task(asked)])
     with pytest.raises(ModelUnavailable, match="even with message 3 of session s alone, 90 characters are too long"):
-        Asker(SmallModel(89), MemoryCache(), Allowance(), 1)([task(asked)])
+        asker(SmallModel(89), MemoryCache())([task(asked)])
 
 
 def test_the_budget_ends_the_parts_too() -> None:
     """Many parts do not go beyond what may be spent; those answered are kept."""
     model, cache = SmallModel(700), MemoryCache()
     with pytest.raises(BudgetSpent):
-        Asker(model, cache, Allowance(4), 1)([task(LONG)])
+        Asker(Readers.only(model), cache, Allowance(4), 1)([task(LONG)])
     assert 1 <= len(model.answered) <= 3
     assert len(model.answered) == sum(bool(reply.text) for reply in cache.kept.values())
 

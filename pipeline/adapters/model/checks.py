@@ -2,7 +2,7 @@
 
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -50,6 +50,7 @@ _TASK = Task(
     TinyInput(text="We talked it over: the harbour closes at 21:00, and that is final."),
     ClosingTime,
     lambda: ClosingTime(closes_at=""),
+    frozenset(),
 )
 
 
@@ -118,7 +119,7 @@ class ModelCheck:
 
     def _asked(self, model: OpenAIModel | ProgramModel, *, background: bool) -> Standing:
         name, since = model.background if background else model.name, stopwatch()
-        task = Task("doctor", _TASK.prompt, _TASK.input, _TASK.returns, _TASK.offline, background=background)
+        task = replace(_TASK, background=background)
         try:
             reply = model.answer(question_of(task))
         except ModelUnavailable as failure:

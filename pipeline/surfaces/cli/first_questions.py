@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from pipeline.app.first_look import Extent, Proposal
-from pipeline.app.model import model_offers, use_model
+from pipeline.app.model import model_offers, shown_to, use_model
 from pipeline.errors.person import NoPersonThere
 from pipeline.process.foreign import become
+from pipeline.surfaces.cli.commands.model import readers_in_words
 from pipeline.surfaces.cli.terminal.format import count, printable
 from pipeline.surfaces.cli.terminal.person import answer, require_person
 from schemas.reports.models import ModelOffer
@@ -56,6 +57,7 @@ def choose_model(root: Path, kinds: Sequence[str]) -> None:
         offer = offers[place]
         key = "base_url" if offer.models else "program"
         use_model(root, {key: offer.name, **({"name": offer.models[0]} if offer.models else {})})
+        click.echo(f"\n{readers_in_words(shown_to(root, dict(os.environ)))}")
     click.echo("")
 
 

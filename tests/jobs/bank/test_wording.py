@@ -16,6 +16,7 @@ from pipeline.drafts import ItemDraft, Skip
 from pipeline.job import Run
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.model.ask import Asker
+from pipeline.model.readers import Readers
 from pipeline.ports.engine import LanguageModel
 from pipeline.testing.fences import unfenced
 from schemas.bank_summary import SummaryEdits, SummaryOperation, SummaryQuestion, SummaryVerb
@@ -197,7 +198,7 @@ def asking(run: Run, wording: Wording | None) -> Run:
     """A run that asks a model which answers so."""
     if wording is None:
         return run
-    asker = Asker(worded_by(wording), MemoryCache(), NoBudget(), 1)
+    asker = Asker(Readers.only(worded_by(wording)), MemoryCache(), NoBudget(), 1)
     return replace(run, ask=asker, way=asker.way, background=asker.background)
 
 

@@ -1,6 +1,5 @@
 """What a fact is to an earlier one."""
 
-from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
@@ -8,8 +7,8 @@ import pytest
 
 from jobs.facts.relations import MOST, FactTimeline, judge_of
 from pipeline.facts.names import EntityNames, names_in
-from pipeline.job import OFFLINE, Answer, Task
 from schemas.fact import Fact, FactKind, FactWord
+from tests.support.builders.fact_bench import run_of
 
 DAY = date(2026, 3, 2)
 W, O, B = FactKind.WORLD, FactKind.OPINION, FactKind.EXPERIENCE  # noqa: E741 - its letter in a file
@@ -22,16 +21,10 @@ def fact(name: str, text: str, kind: FactKind = W, after: int = 0, **fields: Any
     return Fact.model_validate({"id": f"f-{name}", "kind": kind, "text": text} | given | numbers | fields)
 
 
-def nobody(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-    """No model."""
-    assert not tasks
-    return []
-
-
 def related(earlier: Fact, later: Fact, names: EntityNames | None = None) -> dict[str, tuple[str, ...]]:
     """The relations of the later one, by name."""
     names = names or EntityNames()
-    timeline = FactTimeline([earlier], judge_of(OFFLINE, nobody, names, [earlier], [later]))
+    timeline = FactTimeline([earlier], judge_of(run_of([]), names, [earlier], [later]))
     result = timeline.related(later)
     fields = ("supports", "contradicts", "replaces", "supported_by", "contradicted_by", "replaced_by")
     return {name: ids for name in fields if (ids := getattr(result, name))}
@@ -105,5 +98,5 @@ def test_the_ids_of_a_relation_are_few() -> None:
     """More would change no confidence, and a line would grow without end."""
     known = [fact(f"{number:x}", "I really like plums", O, number) for number in range(2 * MOST)]
     last = fact("last", "I really like plums", O, 2 * MOST)
-    timeline = FactTimeline(list(known), judge_of(OFFLINE, nobody, EntityNames(), known, [last]))
+    timeline = FactTimeline(list(known), judge_of(run_of([]), EntityNames(), known, [last]))
     assert tuple(one.id for one in known[:MOST]) == timeline.related(last).supports

@@ -1,6 +1,7 @@
 """Pairs of entries that a model judges: what it is asked, and what comes of its answers."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
@@ -11,8 +12,9 @@ from jobs.resolution import REFUSED, resolve
 from jobs.resolution.grounds import MODEL
 from jobs.resolution.judging import KNOWN, NEW, PairLink, model_judge
 from jobs.resolution.relation import Relation
+from jobs.resolution.similarity import Weights
 from pipeline.drafts import EntryDraft, Skip
-from pipeline.job import Answer, Run, Task
+from pipeline.job import Answer, Ask, Run, Task
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
@@ -89,25 +91,19 @@ def drafted(
     model: Scripted, talks: Sequence[Session], known: Sequence[Entry] = (), bars: Sequence[LinkBar] = ()
 ) -> tuple[list[Entry], list[str]]:
     """The entries of a run in which the owner rules each message of some sessions, and the reasons of its skips."""
-    window = Window(start=START, end=START + timedelta(days=60))
-    run = Run(
-        "k",
-        window,
-        START.date(),
-        window.end,
-        (),
-        (),
-        tuple(known),
-        frozenset(),
-        model,
-        way="scripted",
-        background="scripted",
-        bars=frozenset(bars),
+    drafts = resolve(
+        run_of(model, known, bars), [(talk, ruled(one.text, one.number)) for talk in talks for one in talk.messages]
     )
-    drafts = resolve(run, [(talk, ruled(one.text, one.number)) for talk in talks for one in talk.messages])
     return [one.entry for one in drafts if isinstance(one, EntryDraft)], [
         one.reason for one in drafts if isinstance(one, Skip)
     ]
+
+
+def run_of(ask: Ask, known: Sequence[Entry] = (), bars: Sequence[LinkBar] = ()) -> Run:
+    """A run of two months that asks a model."""
+    window = Window(start=START, end=START + timedelta(days=60))
+    run = Run("k", window, START.date(), window.end, (), (), tuple(known), frozenset(), ask, bars=frozenset(bars))
+    return replace(run, way="scripted", background="scripted")
 
 
 def said(day: int, *texts: str) -> list[Session]:
@@ -323,7 +319,8 @@ def test_another_judge_answers_where_the_model_does_not() -> None:
     def silent(tasks: Sequence[Task[Answer]]) -> list[Answer]:
         return [task.offline() for task in tasks if task.optional]
 
-    judge = model_judge(silent, "m", [(new, [old])], otherwise=lambda *_: PairLink(Relation.REPLACES_PART, ""))
+    ranked, run = [(new, [old])], run_of(silent)
+    judge = model_judge(run, ranked, Weights(()), otherwise=lambda *_: PairLink(Relation.REPLACES_PART, ""))
     link = judge(new, old)
     assert link is not None
     assert link.kind is Relation.REPLACES_PART

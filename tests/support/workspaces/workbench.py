@@ -21,6 +21,7 @@ from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger import open_ledger
 from pipeline.model.ask import Asker
+from pipeline.model.readers import Readers
 from pipeline.ports.engine import LanguageModel
 from pipeline.scheduling.registry import checked
 from pipeline.testing.clock import FixedClock
@@ -58,6 +59,8 @@ class Workbench:
     settings: Settings = field(default_factory=Settings)
     source: MemorySource = field(default_factory=MemorySource)
     model: LanguageModel | None = None
+    others: tuple[MemorySource, ...] = ()
+    parted: Readers | None = None
     secrets: tuple[str, ...] = ()
     host: str = "workbench"
     declared: datetime | None = None
@@ -67,6 +70,11 @@ class Workbench:
         self.engine = self._open()
         used = [int(run.run_id.rsplit("-", 1)[1]) for run in self.engine.ledger.runs.latest(limit=1_000_000)]
         self._run_numbers = count(max(used, default=0) + 1)
+
+    @property
+    def readers(self) -> Readers | None:
+        """The models, and which source each may see: the one for all, unless they are parted."""
+        return self.parted or (Readers.only(self.model) if self.model else None)
 
     def reopen(self, **changes: object) -> "Workbench":
         """The same folder and source in another process, as far as that can be told; `changes` replace fields."""
@@ -118,8 +126,8 @@ class Workbench:
             jobs=tuple(placed(job, self.settings.agents.root) for job in checked(self.jobs)),
             ledger=ledger,
             locks=locks,
-            catalog=Catalog([self.source], ledger, redactor, pieces),
-            asker=lambda *, offline=False: Asker(None if offline else self.model, ledger.answers, NoBudget(), 2),
+            catalog=Catalog([self.source, *self.others], ledger, redactor, pieces),
+            asker=lambda *, offline=False: Asker(None if offline else self.readers, ledger.answers, NoBudget(), 2),
             new_run_id=self._new_run_id,
             clock=self.clock,
             emit=self._hear,

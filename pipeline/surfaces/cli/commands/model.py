@@ -1,8 +1,12 @@
 """`memory model`."""
 
+from collections.abc import Mapping, Sequence
+
 import click
 
-from pipeline.app.model import model_offers, try_model, use_model
+from pipeline.adapters.model.programs.model import PROGRAMS
+from pipeline.app.model import allow_sources, model_offers, shown_to, try_model, use_model
+from pipeline.job import OFFLINE
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
@@ -36,6 +40,8 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> N
     for offer in offers:
         if offer.models:
             click.echo(f"\nModels of {offer.name}: {printable(', '.join(offer.models))}")
+    if told := readers_in_words(shown_to(root_of(workspace), environment())):
+        click.echo(f"\n{told}")
     click.echo(
         "\n`memory model try NAME` asks one a tiny question, `memory model use NAME` writes it into memory.toml."
     )
@@ -75,7 +81,8 @@ def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
     """Write a model into memory.toml: NAME is a program, the address of a server with its --model, or none.
 
     A program gets the conversations that it is asked about, with its login; it pays as that does. From then on the jobs
-    ask it, one question at a time. With none, every job works offline.
+    ask it, one question at a time. It sees the sessions of its own agent alone; `memory model allow` adds sources. With
+    none, every job works offline.
     """
     root, values = root_of(workspace), _values(name, model_name)
     offer = next((one for one in model_offers(root, environment()) if one.name == name), None)
@@ -84,6 +91,35 @@ def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
         click.echo("Every job works offline now.")
         return
     click.echo(f"{name} answers from now on.{_consequence(offer)}")
+    if told := readers_in_words(shown_to(root, environment())):
+        click.echo(told)
+
+
+@command.command("allow")
+@click.argument("name", type=click.Choice([*(program.name for program in PROGRAMS), OFFLINE]))
+@click.argument("sources", metavar="[SOURCE]...", nargs=-1)
+@click.option("--mixed", is_flag=True, help="Also text of sources that several programs see each a part of.")
+@options.workspace
+def allow_command(name: str, sources: tuple[str, ...], workspace: str | None, *, mixed: bool) -> None:
+    """Let a program see the text of a SOURCE that its own agent did not write; offline: no model sees it.
+
+    By itself a program sees the sessions of its own agent alone: claude those of claude_code, and codex those of codex.
+    What no model may see is read without one.
+    """
+    if not sources and not mixed:
+        message = "Name a source, or say --mixed."
+        raise click.UsageError(message)
+    root = root_of(workspace)
+    allow_sources(root, name, sources, mixed=mixed)
+    click.echo(readers_in_words(shown_to(root, environment())))
+
+
+def readers_in_words(shown: Mapping[str, Sequence[str]]) -> str:
+    """Which model sees the text of which sources, as a sentence each; empty without a model, or without a source."""
+    seen = [f"{name} sees the text of {', '.join(sources)}." for name, sources in shown.items() if name != OFFLINE]
+    unseen = ", ".join(shown.get(OFFLINE, ()))
+    none = [f"No model sees that of {unseen}: `memory model allow` lets one."] if unseen else []
+    return printable(" ".join([*seen, *none]))
 
 
 def _consequence(offer: ModelOffer | None) -> str:
