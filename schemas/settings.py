@@ -118,10 +118,6 @@ class ModelSettings(Value):
     @model_validator(mode="after")
     def _both_or_neither(self) -> Self:
         """With one of the two alone, every job would work offline without a word."""
-        if not self.program and not self.base_url and (self.sources or self.mixed):
-            message = "set program too, such as claude: sources and mixed tell which text a model may see"
-            kind = "sources_without_model"
-            raise PydanticCustomError(kind, message)
         if self.program:
             if self.base_url:
                 message, kind = "a program and a server cannot both answer; empty program or base_url", "two_models"

@@ -79,8 +79,7 @@ class Session(Value):
     file aside and writes to it no more. `routine` says that it opens like several before it, in which nobody spoke
     twice: a script may speak there. `skipped` counts the records that were passed over, by reason. `pieces` are the
     stretches, in order, that a question is asked about each, as far as a run sees them. `evidence` is what its records
-    prove by their fields, in their order.
-    `other_sources` are those that hold files of it too.
+    prove by their fields, in their order. `other_sources` are those that hold files of it too.
     """
 
     session_id: str

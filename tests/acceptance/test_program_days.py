@@ -9,7 +9,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from threading import Event, Lock
 from typing import Any
@@ -18,11 +18,14 @@ import pytest
 
 from pipeline.testing.shown_rows import read_shown
 from tests.support.processes.command_line import Said, end_of
+from tests.support.processes.commands import RealWorkspace
 from tests.support.processes.fake_program import Behaviour, Call, fake_program, lines
 from tests.support.processes.waiting import SOON_SECONDS
-from tests.support.workspaces.four_days import PROMISE, ZONE, FourDays, build_four_days
+from tests.support.workspaces.four_days import JOBS, PROMISE, ZONE, FourDays, build_four_days
+from tests.support.workspaces.transcript_folder import TranscriptFolder
 
 WAITS = 4
+CLAUDE = '[model]\nprogram = "claude"\nsources.openclaw = "claude"\n'
 USAGE = {"input_tokens": 10, "output_tokens": 2}
 SIGNED_OUT = Behaviour(lines({"type": "result", "is_error": True, "result": "Not logged in", "usage": USAGE}), code=1)
 NOISE = "\x1b[1mUpdate available!\x1b[0m run `claude update`\n"
@@ -94,7 +97,7 @@ class Asked:
 @pytest.fixture
 def asked(tmp_path: Path, first_day: date) -> Iterator[Asked]:
     """Four days of talk, and a program in the PATH."""
-    four_days = build_four_days(tmp_path / "house", first_day, '[model]\nprogram = "claude"\n')
+    four_days = build_four_days(tmp_path / "house", first_day, CLAUDE)
     subject = Asked(four_days, tmp_path / "bin")
     with fake_program(tmp_path / "bin", "claude", subject.called):
         yield subject
@@ -211,7 +214,7 @@ def in_namespace() -> bool:
 @pytest.mark.skipif(not in_namespace(), reason="no mount namespace can be made here")
 def test_a_question_from_the_namespace_of_a_unit(tmp_path: Path, first_day: date) -> None:
     """HOME is read-only but for the workspace, and the PATH is that of the unit: a program in ~/.local/bin is found."""
-    four_days = build_four_days(tmp_path / "house", first_day, '[model]\nprogram = "claude"\n')
+    four_days = build_four_days(tmp_path / "house", first_day, CLAUDE)
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude/.credentials.json").write_text("{}")
     (tmp_path / ".local").mkdir()
@@ -223,3 +226,54 @@ def test_a_question_from_the_namespace_of_a_unit(tmp_path: Path, first_day: date
         )
     assert (0, 12, {1}) == (said.code, len(asked.keys), set(asked.answered.values())), said.shown
     assert {str(tmp_path)} == {call.environment["HOME"] for call in program.calls}
+
+
+PROGRAMS = {"zebra": "claude", "quagga": "codex"}
+"""The program of each source; every message of a source has its name in it."""
+
+
+def keeps(call: Call) -> dict[str, Any]:
+    """All that the owner says in a piece of a talk."""
+    codex = "--output-schema" in call.argv
+    schema = Path(call.option("--output-schema")).read_text() if codex else call.option("--json-schema")
+    if "candidates" not in json.loads(schema)["properties"]:
+        return {}
+    said = [one for one in read_shown(call.input, ZONE).messages if one.text.startswith("Remember")]
+    return {"candidates": [entry(one.text, one.number) for one in said]}
+
+
+def codex_says(answer: dict[str, Any]) -> Behaviour:
+    """A good reply of Codex."""
+    item = {"type": "agent_message", "text": json.dumps(answer)}
+    return Behaviour(lines({"type": "item.completed", "item": item}, {"type": "turn.completed", "usage": USAGE}))
+
+
+@pytest.mark.parametrize("mixed", ["", "claude"])
+def test_each_program_sees_its_own_source(tmp_path: Path, first_day: date, mixed: str) -> None:
+    """Whatever job asks, no word of the other source; all text goes only to the program that is named for it."""
+    sources = "".join(f'[[sources]]\nkind = "openclaw"\npath = "{name}"\nname = "{name}"\n' for name in PROGRAMS)
+    parts = "".join(f'sources.{name} = "{program}"\n' for name, program in PROGRAMS.items())
+    named = f'[model]\nprogram = "claude"\nmixed = "{mixed}"\n{parts}'
+    house = tmp_path / "house"
+    memory = RealWorkspace(house).configure(
+        f'timezone = "{ZONE}"\nstart = {first_day}T00:00:00+01:00\n{sources}{named}'
+    )
+    for place, name in enumerate(PROGRAMS):
+        for day in range(3):
+            moment = datetime.combine(first_day + timedelta(days=day), time(9 + place), UTC)
+            text = f"Remember that the sauna costs {30 + 10 * day + place} euro, {name}."
+            TranscriptFolder(house / name).say(f"{name}-{day}", [(moment, "user", text)])
+    with (
+        fake_program(tmp_path / "bin", "claude", lambda call: says(keeps(call))) as claude,
+        fake_program(tmp_path / "bin", "codex", lambda call: codex_says(keeps(call))) as codex,
+    ):
+        until = first_day + timedelta(days=6)
+        path = os.pathsep.join([str(tmp_path / "bin"), os.environ["PATH"]])
+        said = memory.memory("backfill", *JOBS, "--from", str(first_day), "--to", str(until), PATH=path)
+        assert 0 == said.code, said.shown
+        assert 6 == len(memory.entries())
+    seen = {
+        name: {word for call in program.calls for word in PROGRAMS if word in call.input + " ".join(call.argv)}
+        for name, program in (("claude", claude), ("codex", codex))
+    }
+    assert {"claude": {"zebra", "quagga"} if mixed else {"zebra"}, "codex": {"quagga"}} == seen

@@ -21,6 +21,7 @@ from pipeline.integration.integration import (
 from pipeline.integration.known_agents import AGENTS, PARTS, SERVER, Connection, KnownAgent, home_of
 from pipeline.integration.probe import ProbeResult, probe_claude_code
 from pipeline.integration.record import FOLDER
+from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escaped
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -134,18 +135,21 @@ def _change(root: Path, plan: IntegrationPlan, known: KnownAgent, *, yes: bool, 
     for change in plan.pending:
         click.echo(f"{'Wrote' if change.after is not None else 'Removed'} {_shown(change.file)}")
     if not removing:
-        _tell_applied(plan, known)
+        settings = load_settings(root, environment())
+        _tell_applied(plan, known, [source.root_name for source in settings.sources])
     elif not plan.changes:
         click.echo(f"There is no record that something was put into the configuration of {known.title} from here.")
         click.echo("If .memory was lost: --apply in the same words takes over what stands there, then --remove works.")
 
 
-def _tell_applied(plan: IntegrationPlan, known: KnownAgent) -> None:
+def _tell_applied(plan: IntegrationPlan, known: KnownAgent, sources: Sequence[str]) -> None:
     if not plan.pending:
         click.echo("All is as it should be already.")
         return
     click.echo(f"\nCopies of what was there are in {FOLDER} of the workspace; --remove brings them back.")
     click.echo(f"Start {known.title} anew, so that it reads this. `memory doctor` tells whether it still works.")
+    if sources:
+        click.echo(f"The provider of {known.title} will see lines of all sources: {escaped(', '.join(sources))}.")
     if not known.proven:
         click.echo(_NOT_PROVEN.format(title=known.title))
 
