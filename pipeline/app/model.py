@@ -19,7 +19,8 @@ from schemas.checkup import Check, Health
 from schemas.reports.models import ModelOffer
 from schemas.settings import ModelSettings, Settings
 
-_PROVIDERS = {"claude": "Anthropic", "codex": "OpenAI"}
+PROVIDERS = {"claude": "Anthropic", "codex": "OpenAI"}
+"""Where the text goes that a program sees, by its name."""
 
 
 def model_checkup(root: Path, environment: Mapping[str, str], *, ask: bool) -> Iterator[Check]:
@@ -72,7 +73,7 @@ def model_offers(root: Path, environment: Mapping[str, str]) -> Iterator[ModelOf
             models=(),
             ready=login.signed_in,
             standing=standing,
-            text_goes_to=f"{_PROVIDERS[program.name]}, or where else it is signed in",
+            text_goes_to=f"{PROVIDERS[program.name]}, or where else it is signed in",
             in_use=used.program == program.name,
             pays_by_token=login.by_key,
         )

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from pipeline.adapters.model.programs.model import PROGRAMS
-from pipeline.app.model import allow_sources, model_offers, shown_to, try_model, use_model
+from pipeline.app.model import PROVIDERS, allow_sources, model_offers, shown_to, try_model, use_model
 from pipeline.job import OFFLINE
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
@@ -96,7 +95,7 @@ def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
 
 
 @command.command("allow")
-@click.argument("name", type=click.Choice([*(program.name for program in PROGRAMS), OFFLINE]))
+@click.argument("name", type=click.Choice([*PROVIDERS, OFFLINE]))
 @click.argument("sources", metavar="[SOURCE]...", nargs=-1)
 @click.option("--mixed", is_flag=True, help="Also text of sources that several programs see each a part of.")
 @options.workspace
