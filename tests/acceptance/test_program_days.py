@@ -242,9 +242,11 @@ def keeps(call: Call) -> dict[str, Any]:
     return {"candidates": [entry(one.text, one.number) for one in said]}
 
 
-def codex_says(answer: dict[str, Any]) -> Behaviour:
-    """A good reply of Codex."""
-    item = {"type": "agent_message", "text": json.dumps(answer)}
+def codex(call: Call) -> Behaviour:
+    """A good reply of Codex, which lists its models before."""
+    if call.argv[0] == "debug":
+        return Behaviour(lines({"models": [{"slug": "m"}]}))
+    item = {"type": "agent_message", "text": json.dumps(keeps(call))}
     return Behaviour(lines({"type": "item.completed", "item": item}, {"type": "turn.completed", "usage": USAGE}))
 
 
@@ -265,7 +267,7 @@ def test_each_program_sees_its_own_source(tmp_path: Path, first_day: date, mixed
             TranscriptFolder(house / name).say(f"{name}-{day}", [(moment, "user", text)])
     with (
         fake_program(tmp_path / "bin", "claude", lambda call: says(keeps(call))) as claude,
-        fake_program(tmp_path / "bin", "codex", lambda call: codex_says(keeps(call))) as codex,
+        fake_program(tmp_path / "bin", "codex", codex) as other,
     ):
         until = first_day + timedelta(days=6)
         path = os.pathsep.join([str(tmp_path / "bin"), os.environ["PATH"]])
@@ -274,6 +276,6 @@ def test_each_program_sees_its_own_source(tmp_path: Path, first_day: date, mixed
         assert 6 == len(memory.entries())
     seen = {
         name: {word for call in program.calls for word in PROGRAMS if word in call.input + " ".join(call.argv)}
-        for name, program in (("claude", claude), ("codex", codex))
+        for name, program in (("claude", claude), ("codex", other))
     }
     assert {"claude": {"zebra", "quagga"} if mixed else {"zebra"}, "codex": {"quagga"}} == seen
