@@ -234,8 +234,8 @@ PROGRAMS = {"zebra": "claude", "quagga": "codex"}
 
 def keeps(call: Call) -> dict[str, Any]:
     """All that the owner says in a piece of a talk."""
-    codex = "--output-schema" in call.argv
-    schema = Path(call.option("--output-schema")).read_text() if codex else call.option("--json-schema")
+    is_codex = call.argv[0] == "exec"
+    schema = Path(call.option("--output-schema")).read_text() if is_codex else call.option("--json-schema")
     if "candidates" not in json.loads(schema)["properties"]:
         return {}
     said = [one for one in read_shown(call.input, ZONE).messages if one.text.startswith("Remember")]
