@@ -51,9 +51,9 @@ def _reader_checks(root: Path, settings: Settings, environment: Mapping[str, str
         yield Check("model", *look_at_program(other, root / STATE_FOLDER, environment)[1])
     unseen = sorted(readers.undecided(source.root_name for source in settings.sources))
     if unseen:
-        told = f"no model may see the words of {', '.join(unseen)}, so they are read without one"
+        sentence = f"no model may see the words of {', '.join(unseen)}, so they are read without one"
         yield Check(
-            "model", Health.WARN, told, "`memory model allow` lets a program see them, or says that none shall."
+            "model", Health.WARN, sentence, "`memory model allow` lets a program see them, or says that none shall."
         )
 
 

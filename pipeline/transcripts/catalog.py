@@ -212,10 +212,10 @@ class Catalog:
 
     def sources_of(self, session_id: str) -> frozenset[str]:
         """The sources that the session of an id may be from; all of them where nobody knows."""
-        found = {record.source for record in self._ledger.files.of_session(session_id)}
+        sources = {record.source for record in self._ledger.files.of_session(session_id)}
         kind = self._ledger.session_kinds.of(session_id)
         of_kind = {name for name, other in self.kinds.items() if kind and other == kind}
-        return frozenset(found or of_kind or self._sources)
+        return frozenset(sources or of_kind or self._sources)
 
     def reserve(self, cited: Sequence[Source]) -> None:
         """Let cited sessions have their ids before others that claim these."""

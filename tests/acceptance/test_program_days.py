@@ -251,20 +251,20 @@ def codex(call: Call) -> Behaviour:
 
 
 @pytest.mark.parametrize("mixed", ["", "claude"])
-def test_each_program_sees_its_own_source(tmp_path: Path, first_day: date, mixed: str) -> None:
+def test_a_program_sees_its_own_source(tmp_path: Path, first_day: date, mixed: str) -> None:
     """Whatever job asks, no word of the other source; all text goes only to the program that is named for it."""
     sources = "".join(f'[[sources]]\nkind = "openclaw"\npath = "{name}"\nname = "{name}"\n' for name in PROGRAMS)
     parts = "".join(f'sources.{name} = "{program}"\n' for name, program in PROGRAMS.items())
     named = f'[model]\nprogram = "claude"\nmixed = "{mixed}"\n{parts}'
-    house = tmp_path / "house"
-    memory = RealWorkspace(house).configure(
+    root = tmp_path / "house"
+    memory = RealWorkspace(root).configure(
         f'timezone = "{ZONE}"\nstart = {first_day}T00:00:00+01:00\n{sources}{named}'
     )
     for place, name in enumerate(PROGRAMS):
         for day in range(3):
             moment = datetime.combine(first_day + timedelta(days=day), time(9 + place), UTC)
             text = f"Remember that the sauna costs {30 + 10 * day + place} euro, {name}."
-            TranscriptFolder(house / name).say(f"{name}-{day}", [(moment, "user", text)])
+            TranscriptFolder(root / name).say(f"{name}-{day}", [(moment, "user", text)])
     with (
         fake_program(tmp_path / "bin", "claude", lambda call: says(keeps(call))) as claude,
         fake_program(tmp_path / "bin", "codex", codex) as other,

@@ -39,8 +39,8 @@ def command(ctx: click.Context, /, workspace: str | None, *, as_json: bool) -> N
     for offer in offers:
         if offer.models:
             click.echo(f"\nModels of {offer.name}: {printable(', '.join(offer.models))}")
-    if told := readers_in_words(shown_to(root_of(workspace), environment())):
-        click.echo(f"\n{told}")
+    if sentences := readers_in_words(shown_to(root_of(workspace), environment())):
+        click.echo(f"\n{sentences}")
     click.echo(
         "\n`memory model try NAME` asks one a tiny question, `memory model use NAME` writes it into memory.toml."
     )
@@ -90,8 +90,8 @@ def use_command(name: str, workspace: str | None, *, model_name: str) -> None:
         click.echo("Every job works offline now.")
         return
     click.echo(f"{name} answers from now on.{_consequence(offer)}")
-    if told := readers_in_words(shown_to(root, environment())):
-        click.echo(told)
+    if sentences := readers_in_words(shown_to(root, environment())):
+        click.echo(sentences)
 
 
 @command.command("allow")
