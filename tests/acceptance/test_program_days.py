@@ -257,9 +257,7 @@ def test_a_program_sees_its_own_source(tmp_path: Path, first_day: date, mixed: s
     parts = "".join(f'sources.{name} = "{program}"\n' for name, program in PROGRAMS.items())
     named = f'[model]\nprogram = "claude"\nmixed = "{mixed}"\n{parts}'
     root = tmp_path / "house"
-    memory = RealWorkspace(root).configure(
-        f'timezone = "{ZONE}"\nstart = {first_day}T00:00:00+01:00\n{sources}{named}'
-    )
+    memory = RealWorkspace(root).configure(f'timezone = "{ZONE}"\nstart = {first_day}T00:00:00+01:00\n{sources}{named}')
     for place, name in enumerate(PROGRAMS):
         for day in range(3):
             moment = datetime.combine(first_day + timedelta(days=day), time(9 + place), UTC)
