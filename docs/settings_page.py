@@ -11,8 +11,8 @@ _MEANINGS = {
     "log_level": "How much is logged.",
     "retention": "The time to keep the service's logs, the model's answers, suggestions and quotes of rejected "
     "candidates; 0 is for ever.",
-    "sources": "The folders of transcripts; one `[[sources]]` table each.",
-    "sources[].kind": "Which agent wrote them.",
+    "sources": "The folders of transcripts, and those of notes; one `[[sources]]` table each.",
+    "sources[].kind": "Which agent wrote them, or `notes`: what agents noted, in files that are never believed.",
     "sources[].path": "The folder. `~` is the home folder; a relative path starts at the workspace.",
     "sources[].name": "The name of this folder in entries; by default the kind. Keep it when the folder moves.",
     "sources[].agents": "Only these agents of OpenClaw; empty means all. Claude Code has none: use `projects`.",
@@ -30,6 +30,7 @@ _MEANINGS = {
     "sources[].exclude[].project": "The same.",
     "sources[].exclude[].first_words": "The same.",
     "sources[].owner.ids": "Your ids in group chats. In a chat of two, the assistant's partner is the owner.",
+    "sources[].patterns": "Of notes alone: the files in the folder; empty means Markdown (`.md`, `.mdc`, `.markdown`).",
     "sources[].headless": "Whether prompts of scripts (`claude -p`, `codex exec`) are the owner's too.",
     "sources[].search": "Whether a search finds what was said there; without it no index holds it.",
     "sources[].timezone": "The zone of dates from this source; by default the workspace's.",

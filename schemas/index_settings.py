@@ -41,6 +41,17 @@ class ExtraPath(Value):
     tier: FileTier = Tier.RESEARCH
 
 
+NOTE_PATTERNS = ("**/*.md", "**/*.mdc", "**/*.markdown")
+"""The files of a folder of agents' notes."""
+
+
+class NotePath(ExtraPath):
+    """A folder or a file in which agents, or people for them, noted something: it is searched, and never believed."""
+
+    patterns: tuple[str, ...] = NOTE_PATTERNS
+    tier: FileTier = Tier.COLD
+
+
 class IndexSettings(Value):
     """The index, in `.memory/index/`. With `url` its vectors are on a server; the words never are."""
 
@@ -56,6 +67,10 @@ class IndexSettings(Value):
         """The extra path that a path of the index, `NAME:path`, lies in; `None` for one of the workspace."""
         name, colon, _ = path.partition(":")
         return next((extra for extra in self.extra_paths if colon and extra.name == name), None)
+
+    def is_note(self, path: str) -> bool:
+        """Whether a path of the index is that of a note."""
+        return isinstance(self.extra_of(path), NotePath)
 
 
 class SearchSettings(Value):

@@ -10,7 +10,14 @@ from pydantic_core import PydanticCustomError
 from schemas.addresses import HttpAddress, PathText
 from schemas.agent_settings import AgentsSettings
 from schemas.base import Duration, Moment, Timeout, Value
-from schemas.index_settings import EmbedderSettings, IndexSettings, RerankerSettings, SearchSettings
+from schemas.index_settings import (
+    NOTE_PATTERNS,
+    EmbedderSettings,
+    IndexSettings,
+    NotePath,
+    RerankerSettings,
+    SearchSettings,
+)
 from schemas.service_settings import CatchUp, Overlap, PingSettings, ServiceSettings
 from schemas.store_settings import StoreSettings
 
@@ -56,12 +63,17 @@ class SessionRule(Value):
         return self
 
 
+NOTES = "notes"
+"""The kind of a source that holds no transcripts: what agents noted, and people for them."""
+
+
 class SourceSettings(Value):
     """One folder of transcripts. Empty `agents`, `projects` or `include` means all that the folder holds.
 
     A session is read when its agent and its project are named, one rule of `include` fits, and none of `exclude` does.
     With `headless`, what a program asked without a person at the terminal is read as the owner's words. Without
-    `search` what was said there is in no index, and no search finds it.
+    `search` what was said there is in no index, and no search finds it. `patterns`
+    are of a source of notes alone, whose path may be a file.
     """
 
     kind: str
@@ -75,6 +87,23 @@ class SourceSettings(Value):
     headless: bool = False
     search: bool = True
     timezone: Zone | None = None
+    patterns: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _of_its_kind(self) -> Self:
+        """Patterns choose notes, and the name of a source of notes stands in the paths of hits."""
+        if self.patterns and not self.holds_notes:
+            message = f"only a source of the kind {NOTES!r} has patterns"
+            raise ValueError(message)
+        if self.holds_notes and not {":", "/"}.isdisjoint(self.root_name):
+            message = f"{self.root_name!r} cannot be the name of a source of notes; write one without : and /"
+            raise ValueError(message)
+        return self
+
+    @property
+    def holds_notes(self) -> bool:
+        """Whether it holds notes, and no transcripts."""
+        return self.kind == NOTES
 
     @property
     def root_name(self) -> str:
@@ -181,3 +210,18 @@ class Settings(Value):
     service: ServiceSettings = ServiceSettings()
     pings: PingSettings = PingSettings()
     store: StoreSettings = StoreSettings()
+
+    @property
+    def transcript_sources(self) -> tuple[SourceSettings, ...]:
+        """The sources that hold transcripts."""
+        return tuple(source for source in self.sources if not source.holds_notes)
+
+    @property
+    def indexed(self) -> IndexSettings:
+        """The settings of the index, with the sources of notes among its paths."""
+        notes = (
+            NotePath(path=source.path, name=source.root_name, patterns=source.patterns or NOTE_PATTERNS)
+            for source in self.sources
+            if source.holds_notes and source.search
+        )
+        return self.index.model_copy(update={"extra_paths": (*self.index.extra_paths, *notes)})

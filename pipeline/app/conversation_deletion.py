@@ -115,7 +115,7 @@ def drop_answers(engine: Engine, prose: Sequence[str]) -> int:
 def _entries(engine: Engine, conversation: ConversationRecord) -> tuple[str, ...]:
     """The ids of the entries whose words stand in the conversation."""
     places = list_entries(engine)
-    sources = {source.root_name for source in engine.settings.sources if source.kind == "store"}
+    sources = {source.root_name for source in engine.settings.transcript_sources if source.kind == "store"}
     return tuple(
         place.entry.id
         for place in places

@@ -60,7 +60,7 @@ def _last(one: StoredCount) -> datetime:
 
 def _unread(engine: Engine, late: Sequence[StoredCount]) -> set[str]:
     """The ids of those that jobs read, and that reach into time which a job has still to run."""
-    if not any(source.kind == "store" for source in engine.settings.sources):
+    if not any(source.kind == "store" for source in engine.settings.transcript_sources):
         return set()
     read = [one for one in late if one.conversation.may_be_read]
     if engine.settings.start is None:  # nothing is ever due then: a person runs the jobs, over whatever time

@@ -52,7 +52,7 @@ from pipeline.workspace.locks import Locks
 from pipeline.workspace.page_names import page_name
 from pipeline.workspace.regular_files import write_regular
 from schemas.reports.status import SourceHint
-from schemas.settings import Settings, SourceSettings
+from schemas.settings import NOTES, Settings, SourceSettings
 from schemas.store_settings import StoreSettings
 
 _RUN_BYTES = 5  # a back-fill begins hundreds of runs in one second; with 3 bytes two of them met now and then
@@ -99,7 +99,7 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     if options.take_over:
         locks.take_over()
     sources = open_sources(options.copied_from or root, settings)
-    selection = Selection(settings.sources, context.environment.get("HOME", ""))
+    selection = Selection(settings.transcript_sources, context.environment.get("HOME", ""))
     pieces = cutting(jobs, settings, ledger, context.clock)
     catalog = Catalog(sources, ledger, open_redactor(settings), pieces, selection)
     return Engine(
@@ -166,9 +166,9 @@ def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mappi
     """
     names = {job.name for job in jobs}
     problems = [
-        f"sources[{place}].kind: {source.kind!r} is not known; known: {', '.join(source_kinds())}"
+        f"sources[{place}].kind: {source.kind!r} is not known; known: {', '.join([*source_kinds(), NOTES])}"
         for place, source in enumerate(settings.sources)
-        if _source_module(source.kind) is None
+        if not source.holds_notes and _source_module(source.kind) is None
     ]
     problems += [
         f"{_named(('jobs', name), environment)}: there is no such job; known: {', '.join(sorted(names))}"
@@ -192,7 +192,7 @@ def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mappi
 
 def _agent_problems(settings: Settings, environment: Mapping[str, str]) -> list[str]:
     """Agents whose name no folder can have, and sources of theirs that are not there."""
-    named, roots = settings.agents.named, {source.root_name for source in settings.sources}
+    named, roots = settings.agents.named, {source.root_name for source in settings.transcript_sources}
     problems = [
         f"{_named(('agents', name), environment)}: name it with letters, digits and hyphens, such as {page_name(name)}"
         for name in named
@@ -242,7 +242,7 @@ def open_sources(root: Path, settings: Settings) -> list[TranscriptSource]:
     """The sources that the settings name; a relative path is relative to the workspace."""
     return [
         module.open_source(source, folder_of(root, source), settings.timezone, *_store_of(module, settings))
-        for source in settings.sources
+        for source in settings.transcript_sources
         if (module := _source_module(source.kind))
     ]
 
@@ -262,7 +262,7 @@ def unnamed_folders(root: Path, settings: Settings, environment: Mapping[str, st
 
     A folder counts as named when a source of its kind is over it, or over a part of it.
     """
-    named = [(source.kind, folder_of(root, source)) for source in settings.sources]
+    named = [(source.kind, folder_of(root, source)) for source in settings.transcript_sources]
     proposed = propose_sources(Path(environment["HOME"]), environment) if environment.get("HOME") else []
     # A variable may name the folder that is the default.
     folders = {(source.kind, folder_of(root, source)): source for source in reversed(proposed)}
@@ -285,11 +285,11 @@ def _holds_files(root: Path, source: SourceSettings) -> bool:
 
 
 def _neighbourhood(root: Path, settings: Settings) -> Neighbourhood:
-    folders = {source.root_name: folder_of(root, source) for source in settings.sources}
+    folders = {source.root_name: folder_of(root, source) for source in settings.transcript_sources}
 
     def others(name: str) -> dict[str, TranscriptSource]:
         folder = folders[name]
-        named = {source.kind for source in settings.sources if folders[source.root_name] == folder}
+        named = {source.kind for source in settings.transcript_sources if folders[source.root_name] == folder}
         kinds = (SourceSettings(kind=kind, path=str(folder)) for kind in source_kinds() if kind not in named)
         return {source.name: source for source in open_sources(root, Settings(sources=tuple(kinds)))}
 

@@ -4,6 +4,7 @@ It is apart from the root of the engine for speed: a search loads only the decla
 files, and it opens the ledger only to verify a new entry.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,11 +14,13 @@ from typing import TYPE_CHECKING
 
 from pipeline.app.details.indexed import StoredDetails
 from pipeline.app.details.opening import store_of
+from pipeline.app.redaction import open_redactor
 from pipeline.app.said import TranscriptWords
 from pipeline.entries.project_names import is_folder
 from pipeline.errors import EmbedderUnavailable
 from pipeline.events import Emit, Event
 from pipeline.index.context import Indexing
+from pipeline.index.notes import NoteReading
 from pipeline.index.said.schema import LAYOUT as SAID_LAYOUT
 from pipeline.index.said.search import SaidSearching
 from pipeline.index.said.update import SaidIndexing
@@ -29,6 +32,7 @@ from pipeline.ports.said import SaidSource
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
+from pipeline.transcripts.repositories import repository_of
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import (
     DETAILS_FOLDER,
@@ -126,15 +130,17 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
     except EmbedderUnavailable as error:  # words alone are compared, and an index with vectors keeps them
         missing = str(error)
     belief = _LedgerBelief(root, context)
+    notes = NoteReading(open_redactor(settings).redact, belief.is_strange)
     indexing = Indexing(
         workspace=workspace,
-        settings=settings.index,
+        settings=settings.indexed,
         store=store,
         vectors=vectors,
         embedder=embedder,
         believed=belief,
         wrote=belief.wrote,
         said_in=belief.said_in,
+        notes=notes,
         latch=Latch(folder / UPDATE_LATCH),
         clear_former=partial(clear_former, folder),
         clock=context.clock,
@@ -143,7 +149,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
     )
     searching = Searching(
         workspace=workspace,
-        settings=settings.index,
+        settings=settings.indexed,
         store=store,
         vectors=vectors,
         embedder=TimeLimitedEmbedder(embedder, settings.search.timeout.total_seconds()) if embedder else None,
@@ -151,6 +157,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         zone=settings.timezone,
         clock=context.clock,
         reranker=open_reranker(settings.reranker),
+        notes=notes,
     )
     details = StoredDetails(store_of(root, settings))
     spoken = TranscriptWords(workspace, settings, partial(_quiet_engine, root, context))
@@ -250,6 +257,8 @@ class _LedgerBelief:
 
     def __init__(self, root: Path, context: ProcessContext) -> None:
         self._root, self._context = root, context
+        home = context.environment.get("HOME", "")
+        self._homes = {home, os.path.realpath(home)} if home else set[str]()
         self._known: tuple[Engine, Written] | None = None
 
     def __call__(self, block: Block, entry: Entry) -> Entry:
@@ -274,6 +283,13 @@ class _LedgerBelief:
             return ""
         engine, _ = self._known or self._open()
         return engine.ledger.session_projects.at(session, number)
+
+    def is_strange(self, file: Path) -> bool:
+        """Whether a note may be a stranger's: it is in a repository, and no transcript shows its writing."""
+        real = Path(os.path.realpath(file))
+        if not repository_of(str(real.parent), self._homes):
+            return False
+        return not self._is_there() or not (self._known or self._open())[0].ledger.written_texts.has(real)
 
     def project_named(self, given: str) -> str:
         """The name of a project that is given by a name or by a folder."""

@@ -296,7 +296,7 @@ def _nothing_due(engine: Engine, why: str, jobs: Sequence[Job]) -> NothingDue:
         name,
         coming.get(name),
         engine.zone,
-        sources=bool(settings.sources),
+        sources=bool(settings.transcript_sources),
         start=settings.start is not None,
         unread=tuple(_unread(engine)),
     )
@@ -315,7 +315,7 @@ def _still_open(engine: Engine) -> Iterator[StillOpen]:
 
 
 def _unread(engine: Engine) -> Iterator[str]:
-    for source in engine.settings.sources:
+    for source in engine.settings.transcript_sources:
         if trouble := source_trouble(engine.ledger, source.root_name):
             yield f"source {source.root_name}: {trouble.sentence(to_the_minute(trouble.since, engine.zone))}"
 

@@ -55,7 +55,9 @@ def _report(opened: OpenIndex, checks: list[SearchCheck], notes: Sequence[str]) 
         noted.append(answer.notes)
         return answer
 
-    checked = run_checks(ask, lambda: Citations(LiveFiles(searching.workspace, searching.settings)), checks)
+    checked = run_checks(
+        ask, lambda: Citations(LiveFiles(searching.workspace, searching.settings, searching.notes)), checks
+    )
     # What every answer notes is about the search; the rest is about one answer.
     common = [note for note in (noted[0] if noted else ()) if all(note in of_question for of_question in noted)]
     return summary(checked, [*notes, *common])

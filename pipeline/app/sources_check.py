@@ -79,7 +79,7 @@ def _is_gone(folder: Path) -> bool:
 
 
 def _folder(engine: Engine, report: SourceReport) -> Path:
-    named = (source for source in engine.settings.sources if source.root_name == report.source)
+    named = (source for source in engine.settings.transcript_sources if source.root_name == report.source)
     return next(folder_of(engine.workspace.root, source) for source in named)
 
 

@@ -110,10 +110,10 @@ def _environment(environment: Mapping[str, str]) -> Iterator[Check]:
 
 
 def _sources(engine: Engine) -> Iterator[Check]:
-    if not engine.settings.sources:
+    if not engine.settings.transcript_sources:
         advice = f"Add a [[sources]] table to {engine.workspace.root / SETTINGS_FILE}."
         yield Check("sources", Health.FAIL, "there is nothing to read", advice)
-    for source, report in zip(engine.settings.sources, source_reports(engine), strict=True):
+    for source, report in zip(engine.settings.transcript_sources, source_reports(engine), strict=True):
         name, trouble = f"source {report.source}", report.unreadable
         if trouble and trouble.whole:
             yield from _unread(engine, source, trouble)

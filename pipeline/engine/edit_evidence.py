@@ -91,7 +91,7 @@ class EditEvidence:
         return any(_inside(call.folder, root) or _may_write(call, file) for call in recent)
 
     def _folder(self, source: str) -> Path | None:
-        given = next((one.path for one in self.engine.settings.sources if one.root_name == source), "")
+        given = next((one.path for one in self.engine.settings.transcript_sources if one.root_name == source), "")
         return self.engine.workspace.root / Path(given).expanduser() if given else None
 
 

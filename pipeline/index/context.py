@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from pipeline.clock import SystemClock
 from pipeline.events import Emit, silent
+from pipeline.index.notes import UNSURE, NoteReading
 from pipeline.markdown.blocks import Block
 from pipeline.ports.details import DetailSource
 from pipeline.ports.engine import Clock
@@ -56,6 +57,7 @@ class Indexing:
     latch: Latch
     wrote: Wrote = nobody
     said_in: SaidIn = nowhere
+    notes: NoteReading = UNSURE
     clear_former: Callable[[], bool] = lambda: False
     details: DetailSource | None = None
     zone: str = "UTC"

@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pipeline.integration import json_splice, toml_splice
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
 from pipeline.integration.json_syntax import parsed
+from pipeline.markdown.notes import BEGIN, END
 
-BEGIN, END = "<!-- begin: memory integrate -->", "<!-- end: memory integrate -->"
-"""The lines around what is ours in instructions."""
 _BLANK = "\ufeff \t\r\n"
 
 

@@ -29,6 +29,7 @@ from pipeline.ledger.store import LedgerTable, Store, Values, to_moment
 from pipeline.ledger.suggestions import Suggestions
 from pipeline.ledger.token_counts import TokenCounts
 from pipeline.ledger.unreadable import UnreadableFiles
+from pipeline.ledger.written_texts import WrittenTexts
 from pipeline.ports.engine import Clock
 
 __all__ = ["Ledger", "closed_ledger", "open_ledger"]
@@ -70,6 +71,7 @@ class Ledger:
         self.session_kinds = SessionKinds(store)
         self.project_names = ProjectNames(store)
         self.session_projects = SessionProjects(store)
+        self.written_texts = WrittenTexts(store)
         self.unreadable = UnreadableFiles(store, clock)
         self.other_kinds = OtherKinds(store)
         self.rebuilds = Rebuilds(store)

@@ -12,7 +12,7 @@ from pipeline.workspace.regular_files import why_unsuitable
 from pipeline.write_ahead import write_ahead
 from schemas.window import Window
 
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -168,9 +168,15 @@ CREATE TABLE session_projects (
     session TEXT NOT NULL, number INTEGER NOT NULL, project TEXT NOT NULL, PRIMARY KEY (session, number));
 UPDATE sources SET fingerprint = '';
 """
+# The texts that sessions wrote, by digests of their paths; the next refresh of the sources fills it in.
+_VERSION_15 = """
+CREATE TABLE written_texts (file TEXT NOT NULL, session TEXT NOT NULL, PRIMARY KEY (file, session));
+CREATE INDEX written_texts_by_session ON written_texts (session);
+UPDATE sources SET fingerprint = '';
+"""
 _STEPS = (
     _VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5, _VERSION_6, _VERSION_7, _VERSION_8, _VERSION_9,
-    _VERSION_10, _VERSION_11, _VERSION_12, _VERSION_13, _VERSION_14,
+    _VERSION_10, _VERSION_11, _VERSION_12, _VERSION_13, _VERSION_14, _VERSION_15,
 )  # fmt: skip
 """The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 

@@ -48,7 +48,9 @@ class EntryBooks:
             PipelineError: a file, or the ledger, cannot be read.
         """
         with self._lock:
-            seen = _BookInputs(self._files(engine), evidence_digest(engine.ledger.store), engine.settings.sources)
+            seen = _BookInputs(
+                self._files(engine), evidence_digest(engine.ledger.store), engine.settings.transcript_sources
+            )
             if self._book is None or seen != self._seen:
                 evidence = seen.evidence, seen.sources
                 self._book, self._seen = self._placed.book(engine, seen.files, evidence), seen

@@ -78,7 +78,7 @@ def troubled_runs(engine: Engine) -> dict[str, list[RunRecord]]:
 
 def source_reports(engine: Engine) -> list[SourceReport]:
     """Every source that the settings name, in their order."""
-    return [_source_report(engine, source) for source in engine.settings.sources]
+    return [_source_report(engine, source) for source in engine.settings.transcript_sources]
 
 
 def _source_report(engine: Engine, source: SourceSettings) -> SourceReport:

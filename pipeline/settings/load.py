@@ -126,7 +126,9 @@ def _sifted(values: Mapping[str, Any], variables: Mapping[Location, str]) -> tup
             for detail in error.errors(include_url=False):
                 problems.setdefault(_place(detail), _problem(detail, variables))
                 values = _without(detail["loc"], values)
+    noted = {source.root_name for source in settings.sources if source.holds_notes}
     names = [source.root_name for source in settings.sources]
+    names += [extra.name for extra in settings.index.extra_paths if extra.name in noted]
     twice = sorted({name for name in names if names.count(name) > 1})
     if not any(place[0] == "sources" for place in problems):
         problems |= {("sources", name): f"sources: two are called {name!r}; give one a `name`" for name in twice}

@@ -30,9 +30,11 @@ def settings_in_force(root: Path, environment: Mapping[str, str]) -> Iterator[Se
 
 
 def missing_folders(root: Path, settings: Settings) -> Iterator[str]:
-    """The folders of transcripts that are not there, as `path: sentence`."""
+    """The folders of transcripts, and the files of notes, that are not there, as `path: sentence`."""
     for place, source in enumerate(settings.sources):
         path = root / Path(source.path).expanduser()
+        if source.holds_notes and os.path.isfile(path):  # noqa: PTH113 - as below
+            continue
         # Unlike those of a path, these do not raise where a folder above may not be searched.
         if not os.path.isdir(path):  # noqa: PTH112 - the path as given
             is_file = os.path.exists(path)  # noqa: PTH110 - the path as given

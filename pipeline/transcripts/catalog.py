@@ -19,6 +19,7 @@ from pipeline.transcripts.pieces import Pieces
 from pipeline.transcripts.routine import SEVERAL, opening_of
 from pipeline.transcripts.selection import Selection
 from pipeline.transcripts.session_names import SessionNames
+from pipeline.transcripts.written_texts import written_texts
 from schemas.entry import Source
 from schemas.evidence import RecordEvidence
 from schemas.transcript import Message, Origin, Session, TranscriptFile
@@ -278,6 +279,7 @@ class Catalog:
                         self._ledger.project_names.hold(place, remote)
                     parts = self._ledger.files.of_session(session.session_id)
                     whole = session if len(parts) == 1 else self.session(session.session_id) or session
+                    self._ledger.written_texts.note(session.session_id, written_texts(whole))
                     self._note_projects(whole, self._projects(session) if whole is session else {})
                     self._mark_stale(whole)
 

@@ -1,7 +1,7 @@
 """Patterns such as `**/*.md`: which paths of a folder they choose."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 _PARTS = re.compile(r"\*\*/|\*\*|\*|\?|\[(?:![^\]/]+|[^!\]/][^\]/]*)\]|[^*?\[]+|\[")
 _RANGE = re.compile(r"(.)-(.)|(.)", re.DOTALL)
@@ -20,6 +20,20 @@ class Patterns:
     def choose(self, path: str) -> bool:
         """Whether a path is one that is meant."""
         return any(expression.fullmatch(path) for expression in self._expressions)
+
+
+def folders_on_the_way(patterns: Sequence[str]) -> Patterns:
+    """The patterns of the folders in which something may lie that some patterns choose."""
+    return Patterns([folder for pattern in patterns for folder in _above(pattern.removeprefix("./").split("/"))])
+
+
+def _above(parts: Sequence[str]) -> Iterator[str]:
+    for deep, part in enumerate(parts):
+        if "**" in part:
+            yield "/".join([*parts[:deep], "**"])
+            return
+        if deep:
+            yield "/".join(parts[:deep])
 
 
 def _expression(pattern: str) -> str:

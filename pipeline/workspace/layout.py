@@ -27,6 +27,9 @@ that is not as they wrote it is `UNATTRIBUTED`."""
 
 _UNWRITTEN = {PERSON, UNATTRIBUTED}  # by any job
 
+NOTED = "agent's note"
+"""Text that an agent noted, or a person for it, in files of other programs: nobody vouches for it."""
+
 LOW = "low"
 """Raw text: conversations, of which nothing has been checked."""
 

@@ -1,4 +1,4 @@
-"""The list of texts: those of the workspace's layout, and those of `index.extra_paths`."""
+"""The list of texts: those of the workspace's layout, those of `index.extra_paths`, and agents' notes."""
 
 import errno
 import os
@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.globs import Patterns
+from pipeline.workspace.globs import Patterns, folders_on_the_way
 from pipeline.workspace.layout import TEXTS, Layout
 from schemas.hit import Tier
-from schemas.index_settings import ExtraPath, IndexSettings
+from schemas.index_settings import ExtraPath, IndexSettings, NotePath
 
 LARGEST = 50_000_000
 """Bytes from which on a file is passed over."""
+LARGEST_NOTE = 2_000_000
+"""Bytes from which on a note is passed over: agents read theirs whole, so a larger one is something else."""
 
 _EVERYBODY = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -98,8 +100,9 @@ def _fixed(pattern: str) -> str:
 
 def _extra_roots(root: Path, settings: IndexSettings) -> Iterator[Path]:
     for extra in settings.extra_paths:
-        with suppress(RuntimeError):  # the home folder of an unknown user
-            yield root / Path(extra.path).expanduser()
+        if not isinstance(extra, NotePath):  # what agents wrote vouches for no link
+            with suppress(RuntimeError):  # the home folder of an unknown user
+                yield root / Path(extra.path).expanduser()
 
 
 def real_path(path: Path) -> Path:
@@ -116,13 +119,65 @@ def within(real: Path, roots: Sequence[Path]) -> bool:
 LEADS_OUT = "is a link that leads out of what is indexed; name its folder with [[index.extra_paths]] if it is meant"
 
 
+NOT_A_NOTE = "is a link that leads out of its folder, and to no text in the home folder, so it is no note"
+OURS = "lies in this workspace, whose texts are no notes of others"
+
+
+@dataclass(frozen=True, slots=True)
+class NoteBounds:
+    """Where the files of a source of notes may lie: in its real `folder`, and not in the workspace at `root`.
+
+    A link may also lead to a text in the home folder, where people keep their settings together; a repository that was
+    cloned could make it lead anywhere.
+    """
+
+    folder: Path
+    root: Path
+
+    def exclude(self, real: Path) -> bool:
+        """Whether a real path is none of theirs."""
+        if real.is_relative_to(self.root):
+            return True
+        is_text = real.suffix.lower() in _NOTE_SUFFIXES and real.is_relative_to(real_path(Path.home()))
+        return not (is_text or real.is_relative_to(self.folder))
+
+
+_NOTE_SUFFIXES = (*TEXTS, ".mdc")
+
+
+def bounds_of(root: Path, note: NotePath) -> NoteBounds:
+    """The bounds of a source of notes of the workspace at `root`."""
+    place = root / Path(note.path).expanduser()
+    return NoteBounds(real_path(place if place.is_dir() else place.parent), real_path(root))
+
+
 @dataclass(frozen=True, slots=True)
 class _WantedFiles:
-    """The wanted parts of the tree, by path, and each file's tier; of two paths, the lower `rank` counts."""
+    """The wanted parts of the tree, by path, and each file's tier; of two paths, the lower `rank` counts.
+
+    `enters` says which folders may hold some, `largest` is the first size in bytes that is too much. Without `bounds`
+    links may lead to the roots of all.
+    """
 
     wants: Callable[[str], bool]
     tier: Callable[[str], Tier]
     rank: int
+    enters: Callable[[str], bool] = lambda _: True
+    largest: int = LARGEST
+    bounds: NoteBounds | None = None
+
+
+def _wanted_notes(note: NotePath, bounds: NoteBounds, *, whole: bool) -> _WantedFiles:
+    """The files of a source of notes; without `whole` it is the one file that it names."""
+    chosen, way, begin = Patterns(note.patterns), folders_on_the_way(note.patterns), len(note.name) + 1
+    return _WantedFiles(
+        wants=lambda path: not whole or chosen.choose(path[begin:]),
+        tier=lambda _: note.tier,
+        rank=2,
+        enters=lambda path: way.choose(path[begin:]),
+        largest=LARGEST_NOTE,
+        bounds=bounds,
+    )
 
 
 def _is_text(layout: Layout, path: str) -> bool:
@@ -166,6 +221,9 @@ class _Walk:
     def add(self, root: Path, extra: ExtraPath) -> None:
         """Look through one of `index.extra_paths`."""
         try:
+            if isinstance(extra, NotePath):
+                self._add_notes(root, extra)
+                return
             real = root / Path(extra.path).expanduser()
             if stat.S_ISDIR(real.stat().st_mode):
                 chosen, begin = Patterns(extra.patterns), len(extra.name) + 1
@@ -175,6 +233,23 @@ class _Walk:
                 self.begin(real, f"{extra.name}:{real.name}", _WantedFiles(lambda _: True, lambda _: extra.tier, 1))
         except (OSError, RuntimeError) as error:  # RuntimeError: the home folder of an unknown user
             self._report(extra.path, error)
+
+    def _add_notes(self, root: Path, note: NotePath) -> None:
+        """Look through a source of notes, from the places that its patterns name on."""
+        place, bounds = root / Path(note.path).expanduser(), bounds_of(root, note)
+        if bounds.folder.is_relative_to(bounds.root):
+            self.unreadable.append(Unreadable(_printable(note.path), OURS))
+            return
+        is_folder = stat.S_ISDIR(place.stat().st_mode)
+        wanted = _wanted_notes(note, bounds, whole=is_folder)
+        top, starts = (place, map(_fixed, note.patterns)) if is_folder else (place.parent, iter([place.name]))
+        for start in dict.fromkeys(starts):
+            if bounds.exclude(real_path(top / start)):
+                self.unreadable.append(Unreadable(_printable(f"{note.name}:{start}"), NOT_A_NOTE))
+            elif start:
+                self.begin(top / start, f"{note.name}:{start}", wanted)
+            else:
+                self._walk(_Folder(top, f"{note.name}:", wanted))
 
     def include(self, workspace: Workspace, pattern: str) -> None:
         """Look for the texts of the workspace that a pattern of `index.include` chooses."""
@@ -217,8 +292,8 @@ class _Walk:
             if named or "." not in link.path.rpartition("/")[2]:
                 self._report(link.path, error)
             return
-        if (named or stat.S_ISDIR(status.st_mode)) and self._leads_out(link):
-            self.unreadable.append(Unreadable(_printable(link.path), LEADS_OUT))
+        if (named or stat.S_ISDIR(status.st_mode)) and (why := self._leads_out(link)):
+            self.unreadable.append(Unreadable(_printable(link.path), why))
         elif not stat.S_ISDIR(status.st_mode):
             if named:
                 self._file(link.path, link.real, status, link.wanted)
@@ -227,9 +302,12 @@ class _Walk:
         else:
             self._walk(_Folder(link.real, f"{link.path}/", link.wanted, link.above))
 
-    def _leads_out(self, link: _Symlink) -> bool:
-        """Whether a link inside of what is indexed leads out of it; the folders named by a person may be links."""
-        return "/" in link.path and not within(real_path(link.real), self.roots)
+    def _leads_out(self, link: _Symlink) -> str:
+        """Why a link is not followed; the folders named by a person may be links. Empty where it is followed."""
+        real = real_path(link.real)
+        if bounds := link.wanted.bounds:
+            return NOT_A_NOTE if bounds.exclude(real) else ""
+        return LEADS_OUT if "/" in link.path and not within(real, self.roots) else ""
 
     def _walk(self, top: _Folder) -> None:
         waiting = [top]
@@ -243,7 +321,7 @@ class _Walk:
     def _folder(self, folder: _Folder) -> list[_Folder]:
         """List a folder's files; the folders in it are to be walked next."""
         own, wanted = _identity(folder.real.stat()), folder.wanted
-        if (own, wanted) in self._walked:
+        if (own, wanted) in self._walked or (wanted.bounds and real_path(folder.real) == wanted.bounds.root):
             return []
         self._walked.add((own, wanted))
         above, inside = (*folder.above, own), list[_Folder]()
@@ -255,7 +333,8 @@ class _Walk:
                 if entry.is_symlink():
                     self._links.append(_Symlink(path, folder.real / name, wanted, above))
                 elif entry.is_dir(follow_symlinks=False):
-                    inside.append(_Folder(folder.real / name, f"{path}/", wanted, above))
+                    if wanted.enters(path):
+                        inside.append(_Folder(folder.real / name, f"{path}/", wanted, above))
                 elif wanted.wants(path):
                     try:
                         self._file(path, folder.real / name, entry.stat(follow_symlinks=False), wanted)
@@ -264,13 +343,13 @@ class _Walk:
         return inside
 
     def _file(self, path: str, real: Path, status: os.stat_result, wanted: _WantedFiles) -> None:
-        if why := _why_not(path, real, status):
+        if why := _why_not(path, real, status, wanted.largest):
             self.unreadable.append(Unreadable(_printable(path), why))
             return
         listed = Listed(
             path, real, wanted.tier(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
         )
-        rank, known = wanted.rank + 2 * self._linked, self._listed.get(_identity(status))
+        rank, known = wanted.rank + 3 * self._linked, self._listed.get(_identity(status))
         if known is None or (rank, path) < (known[0], known[1].path):
             self._listed[_identity(status)] = rank, listed
 
@@ -278,12 +357,13 @@ class _Walk:
         self.unreadable.append(Unreadable(_printable(path), _why(error)))
 
 
-def _why_not(path: str, real: Path, status: os.stat_result) -> str:
+def _why_not(path: str, real: Path, status: os.stat_result, largest: int) -> str:
     """Why a file is passed over; empty when it is not."""
     if not stat.S_ISREG(status.st_mode):
         return "is no ordinary file"
-    if status.st_size >= LARGEST:
-        return f"has {status.st_size // 1_000_000} MB; files of {LARGEST // 1_000_000} MB and more are not indexed"
+    if status.st_size >= largest:
+        sort = "files" if largest == LARGEST else "notes"
+        return f"has {status.st_size // 1_000_000} MB; {sort} of {largest // 1_000_000} MB and more are not indexed"
     if status.st_mode & _EVERYBODY != _EVERYBODY and not os.access(real, os.R_OK):
         return "cannot be read: Permission denied"
     return "" if path.isprintable() or path == _printable(path) else "has a name that is not UTF-8"

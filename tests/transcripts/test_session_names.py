@@ -272,6 +272,7 @@ def of_version_5(ledger: Path) -> None:
             "session_kinds",
             "projects",
             "session_projects",
+            "written_texts",
             "spending",
             "suggestions",
             "suggestions_said",

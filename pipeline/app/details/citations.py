@@ -60,7 +60,7 @@ class DetailCitations:
 
 def citations_of(engine: Engine, store: WorkspaceStore) -> DetailCitations:
     """The transcripts that the settings name. Look at them first (`pipeline.app.engine.look`)."""
-    folders = [folder_of(engine.workspace.root, source) for source in engine.settings.sources]
+    folders = [folder_of(engine.workspace.root, source) for source in engine.settings.transcript_sources]
     return DetailCitations(engine.ledger.files, folders, store)
 
 

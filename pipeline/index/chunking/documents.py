@@ -10,7 +10,7 @@ from pipeline.index.chunking.passages import Cutter
 from pipeline.index.chunking.turns import first_turn, is_hook, paragraphs, turns
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.markdown.encoding import readable_text
-from pipeline.workspace.layout import LOW, RAW, FileRole, Layout
+from pipeline.workspace.layout import LOW, RAW, FileRole
 from pipeline.workspace.listing import Listed
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ VERSION: Final = 6
 """Raised when the passages of some file change; a part of the index's identity."""
 
 
-def read_document(listed: Listed, data: bytes, layout: Layout) -> IndexedFile:
-    """The document of a file. `data` is what stands in it.
+def read_document(listed: Listed, data: bytes, where: FileRole) -> IndexedFile:
+    """The document of a file. `data` is what stands in it, `where` its role.
 
     Lines end with LF or CRLF, as everywhere in our reading of a page; a lone CR, a form feed or U+2028 ends none.
 
@@ -30,7 +30,7 @@ def read_document(listed: Listed, data: bytes, layout: Layout) -> IndexedFile:
     """
     text = readable_text(data)
     lines = [line.removesuffix("\r") for line in text.split("\n")]
-    where, front = layout.place(listed.path), front_matter(lines)
+    front = front_matter(lines)
     cutter = Cutter(lines, front.titles)
     if is_hook(lines):
         where = FileRole(where.tier, RAW, LOW, where.agent)

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.index.search.citations import DOUBTFUL_CONFIDENCE, LOW_TRUST, NO_DATE
+from pipeline.index.search.citations import DOUBTFUL_CONFIDENCE, NO_DATE
 from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.query import encodable
+from pipeline.workspace.layout import LOW, NOTED
 from schemas.entry import Status, Trust
 from schemas.hit import Hit
 
@@ -53,8 +54,8 @@ def _standing(hit: Hit) -> Iterator[str]:
 
 def _reason(hit: Hit) -> str:
     """Why a hit should be doubted; empty when there is no reason."""
-    if hit.trust in {Trust.QUOTED.value, Trust.UNVERIFIED.value, LOW_TRUST}:
-        return f"of {hit.trust} trust" if hit.trust == LOW_TRUST else hit.trust
+    if hit.trust in {Trust.QUOTED.value, Trust.UNVERIFIED.value, LOW, NOTED}:
+        return f"of {hit.trust} trust" if hit.trust == LOW else hit.trust
     if hit.status in {Status.SUPERSEDED.value, Status.ARCHIVED.value, Status.IN_REVIEW.value}:
         return hit.status
     doubtful = hit.confidence is not None and hit.confidence < DOUBTFUL_CONFIDENCE

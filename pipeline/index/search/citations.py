@@ -14,12 +14,13 @@ from pipeline.index.search.scoring import ScoredPassage
 from pipeline.index.search.snippets import passage_text
 from pipeline.language.analysis import terms
 from pipeline.language.words import written
+from pipeline.workspace.layout import LOW, NOTED
 from schemas.entry import Status, Trust
 from schemas.fact import FactWord
 from schemas.hit import Hit, Place, Tier
 
 DOUBTFUL_CONFIDENCE = 0.6
-LOW_TRUST = "low"
+_OF_TEXT = {LOW: "raw text of low trust", NOTED: "an agent's note, which nobody has confirmed"}
 
 
 NO_DATE = "no date"
@@ -153,10 +154,14 @@ def doubts(finding: Finding, lead: ScoredPassage) -> list[str]:
         "unverified": trust == Trust.UNVERIFIED,
         "only its quote is known to be the owner's": trust == Trust.QUOTED,
         "only the agent says so": trust == FactWord.AGENT,
-        "raw text of low trust": trust == LOW_TRUST,
         f"confidence {confidence}": confidence is not None and confidence < DOUBTFUL_CONFIDENCE,
         f"superseded by {successors}" if successors else "superseded": status == Status.SUPERSEDED,
         "archived": status == Status.ARCHIVED,
         "in review": status == Status.IN_REVIEW,
     }
-    return [reason for reason, holds in reasons.items() if holds]
+    return [*doubts_of_text(trust), *(reason for reason, holds in reasons.items() if holds)]
+
+
+def doubts_of_text(trust: str) -> list[str]:
+    """Why to doubt text that is no entry, by its trust."""
+    return [_OF_TEXT[trust]] if trust in _OF_TEXT else []

@@ -10,7 +10,7 @@ from pipeline.errors import Held, IndexUnavailable, UnknownEntry, UnknownPlace
 from pipeline.index.chunking.documents import read_document
 from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.schema import TRUST
-from pipeline.index.search.citations import NO_DATE, Citing, doubts, sureness
+from pipeline.index.search.citations import NO_DATE, Citing, doubts, doubts_of_text, sureness
 from pipeline.index.search.deduplication import Finding, saying
 from pipeline.index.search.entry_lookup import Entries, EntryStanding, day_of
 from pipeline.index.search.live_files import LiveFiles, lines_of
@@ -67,7 +67,7 @@ def read_place(searching: Searching, place: str, reader: str | None = None) -> H
         ReadFailed: the system refuses.
     """
     searching = searching.for_reader(reader)
-    files = LiveFiles(searching.workspace, searching.settings)
+    files = LiveFiles(searching.workspace, searching.settings, searching.notes)
     if not place:
         raise UnknownPlace(repr(place), "is no place")
     named = _NAMED.fullmatch(place)
@@ -162,8 +162,10 @@ def _document(searching: Searching, files: LiveFiles, shown: _Lines) -> IndexedF
     extra = searching.settings.extra_of(shown.path)
     tier = extra.tier if extra else searching.workspace.layout.tier(shown.path)
     listed = Listed(shown.path, files.locate(shown.path), tier, 0, 0, 0, 0)
+    is_note, layout = searching.settings.is_note(shown.path), searching.workspace.layout
+    role = searching.notes.role_of(listed.file, tier) if is_note else layout.place(shown.path)
     try:
-        return read_document(listed, files.read(shown.path) or b"", searching.workspace.layout)
+        return read_document(listed, files.read(shown.path) or b"", role)
     except NotText as error:
         raise UnknownPlace(shown.path, str(error)) from error
 
@@ -182,7 +184,7 @@ def _plain_hit(document: IndexedFile, passage: Passage | None, shown: _Lines) ->
         tier=Tier(document.tier),
         headings=passage.headings if passage else (),
         trust=document.trust,
-        uncertain=", ".join([*(["raw text of low trust"] if document.trust == "low" else []), *_undated(document)]),
+        uncertain=", ".join([*doubts_of_text(document.trust), *_undated(document)]),
         agent=document.agent,
         places=(shown.place,),
     )

@@ -4,19 +4,30 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import PathRefused, ReadFailed
+from pipeline.index.notes import NoteReading
 from pipeline.markdown.encoding import NotText, readable_text
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.listing import LARGEST, LEADS_OUT, real_path, roots_of, within
+from pipeline.workspace.listing import (
+    LARGEST,
+    LARGEST_NOTE,
+    LEADS_OUT,
+    NOT_A_NOTE,
+    bounds_of,
+    real_path,
+    roots_of,
+    within,
+)
 from pipeline.workspace.regular_files import read_regular
-from schemas.index_settings import IndexSettings
+from schemas.index_settings import IndexSettings, NotePath
 
 
 @dataclass(frozen=True)
 class LiveFiles:
-    """The workspace's files and those of `index.extra_paths`, each read once for an answer."""
+    """The workspace's files, those of `index.extra_paths` and agents' notes, each read once for an answer."""
 
     workspace: Workspace
     settings: IndexSettings
+    notes: NoteReading
     _lines: dict[str, list[str] | None] = field(default_factory=dict)
 
     def locate(self, path: str) -> Path:
@@ -30,7 +41,11 @@ class LiveFiles:
             real = real_path(file)
         except ValueError:  # a NUL: no such file; the reader's error reports it
             return file
-        if real != file and not within(real, roots_of(self.workspace, self.settings)):
+        extra = self.settings.extra_of(path)
+        if isinstance(extra, NotePath):
+            if bounds_of(self.workspace.root, extra).exclude(real):
+                raise PathRefused(path, NOT_A_NOTE)
+        elif real != file and not within(real, roots_of(self.workspace, self.settings)):
             raise PathRefused(path, LEADS_OUT)
         return file
 
@@ -45,16 +60,17 @@ class LiveFiles:
         return root if root.is_file() else root / pure
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file; `None` when there is none, or it is a folder.
+        """The bytes of a file, of a note as they are read; `None` when there is none, it is a folder, or no text.
 
         Raises:
             PathRefused: it leads out of where files are read.
             ReadFailed: the system refuses, it is no regular file, or it is too large to have been indexed.
         """
-        file = self.locate(path)
+        file, is_note = self.locate(path), self.settings.is_note(path)
         try:
-            return read_regular(file, LARGEST)
-        except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError):  # ValueError: a NUL in the path
+            data = read_regular(file, LARGEST_NOTE if is_note else LARGEST)
+            return self.notes.text_of(data) if is_note else data
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError):  # a NUL in the path, or no text
             return None
         except OSError as error:
             raise ReadFailed(path, error.strerror or str(error)) from error

@@ -72,7 +72,9 @@ def recall(searching: Searching, wanted: RecallRequest) -> Recalled:
             gathering = CandidateSearch(searcher, asked.query, meaning, wanted.k)
             candidates = gathering.within(scope) if query.weights else _everything(searcher, scope)
         looked = settled(searcher, asked.query, scope, candidates[: max(POOL, POOL_PER_HIT * wanted.k)])
-        citing = Citing(query, LiveFiles(searching.workspace, searching.settings), looked.locations, wanted.as_of)
+        citing = Citing(
+            query, LiveFiles(searching.workspace, searching.settings, searching.notes), looked.locations, wanted.as_of
+        )
         facts = tuple(_facts(_ranked(asked, looked), citing, names, wanted))
     return Recalled(facts=facts, notes=tuple(notes))
 

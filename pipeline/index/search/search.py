@@ -10,6 +10,7 @@ from operator import add
 from pipeline.clock import local_day, stopwatch
 from pipeline.errors import EmbedderUnavailable, Held, IndexUnavailable, WriteFailed
 from pipeline.facts.mentions import forms_of
+from pipeline.index.notes import UNSURE, NoteReading
 from pipeline.index.schema import HEADINGS, TEXT
 from pipeline.index.search.citations import Citing, LiveTexts
 from pipeline.index.search.deduplication import Finding, collapsed
@@ -81,6 +82,7 @@ class Searching:
     without: str = ""
     details: DetailSource | None = None
     access: FileAccess = ALL
+    notes: NoteReading = UNSURE
 
     def for_reader(self, reader: str | None) -> "Searching":
         """It as an agent may read it, which is the one who asks; `None` is a person."""
@@ -95,7 +97,7 @@ class Searching:
     @property
     def live(self) -> LiveTexts:
         """The texts as they are now."""
-        return LiveDetails(self.details) if self.details else LiveFiles(self.workspace, self.settings)
+        return LiveDetails(self.details) if self.details else LiveFiles(self.workspace, self.settings, self.notes)
 
 
 @dataclass(frozen=True)

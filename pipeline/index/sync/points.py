@@ -192,10 +192,11 @@ def _sections(document: IndexedFile) -> Iterator[IndexedSection]:
 
 
 class _Cutting:
-    """Drafts the points of one file's passages. `doubted` is set when an entry, or an item of a fact, is not ours."""
+    """Drafts the points of one file's passages. `doubted` is set when some of it may be trusted more later."""
 
     def __init__(self, document: IndexedFile, evidence: Evidence) -> None:
-        self.doubted = False
+        # A stranger's note may turn out to be an agent's: a transcript of its writing may be read later.
+        self.doubted = document.trust == UNATTRIBUTED and ":" in document.path.partition("/")[0]
         self._document, self._evidence = document, evidence
         self._seen = Counter[str]()
         self._is_archive = bool(document.agent) and document.path.endswith(_ARCHIVE)

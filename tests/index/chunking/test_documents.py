@@ -40,7 +40,7 @@ BLOCK = render_entry(
 def read(text: str | bytes, path: str = "memory/2026-02-20.md", tier: Tier = Tier.WARM) -> IndexedFile:
     """The document of a file with this content."""
     data = text if isinstance(text, bytes) else text.encode()
-    return read_document(Listed(path, Path(path), tier, len(data), 0, 0, 1), data, Layout())
+    return read_document(Listed(path, Path(path), tier, len(data), 0, 0, 1), data, Layout().place(path))
 
 
 def spans(document: IndexedFile) -> list[tuple[int, int]]:

@@ -36,7 +36,7 @@ Some talk.
 def passages(text: str | bytes, path: str = "memory/2026-03-02.md") -> list[Passage]:
     """The passages of a page."""
     data = text.encode() if isinstance(text, str) else text
-    return list(read_document(Listed(path, Path(path), Tier.WARM, 0, 0, 0, 0), data, Layout()).passages)
+    return list(read_document(Listed(path, Path(path), Tier.WARM, 0, 0, 0, 0), data, Layout().place(path)).passages)
 
 
 def facts(text: str, path: str = "memory/2026-03-02.md") -> list[Passage]:

@@ -24,6 +24,7 @@ from pipeline.index.evaluation.checks import (
 from pipeline.index.evaluation.citations import Citations
 from pipeline.index.evaluation.custom import own_checks
 from pipeline.index.evaluation.generated import AT_MOST, checklist, spread
+from pipeline.index.notes import UNSURE
 from pipeline.index.schema import LAYOUT
 from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.search import Searching, SearchRequest, search
@@ -126,7 +127,7 @@ class Memory:
     @property
     def citations(self) -> Citations:
         """The files as they are."""
-        return Citations(LiveFiles(Workspace(self.root), IndexSettings()))
+        return Citations(LiveFiles(Workspace(self.root), IndexSettings(), UNSURE))
 
 
 @pytest.fixture

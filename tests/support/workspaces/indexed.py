@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.index.context import EVERYTHING, Indexing, Updated, WorkLimit
+from pipeline.index.notes import UNSURE, NoteReading
 from pipeline.index.schema import LAYOUT
 from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import update
@@ -43,6 +44,7 @@ class Indexed:
     doubted: set[str] = field(default_factory=set)
     clock: FixedClock = field(default_factory=lambda: FixedClock(NOW))
     details: DetailSource | None = None
+    notes: NoteReading = UNSURE
 
     @property
     def searching(self) -> Searching:
@@ -57,6 +59,7 @@ class Indexed:
             clock=self.clock,
             reranker=self.reranker,
             details=self.details,
+            notes=self.notes,
         )
 
     def write(self, path: str, text: str) -> "Indexed":
@@ -98,6 +101,7 @@ class Indexed:
                 wrote=lambda block: block.name not in self.doubted,
                 clock=self.clock,
                 details=self.details,
+                notes=self.notes,
             ),
             work_limit,
         )

@@ -35,7 +35,7 @@ def command(ctx: click.Context, workspace: str | None, *, why: bool, as_json: bo
     if ctx.invoked_subcommand:
         return
     with opened(workspace) as engine:
-        zone, named = engine.zone, bool(engine.settings.sources)
+        zone, named = engine.zone, bool(engine.settings.transcript_sources)
         sessions = judged_sessions(engine) if why else listed_sessions(engine)
     if as_json:
         for session in sessions:

@@ -60,7 +60,7 @@ class ForgetRequest(RequestBody):
 def suggestions(engine: Reading, access: AccessThere, project: str = "") -> Response:
     """What waits for a person, as `memory suggestions --json`; an agent gets none about other agents' memory."""
     meant = SuggestionFilter(project=engine.catalog.project_named(project))
-    stores = {source.root_name for source in engine.settings.sources if source.kind == _STORE}
+    stores = {source.root_name for source in engine.settings.transcript_sources if source.kind == _STORE}
     seen = (suggestion for suggestion in ranked(waiting(engine)) if may_see(suggestion, access, stores))
     return answer([suggestion.shown for suggestion in seen if meant(suggestion.shown)])
 

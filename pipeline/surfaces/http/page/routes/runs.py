@@ -115,7 +115,7 @@ def show_grid(page: PageThere, state: StateThere, engine: Reading, wanted: Annot
         "runs": named_runs(engine, engine.ledger.runs.latest("", _NEWEST, without=Ending.EMPTY)),
         "wanted": wanted,
         "begun": bool(engine.ledger.runs.latest("", 1)),
-        "named": bool(engine.settings.sources),
+        "named": bool(engine.settings.transcript_sources),
         "work": state.work.going_on(),
         "stopped": OrdersFolder(engine.workspace.state_folder).stopped(),
     }

@@ -57,7 +57,7 @@ def today(page: PageThere, state: StateThere, engine: Reading) -> Response:
         "done": done_lately(engine, _RUNS),
         "waiting": len(waiting(engine)),
         "troubles": list(_troubles(engine)),
-        "tables": "" if engine.settings.sources else tables_to_begin(state.context.environment),
+        "tables": "" if engine.settings.transcript_sources else tables_to_begin(state.context.environment),
         "settings_file": str(engine.workspace.root / SETTINGS_FILE),
     }
     return page.show("today.html", values | _now(state, engine))

@@ -1,0 +1,42 @@
+"""The reading of agents' notes: their text without what is ours, masked, and trusted by where it stands."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.markdown.encoding import readable_text
+from pipeline.markdown.notes import without_ours
+from pipeline.workspace.layout import NOTED, UNATTRIBUTED, FileRole
+from schemas.hit import Tier
+
+
+@dataclass(frozen=True)
+class NoteReading:
+    """How notes are read. `masked` overwrites the secrets in a text, and keeps its length.
+
+    `is_strange` says whether a stranger may have written a file: it lies in a repository, and no transcript shows an
+    agent writing it there.
+    """
+
+    masked: Callable[[str], str]
+    is_strange: Callable[[Path], bool]
+
+    def text_of(self, data: bytes) -> bytes:
+        """The bytes that are indexed and shown, line by line those of the file.
+
+        Raises:
+            NotText: it holds what no text has.
+        """
+        return self.masked(without_ours(readable_text(data).encode()).decode()).encode()
+
+    def role_of(self, file: Path, tier: Tier) -> FileRole:
+        """The role of a note."""
+        return FileRole(tier, trust=UNATTRIBUTED if self.is_strange(file) else NOTED)
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+UNSURE = NoteReading(_as_it_is, lambda _: True)
+"""The reading where nothing is known about the hands that wrote a note."""
