@@ -53,9 +53,10 @@ class Hit(Value):
     `article`, `plan`, `memory`, `log` or `raw` by the sort of file, or the type of a detail. `status` is what all
     entries and facts together say now, or said at `--as-of`. `trust` is `owner`, `accepted`, `agent` (it says what it
     did), `person` (a person's own file), `unattributed` (where agents write too), `agent's note` (a source of notes),
-    `unverified` or `low` (raw text). `uncertain` says in a few words why to doubt it, and is empty when there is no reason. `entities` are those that a
-    fact is about. `project` is the name of that in which it was said, empty where none is known. `terms` are the words
-    of the question that it has. `places` are all places that say it, this one first.
+    `unverified` or `low` (raw text). `uncertain` says in a few words why to doubt it, and is empty when there is no
+    reason. `entities` are those that a fact is about. `project` is the name of that in which it was said, empty where
+    none is known. `terms` are the words of the question that it has. `places` are all places that say it, this one
+    first.
     """
 
     path: str

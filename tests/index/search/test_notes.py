@@ -44,7 +44,7 @@ def shop(tmp_path: Path) -> Indexed:
     return made
 
 
-def test_a_note_is_found_with_its_place(shop: Indexed) -> None:
+def test_a_hit_names_the_lines_of_a_note(shop: Indexed) -> None:
     """In the cold tier, as a note that nobody has confirmed."""
     (hit,) = [one for one in shop.ask("on which day does the shop deploy?").hits if "deploys on" in one.text]
     assert ("claude:own/deploys.md", 3) == (hit.path, hit.start_line)
