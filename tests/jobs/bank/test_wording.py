@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from importlib.resources import files
 
 import pytest
@@ -13,12 +13,13 @@ from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.corrections.forget_topic import forget_topic, topic
 from pipeline.corrections.undo import undo
 from pipeline.drafts import ItemDraft, Skip
-from pipeline.job import Run
+from pipeline.job import OFFLINE, Run
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.model.ask import Asker
 from pipeline.model.readers import Readers
 from pipeline.ports.engine import LanguageModel
 from pipeline.testing.fences import unfenced
+from pipeline.testing.memory_source import MemorySource, conversation
 from schemas.bank_summary import SummaryEdits, SummaryOperation, SummaryQuestion, SummaryVerb
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.outcome import Outcome
@@ -104,6 +105,25 @@ def test_a_model_words_the_summary(new_bench: NewBench) -> None:
     [question] = answers.questions
     assert ("Peter", 5, ()) == (question.name, question.most, question.sentences)
     assert sorted(one.id for one in FOUR) == sorted(one.id for one in question.facts)
+
+
+def test_a_program_words_the_facts_of_its_own_source(new_bench: NewBench) -> None:
+    """The summary has the sentences of all programs; facts of a source that none may see are in none."""
+    names = {"claude_code": "claude", "codex": "codex"}
+    shown = {name: Answers(edits(one)) for name, one in (("claude", JOINED), ("codex", FLEET))}
+    models = {name: worded_by(answers, name) for name, answers in shown.items()}
+    at = datetime(2026, 2, 1, 9, tzinfo=UTC)
+    folders = [MemorySource(conversation(f"of-{name}", at, [("owner", "Hi.")]), name=name) for name in (*names, "chat")]
+    parted = Readers(dict(models), "claude", OFFLINE, names)
+    bench = fact_bench(new_bench, parted=parted, source=folders[0], others=tuple(folders[1:]))
+    bench.engine.catalog.refresh()
+    said_in = {LIVES: "claude_code", TEA: "claude_code", BOATS: "codex", MEAT: "chat"}
+    retain(bench, *(one.model_copy(update={"session_id": f"of-{name}"}) for one, name in said_in.items()))
+    seen = {
+        name: [{one.id for one in question.facts} for question in answers.questions] for name, answers in shown.items()
+    }
+    assert {"claude": [{LIVES.id, TEA.id}], "codex": [{BOATS.id}]} == seen
+    assert sorted([JOINED.text, FLEET.text]) == sorted(sentences(bench))
 
 
 def test_a_short_page_asks_nothing(new_bench: NewBench) -> None:

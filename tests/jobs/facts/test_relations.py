@@ -1,13 +1,18 @@
 """What a fact is to an earlier one."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from jobs.facts.relations import MOST, FactTimeline, judge_of
 from pipeline.facts.names import EntityNames, names_in
+from pipeline.job import OFFLINE, Answer, Task
+from pipeline.model.readers import Readers
 from schemas.fact import Fact, FactKind, FactWord
+from schemas.links import LinkAnswer
 from tests.support.builders.fact_bench import run_of
 
 DAY = date(2026, 3, 2)
@@ -100,3 +105,30 @@ def test_the_ids_of_a_relation_are_few() -> None:
     last = fact("last", "I really like plums", O, 2 * MOST)
     timeline = FactTimeline(list(known), judge_of(run_of([]), EntityNames(), known, [last]))
     assert tuple(one.id for one in known[:MOST]) == timeline.related(last).supports
+
+
+def test_code_relates_facts_that_no_model_may_see_together() -> None:
+    """Each program is asked about the facts of its own source alone, and here says that none has to do with another."""
+    shown = dict[frozenset[str], str]()
+
+    def finds_none(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+        shown.update({task.sources: task.input.model_dump_json() for task in tasks})
+        return [cast("Answer", LinkAnswer()) for _ in tasks]
+
+    readers = Readers({}, "claude", OFFLINE, {"claude_code": "claude", "codex": "codex"})
+    sources = {"s0": "claude_code", "s1": "claude_code", "s2": "codex", "s3": "codex"}
+    run = replace(
+        run_of([]),
+        ask=finds_none,
+        background="claude",
+        reader=readers.name_of,
+        sources_of=lambda session_id: frozenset({sources[session_id]}),
+    )
+    facts = [
+        fact(f"{after}", f"The boat key hangs with Anna in the office{'!' * (4 - after)}", after=after)
+        for after in range(4)
+    ]
+    timeline = FactTimeline(facts[:3], judge_of(run, EntityNames(), facts[:3], facts[3:]))
+    assert ("f-0", "f-1") == timeline.related(facts[3]).supports
+    assert [{"codex"}] == [*shown]
+    assert not any(one.text in "".join(shown.values()) for one in facts[:2])

@@ -1,11 +1,13 @@
 """Links that were made before, judged again."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import cast
 
 from jobs.resolution.relinking import relinked, sound
 from pipeline.job import OFFLINE, Answer, Ask, Run, Task
+from pipeline.model.readers import Readers
 from schemas.entry import Entry, Status, Trust
 from schemas.links import LinkQuestion, LinkVerdict, is_kept, with_kept
 from schemas.window import Window
@@ -73,6 +75,30 @@ def test_a_model_decides_where_one_is_asked() -> None:
         return [cast("Answer", linked(question, lambda *_: LinkVerdict.REPLACES)) for question in questions]
 
     assert [] == relinked(run_of([ARCHIVE, LAB, OLD, NEW], agreed, "m"))
+
+
+def test_code_decides_about_a_link_that_no_model_may_see() -> None:
+    """Its entries are from sources of two programs; the program of both decides about a link within its sources."""
+    asked = list[frozenset[str]]()
+
+    def agreed(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+        asked.extend(task.sources for task in tasks)
+        questions = [cast("LinkQuestion", task.input) for task in tasks]
+        return [cast("Answer", linked(question, lambda *_: LinkVerdict.REPLACES)) for question in questions]
+
+    def fallen(archive: str, lab: str) -> list[str]:
+        run = run_of([_from(archive, ARCHIVE), _from(lab, LAB), OLD, NEW], agreed, "claude")
+        return [entry.id for entry in relinked(replace(run, reader=readers.name_of))]
+
+    readers = Readers({}, "claude", OFFLINE, {"claude_code": "claude", "codex": "codex"})
+    assert [LAB.id] == fallen("claude_code", "codex")
+    assert [] == asked
+    assert [] == fallen("codex", "codex")
+    assert [{"codex"}] == asked
+
+
+def _from(source: str, entry: Entry) -> Entry:
+    return entry.model_copy(update={"source": entry.source.model_copy(update={"session_path": f"{source}:x"})})
 
 
 def test_readers_see_no_link_that_does_not_stand() -> None:

@@ -17,9 +17,9 @@ def asked(question: Question) -> SummaryQuestion:
     return SummaryQuestion.model_validate_json(unfenced(question.input))
 
 
-def worded_by(wording: Wording) -> ScriptedModel:
+def worded_by(wording: Wording, name: str = "scripted") -> ScriptedModel:
     """A model that answers so."""
-    return ScriptedModel(lambda question: wording(asked(question)))
+    return ScriptedModel(lambda question: wording(asked(question)), name)
 
 
 def put(text: str, *facts: str, block: str = "") -> SummaryOperation:

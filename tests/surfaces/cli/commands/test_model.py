@@ -30,9 +30,9 @@ def path(tmp_path: Path) -> Iterator[str]:
         yield os.pathsep.join([str(tmp_path / "bin"), os.defpath])
 
 
-def model_of(workspace: Path) -> dict[str, str]:
+def model_of(workspace: Path) -> dict[str, object]:
     """The table of the model in the settings."""
-    table: dict[str, str] = tomllib.loads((workspace / "memory.toml").read_text()).get("model", {})
+    table: dict[str, object] = tomllib.loads((workspace / "memory.toml").read_text()).get("model", {})
     return table
 
 
@@ -91,4 +91,58 @@ def test_a_choice_that_cannot_be_written(
     before = file.read_bytes()
     said = call("model", "use", name, "--workspace", workspace, PATH=os.defpath)
     assert (2, True) == (said.code, sentence in said.err), said.err
+    assert before == file.read_bytes()
+
+
+TWO_SOURCES = """[[sources]]
+kind = "claude_code"
+path = "claude"
+[[sources]]
+kind = "openclaw"
+path = "chats"
+name = "my chats"
+"""
+
+
+def test_a_source_is_allowed_to_a_program(workspace: Path, call: Calling, path: str) -> None:
+    """By itself a program sees its own agent's sessions alone; the command says who sees what from then on."""
+    file = workspace / "memory.toml"
+    file.write_text(f'timezone = "UTC"\n# ours\n{TWO_SOURCES}[model]\nprogram = "claude"\n')
+    before = call("model", "--workspace", workspace, PATH=path)
+    assert "claude sees the text of claude_code. No model sees that of my chats" in " ".join(before.out.split())
+    doctor = call("doctor", "--json", "--workspace", workspace, PATH=path)
+    assert "no model may see the words of my chats" in doctor.out
+    said = call("model", "allow", "claude", "my chats", "--mixed", "--workspace", workspace, PATH=path)
+    assert (0, "claude sees the text of claude_code, my chats.") == (said.code, said.out.strip())
+    assert {"program": "claude", "mixed": "claude", "sources": {"my chats": "claude"}} == model_of(workspace)
+    said = call("model", "allow", "offline", "my chats", "claude_code", "--workspace", workspace, PATH=path)
+    assert (0, True) == (said.code, said.out.startswith("No model sees that of claude_code, my chats"))
+    assert {"my chats": "offline", "claude_code": "offline"} == model_of(workspace)["sources"]
+    assert "# ours" in file.read_text()
+    doctor = call("doctor", "--json", "--workspace", workspace, PATH=path)
+    assert "no model may see" not in doctor.out
+
+
+@pytest.mark.parametrize(
+    ("model", "arguments", "sentence"),
+    [
+        (
+            '[model]\nprogram = "claude"\n',
+            ("claude", "chat"),
+            "there is no source 'chat'; known: claude_code, my chats",
+        ),
+        ('[model]\nprogram = "claude"\n', ("claude",), "Name a source, or say --mixed."),
+        ("", ("claude", "my chats"), "write the choice by hand"),
+        ('[model]\nprogram = "claude"\n[model.sources]\n', ("claude", "my chats"), "write the choice by hand"),
+    ],
+)
+def test_a_source_that_cannot_be_allowed(
+    workspace: Path, call: Calling, model: str, arguments: tuple[str, ...], sentence: str
+) -> None:
+    """A sentence, and the file stays as it is."""
+    file = workspace / "memory.toml"
+    file.write_text(f'timezone = "UTC"\n{TWO_SOURCES}{model}')
+    before = file.read_bytes()
+    said = call("model", "allow", *arguments, "--workspace", workspace, PATH=os.defpath)
+    assert (2, True) == (said.code, sentence in " ".join(said.err.split())), said.err
     assert before == file.read_bytes()
