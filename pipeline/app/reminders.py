@@ -143,7 +143,8 @@ class ReminderSearch:
             of_session = entry is not None and entry.source.session_id == prompt.session
             fits = not of_session and _may_be_relied_on(hit) and not _is_of_another(hit, prompt.project)
             if fits and weighing.answers(head, _ENOUGH):
-                line, place = flat(hit.snippet), f"{hit.path}#L{hit.start_line}"
+                line = cut(flat(entry.conclusion if entry else hit.snippet), weighing.terms)
+                place = f"{hit.path}#L{hit.start_line}"
                 yield Reminder(hit.entry_id or hit.fact_id or line, place, hit.kind, hit.date, line)
 
     def _spoken(self, prompt: Prompt, text: str, weighing: "_Weighing") -> Iterator[Reminder]:

@@ -9,7 +9,11 @@ import click
 
 import pipeline.demo
 from pipeline.app.index import open_index
+from pipeline.app.reminders import Prompt, ReminderSearch, shown_text
+from pipeline.app.said_index import update_said_index
 from pipeline.engine.context import Engine
+from pipeline.index.said.request import SaidRequest
+from pipeline.index.said.search import search_said
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import find_blocks, without_marks
@@ -46,6 +50,9 @@ QUESTIONS = (
     ("团体订单要留谁的手机", "in simplified Chinese; the answer is in traditional"),
 )
 """Questions that the sample sessions answer, each with what is not plain about it."""
+SPOKEN = "why does the availability api return phone numbers?"
+"""A question that only the talk answers: nothing of it was settled."""
+PROMPT = "write to the guests of cabin 2 that the septic truck comes on tuesday"
 
 _WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 """Words alone: the tour is the same everywhere, and does not wait for vectors."""
@@ -71,6 +78,7 @@ def show_tour(engine: Engine) -> None:
     if AGENT in engine.settings.agents.named:  # not in a workspace of an earlier version
         show_agent(engine)
     _show_search(engine)
+    _show_talk(engine)
     show_stored(engine)
     show_facts(engine)
     _show_next(engine, places)
@@ -202,6 +210,29 @@ def _show_search(engine: Engine) -> None:
             for hit in answering(SearchRequest(text, k=1)).hits:
                 click.echo(f"    {hit.path}#L{hit.start_line}-L{hit.end_line}  {hit.date}, {hit.kind}, {hit.status}")
                 click.echo(f"    {printable(hit.snippet)}\n")
+
+
+def _show_talk(engine: Engine) -> None:
+    """Ask what was said, and show what an agent would get beside a prompt.
+
+    Raises:
+        PipelineError: the index cannot be made or used.
+    """
+    head("What was said, though nothing of it was written")
+    with open_index(engine.workspace.root, ProcessContext(_WORDS_ALONE)) as opened:
+        update_said_index(opened)
+        click.echo(f'  memory search "{SPOKEN}" --tier said')
+        for hit in search_said(opened.said.searching, SaidRequest(SPOKEN, k=1)).hits:
+            click.echo(f"    {hit.at}  {hit.time:%Y-%m-%d %H:%M}, {hit.project}")
+            for line in hit.text.splitlines():
+                click.echo(f"    {printable(line)}")
+        reminders = ReminderSearch(opened.searching, opened.said.searching).reminders(Prompt(PROMPT, ""), bool)
+    text, _ = shown_text(reminders)
+    if text:
+        head("What an agent gets beside a prompt that it answers")
+        click.echo(f'  "{PROMPT}"\n')
+        for line in text.splitlines():
+            click.echo(f"    {printable(line)}")
 
 
 def _show_next(engine: Engine, places: list[PlacedEntry]) -> None:
