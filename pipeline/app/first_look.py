@@ -1,4 +1,4 @@
-"""What a new workspace could read: the stores of agents on this machine, and how much each holds."""
+"""What a new workspace could read: the stores and notes of agents on this machine, and how much each holds."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,11 +9,11 @@ from pathlib import Path
 from threading import Thread
 
 from pipeline.app.engine import open_sources, propose_sources
+from pipeline.app.note_proposals import note_changes, propose_notes
 from pipeline.clock import stopwatch
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import Settings, SourceSettings
-from schemas.transcript import TranscriptFile
 
 LOOK_SECONDS = 3.0
 """How long all stores together may take to be listed; a slow one is proposed without its size."""
@@ -23,7 +23,7 @@ _FIRST_YEAR = timedelta(days=365 * 20)  # after 1970: an earlier change is a bro
 
 @dataclass(frozen=True)
 class Extent:
-    """What a store lists: so many `files` that may hold a session, and when they changed first and last."""
+    """What a store lists: so many `files` that may hold a session or a note, and when they changed first and last."""
 
     files: int
     first: datetime | None
@@ -39,7 +39,7 @@ class Proposal:
 
 
 def proposals(home: Path, environment: Mapping[str, str], seconds: float = LOOK_SECONDS) -> list[Proposal]:
-    """The stores on this machine. They are listed, never read.
+    """The stores on this machine, and what agents noted beside them. They are listed, never read.
 
     Of kinds that share a folder, those that list nothing there are left out when another one does.
     """
@@ -47,7 +47,8 @@ def proposals(home: Path, environment: Mapping[str, str], seconds: float = LOOK_
     extents = measured(open_sources(home, Settings(sources=tuple(sources))), seconds)
     made = [Proposal(source, extents.get(source.root_name)) for source in sources]
     filled = {_folder(proposal) for proposal in made if proposal.extent and proposal.extent.files}
-    return [one for one in made if one.extent is None or one.extent.files or _folder(one) not in filled]
+    stores = [one for one in made if one.extent is None or one.extent.files or _folder(one) not in filled]
+    return [*stores, *(Proposal(source, _extent(note_changes(source))) for source in propose_notes(home, environment))]
 
 
 def measured(
@@ -58,7 +59,7 @@ def measured(
 
     def look(source: TranscriptSource) -> None:
         with suppress(ReadFailed):
-            extents[source.name] = _extent(source.files())
+            extents[source.name] = _extent(file.mtime_ns for file in source.files())
 
     # Daemons: a listing that hangs, as on a network that is away, must not hold the command.
     threads = [Thread(target=look, args=(source,), daemon=True) for source in sources]
@@ -70,8 +71,9 @@ def measured(
     return dict(extents)
 
 
-def _extent(files: Iterable[TranscriptFile]) -> Extent:
-    changes = [file.mtime_ns for file in files]
+def _extent(changed: Iterable[int]) -> Extent:
+    """The extent of files by the times of their last changes, in nanoseconds since 1970."""
+    changes = list(changed)
     times = [change for change in changes if change > _FIRST_YEAR.total_seconds() * 1e9]
     return Extent(len(changes), _moment(min(times, default=0)), _moment(max(times, default=0)))
 

@@ -2,8 +2,9 @@
 
 import errno
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pipeline.app.engine import folder_of, look_around, propose_sources, unnamed_folders
@@ -14,6 +15,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.status import source_reports
 from pipeline.settings.source_tables import source_tables
 from pipeline.transcripts.unreadable import advice_on
+from pipeline.workspace.listing import OURS, Listing, list_files
 from schemas.reports.status import SourceHint, SourceReport, SourceUnreadable
 from schemas.settings import SourceSettings
 
@@ -22,9 +24,13 @@ _EXAMPLE = SourceSettings(kind="openclaw", path="/where/they/are")
 
 @dataclass(frozen=True)
 class SourcesChecked:
-    """The sources that the settings name, the folders that they do not name, and what is wrong, with advice."""
+    """The sources that the settings name, the folders that they do not name, and what is wrong, with advice.
+
+    `notes` are the numbers of notes in the sources of these, by name.
+    """
 
     sources: tuple[SourceReport, ...] = ()
+    notes: Mapping[str, int] = field(default_factory=dict)
     hints: tuple[SourceHint, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -38,8 +44,23 @@ def check_sources(root: Path, context: ProcessContext) -> SourcesChecked:
     with opened(root, context) as engine:
         look_around(engine)
         reports, hints = source_reports(engine), unnamed_folders(root, engine.settings, context.environment)
-        warnings = (f"source {report.source}: {text}" for report in reports for text in _warnings(engine, report))
-        return SourcesChecked(tuple(reports), tuple(hints), tuple(warnings))
+        warnings = [f"source {report.source}: {text}" for report in reports for text in _warnings(engine, report)]
+        notes, passed_over = _notes(engine)
+        return SourcesChecked(tuple(reports), notes, tuple(hints), (*warnings, *passed_over))
+
+
+def _notes(engine: Engine) -> tuple[Mapping[str, int], list[str]]:
+    """How many notes each of their sources has, and a sentence for each file that is passed over."""
+    sources = {source.root_name: source.path for source in engine.settings.sources if source.holds_notes}
+    listing = list_files(engine.workspace, engine.settings.indexed) if sources else Listing((), ())
+    counts = Counter(file.path.partition(":")[0] for file in listing.files)
+    passed_over = [
+        f"{file.path} {file.why}"
+        for file in listing.unreadable
+        for name, path in sources.items()
+        if file.path.startswith(f"{name}:") or (file.path == path and file.why == OURS)
+    ]
+    return {name: counts[name] for name in sources}, passed_over
 
 
 def sources_now(engine: Engine) -> list[SourceReport]:

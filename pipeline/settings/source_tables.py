@@ -11,7 +11,11 @@ def source_tables(sources: Sequence[SourceSettings]) -> str:
     tables = []
     for source in sources:
         name = f"name = {toml_text(source.name)}\n" if source.name not in {"", source.kind} else ""
-        tables.append(f"[[sources]]\nkind = {toml_text(source.kind)}\npath = {toml_text(source.path)}\n{name}")
+        chosen = ", ".join(map(toml_text, source.patterns))
+        patterns = f"patterns = [{chosen}]\n" if chosen else ""
+        tables.append(
+            f"[[sources]]\nkind = {toml_text(source.kind)}\npath = {toml_text(source.path)}\n{name}{patterns}"
+        )
     return "".join(tables)
 
 

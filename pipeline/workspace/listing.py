@@ -127,19 +127,24 @@ OURS = "lies in this workspace, whose texts are no notes of others"
 class NoteBounds:
     """Where the files of a source of notes may lie: in its real `folder`, and not in the workspace at `root`.
 
-    A link may also lead to a text in the home folder, where people keep their settings together; a repository that was
-    cloned could make it lead anywhere.
+    A link may lead to a text there or in the home folder, where people keep their settings together, but to nothing
+    else: a repository that was cloned could make it lead to a key.
     """
 
     folder: Path
     root: Path
 
-    def exclude(self, real: Path) -> bool:
-        """Whether a real path is none of theirs."""
+    def exclude(self, inside: str) -> bool:
+        """Whether a path inside of the folder leads to what is none of theirs."""
+        real = real_path(self.folder / inside)
         if real.is_relative_to(self.root):
             return True
-        is_text = real.suffix.lower() in _NOTE_SUFFIXES and real.is_relative_to(real_path(Path.home()))
-        return not (is_text or real.is_relative_to(self.folder))
+        if real == self.folder / inside:
+            return False
+        if real.is_dir():
+            return not real.is_relative_to(self.folder)
+        near = real.is_relative_to(self.folder) or real.is_relative_to(real_path(Path.home()))
+        return not near or real.suffix.lower() not in _NOTE_SUFFIXES
 
 
 _NOTE_SUFFIXES = (*TEXTS, ".mdc")
@@ -244,7 +249,7 @@ class _Walk:
         wanted = _wanted_notes(note, bounds, whole=is_folder)
         top, starts = (place, map(_fixed, note.patterns)) if is_folder else (place.parent, iter([place.name]))
         for start in dict.fromkeys(starts):
-            if bounds.exclude(real_path(top / start)):
+            if bounds.exclude(start):
                 self.unreadable.append(Unreadable(_printable(f"{note.name}:{start}"), NOT_A_NOTE))
             elif start:
                 self.begin(top / start, f"{note.name}:{start}", wanted)
@@ -304,10 +309,9 @@ class _Walk:
 
     def _leads_out(self, link: _Symlink) -> str:
         """Why a link is not followed; the folders named by a person may be links. Empty where it is followed."""
-        real = real_path(link.real)
         if bounds := link.wanted.bounds:
-            return NOT_A_NOTE if bounds.exclude(real) else ""
-        return LEADS_OUT if "/" in link.path and not within(real, self.roots) else ""
+            return NOT_A_NOTE if bounds.exclude(link.path.partition(":")[2]) else ""
+        return LEADS_OUT if "/" in link.path and not within(real_path(link.real), self.roots) else ""
 
     def _walk(self, top: _Folder) -> None:
         waiting = [top]

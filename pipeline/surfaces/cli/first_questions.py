@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pipeline.app.first_look import Extent, Proposal
+from pipeline.app.first_look import Proposal
 from pipeline.app.model import model_offers, shown_to, use_model
 from pipeline.errors.person import NoPersonThere
 from pipeline.process.foreign import become
@@ -31,11 +31,12 @@ def at_terminal() -> bool:
 
 
 def choose_sources(proposed: Sequence[Proposal]) -> list[Proposal]:
-    """The stores that the owner lets be read."""
-    click.echo("Agents have left transcripts on this machine:\n")
+    """The stores and the notes that the owner lets be read."""
+    click.echo("Agents have left transcripts on this machine, and some have noted things:\n")
     for number, proposal in enumerate(proposed, 1):
         source = proposal.source
-        click.echo(f"  {number}  {source.kind:<12} {printable(source.path)}, {size_of_store(proposal.extent)}")
+        name = source.name if source.holds_notes else source.kind
+        click.echo(f"  {number}  {name:<14} {printable(source.path)}, {size_of_store(proposal)}")
     question = f"\nWhich may be read? {_ALL}, {_NONE}, or numbers such as 1 2 [{_ALL}]: "
     return [proposed[place] for place in _places(question, len(proposed), _ALL)]
 
@@ -73,14 +74,17 @@ def read_now(root: Path) -> None:
     become([sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", *command])
 
 
-def size_of_store(extent: Extent | None) -> str:
-    """The number of sessions in a store and their days, as far as its listing tells."""
+def size_of_store(proposal: Proposal) -> str:
+    """The number of sessions in a store, or of notes, and their days, as far as its listing tells."""
+    extent = proposal.extent
     if extent is None:
         return "could not be listed in a moment; `memory transcripts` takes its time"
     if not extent.files:
         return "no session yet"
     days = sorted({f"{moment:%Y-%m-%d}" for moment in (extent.first, extent.last) if moment})
     changed = f", changed {' to '.join(days)}" if days else ""
+    if proposal.source.holds_notes:
+        return f"{count(extent.files, 'note')}{changed}; found by search, never believed"
     return f"about {count(extent.files, 'session')}{changed}"
 
 

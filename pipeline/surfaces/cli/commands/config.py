@@ -72,6 +72,8 @@ def check(workspace: str | None, *, as_json: bool) -> int:
     click.echo(f"{file} can be used: {count(len(settings.sources), 'source')}.")
     for source in checked.sources:
         click.echo(printable(f"source {source.source}: {count(source.sessions, 'session')}; {source.records.sentence}"))
+    for name, number in checked.notes.items():
+        click.echo(printable(f"source {name}: {count(number, 'note')}"))
     for warning in warnings:
         click.echo(f"{style('warning', fg='yellow')}  {printable(warning)}")
     for hint in checked.hints:

@@ -58,7 +58,7 @@ def command(folder: str | None, workspace: str | None) -> None:
         return
     click.echo(f"Made a workspace in {root}.\n")
     if chosen:
-        choose_model(root, [proposal.source.kind for proposal in chosen])
+        choose_model(root, [one.source.kind for one in chosen if not one.source.holds_notes])
         read_now(root)
         return
     _print_proposals(root / SETTINGS_FILE, proposed) if proposed else _print_places(root / SETTINGS_FILE)
@@ -123,10 +123,10 @@ def start_text(now: datetime) -> str:
 
 
 def _print_proposals(file: Path, proposed: Sequence[Proposal]) -> None:
-    click.echo("Transcripts were found on this machine. Their tables stand at the end of")
+    click.echo("Transcripts, or notes of agents, were found on this machine. Their tables stand at the end of")
     click.echo(f"{file}, each line behind a #; take the # away where this workspace should read:")
     for proposal in proposed:
-        click.echo(f"\n# {size_of_store(proposal.extent)}\n{source_tables([proposal.source])}", nl=False)
+        click.echo(f"\n# {size_of_store(proposal)}\n{source_tables([proposal.source])}", nl=False)
 
 
 def _print_places(file: Path) -> None:
