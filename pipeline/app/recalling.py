@@ -25,12 +25,16 @@ _SAME = 0.6
 
 
 def recalled(root: Path, process: ProcessContext, question: str, limits: tuple[int, float]) -> Sequence[RecalledText]:
-    """At most so many passages, none below a floor; none when the index cannot be read now. `limits` are both."""
+    """At most so many passages, none below a floor; none when the index cannot be read now. `limits` are both.
+
+    Notes of agents are none of them: a model reads these, and a note may be an order of a stranger to it.
+    """
     most, floor = limits
     try:
         with open_index(root, process) as opened:
             answer = search(opened.searching, SearchRequest(text=question, k=most * LOOKED_AT))
-            return passages(answer, most, floor)
+            own = tuple(hit for hit in answer.hits if not opened.searching.settings.is_note(hit.path))
+            return passages(answer.model_copy(update={"hits": own}), most, floor)
     except (IndexUnavailable, Held):
         return ()
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.app.recalling import recalled
+from pipeline.process.context import ProcessContext
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.processes.command_line import Said
 from tests.support.workspaces.two_projects import run
@@ -62,6 +64,17 @@ def test_a_note_makes_nothing_by_itself(root: Path, call: Callable[..., Said]) -
     for command in ("entries", "suggestions"):
         said = call(command, "--json", "--workspace", root).out
         assert ("shop-notes" in said, "AGENTS.md" in said) == (False, False)
+
+
+def test_no_model_is_shown_a_note(root: Path, call: Callable[..., Said]) -> None:
+    """What a context recalls is the workspace's own, whatever a note says about the question."""
+    (root / "memory/projects").mkdir(parents=True, exist_ok=True)
+    (root / "memory/projects/shop.md").write_text("The shop is deployed from the branch main.\n", encoding="utf-8")
+    question = "when do we deploy the shop, on which morning, and from which branch?"
+    assert "shop-notes:" in call("search", question, "--tier", "all", "--workspace", root).out
+    places = [passage.place for passage in recalled(root, ProcessContext({}), question, (9, 0.0))]
+    assert "memory/projects/shop.md#L1" in places
+    assert not [place for place in places if place.startswith("shop-notes:")]
 
 
 def test_the_settings_are_checked_with_the_notes(root: Path, call: Callable[..., Said]) -> None:
