@@ -13,7 +13,7 @@ from jobs.extraction.options import picked
 from jobs.extraction.retraction import Settled
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import line, taken_up
-from jobs.extraction.wishes import proposal_taken, wished
+from jobs.extraction.wishes import proposal_taken, question_taken, wished
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, weight
 from schemas.entry import Kind
@@ -30,7 +30,7 @@ _BARE = 24  # in Latin letters; so short an acceptance has no content of its own
 
 
 @dataclass(frozen=True)
-class _Item:
+class _SettledSpans:
     """Sentences that settle one thing, with the signals of the one that does."""
 
     spans: tuple[Span, ...]
@@ -54,8 +54,12 @@ def read(exchange: Exchange) -> list[Settled]:
 
 def _wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> list[Settled]:
     """What the owner wishes in words that are not understood, for a person to decide about."""
-    takes = any(one.signals & _TAKES and not one.signals & _REFUSES for one in sentences[:1])
-    wish = wished(exchange) or (proposal_taken(exchange) if takes else None)
+    said_yes = next((one.signals for one in sentences[:1] if not one.signals & _REFUSES), frozenset())
+    wish = (
+        wished(exchange)
+        or (proposal_taken(exchange) if said_yes & _TAKES else None)
+        or (question_taken(exchange) if said_yes & _ACCEPTED else None)
+    )
     quote = quote_of(exchange.said.text, (wish.span,)) if wish else None
     if wish is None or quote is None:
         return []
@@ -73,7 +77,7 @@ def _wish(exchange: Exchange, sentences: Sequence[ObservedSentence]) -> list[Set
     return [Settled(exchange, (wish.span,), candidate)]
 
 
-def _items(sentences: Sequence[ObservedSentence]) -> list[_Item]:
+def _items(sentences: Sequence[ObservedSentence]) -> list[_SettledSpans]:
     """Every explicit sentence with those that only go on with it, and of the others the one most worth a question."""
     explicit = [place for place, one in enumerate(sentences) if _is_explicit(one.signals)]
     first = [place for place in explicit if sentences[place].named or place == explicit[0]]
@@ -82,19 +86,19 @@ def _items(sentences: Sequence[ObservedSentence]) -> list[_Item]:
     others = (one for one in sentences if one.span not in taken and not _is_explicit(one.signals))
     best = max(others, key=lambda one: confidence(one.signals), default=None)
     if best and confidence(best.signals):
-        items.append(_Item((best.span,), best.signals))
+        items.append(_SettledSpans((best.span,), best.signals))
     return sorted(items, key=lambda item: item.spans[0].start)
 
 
-def _item(sentences: Sequence[ObservedSentence], start: int, end: int) -> _Item:
+def _item(sentences: Sequence[ObservedSentence], start: int, end: int) -> _SettledSpans:
     """An explicit sentence with the next ones that have no matter of their own; what it only points at is before it."""
     core = sentences[start]
     goes_on = takewhile(lambda one: not one.named and not undone(one.signals), sentences[start + 1 : end])
     before = () if core.named else (one.span for one in sentences[max(0, start - 1) : start] if not one.span.asks)
-    return _Item((*before, core.span, *(one.span for one in goes_on)), core.signals)
+    return _SettledSpans((*before, core.span, *(one.span for one in goes_on)), core.signals)
 
 
-def _candidate(best: _Item, quote: Span, exchange: Exchange, *, alone: bool) -> Candidate | None:
+def _candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, alone: bool) -> Candidate | None:
     """What the quote says as a line; `None` for a guess that nobody would understand without the talk."""
     said = exchange.said
     proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
@@ -118,7 +122,7 @@ def _candidate(best: _Item, quote: Span, exchange: Exchange, *, alone: bool) -> 
     )
 
 
-def _accepted(best: _Item, proposal: Turn) -> str:
+def _accepted(best: _SettledSpans, proposal: Turn) -> str:
     """The words of the assistant that a bare `yes` or `b` makes the owner's; empty when it is no acceptance."""
     if not best.signals & _ACCEPTED:
         return ""

@@ -169,10 +169,13 @@ ENGLISH = Profile(
         "(?:<none>) (?:\\w+ ){0,2}(?:may|must|is (?:allowed|permitted) to|gets? (?:\\w+ed|in|out))",
         "(?:nobody|no one|no \\w+) (?:\\w+ ){1,4}without; (?<!it )(?<!that )(?<!this )never (?:\\w+ ){1,5}without",
         "only [\\w ]{2,20} (?:may|(?:is|are) allowed to)",
+        # Beyond a limit.
+        "(?:under|below|over|above|(?:less|more) than) \\$?\\d[^,.]{0,20},? (?:i|we) (?:do not|don't|won't) \\w+",
         # A rule by its name.
         "(?<=, )(?:not )?ever(?=\\W*$|\\.)",
         "(?:<none>) [^,.]{3,40} (?:between|after|before|until) \\d[\\d:]*(?: ?[ap]m)?(?! ?(?:<amount>))",
-        "(?:no|without) exceptions?; non ?-?negotiable; as a rule,? (?:[\\w' ]{2,30} (?:should|must)|we|<bid>)",
+        "(?:no|without) exceptions?(?! (?:in|at|from|on|was|were|are|is|thrown|raised|found)\\b); non ?-?negotiable",
+        "as a rule,? (?:[\\w' ]{2,30} (?:should|must)|we|<bid>)",
         "^\\W*(?:[\\w']+ ){0,4}rule(?= is|:|,)",
     ),
     lasting=cues(

@@ -74,8 +74,8 @@ def taken(signals: Signals) -> bool:
 
 def said_again(signals: Signals) -> bool:
     """Whether the assistant says it again, asking nothing, and it answers or settles something."""
-    told = Signal.NARRATED in signals and not signals & (_ANSWERS | _LASTS)  # an assistant repeats stories too
-    if told or signals & (_UNSETTLED | _undoing(signals)) or Signal.CONFIRMED not in signals:
+    story = Signal.NARRATED in signals and not signals & (_ANSWERS | _LASTS)  # an assistant repeats stories too
+    if story or signals & (_UNSETTLED | _undoing(signals)) or Signal.CONFIRMED not in signals:
         return False
     settles = bool(signals & (_ANSWERS | _SETTLES))
     if Signal.RESTATED_VALUE in signals:

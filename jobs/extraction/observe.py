@@ -3,7 +3,9 @@
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from jobs.extraction.exchange_signals import given, taken
 from jobs.extraction.exchanges import Exchange
@@ -12,6 +14,7 @@ from jobs.extraction.profile import Profile
 from jobs.extraction.profiles import PROFILES
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import TAG, without_lead
+from jobs.extraction.standing_orders import closes_only, in_every_case, tells_only, without_exceptions
 from pipeline.entries.authorship.lines import WORDS
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
@@ -38,6 +41,7 @@ _WORDS = (
     Signal.FEELING,
     Signal.ATTEMPT,
 )
+_ORDERS = frozenset({Signal.ORDER, Signal.STANDING})
 _OF_TIME = frozenset({Signal.PAST, Signal.MOMENTARY, Signal.DEFER, Signal.TASK})
 _LAUGHS = re.compile(
     r"[\U0001f602\U0001f605\U0001f606\U0001f61c-\U0001f61d\U0001f923\U0001f92a]|(?<!\w)[:;x]-?[DPp)](?!\w)"
@@ -79,11 +83,15 @@ class ObservedSentence:
 def observed(exchange: Exchange) -> list[ObservedSentence]:
     """The sentences of the owner's message, in order."""
     said, sentences = exchange.said, []
-    heads = headings(said)
-    for span in said.spans:
-        words = _listed(_words(_without_preface(span, said.profile), said.profile), heads.get(span))
+    heads, closing = headings(said), None
+    for span, following in zip_longest(said.spans, said.spans[1:]):
+        plain = _without_preface(span, said.profile)
+        ordered = _order(plain, following, said.profile)
+        words = _listed(ordered or _words(plain, said.profile), heads.get(span))
         signals = _signals(words, span, exchange) - ({Signal.LONG} if span in heads else set())
-        sentences.append(ObservedSentence(span, signals, _names(span, exchange, listed=span in heads)))
+        named = span != closing and _names(span, exchange, listed=span in heads)
+        sentences.append(ObservedSentence(span, signals, named))
+        closing = following if ordered and closes_only(span, following, said.profile.code) else None
     return sentences
 
 
@@ -109,6 +117,18 @@ def _without_preface(span: Span, profile: Profile) -> Span:
     if any(head is not None and head.start() < preface.end() for head in heads):
         return span
     return Span(span.start + preface.end(), span.end, span.text[preface.end() :])
+
+
+def _order(span: Span, following: Span | None, profile: Profile) -> frozenset[Signal]:
+    """The signals of an order, with no noise of the clauses that say for which cases it is; none if it is no order."""
+    orders = {one for one in _ORDERS if profile.finds(one.value, span.folded) and not tells_only(span, profile.code)}
+    if in_every_case(span, following, profile.code):
+        orders.add(Signal.ORDER)
+    plain = without_exceptions(span, profile.code)
+    if not orders or (span.asks and plain != span.folded):
+        return frozenset()
+    signals = _words(Span(span.start, span.start + len(plain), plain), profile) | orders
+    return signals - _steps(signals, plain, profile)
 
 
 def _words(span: Span, profile: Profile) -> frozenset[Signal]:
@@ -137,14 +157,21 @@ def _signs_in(span: Span, profile: Profile) -> set[Signal]:
         signals.add(Signal.DECIDE)
         if not profile.finds("momentary", span.folded.replace(" now ", " ")):
             signals.discard(Signal.MOMENTARY)  # `the worker now reads from a queue` is what changes
-    if signals & {Signal.ORDER, Signal.STANDING}:
-        steps = _STEPS.sub(" ", span.folded)  # `always ask first` tells the order of steps, and no time
-        signals -= {one for one in (Signal.MOMENTARY, Signal.DEFER) if not profile.finds(one.value, steps)}
+    if signals & _ORDERS:
+        signals -= _steps(signals, span.folded, profile)
+        if tells_only(span, profile.code):
+            signals -= _ORDERS
     if _COMMAND.match(span.folded) or _asks_behind_a_time(span, profile):
         signals.add(Signal.TASK)
     if _decides_the_condition(span, profile):
         signals.discard(Signal.CONDITION)
     return signals
+
+
+def _steps(signals: AbstractSet[Signal], folded: str, profile: Profile) -> set[Signal]:
+    """The signals of time that only the order of steps in an order gives: `always ask first`."""
+    rest = _STEPS.sub(" ", folded)
+    return {one for one in signals & {Signal.MOMENTARY, Signal.DEFER} if not profile.finds(one.value, rest)}
 
 
 def _tone(span: Span, profile: Profile) -> set[Signal]:

@@ -29,8 +29,10 @@ _MARK = re.compile(r"\W*([①-⑨]|[甲乙丙丁一二三四五]|[a-h]\b|\d{1,2}
 _ORDINALS = ("first|1st|former|pierw|jedyn|第一|前者", "second|2nd|drug|dwoj|第二|后者", "third|3rd|trze|troj|第三")
 _OR = re.compile(r"\s(?:or|czy|albo|lub)\s|还是|或者?")
 _ASKS = re.compile(
-    r"^(?:(?:should|shall|do|would|can|could) (?:i|we|you|the \w+)|czy(?: mam(?:y)?)?|mam(?:y)?|[那请要])\s*"
+    r"^(?:(?:do you )?want me to|(?:should|shall|do|would|can|could) (?:i|we|you|the \w+)"
+    r"|czy(?: mam(?:y)?)?|mam(?:y)?|[那请要])\s*"
 )
+_PARTICLE = re.compile(r"吗?[?？]+$")
 _TOKEN = re.compile(r"[^\W_]+(?:[-'.][^\W_]+)*")
 
 
@@ -78,6 +80,14 @@ def answered(question: str, words: str) -> str | None:
     space = " " if words[:1].isascii() or lead[-1:].isascii() else ""
     colon = "" if asked or not lead[-1:].isascii() else ":"
     return f"{lead}{colon}{space}{words.strip()}"
+
+
+def agreed(question: str) -> str:
+    """What a yes to a question says yes to: `Should I delete them daily?` gives `delete them daily`."""
+    question = question.replace("要不要", "要")
+    asked = _ASKS.match(fold(question))
+    words = question[asked.end() if asked else 0 :].strip()
+    return _PARTICLE.sub("", words) if asked or _PARTICLE.search(words) else words
 
 
 def weighs(question: str) -> bool:

@@ -74,7 +74,7 @@ POLISH = Profile(
         r"brzmi (?:dobrze|swietnie|sensownie); przekonal\w* mnie; kupuje; jestem za; akceptuje; potwierdzam",
         "i to jest to; no dobra; o,? to; bierz; smialo; wdrazaj; wchodzimy; (?:super|dobry|swietny|niezly) pomysl",
         "bomba; niech tak bedzie; no i (?:dobrze|git|super|tak); ma sens; oczywiscie; pewno; zgadzam sie",
-        "jak najbardziej",
+        "jak najbardziej; poprosze",
     ),
     approve=cues(
         "<yes>?[,. ]*(?:zrob(?:my)? (?:tak|to)|rob(?:imy)? tak|dokladnie(?: tak)?|wlasnie tak|niech (?:tak )?bedzie)",
@@ -119,6 +119,10 @@ POLISH = Profile(
         # Every time, with something to be done.
         r"(?:za kazdym razem|ilekroc|zawsze),? (?:(?:gdy|kiedy|jak|kiedy) )?[^,.]{3,60}, (?:to |tez |nie |)<bid>",
         r"(?:na koniec|po|przed|w|przy) kazd\w+ [^,.]{2,30}(?:,|) <bid>",
+        # What is not to be done at all, and what is refused beyond a limit.
+        r"^\W*zadn(?:ego|ej) (?!(?:zad|zd|pyt|zapyt|spotk|mieszk|sniad|ubr)ania)\w{3,}ania\b(?![^.]*\bnie\b)",
+        r"(?:ponizej|powyzej|mniej niz|wiecej niz) \d[^,.]{0,20},? "
+        r"nie (?:bior|bierz|przyjm|rob|sprzed|wysyl|podpis|jad|jezdz)\w+",
         # A rule by its name.
         "bez wyjatk(?:ow|u); bez dyskusji; i kropka; z zasady; (?:nowa )?(?:zasada|regula):",
     ),
@@ -220,7 +224,7 @@ POLISH = Profile(
     past=cues(
         r"(?:rok|miesiac|tydzien|dwa lata) temu; wczoraj; ostatnio; kiedys; poprzedni\w*; zeszl\w+; dawniej",
         "przedtem",
-        "(?!zmieni|rozmysl|zdecyd|postanow|wybra|uzgod|umow|ustal|<nouns>)[a-z]{2,}(?:[aiy]l[ae]m|szl[ae]m|gl[ae]m|l[iy]smy)",
+        r"(?!\w*(?:sylam|dzialam|zwalam|silam|chylam)\b|zmieni|rozmysl|zdecyd|postanow|wybra|uzgod|umow|ustal|<nouns>)[a-z]{2,}(?:[aiy]l[ae]m|szl[ae]m|gl[ae]m|l[iy]smy)",
         "bylo|byl|byla|byly|byli; wtedy (?:bylo|byl); jak (?:mowilam|mowilem|ustalilismy); pamietasz",
     ),
     task=cues(

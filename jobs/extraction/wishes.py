@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.headings import is_labelled
+from jobs.extraction.options import agreed, weighs
 from jobs.extraction.stand_alone import taken_up, without_lead
 from pipeline.entries.authorship.dictated import shortcut, to_memory
 from pipeline.language.folding import fold
@@ -44,6 +45,7 @@ _TELLS = re.compile(
 )
 _OTHERWISE = ("interrogative", "hesitate", "retract", "withdraw", "mood", "counterfactual")
 _SETTLES = ("standing", "order", "decide", "remember")
+_FOR_GOOD = ("standing", "lasting", "universal", "order")
 _DONE = re.compile(r"\b(?:done|on it|gotowe|zrobione|robie)\b|[好完]了|马上|这就")
 _WORD = 24  # in Latin letters
 _NAMES = 2
@@ -91,6 +93,23 @@ def proposal_taken(exchange: Exchange) -> Wish | None:
     return Wish(span, text, before.message.number, of_proposal=True) if named else None
 
 
+def question_taken(exchange: Exchange) -> Wish | None:
+    """What a plain yes makes of the assistant's only question, where it asks how it is to be from now on."""
+    before, span = exchange.before, exchange.said.spans[0]
+    if before is None or len(before.questions) != 1 or not before.asks or exchange.said.profile.content(span.text):
+        return None
+    [asked] = before.questions
+    lasts = any(before.profile.finds(function, asked.folded) for function in _FOR_GOOD)
+    if not lasts or weighs(asked.text) or not _has_subject(asked, before):
+        return None
+    return Wish(span, agreed(asked.text), before.message.number, of_proposal=True)
+
+
+def _has_subject(span: Span, turn: Turn) -> bool:
+    """Whether a sentence has a subject, and no secret."""
+    return MASK not in span.text and len(turn.profile.names(span.text)) >= _NAMES
+
+
 def _given(span: Span, exchange: Exchange) -> Wish | None:
     """What the sentence gives to the memory: the words behind it, else the statement that it points at."""
     said = exchange.said
@@ -122,7 +141,7 @@ def _pointed_at(span: Span, exchange: Exchange) -> list[tuple[str, int | None]]:
 
 
 def _states(span: Span, turn: Turn) -> bool:
-    return not span.asks and MASK not in span.text and len(turn.profile.names(span.text)) >= _NAMES
+    return not span.asks and _has_subject(span, turn)
 
 
 def _is_order(span: Span, said: Turn) -> bool:

@@ -31,6 +31,16 @@ def candidates_of() -> CandidatesOf:
 
 
 @pytest.fixture
+def every_candidate_of() -> CandidatesOf:
+    """Reads such lines; gives their candidates with those of which only a person can decide."""
+
+    def read(*lines: str) -> tuple[Candidate, ...]:
+        return extract_with_doubts(_conversation(lines)).candidates
+
+    return read
+
+
+@pytest.fixture
 def doubts_of() -> DoubtsOf:
     """Reads such lines; gives the numbers of the messages of which only a person can decide, and why."""
 

@@ -1,0 +1,135 @@
+"""Orders without `always` or `never`: a rule for acts, and words that leave it no exception."""
+
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
+from collections.abc import Callable
+
+import pytest
+
+from jobs.resolution.suggesting import OFFLINE_LINE
+from schemas.entry import Kind
+from schemas.extraction import Candidate
+
+CandidatesOf = Callable[..., tuple[Candidate, ...]]
+
+ANSWER = "< Let me look at the folder."
+
+ORDERS = [
+    "Nobody rides the bay mare but me, not even on a lead rope",
+    "we don't lend the trailer, no matter who asks",
+    "The cellar stays locked on weekdays. Not for the band and not for the mayor.",
+    "no visitor gets into the server room, i don't care how important they look",
+    "You pack the boxes, I label them. Plates, books, lamps, everything.",
+    "the recipes are not printed, not even for the newspaper",
+    "I said this already, never park in the yard",
+    "Whenever you are unsure about a dose, ask me first.",
+    "Nie pożyczamy przyczepy, obojętne kto prosi",
+    "ty pakujesz kartony, podpisuję ja. talerze, książki, lampy, wszystko",
+    "przelewy robię ja, choćbym miał wstawać w nocy",
+    "wożę do 15 kilometrów i ani metra dalej",
+    "żadnego przestawiania mebli w sali prób",
+    "poniżej 300 zł nie przyjmujemy zleceń",
+    "Mówiłam już, nigdy nie parkuj na podwórku",
+    "ilekroć nie jesteś pewien dawki, zapytaj mnie",
+    "拖车不借，谁来说都不行",
+    "只收整箱的货，其他的一概不收",
+    "没签字的单子一张都不付",
+    "低于三百我们不接",
+    "客户的照片谁要都不给，包括记者",
+    "我上周就说过，院子里一律不停车",
+]
+
+
+@pytest.mark.parametrize("said", ORDERS)
+def test_an_order_without_exceptions_is_written(candidates_of: CandidatesOf, said: str) -> None:
+    """It says whose act it is, or that nobody's is it, and that there is no exception."""
+    [one] = candidates_of(f"> {said}", ANSWER)
+    assert (one.kind, one.confidence >= OFFLINE_LINE) == (Kind.RULE, True)
+
+
+def test_what_closes_the_exceptions_is_part_of_the_order(candidates_of: CandidatesOf) -> None:
+    """The next sentence says how far the order goes, so the line has both."""
+    [one] = candidates_of("> You pack the boxes, I label them. Plates, books, lamps, everything.", ANSWER)
+    assert one.quote == "You pack the boxes, I label them. Plates, books, lamps, everything."
+
+
+NO_ORDERS = [
+    "nobody picks up the phone, not even the night desk",
+    "no cable fits this port, not even the short one",
+    "we can't open the archive, not even with the old key",
+    "the lamps are not connected, not even the spare one",
+    "Nothing helps, no matter what i try",
+    "from today the API returns 404",
+    "from now on the login page throws an error",
+    "You read the map, I look for the keys, then we leave.",
+    "he lends nobody his trailer, not even his brother",
+    "in their contract nothing leaves the yard unsigned, not even samples",
+    "Does nobody enter the cellar, not even the owner?",
+    "if i were you, i'd lend it to nobody, not even to friends",
+    "no ordering without a login? not even for guests?",
+    "every test fails, no exceptions in the log",
+    "always put the sums in this sheet in bold, then send it over",
+    "nikt nie odbiera, nawet portier",
+    "żaden kabel nie pasuje, nawet krótki",
+    "od dziś API zwraca 404",
+    "od teraz strona wywala błąd",
+    "od jutra mam urlop",
+    "nie mogę otworzyć archiwum, nawet starym kluczem",
+    "ty czytasz mapę, ja szukam kluczy i jedziemy",
+    "szef mówi, że nikt nie pożycza przyczepy, nawet sąsiad",
+    "żadnych błędów w dzienniku, nawet ostrzeżeń",
+    "谁都打不开，包括管理员",
+    "从今天起接口返回 404",
+    "从明天起我休假",
+    "只有旧钥匙能打开，其他的都不行",
+    "你看地图，我找钥匙",
+    "老板说拖车谁来都不借",
+    "一封信都收不到，快递也没有",
+]
+
+
+@pytest.mark.parametrize("said", NO_ORDERS)
+def test_a_report_of_the_same_form_is_not_written(candidates_of: CandidatesOf, said: str) -> None:
+    """A trouble, the rule of others, a question, a step of today's work: none of it is the owner's order."""
+    assert [one.quote for one in candidates_of(f"> {said}", ANSWER) if one.confidence >= OFFLINE_LINE] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "conclusion"),
+    [
+        ("Should I delete backups older than 90 days from now on?", "yes", "delete backups older than 90 days"),
+        ("Want me to archive the receipts every month?", "yes please", "archive the receipts every month"),
+        ("Czy od teraz mam wysyłać raport w każdy piątek?", "tak, poproszę", "wysyłać raport w każdy piątek"),
+        ("以后要不要每周归档收据？", "好的", "每周归档收据"),
+    ],
+)
+def test_a_yes_to_a_question_about_all_future_cases_waits_for_a_person(
+    every_candidate_of: CandidatesOf, asked: str, said: str, conclusion: str
+) -> None:
+    """The suggestion has the words of the question."""
+    [one] = every_candidate_of(f"< {asked}", f"> {said}", "< OK.")
+    assert (conclusion in one.conclusion, one.quote, one.confidence < OFFLINE_LINE) == (True, said, True)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("Should I restart the server now?", "yes"),
+        ("Should I always use REST or GraphQL?", "yes"),
+        ("Should I delete the backups every week?", "no"),
+        ("Should I delete the backups every week? And the logs?", "yes"),
+        ("以后要不要每周归档收据？", "不用"),
+    ],
+)
+def test_a_yes_that_settles_nothing_for_good_is_no_suggestion(
+    every_candidate_of: CandidatesOf, asked: str, said: str
+) -> None:
+    """A task of now, two things at once, or no yes."""
+    assert every_candidate_of(f"< {asked}", f"> {said}", "< OK.") == ()
+
+
+@pytest.mark.parametrize("said", ["选二", "选第二个", "第二个"])
+def test_a_picked_option_is_never_written(candidates_of: CandidatesOf, said: str) -> None:
+    """Which words were picked is for a person to confirm."""
+    found = candidates_of("< 1. 发票存本地 2. 发票存云端。选哪个？", f"> {said}", "< 好，发票存云端。")
+    assert [one.quote for one in found if one.confidence >= OFFLINE_LINE] == []
