@@ -131,5 +131,5 @@ def test_a_yes_that_settles_nothing_for_good_is_no_suggestion(
 @pytest.mark.parametrize("said", ["选二", "选第二个", "第二个"])
 def test_a_picked_option_is_never_written(candidates_of: CandidatesOf, said: str) -> None:
     """Which words were picked is for a person to confirm."""
-    found = candidates_of("< 1. 发票存本地 2. 发票存云端。选哪个？", f"> {said}", "< 好，发票存云端。")
-    assert [one.quote for one in found if one.confidence >= OFFLINE_LINE] == []
+    picks = candidates_of("< 1. 发票存本地 2. 发票存云端。选哪个？", f"> {said}", "< 好，发票存云端。")
+    assert [one.quote for one in picks if one.confidence >= OFFLINE_LINE] == []
