@@ -14,8 +14,10 @@ class Reindexed(Updated):
     said: SaidUpdated = field(default_factory=SaidUpdated)
 
 
-def update_said_index(opened: OpenIndex, *, full: bool = False, wait: float = 0.0) -> SaidUpdated:
+def update_said_index(opened: OpenIndex, *, full: bool = False, wait: float = 0.0, erase: bool = True) -> SaidUpdated:
     """Look at the transcripts, and take in what is new; without `search.said` the index is removed.
+
+    With `erase` no word of messages that are gone stays in its files, however many transcripts are read for that.
 
     Raises:
         Held: another process is updating it, still after waiting.
@@ -29,7 +31,7 @@ def update_said_index(opened: OpenIndex, *, full: bool = False, wait: float = 0.
     opened.look_at_transcripts()
     if full:
         return rebuild_said(opened.said.indexing, wait=wait)
-    return update_said(opened.said.indexing, wait=wait)
+    return update_said(opened.said.indexing, wait=wait, erase=erase)
 
 
 def said_behind(opened: OpenIndex) -> int:

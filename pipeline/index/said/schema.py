@@ -36,6 +36,7 @@ DIGESTS: Final = "digests"  # of its passages in order, without a mark between t
 SESSIONS: Final = "sessions"  # by id [number, stamp]
 # Of the stamp:
 IDENTITY, RULES, NEXT = "identity", "rules", "next"
+OWED: Final = "owed"  # whether words that were taken out may stand in its files yet
 
 SHELVES: Final = 64
 DIGEST_LETTERS: Final = 10

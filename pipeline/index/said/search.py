@@ -1,6 +1,6 @@
 """From a question to what was said about it: cited messages with their neighbours. Nothing here writes."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Any, Final, Literal
@@ -25,9 +25,19 @@ from schemas.transcript import Session
 SHARE: Final = 0.5
 """Of the words' score of the passage that opens a hit: neighbours with so much of it join it."""
 CHARACTERS: Final = 600
-"""Characters of a joined hit at most."""
+"""Characters of a hit at most that other messages join."""
+ANSWER_JOINED: Final = 1_800
+"""Characters of a hit at most that other parts of its message, or of the same answer, join."""
+PART_CHARACTERS: Final = 400
+"""Characters of a joined passage at most: of a longer one the place that answers is shown."""
 BESIDE_CHARACTERS: Final = 200
 """Characters that are shown of a neighbour."""
+ANSWER_CHARACTERS: Final = 400
+"""Characters that are shown of the answer to what the owner said."""
+REACH: Final = 24
+"""Passages before and after another one in which the rest of its message or answer is looked for."""
+GAP: Final = "\u2026"
+"""Stands between two parts of a hit where something is left out."""
 READ, READ_PER_HIT = 24, 6
 """Candidates that are read."""
 PERIOD_WEIGHT: Final = 6.0
@@ -79,24 +89,26 @@ class _SaidQuestion:
     records: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
     texts: dict[str, str | None] = field(default_factory=dict)
     sessions: dict[str, Session | None] = field(default_factory=dict)
+    words: dict[str, float] = field(default_factory=dict)
 
     def answer(self) -> SaidAnswer:
         """The hits."""
         candidates = ranked(self.reader, self.query, self.wanted.where, self.wanted.k)
+        self.words = {one.id: one.words for one in candidates}
         near = candidates[: max(READ, READ_PER_HIT * self.wanted.k)]
         self._fetch(passage.id for passage in near)
         scored = {(one.session, one.ordinal): one for one in map(self._in_time, near) if self._may_be_shown(one.id)}
-        hits, used, gone = list[SaidHit](), set[str](), 0
+        hits, used, gone = list[SaidHit](), set[tuple[str, int]](), 0
         copies = self._copies(scored.values())
         for lead in sorted(scored.values(), key=lambda one: (-one.score, one.session, one.ordinal)):
             if len(hits) == self.wanted.k:
                 break
-            if lead.id in used:
+            if (lead.session, lead.ordinal) in used:
                 continue
             same = copies[self._said(lead.id)]
-            used |= {one.id for one in same}
+            used |= {(one.session, one.ordinal) for one in same}
             together = self._together(lead, scored, used)
-            used |= {one.id for one in together}
+            used |= {(one.session, ordinal) for one in together for ordinal in self._utterance(one)}
             hit = self._hit(lead, together, same)
             if hit is None:
                 gone += 1
@@ -163,24 +175,55 @@ class _SaidQuestion:
         return copies
 
     def _together(
-        self, lead: RankedPassage, scored: Mapping[tuple[str, int], RankedPassage], used: set[str]
+        self, lead: RankedPassage, scored: Mapping[tuple[str, int], RankedPassage], used: set[tuple[str, int]]
     ) -> list[RankedPassage]:
-        """The passage with its neighbours that answer nearly as well, in order."""
+        """The passage with what answers nearly as well: of the same answer first, and of its neighbours; in order."""
         together = [lead]
         size = len(self._text(lead.id) or "")
+        own = {(lead.session, ordinal) for ordinal in self._utterance(lead)}
         while True:
-            ends = ((lead.session, together[0].ordinal - 1), (lead.session, together[-1].ordinal + 1))
-            beside = [scored[end] for end in ends if end in scored and scored[end].id not in used]
+            ends = {(lead.session, together[0].ordinal - 1), (lead.session, together[-1].ordinal + 1)}
             fitting = [
                 one
-                for one in beside
-                if one.words >= SHARE * lead.words and size + 1 + len(self._text(one.id) or "") <= CHARACTERS
+                for places, most in ((own, ANSWER_JOINED), (ends - own, CHARACTERS))
+                for place in places - used
+                if (one := scored.get(place)) is not None
+                and one not in together
+                and one.words >= SHARE * lead.words
+                and size + 1 + len(self._shown(one, lead)) <= most
             ]
             if not fitting:
                 return together
-            chosen = max(fitting, key=lambda one: (one.score, -one.ordinal))
-            size += 1 + len(self._text(chosen.id) or "")
-            together = [*together, chosen] if chosen.ordinal > together[-1].ordinal else [chosen, *together]
+            telling = [one for one in fitting if (one.session, one.ordinal) in own and self._tells(one)]
+            chosen = max(telling or fitting, key=lambda one: (one.score, -one.ordinal))
+            size += 1 + len(self._shown(chosen, lead))
+            together = sorted([*together, chosen], key=lambda one: one.ordinal)
+
+    def _tells(self, passage: RankedPassage) -> bool:
+        """Whether a passage has words of the question itself: those around it lend it a score too."""
+        return bool(matched(self.query, self._text(passage.id) or ""))
+
+    def _utterance(self, passage: RankedPassage) -> range:
+        """The passages of the same message, and of an assistant's all it answered without a word of the owner between.
+
+        Agents say an answer in many messages, between the calls of their tools. No end of it is farther than `REACH`.
+        """
+        around = range(max(passage.ordinal - REACH, 0), passage.ordinal + REACH + 1)
+        self._fetch(schema.passage_id(passage.session, ordinal) for ordinal in around)
+        own = self._point(passage)
+
+        def belongs(ordinal: int) -> bool:
+            point = self.points[schema.passage_id(passage.session, ordinal)]
+            if point is None or point[schema.SPEAKER] != own[schema.SPEAKER]:
+                return False
+            return _speaker(own) == "assistant" or point[schema.NUMBER] == own[schema.NUMBER]
+
+        first = last = passage.ordinal
+        while first - 1 in around and belongs(first - 1):
+            first -= 1
+        while last + 1 in around and belongs(last + 1):
+            last += 1
+        return range(first, last + 1)
 
     def _hit(
         self, lead: RankedPassage, together: Sequence[RankedPassage], same: Sequence[RankedPassage]
@@ -193,9 +236,10 @@ class _SaidQuestion:
         first, last = self._point(together[0]), self._point(together[-1])
         numbers = int(first[schema.NUMBER]), int(last[schema.NUMBER])
         ends = together[0].ordinal - 1, together[-1].ordinal + 1
-        before, after = (self._beside(lead.session, end, record, numbers) for end in ends)
+        before = self._beside(lead.session, ends[0], record, cut_to=_end_of)
+        after = self._behind(lead.session, ends[1], record, last)
         others = (self._address(one.session, self._point(one)[schema.NUMBER]) for one in same if one.id != lead.id)
-        text = encodable("\n".join(self._lines(together)))
+        text = encodable("\n".join(self._lines(together, lead)))
         return SaidHit(
             at=self._address(lead.session, *numbers),
             session_id=record[schema.NAME],
@@ -215,15 +259,23 @@ class _SaidQuestion:
             also=tuple(dict.fromkeys(others)),
         )
 
-    def _lines(self, together: Sequence[RankedPassage]) -> Iterator[str]:
+    def _shown(self, passage: RankedPassage, lead: RankedPassage) -> str:
+        """The text of a passage in a hit: of a long one in the same answer as the lead, the place that answers."""
+        text = self._text(passage.id) or ""
+        whole = passage == lead or len(text) <= PART_CHARACTERS or passage.ordinal not in self._utterance(lead)
+        return text if whole else cut(flat(text), self.query.terms, PART_CHARACTERS)
+
+    def _lines(self, together: Sequence[RankedPassage], lead: RankedPassage) -> Iterator[str]:
         """The texts of passages; of several messages each begins with its speaker: nobody is taken for another."""
         points = [self._point(one) for one in together]
         several = len({point[schema.NUMBER] for point in points}) > 1
-        before = None
+        number, ordinal = None, together[0].ordinal - 1
         for one, point in zip(together, points, strict=True):
-            begins = several and point[schema.NUMBER] != before
-            yield f"{_speaker(point)}: {self._text(one.id)}" if begins else self._text(one.id) or ""
-            before = point[schema.NUMBER]
+            if one.ordinal != ordinal + 1:
+                yield GAP
+            begins = several and point[schema.NUMBER] != number
+            yield f"{_speaker(point)}: {self._shown(one, lead)}" if begins else self._shown(one, lead)
+            number, ordinal = point[schema.NUMBER], one.ordinal
 
     def _point(self, passage: RankedPassage) -> Mapping[str, Any]:
         return self.points[passage.id] or {}
@@ -232,8 +284,29 @@ class _SaidQuestion:
         record = self.records[letters] or {}
         return address(record.get(schema.NAME, ""), first, last)
 
+    def _behind(
+        self, letters: str, ordinal: int, record: Mapping[str, Any], last: Mapping[str, Any]
+    ) -> SaidMessage | None:
+        """What follows a hit: behind the owner's words the part of their answer that says most of the question."""
+        if _speaker(last) == "owner":
+            following = [schema.passage_id(letters, ordinal + ahead) for ahead in range(REACH)]
+            self._fetch(following)
+            answers = list[int]()
+            for place, name in enumerate(following, ordinal):
+                point = self.points[name]
+                if point is None or (_speaker(point) == "owner" and point[schema.NUMBER] != last[schema.NUMBER]):
+                    break
+                if _speaker(point) == "assistant":
+                    answers.append(place)
+            if answers:
+                best = max(answers, key=lambda place: self.words.get(schema.passage_id(letters, place), 0.0))
+                return self._beside(
+                    letters, best, record, cut_to=lambda line: cut(line, self.query.terms, ANSWER_CHARACTERS)
+                )
+        return self._beside(letters, ordinal, record, cut_to=lambda line: cut(line, (), BESIDE_CHARACTERS))
+
     def _beside(
-        self, letters: str, ordinal: int, record: Mapping[str, Any], numbers: tuple[int, int]
+        self, letters: str, ordinal: int, record: Mapping[str, Any], cut_to: Callable[[str], str]
     ) -> SaidMessage | None:
         """The neighbour of a hit, shortened; `None` where there is none, or it may not be shown."""
         if ordinal < 0:
@@ -243,10 +316,8 @@ class _SaidQuestion:
         point = self.points[name]
         if point is None or not self._for_reader(name) or (text := self._text(name)) is None:
             return None
-        line = flat(encodable(text))
-        number = int(point[schema.NUMBER])
-        shown = _end_of(line) if number <= numbers[0] else cut(line, (), BESIDE_CHARACTERS)
-        return SaidMessage(number=number, time=_time(point, record), speaker=_speaker(point), text=shown)
+        line = cut_to(flat(encodable(text)))
+        return SaidMessage(number=point[schema.NUMBER], time=_time(point, record), speaker=_speaker(point), text=line)
 
     def _text(self, name: str) -> str | None:
         """The masked text of a passage as its transcript has it now; `None` when it is not there any more."""

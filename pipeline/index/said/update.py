@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import islice
 from typing import Final
@@ -21,7 +21,10 @@ CHARACTERS_AT_ONCE: Final = 8_000_000
 """About how much is put in by one change of the index: a second or two, and what a stop may lose."""
 ERASE_WAIT_SECONDS: Final = 60.0
 """How long to wait for an update of another process to end, before what was forgotten is erased."""
+ERASED_AT_ONCE: Final = 32_000_000
+"""Bytes of transcripts up to which an update that takes something out makes the index anew: a few seconds."""
 NONE_BEFORE: Final = "there was none"
+TAKEN_OUT: Final = "messages were taken out"
 
 _POINTS_AT_ONCE = 1_000
 
@@ -41,7 +44,8 @@ class SaidUpdated:
     """What was done. `sessions` is how many there are; `read` how many of them were read anew, `gone` how many went.
 
     `behind` is how many changed and were left for later. `passages` is how many were put in. `rebuilt` says why the
-    index was built anew, and is empty when it was not.
+    index was built anew, and is empty when it was not. `owed` is whether words of messages that are gone may stand in
+    its files yet, though nothing finds them.
     """
 
     sessions: int = 0
@@ -50,14 +54,19 @@ class SaidUpdated:
     behind: int = 0
     passages: int = 0
     rebuilt: str = ""
+    owed: bool = False
 
 
 @dataclass
 class _Directory:
-    """The sessions in the index by id, each with its number and its stamp; `following` is the next free number."""
+    """The sessions in the index by id, each with its number and its stamp; `following` is the next free number.
+
+    `owed` is whether words that were taken out may stand in its files.
+    """
 
     sessions: dict[str, tuple[int, str]] = field(default_factory=dict)
     following: int = 0
+    owed: bool = False
     changed: set[int] = field(default_factory=set)
 
     def note(self, session: SaidSession) -> str:
@@ -83,19 +92,24 @@ class _Directory:
             yield IndexPoint(_shelf_id(shelf), payload)
         self.changed.clear()
         made_with: dict[str, object] = {schema.SORT: schema.STAMP, schema.IDENTITY: _identity(), schema.RULES: rules}
-        yield IndexPoint(schema.STAMP, {**made_with, schema.NEXT: self.following})
+        yield IndexPoint(schema.STAMP, {**made_with, schema.NEXT: self.following, schema.OWED: self.owed})
 
 
-def update_said(indexing: SaidIndexing, most: int | None = None, *, wait: float = 0.0) -> SaidUpdated:
+def update_said(
+    indexing: SaidIndexing, most: int | None = None, *, wait: float = 0.0, erase: bool = False
+) -> SaidUpdated:
     """Bring the index up to date.
 
     It is built anew when its identity or the rules of what may be found differ: so what may not be found any more
-    leaves its files at once.
+    leaves its files at once. The same goes for messages that were edited, taken back or put off the record: deleted
+    words stay in the files of an index until its engine clears up. Of many transcripts that takes long, and waits for
+    an update with `erase`.
 
     Args:
         indexing: the transcripts and the index.
         most: how many bytes of changed sessions are read, those with the newest files first; `None` is no limit.
         wait: for how many seconds to wait for another update to end.
+        erase: whether what was taken out leaves the files at once, however many transcripts there are.
 
     Raises:
         Held: another process is updating it, still after waiting.
@@ -115,7 +129,14 @@ def update_said(indexing: SaidIndexing, most: int | None = None, *, wait: float 
         work = _SaidChange(indexing, known, rules)
         work.carry_out(now, gone)
         later = len(changed) - len(now)
-        return SaidUpdated(len(listed), read=len(now), gone=len(gone), behind=later, passages=work.passages)
+        done = SaidUpdated(len(listed), read=len(now), gone=len(gone), behind=later, passages=work.passages)
+        if not known.owed:
+            return done
+        quick = ERASED_AT_ONCE if most is None else min(most, ERASED_AT_ONCE)
+        if not erase and sum(session.size for session in listed) > quick:
+            return replace(done, owed=True)
+        _built(indexing, listed, rules, TAKEN_OUT)
+        return replace(done, behind=0, rebuilt=TAKEN_OUT)
 
 
 def rebuild_said(indexing: SaidIndexing, why: str = "asked for", *, wait: float = 0.0) -> SaidUpdated:
@@ -171,7 +192,7 @@ def _known(indexing: SaidIndexing, rules: str) -> tuple[_Directory | None, str]:
                 return None, "another version made it"
             if stamp.get(schema.RULES) != rules:
                 return None, "other things may be found now"
-            return _Directory(_sessions(reader), int(stamp[schema.NEXT])), ""
+            return _Directory(_sessions(reader), int(stamp[schema.NEXT]), bool(stamp.get(schema.OWED))), ""
     except IndexUnavailable:
         return None, "the old one was damaged"
 
@@ -214,7 +235,7 @@ class _SaidChange:
             with self.indexing.store.reading() as reader, self.indexing.store.writing() as indexer:
                 self.size = 0
                 for name in leaving:
-                    _take_out(reader, indexer, self.directory.drop(name))
+                    self._take_out(reader, indexer, self.directory.drop(name))
                 leaving = []
                 while following and self.size < CHARACTERS_AT_ONCE:
                     self.put(indexer, following, reader)
@@ -228,7 +249,7 @@ class _SaidChange:
         letters = self.directory.note(listed)
         before = _digests(reader, letters)
         if session is None:
-            _take_out(reader, indexer, letters)
+            self._take_out(reader, indexer, letters)
             return
         points = points_of(session, letters)
         record = points.record()
@@ -238,6 +259,7 @@ class _SaidChange:
         if last and self.indexing.source.text(last) != points.passages[same[-1]].text:
             same, last = [], None  # the file was written anew: all stand elsewhere
         new = sorted(set(range(len(now))).difference(same))
+        self.directory.owed |= not set(before) <= set(now)
         for some in _in_parts(new):
             places = places_of(self.indexing.source, points, some, last)
             last = places.get(some[-1], last)
@@ -249,16 +271,17 @@ class _SaidChange:
         indexer.upsert([record])
         self.passages += len(new)
 
+    def _take_out(self, reader: Searcher | None, indexer: Indexer, letters: str) -> None:
+        """Take out a session."""
+        known = range(len(_digests(reader, letters)))
+        indexer.delete([schema.record_id(letters), *(schema.passage_id(letters, ordinal) for ordinal in known)])
+        self.directory.owed |= bool(known)
+
     @staticmethod
     def _last_place(reader: Searcher | None, points: SessionPoints, same: Sequence[int]) -> BytePlace | None:
         """Where the last of the passages stands that are in the index as they are; `None` when that is not known."""
         last = reader.retrieve([schema.passage_id(points.letters, same[-1])]) if reader and same else []
         return place_of(last[0].payload, points.paths) if last else None
-
-
-def _take_out(reader: Searcher | None, indexer: Indexer, letters: str) -> None:
-    known = range(len(_digests(reader, letters)))
-    indexer.delete([schema.record_id(letters), *(schema.passage_id(letters, ordinal) for ordinal in known)])
 
 
 def _digests(reader: Searcher | None, letters: str) -> list[str]:

@@ -1,6 +1,6 @@
 """What was said is found as it stands in its transcript: cited, with its neighbours, and only as long as it may be."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,6 +11,8 @@ from pipeline.errors import UnknownPlace
 from pipeline.index.said.get import read_said
 from pipeline.index.said.passages import LONGEST, parts
 from pipeline.index.said.request import ALL, SaidAccess
+from pipeline.index.said.search import ANSWER_CHARACTERS, ANSWER_JOINED
+from pipeline.index.said.update import TAKEN_OUT
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
@@ -118,6 +120,80 @@ def test_nothing_off_the_record_is_shown(spoken: Spoken) -> None:
         read_said(spoken.searching, "said:s1#5", ALL)
 
 
+WHEN_GONE = {
+    "off the record": (*TALK, ("owner", "My brother lost his pelican."), ("owner", "That is off the record.")),
+    "edited": (*TALK, ("owner", "My brother lost nothing.")),
+    "taken back": TALK,
+    "vanished": None,
+}
+
+
+@pytest.mark.parametrize("now", WHEN_GONE.values(), ids=WHEN_GONE)
+def test_a_message_that_goes_leaves_the_files(spoken: Spoken, now: Sequence[tuple[str, str]] | None) -> None:
+    """The update that takes it out leaves no term and no byte of it; what stays is found as before."""
+    told = conversation("s2", AT, [*TALK, ("owner", "My brother lost his pelican.")], zone="Europe/Warsaw")
+    spoken.bench.say(told)
+    spoken.update()
+    assert spoken.holds("pelican")
+    if now is None:
+        spoken.bench.source.remove("s2.jsonl")
+    else:
+        spoken.bench.say(conversation("s2", AT, now, zone="Europe/Warsaw"))
+    assert TAKEN_OUT == spoken.update().rebuilt
+    assert (False, []) == (spoken.holds("pelican"), spoken.hits("pelican"))
+    assert spoken.hits("lagoon")
+    assert "" == spoken.update().rebuilt
+
+
+def test_many_transcripts_are_erased_when_it_is_asked_for(spoken: Spoken) -> None:
+    """An update in a hurry says that it owes it; the next one with time does it, though nothing has changed."""
+    spoken.bench.say(conversation("s2", AT, [("owner", "My brother lost his pelican.")]))
+    spoken.update()
+    spoken.bench.source.remove("s2.jsonl")
+    first = spoken.update(most=1)
+    assert (True, True, []) == (first.owed, spoken.holds("pelican"), spoken.hits("pelican"))
+    assert spoken.update(most=1).owed
+    later = spoken.update(most=1, erase=True)
+    assert (False, TAKEN_OUT, False) == (later.owed, later.rebuilt, spoken.holds("pelican"))
+
+
+def test_a_long_message_is_one_hit(spoken: Spoken) -> None:
+    """Its parts that answer are joined, and what stands between them is left out by a mark."""
+    filling = "\n\n".join(f"Paragraph {number} is about nothing that matters here." * 8 for number in range(8))
+    told = f"The boat called grebe is green.\n\n{filling}\n\nThe boat called grebe has a motor."
+    spoken.bench.say(conversation("s2", AT, [("owner", "Tell me."), ("assistant", told)], zone="Europe/Warsaw"))
+    spoken.update()
+    (hit, *others) = [one for one in spoken.hits("the boat called grebe") if "grebe" in one.text]
+    assert ("said:s2#2", []) == (hit.at, others)
+    assert ["green", "motor"] == [word for word in ("green", "motor") if word in hit.text]
+    assert ("\n…\n" in hit.text, len(hit.text) <= ANSWER_JOINED) == (True, True)
+
+
+def test_an_answer_in_many_messages_is_one_hit(spoken: Spoken) -> None:
+    """Agents answer between the calls of their tools; the owner's next word begins another."""
+    steps = [
+        ("assistant", f"Step {number}: the grebe is painted. " + "It takes a while. " * 40) for number in (1, 2, 3)
+    ]
+    talk = [("owner", "Begin."), *steps, ("owner", "Good."), ("assistant", "The grebe is dry.")]
+    spoken.bench.say(conversation("s2", AT, talk, zone="Europe/Warsaw"))
+    spoken.update()
+    hits = [one for one in spoken.hits("grebe") if "grebe" in one.text]
+    assert 2 == len(hits)
+    assert 1 == sum("painted" in hit.text for hit in hits)
+
+
+def test_the_answer_to_a_question_of_the_owner_is_shown(spoken: Spoken) -> None:
+    """Of a long one the place that says most of the question, though it came some messages later."""
+    long = "Nothing of note. " * 120 + "\n\nThe ferry of the lighthouse leaves at noon.\n\n" + "Nothing of note. " * 120
+    asked = "When does the ferry of the lighthouse leave? " + "I never remember it. " * 30
+    talk = [("owner", asked), ("assistant", "Let me look."), ("tool", "ferry"), ("assistant", long)]
+    spoken.bench.say(conversation("s2", AT, talk, zone="Europe/Warsaw"))
+    spoken.update()
+    hit = next(one for one in spoken.hits("when does the ferry of the lighthouse leave", k=1))
+    assert hit.after is None or "leaves at noon" in f"{hit.text} {hit.after.text}"
+    assert hit.after is None or len(hit.after.text) <= ANSWER_CHARACTERS
+
+
 def test_a_secret_is_masked(new_bench: NewBench) -> None:
     """It is in no byte of the index, and in no hit."""
     bench = new_bench(secrets=("hunter2hunter2",))
@@ -198,7 +274,7 @@ def test_who_may_be_shown_it(spoken: Spoken, access: SaidAccess, *, shown: bool)
 
 
 def test_a_paste_of_megabytes_is_cut(spoken: Spoken) -> None:
-    """Into parts that are all of it, none of them long, and each is found."""
+    """Into parts that are all of it, none of them long, and each is found; a hit is no longer for it."""
     pasted = "x" * 1_000_000 + " the needle is a cormorant. " + "words and words, " * 100_000
     spans = list(parts(pasted))
     assert pasted == "".join(pasted[start:end] for start, end in spans)
@@ -206,7 +282,7 @@ def test_a_paste_of_megabytes_is_cut(spoken: Spoken) -> None:
     spoken.bench.say(conversation("s2", AT, [("owner", pasted)]))
     spoken.update()
     (hit, *_) = spoken.hits("cormorant")
-    assert ("said:s2#1", True) == (hit.at, len(hit.text) <= LONGEST)
+    assert ("said:s2#1", True) == (hit.at, len(hit.text) <= ANSWER_JOINED)
 
 
 def test_a_bounded_update_takes_the_newest_first(spoken: Spoken) -> None:

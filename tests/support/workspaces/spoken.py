@@ -38,10 +38,10 @@ class Spoken:
         """The side that answers."""
         return SaidSearching(self.indexing.source, self.indexing.store, self.bench.clock, self.bench.engine.zone)
 
-    def update(self, most: int | None = None) -> SaidUpdated:
+    def update(self, most: int | None = None, *, erase: bool = False) -> SaidUpdated:
         """Look at the transcripts, and bring the index up to date."""
         self.bench.engine.catalog.refresh()
-        return update_said(self.indexing, most)
+        return update_said(self.indexing, most, erase=erase)
 
     def erase(self) -> bool:
         """Make the index anew, as the last step of forgetting does."""

@@ -78,7 +78,7 @@ def command(
         _, unread = update_details(opened.details.indexing, full=full, wait=options["wait"])
         if unread:
             click.echo(f"memory: stored texts are not indexed. {unread}", err=True)
-        said = update_said_index(opened, full=full, wait=options["wait"])
+        said = update_said_index(opened, full=full, wait=options["wait"], erase=not options["attended"])
         if not options["attended"]:  # the service shows its own
             from pipeline.service.monitoring.metrics_file import note_metrics  # noqa: PLC0415 - it leads to the ledger
 
