@@ -88,6 +88,28 @@ class IndexContract(SearchContract):
             assert stored.ranked(asking("a")) == [1, 2]
         assert stored.ranked(asking("a")) == [2, 3]
 
+    def test_new_points_are_inserted(self, empty: IndexStore) -> None:
+        """They are found as those that were put in otherwise, and are replaced and taken out as they are."""
+        stored = Stored(empty, [point(1, "a")])
+        with empty.writing() as index:
+            index.insert([point(2, "a", day=1), point(3, "a"), point(4, "a")])
+            index.insert([])
+        assert stored.ranked(asking("a")) == [1, 2, 3, 4]
+        with empty.writing() as index:
+            index.upsert([point(2, "b", day=2)])
+            index.delete([named(3)])
+        assert stored.ranked(asking("a")) == [1, 4]
+        assert stored.held() == {1: {}, 2: {"day": 2}, 4: {}}
+
+    def test_what_was_taken_out_can_be_inserted(self, empty: IndexStore) -> None:
+        """In the same change."""
+        stored = Stored(empty, [point(1, "old", day=1)])
+        with empty.writing() as index:
+            index.delete([named(1)])
+            index.insert([point(1, "new", day=2)])
+        assert stored.held() == {1: {"day": 2}}
+        assert [stored.ranked(asking(term)) for term in ("old", "new")] == [[], [1]]
+
     @pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
     def test_a_failed_change_changes_nothing(self, empty: IndexStore, error: type[BaseException]) -> None:
         """Whatever error it is; the next change does not see it either."""

@@ -3,6 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -247,3 +248,24 @@ class SearchContract(ABC):
         stored = Stored(empty, [point(1, f"x {term} y"), point(2, "a b " + "ab" * 59_999), point(3, f"{term}{term}")])
         assert stored.ranked(asking(term)) == [1]
         assert stored.ranked(asking("y")) == [1]
+
+    def test_ids_are_ranked_as_points_are(self, empty: IndexStore) -> None:
+        """With the same scores and the same filters, at most so many of them; their ids have at most 8 bytes."""
+        points = [point(1, "a b", kind="x"), point(2, "a a a", kind="x"), point(3, "b c d e"), point(4, "c", kind="x")]
+        stored = Stored(empty, [replace(one, id=f"p{place}") for place, one in enumerate(points)])
+        where = Where(any_of={"kind": ["x"]})
+        for query in (Query([asking("a", "b")], 10), Query([asking("a", "b")], 10, where), Query([asking("a")], 1)):
+            with empty.reading() as index:
+                assert index
+                ranked = index.ranked(query)
+            scored = stored.search(query)
+            assert [one.id for one in scored] == [name for name, _ in ranked]
+            assert [one.score for one in scored] == pytest.approx([score for _, score in ranked])
+
+    def test_the_frequency_of_a_term(self, empty: IndexStore) -> None:
+        """How many points have it in a field, however often each of them does; 0 of a term that none has."""
+        Stored(empty, [point(1, "a a a"), point(2, "a b"), point(3, "c")])
+        with empty.reading() as index:
+            assert index
+            frequencies = [index.frequency("words", term) for term in ("a", "b", "c", "d")]
+            assert (frequencies, index.frequency("context", "a")) == ([2, 1, 1, 0], 0)

@@ -131,8 +131,8 @@ WHEN_GONE = {
 @pytest.mark.parametrize("now", WHEN_GONE.values(), ids=WHEN_GONE)
 def test_a_message_that_goes_leaves_the_files(spoken: Spoken, now: Sequence[tuple[str, str]] | None) -> None:
     """The update that takes it out leaves no term and no byte of it; what stays is found as before."""
-    told = conversation("s2", AT, [*TALK, ("owner", "My brother lost his pelican.")], zone="Europe/Warsaw")
-    spoken.bench.say(told)
+    text = conversation("s2", AT, [*TALK, ("owner", "My brother lost his pelican.")], zone="Europe/Warsaw")
+    spoken.bench.say(text)
     spoken.update()
     assert spoken.holds("pelican")
     if now is None:
@@ -160,8 +160,8 @@ def test_many_transcripts_are_erased_when_it_is_asked_for(spoken: Spoken) -> Non
 def test_a_long_message_is_one_hit(spoken: Spoken) -> None:
     """Its parts that answer are joined, and what stands between them is left out by a mark."""
     filling = "\n\n".join(f"Paragraph {number} is about nothing that matters here." * 8 for number in range(8))
-    told = f"The boat called grebe is green.\n\n{filling}\n\nThe boat called grebe has a motor."
-    spoken.bench.say(conversation("s2", AT, [("owner", "Tell me."), ("assistant", told)], zone="Europe/Warsaw"))
+    text = f"The boat called grebe is green.\n\n{filling}\n\nThe boat called grebe has a motor."
+    spoken.bench.say(conversation("s2", AT, [("owner", "Tell me."), ("assistant", text)], zone="Europe/Warsaw"))
     spoken.update()
     (hit, *others) = [one for one in spoken.hits("the boat called grebe") if "grebe" in one.text]
     assert ("said:s2#2", []) == (hit.at, others)
