@@ -31,6 +31,7 @@ from pipeline.workspace.service_files import ServiceFolder
 from schemas.index_settings import ExtraPath, IndexSettings
 from schemas.settings import Settings
 from schemas.suggestion import NewEntry
+from tests.support.workspaces.spoken import Spoken
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -41,6 +42,9 @@ SAID = (
     "Zapamiętaj: serwer testowy nazywa się sokół i stoi w Gdańsku.",
     "记住:测试服务器的名字叫猎鹰,它放在格但斯克的机房里。",
 )
+
+NAMES = dict(zip(SAID, ("falcon", "sokół", "猎鹰"), strict=True))
+"""A word of each that nothing else says."""
 
 
 def diary(run: Run) -> Sequence[Draft]:
@@ -172,9 +176,14 @@ def test_nothing_of_it_is_left_in_what_is_ours(made: Forgotten) -> None:
     bench.engine.ledger.suggestions.keep(kept, START)
     bench.engine.ledger.requests.keep(Request("r-1", "micro_sync", "", entry.model_dump_json(), START))
     update(indexing_of(made))
+    spoken = Spoken(bench)
+    spoken.update()
+    assert spoken.holds(made.said)
     assert made.planted | made.people | {"journal/2026-03-02.md", ".memory/state.db-wal"} <= made.holding()
     receipt = forget(bench.engine, made.entry_id)
     assert erase_from_index(indexing_of(made))
+    assert spoken.erase()
+    assert (False, True) == (spoken.holds(NAMES[made.said]), spoken.holds("production"))
     left = made.holding()
     index = {path for path in left if path.startswith(".memory/index/")}
     assert index, "what people wrote is found by it"
