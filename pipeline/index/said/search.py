@@ -90,6 +90,7 @@ class _SaidQuestion:
     texts: dict[str, str | None] = field(default_factory=dict)
     sessions: dict[str, Session | None] = field(default_factory=dict)
     words: dict[str, float] = field(default_factory=dict)
+    utterances: dict[str, range] = field(default_factory=dict)
 
     def answer(self) -> SaidAnswer:
         """The hits."""
@@ -108,7 +109,8 @@ class _SaidQuestion:
             same = copies[self._said(lead.id)]
             used |= {(one.session, one.ordinal) for one in same}
             together = self._together(lead, scored, used)
-            used |= {(one.session, ordinal) for one in together for ordinal in self._utterance(one)}
+            used |= {(one.session, one.ordinal) for one in together}
+            used |= {(lead.session, ordinal) for ordinal in self._utterance(lead)}
             hit = self._hit(lead, together, same)
             if hit is None:
                 gone += 1
@@ -208,6 +210,8 @@ class _SaidQuestion:
 
         Agents say an answer in many messages, between the calls of their tools. No end of it is farther than `REACH`.
         """
+        if passage.id in self.utterances:
+            return self.utterances[passage.id]
         around = range(max(passage.ordinal - REACH, 0), passage.ordinal + REACH + 1)
         self._fetch(schema.passage_id(passage.session, ordinal) for ordinal in around)
         own = self._point(passage)
@@ -223,7 +227,7 @@ class _SaidQuestion:
             first -= 1
         while last + 1 in around and belongs(last + 1):
             last += 1
-        return range(first, last + 1)
+        return self.utterances.setdefault(passage.id, range(first, last + 1))
 
     def _hit(
         self, lead: RankedPassage, together: Sequence[RankedPassage], same: Sequence[RankedPassage]
