@@ -25,9 +25,10 @@ class SaidHit(Value):
     `at` is its address. `message_range` are the numbers of its first and its last message, as `memory transcripts show`
     counts them; `number`, `time`, at the owner's local time, and `speaker` are those of the message that answers best,
     and `snippet` is the part of it that answers, on one line. `text` is what was said, or the part of a long message
-    that was found; of several messages each begins with its speaker. `before` and `after` are the neighbours,
-    shortened. `project` is that of the message. `terms` are the words of the question that it has. `also` are the
-    addresses of copies of the message in other sessions. `score` only orders the hits of this list.
+    that was found; of several messages each begins with its speaker, and `…` stands where something is left out.
+    `before` and `after` are the neighbours, shortened; behind words of the owner `after` is the part of their answer
+    that says most of the question. `project` is that of the message. `terms` are the words of the question that it has.
+    `also` are the addresses of copies of the message in other sessions. `score` only orders the hits of this list.
     """
 
     at: str
