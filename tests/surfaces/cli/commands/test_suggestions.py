@@ -34,8 +34,8 @@ def waiting(filled: Path) -> Path:
     session = engine.catalog.session("s-two")
     assert session
     with engine.ledger.store.transaction():
-        of_each = ((Kind.RULE, 0.7), (Kind.RULE, 0.6), (Kind.DECISION, 0.5))
-        for message, (kind, confidence) in zip(session.messages, of_each, strict=True):
+        suggested = ((Kind.RULE, 0.7), (Kind.RULE, 0.6), (Kind.DECISION, 0.5))
+        for message, (kind, confidence) in zip(session.messages, suggested, strict=True):
             key = identity("s-two", message.entry_ids, (0, len(message.text)))
             entry = decision(session, message, f"RULE-{message.number}", message.text)
             entry = entry.model_copy(update={"kind": kind, "confidence": confidence})

@@ -1,8 +1,7 @@
 """The inbox: what waits for a person, with what it would write, to accept, to edit or to decline."""
 
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Response
@@ -31,12 +30,8 @@ _LONGEST = 20_000
 _RUN = r"^[\w.:-]*$"
 
 
-class Order(StrEnum):
-    """In which order suggestions are listed: the best first, or by when their words were said."""
-
-    BEST = "best"
-    OLDEST = "oldest"
-    NEWEST = "newest"
+Order = Literal["best", "oldest", "newest"]
+"""In which order suggestions are listed: the best first, or by when their words were said."""
 
 
 class InboxForm(QueryForm):
@@ -45,7 +40,7 @@ class InboxForm(QueryForm):
     kind: Words = ""
     agent: Words = ""
     project: Words = ""
-    order: Order = Order.BEST
+    order: Order = "best"
     page: int = Field(default=1, ge=1, le=10_000)
     run: list[Annotated[str, Field(max_length=100, pattern=_RUN)]] = Field(default_factory=list, max_length=SIZE)
 
@@ -60,7 +55,7 @@ class InboxForm(QueryForm):
     @property
     def fields(self) -> dict[str, str]:
         """The filters as fields of an address."""
-        order = self.order.value if self.order is not Order.BEST else ""
+        order = self.order if self.order != "best" else ""
         given = {"kind": self.kind, "agent": self.agent, "project": self.project, "order": order}
         return {name: value for name, value in given.items() if value}
 
@@ -103,8 +98,8 @@ def inbox(page: PageThere, engine: Reading, wanted: Annotated[InboxForm, Query()
     """What waits."""
     known = waiting(engine)
     meant = ranked(filter(wanted.keeps, known))
-    if wanted.order is not Order.BEST:
-        meant = sorted(meant, key=lambda one: one.shown.date, reverse=wanted.order is Order.NEWEST)
+    if wanted.order != "best":
+        meant = sorted(meant, key=lambda one: one.shown.date, reverse=wanted.order == "newest")
     part = paged(meant, wanted.page, SHOWN)
     values = {
         "part": part,
@@ -115,7 +110,7 @@ def inbox(page: PageThere, engine: Reading, wanted: Annotated[InboxForm, Query()
         },
         "agents": sorted({agent for one in known if (agent := agent_of(one))}),
         "projects": short_names(one.project for one in known),
-        "orders": list(Order),
+        "orders": get_args(Order),
         "wanted": wanted,
     }
     return page.show("inbox.html", values)
