@@ -196,14 +196,14 @@ class _SaidQuestion:
             ]
             if not fitting:
                 return together
-            telling = [one for one in fitting if (one.session, one.ordinal) in own and self._tells(one)]
+            telling = [one for one in fitting if (one.session, one.ordinal) in own and self._telling(one)]
             chosen = max(telling or fitting, key=lambda one: (one.score, -one.ordinal))
             size += 1 + len(self._shown(chosen, lead))
             together = sorted([*together, chosen], key=lambda one: one.ordinal)
 
-    def _tells(self, passage: RankedPassage) -> bool:
-        """Whether a passage has words of the question itself: those around it lend it a score too."""
-        return bool(matched(self.query, self._text(passage.id) or ""))
+    def _telling(self, passage: RankedPassage) -> int:
+        """How many words of the question a passage has itself: those around it lend it a score too."""
+        return len(matched(self.query, self._text(passage.id) or ""))
 
     def _utterance(self, passage: RankedPassage) -> range:
         """The passages of the same message, and of an assistant's all it answered without a word of the owner between.
@@ -233,7 +233,8 @@ class _SaidQuestion:
         self, lead: RankedPassage, together: Sequence[RankedPassage], same: Sequence[RankedPassage]
     ) -> SaidHit | None:
         """The hit; `None` when its text is gone."""
-        record, best = self.records[lead.session], self._point(lead)
+        record, telling = self.records[lead.session], max(together, key=lambda one: (self._telling(one), one == lead))
+        best = self._point(telling)
         texts = {one.ordinal: self._text(one.id) for one in together}
         if record is None or any(text is None for text in texts.values()):
             return None
@@ -253,7 +254,7 @@ class _SaidQuestion:
             time=_time(best, record),
             speaker=_speaker(best),
             text=text,
-            snippet=encodable(cut(flat(texts[lead.ordinal] or ""), self.query.terms)),
+            snippet=encodable(cut(flat(texts[telling.ordinal] or ""), self.query.terms)),
             score=lead.score,
             agent=record[schema.AGENT],
             project=best[schema.PROJECT],
