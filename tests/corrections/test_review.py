@@ -29,7 +29,7 @@ from tests.support.workspaces.workbench import Workbench
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
 DAYS = (date(2026, 3, 2), date(2026, 3, 4))
-RULE = "from now on every log of the loki server is kept for 30 days"
+RULE = "from now on never delete a log of the loki server before 30 days are over"
 QUESTION, HARNESS = "what time is it in lima now?", "always deploy with two replicas from now on"
 DAY = "memory/2026-03-02.md"
 LIST = "memory/declined.md"
@@ -283,7 +283,12 @@ def test_a_list_of_nothing_is_noted_once(new_bench: NewBench) -> None:
     assert not is_due(bench.engine)
     with pytest.raises(NothingToUndo, match="changed nothing"):
         undo(bench.engine, run.run_id)
-    say(bench, ("owner", "from now on every image of the registry is kept for 90 days"), name="s2", hours=24)
+    say(
+        bench,
+        ("owner", "from now on never delete an image of the registry before 90 days are over"),
+        name="s2",
+        hours=24,
+    )
     bench.run_due()
     assert (2, False) == (len(standing(bench)), is_due(bench.engine))
 

@@ -17,7 +17,7 @@ from tests.support.builders.pieces import seen_in
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))
-RULE = "from now on every log of the loki server is kept for 30 days"
+RULE = "from now on never delete a log of the loki server before 30 days are over"
 
 
 def nobody(tasks: Sequence[Task[Answer]]) -> list[Answer]:
@@ -86,7 +86,11 @@ def test_below_the_line_and_routine_have_their_own_names() -> None:
 
 def test_another_message_with_the_same_words_is_no_reason_to_keep() -> None:
     """What is read has to be of the message that is quoted."""
-    session = talk(("owner", "is it so that logs are kept for 30 days?"), ("assistant", "Yes."), ("owner", RULE))
+    session = talk(
+        ("owner", "is it so that we never delete a log of the loki server before 30 days are over?"),
+        ("assistant", "Yes."),
+        ("owner", RULE),
+    )
     assert ["not_settled"] == reasons(session, written(session))
 
 
