@@ -163,20 +163,19 @@ def test_what_people_wrote_stays_and_is_named(bench: Workbench) -> None:
 
 def test_a_line_of_the_wrap_up_that_says_its_words_does_not_come_back(bench: Workbench) -> None:
     """It comes from the transcript, not from the entry: its name is listed, and a late message renders it no more."""
-    entry_id, page = id_of(bench, SERVER), bench.root / DAY
-    page.write_bytes(page.read_bytes().replace(SERVER.encode(), TASK.encode()))  # as if that had been the decision
-    (name,) = [block.name for block in find_blocks(bench.pages()[WRAPUP]) if block.text.startswith("- Owner: I will")]
+    entry_id, blocks = id_of(bench, FRIDAY), find_blocks(bench.pages()[WRAPUP])
+    (name,) = [block.name for block in blocks if block.text.startswith(f'- "{FRIDAY}" - 3 messages of yours')]
     forget(bench.engine, entry_id)
     assert f"{WRAPUP}#{name}" in {gone.entry_id for gone in read_forgotten(bench.engine.workspace)}
     late = conversation(
         "s-one-one",
         datetime(2026, 3, 2, 9, tzinfo=UTC),
-        [*TALK, ("owner", "I will call the roofer about the leak on Friday.")],
+        [*TALK, ("owner", "Remember: the roofer comes about the leak on Friday.")],
     )
     bench.say(late)
     bench.run_due()
     assert b"memory:" + name.encode() not in bench.pages()[WRAPUP]
-    assert b"I will call the roofer about the leak on Friday." in bench.pages()[WRAPUP]
+    assert b"the roofer comes about the leak on Friday." in bench.pages()[WRAPUP]
 
 
 def test_a_line_of_the_wrap_up_with_a_short_quote_goes_too(bench: Workbench) -> None:
