@@ -370,7 +370,7 @@ def test_a_dozen_of_a_type_over_all_months(memory: Memory) -> None:
         ('[[check]]\nquestion = "q"\ntext = "x"\nwithin = 999\n', "question 1, within: has to be 100 or less"),
         (
             '[[check]]\nquestion = "q"\ntext = "x"\ntier = "hot"\n',
-            "question 1, tier: write 'auto', 'warm', 'cold', 'all' or",
+            "question 1, tier: write 'auto', 'warm', 'cold', 'all', 'detail' or",
         ),
         ('[[check]]\nquestion = "q"\ntext = "x"\nfile = "y"\n', "question 1, file: there is no such key"),
         ('[[checks]]\nquestion = "q"\n', "checks: there is no such key"),

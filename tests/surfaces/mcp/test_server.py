@@ -184,7 +184,7 @@ WRONG: tuple[tuple[str, dict[str, object], str], ...] = (
     (
         "memory_search",
         {"query": "x", "tier": "hot"},
-        "tier: Input should be 'auto', 'warm', 'cold', 'all' or 'detail'.",
+        "tier: Input should be 'auto', 'warm', 'cold', 'all', 'detail' or 'said'.",
     ),
     ("memory_search", {"query": "x", "kind": ["json"]}, "nothing in the memory is of the kind 'json'; known"),
     ("memory_search", {"query": "x", "kind": ["rule"], "tier": "detail"}, "'rule' is for a search without tier"),
