@@ -8,7 +8,7 @@ from typing import Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel
 
-from pipeline.index.context import Updated
+from pipeline.app.said_index import Reindexed
 from schemas.caller import ListedToken
 from schemas.detail_page import DetailPage
 from schemas.hit import Answer, Hit
@@ -123,7 +123,7 @@ PRINTED: Mapping[str, tuple[type, ...]] = {
     "store prune": (PrunedStore,),
     "store export": (ExportedStore,),
     "store import": (ImportedStore,),
-    "reindex": (Updated,),
+    "reindex": (Reindexed,),
     "entries": (ListedEntry,),
     "review": (ReviewReport,),
     "explain": (EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry, FactReport),

@@ -33,7 +33,7 @@ ENTRANCES = {
     "reindex": Entrance(f"{_HERE}.reindex", "Bring the index up to date."),
     "model": Entrance(f"{_HERE}.model", "List the models that can answer on this machine."),
     "agents": Entrance(f"{_HERE}.agents", "List the agents with a memory of their own."),
-    "wake": Entrance(f"{_HERE}.wake", "Print what AGENT gets first."),
+    "wake": Entrance(f"{_HERE}.wake", "Print what AGENT gets first, or what any agent does."),
     "know": Entrance(f"{_HERE}.know", "List what AGENT knows, with whose word it rests on."),
     "remember": Entrance(f"{_HERE}.remember", "Write TEXT into the memory of an agent."),
     "pin": Entrance(f"{_HERE}.pin", "Put LINE first in its section of what an agent always knows."),
@@ -46,7 +46,9 @@ ENTRANCES = {
     ),
     "entries": Entrance(f"{_HERE}.entries", "List what is remembered, by day."),
     "entities": Entrance(f"{_HERE}.entities", "List the entities that facts name, or show the one called NAME."),
-    "suggestions": Entrance(f"{_HERE}.suggestions", "List what waits for a person, or decide about it."),
+    "suggestions": Entrance(
+        f"{_HERE}.suggestions", "List what waits for a person, the best first, or decide about it."
+    ),
     "review": Entrance(f"{_HERE}.review", "List what today's reading would not write."),
     "explain": Entrance(f"{_HERE}.explain", "Tell the story of one entry, or of one fact."),
     "adopt": Entrance(f"{_HERE}.adopt", "Make room in MEMORY.md: move text of yours to the archive."),

@@ -55,7 +55,7 @@ def add_agent_tools(server: MCPServer, memory: Callable[[], "AgentClient"], fold
         budget: Annotated[int, Field(description="The most tokens.", ge=1, le=100_000)] = 800,
         project: _Project = "",
     ) -> str:
-        """Who you are, what you always know, your last session, and MEMORY.md for the project."""
+        """Who you are, what you know, your last session, and MEMORY.md."""
         with sentence():
             return _shown(memory().wake(target, budget, with_memory=not target, project=project or folder))
 

@@ -56,15 +56,15 @@ def test_from_a_search_to_an_entry_to_forgetting_it(page: Page, workspace: Serve
 def test_a_suggestion_edited_and_approved(page: Page, workspace: ServedWorkspace) -> None:
     """With the diff before them, a person accepts it in words of their own, which stand in the file."""
     page.get_by_role("link", name="Decide about them").click()
-    card = page.locator("article", has_text="Hania lives in Suwałki")
+    card = page.locator("article", has_text="150 for the evening")
     expect(card.locator("pre.diff").first).to_contain_text("+- quote:")
     card.get_by_text("All lines, as they are written").click()
     expect(card.locator("pre.diff").last).to_contain_text("+- id:")
     card.get_by_text("Accept it in other words").click()
-    card.get_by_label("Your words").fill("Hania lives in Suwałki since March")
+    card.get_by_label("Your words").fill("The sauna is 150 for the evening since March")
     card.get_by_role("button", name="Accept these words").click()
     expect(page.get_by_role("status").first).to_contain_text("Accepted")
-    assert any("Hania lives in Suwałki since March" in path.read_text() for path in _days(workspace))
+    assert any("The sauna is 150 for the evening since March" in path.read_text() for path in _days(workspace))
     page.get_by_role("link", name="The run that did it").click()
     expect(page.locator("pre.diff")).to_contain_text("since March")
 

@@ -53,12 +53,12 @@ def test_a_line_that_was_replaced(reader: PageReader) -> None:
 def test_what_is_asked_before_a_line_is_forgotten(reader: PageReader) -> None:
     """Its words, and the entry of ours that stays, which nobody else wrote."""
     root = reader.workspace.root
-    (line,) = re.findall(r"- a, hold the nights.*<!--[jp]:(\w+)", (root / "agents/main/memory/brain.md").read_text())
+    (line,) = re.findall(r"- the assistant drafts.*<!--[jp]:(\w+)", (root / "agents/main/memory/brain.md").read_text())
     document = reader.get(f"/forget/j-{line}")
-    assert f"a, hold the nights for 15 minutes while they pay j-{line}" in document.text
+    assert f"the assistant drafts, Hania checks the facts on site, the owner publishes. j-{line}" in document.text
     assert "Entries of ours with these words" in document.text
     assert "What people wrote" not in document.text
-    assert any(link.startswith("/entries/DECISION-20260302") for link in document.links)
+    assert any(link.startswith("/entries/RULE-20260313") for link in document.links)
 
 
 def test_what_was_written_of_sessions(reader: PageReader) -> None:

@@ -86,7 +86,7 @@ def test_a_page_made_of_others(reader: PageReader) -> None:
     """It is rendered again and not taken back: its run names the one to take back, and shows no marks of our blocks."""
     document = _newest(reader, "weekly_compound")
     assert "MEMORY.md" in document.text
-    assert ("+## Decisions and rules" in document.text, "&lt;!--" in document.html) == (True, False)
+    assert ("+## Rules" in document.text, "&lt;!--" in document.html) == (True, False)
     assert "Undo this run" not in document.text
     instead = re.search(r"Take back this run instead[^:]*: (\S+)", document.text)
     assert instead

@@ -48,7 +48,8 @@ def test_no_hit(reader: PageReader) -> None:
 def test_what_has_none_of_the_words_is_folded_away(reader: PageReader) -> None:
     """But for the nearest, for a question may be in another language; all that has a word is shown at once."""
     document = reader.get("/search?query=cabin")
-    shown, _, folded = document.html.partition("<details><summary>Without these words")
+    shown, _, below = document.html.partition("<details><summary>Without these words")
+    folded, _, _ = below.partition("</details>")
     assert (True, False, True) == ("<mark>" in shown, "<mark>" in folded, '<li class="line">' in folded)
 
 
