@@ -26,9 +26,9 @@ from tests.support.workspaces.workbench import Workbench
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
 DAY = "memory/2026-03-02.md"
-DEPOSIT = "We decided: the deposit for guests is 20 percent."
+DEPOSIT = "New rule: the deposit for guests is 20 percent."
 RULE = "New rule: never write to guests before nine in the morning."
-CHANGE = "We decided: the deposit for guests is 30 percent from now on, no longer 20 percent."
+CHANGE = "New rule: the deposit for guests is 30 percent from now on, no longer 20 percent."
 
 
 def said(*texts: str, session_id: str = "s1", start: datetime = MORNING) -> Session:
