@@ -339,7 +339,8 @@ def test_runs_are_pinged(tmp_path: Path, first_day: date) -> None:
 
 
 def test_a_run_that_has_nothing_to_do_is_well(later: FourDays) -> None:
-    """It ends without having begun."""
+    """It ends without having begun, where a page to read first stands already."""
+    (later.memory.root / "MEMORY.md").write_text("# What to read first\n")
     with PingServer() as server:
         with serving(later, MEMORY_PINGS__URL=server.url) as served:
             assert soon(served.at_rest)

@@ -68,10 +68,11 @@ def test_a_run_is_distinguished_from_its_first_window_to_its_end(
     start, end = server.pings
     assert ("micro_sync begins\n", True) == (start.body, start.run == end.run != "")
     [done] = [record for record in said.records if record["written"]]
-    first, empty, line = end.body.splitlines()
+    first, empty, line, page = end.body.splitlines()
     assert ("micro_sync ended with exit code 0", "") == (first, empty)
     assert line.startswith("done ")
     assert f"wrote {', '.join(done['written'])} to {done['paths'][0]}" in line
+    assert ["done", "weekly_compound", "first-page", "brought", "MEMORY.md"] == page.split()[:5]
     assert 0 == pinged_run(memory, server, "micro_sync", "--workspace", due).code
     assert ("/0", "micro_sync ended with exit code 0\n") == (server.paths[2], server.pings[2].body)
     assert end.run != server.pings[2].run

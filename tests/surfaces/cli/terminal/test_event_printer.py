@@ -72,6 +72,7 @@ def test_a_warning_says_what_comes_of_it() -> None:
 @pytest.mark.parametrize("words", CALLS)
 def test_a_run_on_a_pipe_speaks_in_sentences(words: tuple[str, ...], workspace: Path, memory: CommandLine) -> None:
     """Neither stdout nor stderr holds an object: a line for each window that did something, its entries, and a sum."""
+    (workspace / "MEMORY.md").write_text("# What to read first\n")
     said = memory(*words, "--workspace", workspace)
     *lines, total = said.out.splitlines()
     assert ["done", "wrote", "wrote"] == [line.split()[0] for line in lines]
@@ -82,6 +83,7 @@ def test_a_run_on_a_pipe_speaks_in_sentences(words: tuple[str, ...], workspace: 
 @pytest.mark.parametrize("words", CALLS)
 def test_a_run_for_a_program_prints_records_alone(words: tuple[str, ...], workspace: Path, memory: CommandLine) -> None:
     """With `--json` all of stdout, and all of stderr, are objects."""
+    (workspace / "MEMORY.md").write_text("# What to read first\n")
     said = memory(*words, "--json", "--workspace", workspace)
     assert {"micro_sync"} == {record["job"] for record in said.records}
     assert "run.ended" in [line["event"] for line in said.log]
