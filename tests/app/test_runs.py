@@ -16,6 +16,7 @@ from pipeline.errors.requests import RequestRefused
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
 from pipeline.testing.clock import FixedClock
+from schemas.hot_page import PATH
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
 from tests.support.builders.openclaw_lines import OpenClawLines
@@ -28,12 +29,13 @@ SETTINGS = 'timezone = "UTC"\n[[sources]]\nkind = "openclaw"\npath = "sessions"\
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A workspace with a session of 2026-02-02 and two things to remember in it."""
+    """A workspace with a page to read first, and a session of 2026-02-02 with two things to remember in it."""
     lines = OpenClawLines("s-one")
     lines.user("from now on every migration comes with a downgrade that was actually run")
     lines.user("remember that the septic truck comes every second tuesday")
     lines.write(tmp_path / "sessions" / "s-one.jsonl")
     (tmp_path / "memory.toml").write_text(SETTINGS)
+    (tmp_path / PATH).write_text("# What to read first\n")
     return tmp_path
 
 
@@ -106,6 +108,17 @@ def test_without_a_start_nothing_is_due(root: Path) -> None:
     """And nothing ever comes."""
     [nothing] = run_due(root, CONTEXT, RunOptions())
     assert nothing == NothingDue("", "", None, "UTC", sources=True, start=False)
+
+
+def test_the_first_page_is_made_once(root: Path) -> None:
+    """By the first run, where none stands; that nothing else is due is said all the same."""
+    (root / PATH).unlink()
+    happenings = list(run_due(root, CONTEXT, RunOptions()))
+    [page] = [happening.outcome for happening in happenings if isinstance(happening, RunEnded)]
+    assert ("weekly_compound", ()) == (page.job, tuple(page.written))
+    nothing = NothingDue("", "", None, "UTC", sources=True, start=False)
+    assert (nothing, True) == (happenings[-1], (root / PATH).exists())
+    assert [nothing] == list(run_due(root, CONTEXT, RunOptions()))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections import Counter
 from datetime import date
 from pathlib import Path
 
@@ -122,7 +123,7 @@ def test_only_what_failed(workspace: Path, memory: CommandLine) -> None:
         assert none.format(8) == memory(*words, **model).out
         assert 4 == memory("backfill", "micro_sync", *SPAN, "--workspace", workspace, **model).code
         said = memory(*words, **model)
-    assert (0, True) == (said.code, said.out.startswith("1 window (1 empty)")), said.shown
+    assert (0, True) == (said.code, "\n1 window (1 done): 1 entry written" in said.out), said.shown
     assert none.format(4) == memory(*words).out
 
 
@@ -224,12 +225,13 @@ def test_what_a_person_goes_on_with_waits_no_more(workspace: Path, memory: Comma
 
 
 def test_a_part_is_run_at_a_time_by_itself(workspace: Path, memory: CommandLine) -> None:
-    """So that the jobs of the day come in between; it waits for its next part."""
+    """So that the jobs of the day come in between; it waits for its next part. The first part makes the first page."""
     folder = OrdersFolder(workspace / ".memory")
     more = {"max_tokens": None, "tokens_left": None, "last": date(2026, 2, 5), "waits": True}
     folder.keep(ORDERS.model_copy(update=more))
     said = memory("backfill", "--by-itself", "--json", "--workspace", workspace)
-    assert (0, PORTION) == (said.code, len(said.records))
+    jobs = Counter(record["job"] for record in said.records)
+    assert (0, {"micro_sync": PORTION, "weekly_compound": 1}) == (said.code, jobs)
     assert [True] == [one.waits for one in folder.stopped()]
     assert 0 == memory("backfill", "--by-itself", "--workspace", workspace).code
     assert [] == folder.stopped()
