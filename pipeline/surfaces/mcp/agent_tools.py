@@ -26,7 +26,7 @@ INSTRUCTIONS = (
 )
 _ENTRY = re.compile(r"(?:DECISION|RULE|ARCHITECTURE|REMEMBER)-")
 _Target = Annotated[str, Field(description="Another agent than you.")]
-_Project = Annotated[str, Field(description="Another project than yours.")]
+_Project = Annotated[str, Field(description="Another project.")]
 _Line = Annotated[str, Field(description="The id of the line, such as j-4f1c02aa; memory_know shows it.")]
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
