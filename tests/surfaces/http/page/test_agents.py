@@ -131,9 +131,9 @@ def test_forgetting_a_line(jaskier: PageReader) -> None:
 
 
 def test_an_agent_that_knows_nothing(jaskier: PageReader) -> None:
-    """It says so."""
+    """It says so of its journal and its pages; it begins with what the workspace knows."""
     document = jaskier.get("/agents/zoe")
-    for words in ("It remembers nothing yet", "Its journal has no line yet", "None was written yet"):
+    for words in ("MEMORY.md", "Its journal has no line yet", "None was written yet"):
         assert words in document.text
 
 
