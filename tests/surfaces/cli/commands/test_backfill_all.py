@@ -20,7 +20,7 @@ FIRST = TODAY - timedelta(days=14 + TODAY.weekday())
 PAGE = 4096  # bytes, the smallest pipe
 DAYS = 9
 ENTRIES = DAYS + DAYS // 3
-FACTS = DAYS // 3
+FACTS = ENTRIES  # each says a figure, or where something is
 ALL = ("backfill", "--all")
 JOBS = {"micro_sync", "daily_wrapup", "retain", "weekly_plan", "weekly_compound", "reflect", "entity_pages", "articles"}
 
@@ -98,6 +98,7 @@ def test_without_a_message_it_says_so(workspace: Path, memory: CommandLine) -> N
 
 def test_jobs_and_days_narrow_it_down(workspace: Path, memory: CommandLine) -> None:
     """Those that are given; the others stay open."""
+    (workspace / "MEMORY.md").write_text("# What to read first\n")
     words = (*ALL, "micro_sync", "--to", "2026-02-02", "--json", "--workspace", workspace)
     said = memory(*words)
     [estimated] = [line for line in said.log if line["event"] == "backfill.estimated"]
