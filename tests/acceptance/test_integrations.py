@@ -27,7 +27,7 @@ import {{ pathToFileURL }} from "node:url";
 const {{ default: handler }} = await import(pathToFileURL({file}).href);
 const event = {{
   type: "agent", action: "bootstrap", sessionKey: "agent:{agent}:main", timestamp: new Date(), messages: [],
-  context: {{ workspaceDir: "/ws", agentId: "{agent}", bootstrapFiles: [{{ name: "AGENTS.md" }}] }},
+  context: {{ workspaceDir: {folder}, agentId: "{agent}", bootstrapFiles: [{{ name: "AGENTS.md" }}] }},
 }};
 await handler(event);
 console.log(JSON.stringify(event.context.bootstrapFiles));
@@ -203,8 +203,8 @@ def test_openclaw_runs_the_hook_that_it_reads(served: Served, tmp_path: Path) ->
     module = folder / "handler.mjs"  # node's name for a module outside a package; OpenClaw imports as it is
     (folder / "handler.js").rename(module)
     for agent, more in (("dexter", [f"wake|dexter|--workspace|{served.root}|"]), ("main", [])):
-        code = _GATEWAY.format(file=json.dumps(str(module)), agent=agent)
+        code = _GATEWAY.format(file=json.dumps(str(module)), folder=json.dumps(str(tmp_path)), agent=agent)
         words = ["node", "--input-type=module", "-e", code]
         files = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
         assert [None, *more] == [file.get("content") for file in files]
-        assert all(file["name"] == "MEMORY.md" and file["path"].startswith("/ws/") for file in files[1:])
+        assert all(file["name"] == "MEMORY.md" and file["path"].startswith(f"{tmp_path}/") for file in files[1:])

@@ -31,7 +31,7 @@ def test_what_this_version_wrote_is_not_doubted(new_bench: NewBench) -> None:
     """From the first run on."""
     bench: Workbench = new_bench(jobs=(micro_sync.JOB,))
     assert [] == list(review_checks(bench.engine))
-    text = "from now on every log of the loki server is kept for 30 days"
+    text = "from now on never delete a log of the loki server before 30 days are over"
     bench.say(conversation("s1", MORNING + timedelta(hours=1), [("owner", text)]))
     assert [1] == [len(outcome.written) for outcome in bench.run_due() if outcome.written]
     assert [] == list(review_checks(bench.engine))
