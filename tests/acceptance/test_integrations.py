@@ -202,7 +202,7 @@ def test_openclaw_runs_the_hook_that_it_reads(served: Served, tmp_path: Path) ->
     with_program(folder / "handler.js", wake_program(tmp_path))
     module = folder / "handler.mjs"  # node's name for a module outside a package; OpenClaw imports as it is
     (folder / "handler.js").rename(module)
-    for agent, more in (("dexter", [f"wake|dexter|--workspace|{served.root}|"]), ("main", [])):
+    for agent, more in (("dexter", [f"wake|dexter|--with|memory|--workspace|{served.root}|"]), ("main", [])):
         code = _GATEWAY.format(file=json.dumps(str(module)), folder=json.dumps(str(tmp_path)), agent=agent)
         words = ["node", "--input-type=module", "-e", code]
         files = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
