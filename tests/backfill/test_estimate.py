@@ -66,7 +66,7 @@ def test_the_input_is_counted_exactly(new_bench: NewBench) -> None:
     list(work_through(Runner(bench.engine), plan_of(bench), again=True))
     sent = [count_tokens(question.instructions) + count_tokens(question.input) for question in model.questions]
     schemas = [count_tokens(json.dumps(question.schema)) for question in model.questions]
-    assert 3 == estimated.questions == len(model.questions)
+    assert 3 == estimated.questions
     assert 0.9 * estimated.input_tokens < sum(sent) + sum(schemas) <= estimated.input_tokens
     assert round(estimated.input_tokens * OUTPUT_SHARE) == estimated.output_tokens
 
