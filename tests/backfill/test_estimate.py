@@ -15,6 +15,7 @@ from pipeline.engine.runner import Runner
 from pipeline.language.tokens import count_tokens
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
+from schemas.links import LinkAnswer
 from schemas.session_answer import SessionAnswer
 from schemas.settings import ModelSettings, Settings
 from schemas.window import Window
@@ -58,16 +59,15 @@ def test_without_a_model_only_sizes_are_reported(new_bench: NewBench) -> None:
 
 
 def test_the_input_is_counted_exactly(new_bench: NewBench) -> None:
-    """No more is sent afterwards: each token that could be sent was counted."""
-    model = ScriptedModel(lambda _question: SessionAnswer())
+    """What is estimated is sent afterwards, token for token; what is asked about its answers is not in it."""
+    model = ScriptedModel(lambda asked: SessionAnswer() if asked.name == "session" else LinkAnswer())
     bench = spoken(new_bench, model=model)
     estimated = estimate(bench.engine, plan_of(bench))
     assert ([], {}) == (model.questions, bench.pages())
     list(work_through(Runner(bench.engine), plan_of(bench), again=True))
-    sent = [count_tokens(question.instructions) + count_tokens(question.input) for question in model.questions]
-    schemas = [count_tokens(json.dumps(question.schema)) for question in model.questions]
-    assert 3 == estimated.questions
-    assert 0.9 * estimated.input_tokens < sum(sent) + sum(schemas) <= estimated.input_tokens
+    sent = [question for question in model.questions if question.name == "session"]
+    texts = [text for asked in sent for text in (asked.instructions, asked.input, json.dumps(asked.schema))]
+    assert (3, sum(map(count_tokens, texts))) == (estimated.questions, estimated.input_tokens)
     assert round(estimated.input_tokens * OUTPUT_SHARE) == estimated.output_tokens
 
 
