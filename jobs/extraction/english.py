@@ -176,7 +176,7 @@ ENGLISH = Profile(
         "(?:<none>) [^,.]{3,40} (?:between|after|before|until) \\d[\\d:]*(?: ?[ap]m)?(?! ?(?:<amount>))",
         "(?:no|without) exceptions?(?! (?:in|at|from|on|was|were|are|is|thrown|raised|found)\\b); non ?-?negotiable",
         "as a rule,? (?:[\\w' ]{2,30} (?:should|must)|we|<bid>)",
-        "^\\W*(?:[\\w']+ ){0,4}rule(?= is|:|,)",
+        "^\\W*(?:[\\w']+ ){0,4}rule(?: then| now| here)?(?= is|:|,)",
     ),
     lasting=cues(
         "from now on; going forward; from here on(?: out| in)?; for good; permanent(?:ly)?; forever",

@@ -16,14 +16,15 @@ from pipeline.entries.scope import is_bound
 from pipeline.index.said.request import NOTHING, SaidAccess, SaidRequest
 from pipeline.index.said.schema import WORDS as SAID_WORDS
 from pipeline.index.said.search import SaidSearching, search_said
-from pipeline.index.schema import WORDS
+from pipeline.index.schema import ENTRY, PASSAGE, SAID, SORT, WORDS, standing_id
 from pipeline.index.search.citations import NO_DATE
 from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.search.snippets import cut, entry_in, flat
+from pipeline.index.sync.payloads import messages_of
 from pipeline.language.han import starts as is_chinese
 from pipeline.language.tokens import count_tokens
 from pipeline.language.words import Word
-from pipeline.ports.index import RankedSearcher
+from pipeline.ports.index import RankedSearcher, Where
 from pipeline.workspace.layout import PERSON
 from schemas.entry import Kind, Status, Trust
 from schemas.hit import Hit
@@ -150,8 +151,18 @@ class ReminderSearch:
     def _spoken(self, prompt: Prompt, text: str, weighing: "_Weighing") -> Iterator[Reminder]:
         """What was said in other sessions."""
         for hit in _best(search_said(self.said, SaidRequest(text, LOOKED_AT, access=prompt.said)).hits):
-            if hit.session_id != prompt.session and weighing.answers(hit.snippet, _ENOUGH_SAID):
+            fits = hit.session_id != prompt.session and weighing.answers(hit.snippet, _ENOUGH_SAID)
+            if fits and not self._holds_no_more(hit):
                 yield Reminder(hit.at, hit.at, "said", hit.time.date(), cut(_exchange(hit), weighing.terms, _LONGEST))
+
+    def _holds_no_more(self, hit: SaidHit) -> bool:
+        """Whether an entry that rests on these words was replaced, archived, or waits for a review."""
+        rests = Where(any_of={SORT: (PASSAGE,), SAID: [*messages_of(hit.session_id, hit.message_range)]})
+        with self.memory.store.reading() as reader:
+            if reader is None:
+                return False
+            entries = {str(point.payload[ENTRY]) for point in reader.scroll(rests) if ENTRY in point.payload}
+            return bool(reader.retrieve({standing_id(entry) for entry in entries}))
 
 
 def shown_text(chosen: Sequence[Reminder]) -> tuple[str, Sequence[Reminder]]:

@@ -252,7 +252,7 @@ def test_a_true_quote_written_beforehand_keeps_nothing_out(new_bench: NewBench, 
 def test_a_forged_block_beside_ours_is_not_vouched_for(new_bench: NewBench) -> None:
     """Two blocks of one name in one file, of which we change ours: the ledger goes on to know ours and no other."""
     bench = new_bench(jobs=(micro_sync.JOB,))
-    start, price = datetime(2026, 3, 2, 9, tzinfo=UTC), "we decided: the kayak costs {} euro a day"
+    start, price = datetime(2026, 3, 2, 9, tzinfo=UTC), "from now on the kayak costs {} euro a day"
     bench.say(conversation("s1", start, [("owner", price.format(20))]))
     bench.run_due()
     [ours] = list_entries(bench.engine)

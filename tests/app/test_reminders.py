@@ -12,7 +12,7 @@ from pipeline.index.notes import NoteReading
 from pipeline.index.said.request import ALL, SaidAccess
 from pipeline.language.tokens import count_tokens
 from pipeline.testing.memory_source import conversation
-from schemas.entry import Kind
+from schemas.entry import Kind, Source
 from schemas.index_settings import IndexSettings, NotePath
 from schemas.settings import Settings
 from tests.support.workspaces.indexed import Indexed, said
@@ -202,3 +202,16 @@ def test_notes_of_agents_are_no_reminders(tmp_path: Path, remind: Remind) -> Non
     assert any(hit.path == "claude:CLAUDE.md" for hit in made.ask("when does the reed cutter come?").hits)
     assert [CUTTER] == [one.text for one in remind("when does the reed cutter come?", memory=made)]
     assert [] == remind("when is the osprey's nest cleaned?", memory=made)
+
+
+def test_words_of_which_something_else_came_are_no_reminder(tmp_path: Path, remind: Remind) -> None:
+    """What was said of the berth was written, and replaced: the words are as old as the entry."""
+    rests = Source(session_id="s1", session_path="memory:s1", message_range=(1, 2), entry_ids=("m1",))
+    old = said("RULE-1", "2026-03-02", "the osprey lies in the north harbour", source=rests)
+    new = said("RULE-2", "2026-03-03", "the osprey lies in the south harbour", supersedes=("RULE-1",))
+    memory, asked = Indexed(tmp_path), Prompt("which is the winter berth of the osprey?", "s2", said=ALL)
+    shown = []
+    for entry in (old, new):
+        memory.remember(entry).index()
+        shown.append(["said:s1#1-2"] == [one.place for one in remind(asked, memory=memory) if one.kind == "said"])
+    assert [True, False] == shown

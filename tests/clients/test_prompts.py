@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ _PROGRAMS = Path(__file__).parents[2] / ".clients/node_modules/.bin"
 NOTE = "The reed cutter comes on the second Tuesday of each month, and is paid in cash."
 ASKED = "when does the reed cutter come?"
 TAG = "recalled-memories"
+PATIENT = "import sys; from pipeline.surfaces.hook.main import main; sys.exit(main(60.0))"
 
 
 class Client:
@@ -26,6 +28,7 @@ class Client:
     program: str
     source: str
     sessions: str
+    settings: str
     variables: tuple[str, str]
 
     def __init__(self, folder: Path) -> None:
@@ -43,10 +46,23 @@ class Client:
         for words in (("integrate", self.kind, "--apply", "--yes"), ("reindex",)):
             said = self.memory(*words)
             assert 0 == said.code, said.err
+        self._be_patient(folder / "memory-hook")
 
     def set_up(self) -> None:
         """Make the settings with which it asks nobody."""
         raise NotImplementedError
+
+    def _be_patient(self, hook: Path) -> None:
+        """Let its hooks wait as long as a busy machine may take."""
+        hook.write_text(f"#!/bin/sh\nexec {sys.executable} -c '{PATIENT}' \"$@\"\n")
+        hook.chmod(0o755)
+        file = self.home / self.settings
+        settings = json.loads(file.read_text())
+        for ours in (one for event in settings["hooks"].values() for group in event for one in group["hooks"]):
+            ours["command"] = ours["command"].replace(str(Path(sys.executable).with_name("memory-hook")), str(hook))
+            ours["timeout"] *= 20
+        assert str(hook) in json.dumps(settings)
+        file.write_text(json.dumps(settings))
 
     def memory(self, *words: str) -> Said:
         """A command of ours, with the client's HOME."""
@@ -72,6 +88,7 @@ class ClaudeCode(Client):
     """Claude Code."""
 
     kind, program, source, sessions = "claude-code", "claude", "claude_code", ".claude/projects"
+    settings = ".claude/settings.json"
     variables = ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY")
 
     def set_up(self) -> None:
@@ -84,12 +101,13 @@ class GeminiCli(Client):
     """Gemini CLI."""
 
     kind, program, source, sessions = "gemini-cli", "gemini", "gemini_cli", ".gemini/tmp"
+    settings = ".gemini/settings.json"
     variables = ("GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY")
 
     def set_up(self) -> None:
         """Sign in by a key."""
         (self.home / ".gemini").mkdir()
-        (self.home / ".gemini" / "settings.json").write_text(
+        (self.home / self.settings).write_text(
             json.dumps({"security": {"auth": {"selectedType": "gemini-api-key"}}, "telemetry": {"enabled": False}})
         )
 

@@ -32,11 +32,11 @@ def test_a_short_name_tells_a_project_from_the_others() -> None:
     """Where a name is the end of another one, the whole name is shown."""
     assert {
         "~/code/shop": "code/shop",
-        "~/work/shop": "work/shop",
+        "~/lake/shop": "lake/shop",
         "~/blog": "blog",
         "lab": "lab",
         "~/x/lab": "x/lab",
-    } == short_names(["~/code/shop", "~/work/shop", "~/blog", "lab", "~/x/lab"])
+    } == short_names(["~/code/shop", "~/lake/shop", "~/blog", "lab", "~/x/lab"])
 
 
 @pytest.mark.parametrize(

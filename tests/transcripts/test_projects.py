@@ -184,5 +184,5 @@ def test_a_worktree_has_the_origin_of_its_repository(home: Path) -> None:
     projects = Projects(str(home))
     side = session.model_copy(update={"project": f"{home}/code/side", "remote": "https://else.org/x"})
     assert {"~/code/shop": "host.org/ola/shop"} == projects.remotes(side)
-    far = session.model_copy(update={"project": "/home/ola/work/shop", "remote": "git@host.org:ola/shop.git"})
-    assert {"~/work/shop": "host.org/ola/shop"} == projects.remotes(far)
+    far = session.model_copy(update={"project": "/home/ola/lake/shop", "remote": "git@host.org:ola/shop.git"})
+    assert {"~/lake/shop": "host.org/ola/shop"} == projects.remotes(far)

@@ -29,7 +29,7 @@ def of_entry(entry: Entry) -> dict[str, Any]:
         layout.SUPERSEDED_BY: list(entry.superseded_by),
         layout.WRITTEN_STATUS: entry.status.value,
         layout.MOMENT: entry.date.isoformat(),
-        layout.SAID: list(_messages(entry.source.session_id, entry.source.message_range)),
+        layout.SAID: list(messages_of(entry.source.session_id, entry.source.message_range)),
         **({layout.CORRECTS: entry.corrects, layout.GROUNDS: entry.grounds} if entry.corrects else {}),
     }
 
@@ -37,7 +37,7 @@ def of_entry(entry: Entry) -> dict[str, Any]:
 def of_fact(fact: Fact, about: Sequence[str]) -> dict[str, Any]:
     """The fields of a fact; `about` are the names of entries in its lines."""
     refers = (*fact.supports, *fact.contradicts, *fact.replaces)
-    said = list(_messages(fact.session_id, fact.numbers)) if fact.id else []
+    said = list(messages_of(fact.session_id, fact.numbers)) if fact.id else []
     return {
         layout.KIND: fact.kind.term,
         layout.TRUST: _TRUST.get(fact.word, fact.word.value),
@@ -56,7 +56,8 @@ def fact_of(payload: Mapping[str, Any]) -> Fact:
     return Fact.model_validate({**payload[layout.FACT], **place})
 
 
-def _messages(session_id: str, numbers: tuple[int, int]) -> Iterator[str]:
+def messages_of(session_id: str, numbers: tuple[int, int]) -> Iterator[str]:
+    """Messages of a session as an entry or a fact names them, of many the first ones."""
     first, last = numbers
     session = session_word(session_id)
     return (f"{session}#{number}" for number in range(first, min(last, first + MOST_MESSAGES - 1) + 1))
