@@ -185,7 +185,7 @@ def test_no_order_in_openclaw_is_written(memory: RealWorkspace) -> None:
             way(lines, order)
             lines.write(memory.root / f"openclaw/agents/main/sessions/{name}.{language}.jsonl")
     assert written(memory) == []
-    assert memory.pages() == {}
+    assert memory.pages_with_lines() == {}
 
 
 def test_no_order_in_claude_code_is_written(memory: RealWorkspace) -> None:
@@ -197,7 +197,7 @@ def test_no_order_in_claude_code_is_written(memory: RealWorkspace) -> None:
             way(lines, order)
             lines.write(memory.root / f"claude/-home-tom-shop/{name}.{language}.jsonl")
     assert written(memory) == []
-    assert memory.pages() == {}
+    assert memory.pages_with_lines() == {}
 
 
 def test_the_same_words_of_the_owner_are_written(memory: RealWorkspace) -> None:

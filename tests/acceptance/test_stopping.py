@@ -35,7 +35,7 @@ def test_the_deadline(four_days: FourDays, undisturbed: dict[str, bytes]) -> Non
         ended = four_days.memory.memory("run")
     assert ended.code == 124
     assert "micro_sync did not end within 1 s and was stopped" in ended.shown
-    assert four_days.memory.pages().keys() == {f"memory/{four_days.days[1]}.md"}
+    assert four_days.memory.pages_with_lines().keys() == {f"memory/{four_days.days[1]}.md"}
     file.write_text(plain, encoding="utf-8")
     assert four_days.memory.memory(*four_days.backfill).code == 0
     assert unlike(undisturbed, four_days.memory.pages()) == []

@@ -16,6 +16,8 @@ from schemas.window import Window
 
 ALL = "all"
 """The key of the only partition of a fold."""
+_OF_READERS = {"may_read_said"}
+"""The settings of an agent that change no page. Those of before count as ever: else all pages were due once more."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class InputChanges(KeyedPartitioning):
         """The files that count as a change, each with a hash of what the job sees of it; and the agent's settings."""
         files = self.files(partition.subject).fingerprints(self.of)
         settings = self.engine.settings.agents.named.get(partition.subject)
-        return files | {SETTINGS_FILE: [settings.model_dump_json()]} if files and settings else files
+        return files | {SETTINGS_FILE: [settings.model_dump_json(exclude=_OF_READERS)]} if files and settings else files
 
     def slots(self, partition: PartitionKey) -> Slots:
         """No day."""

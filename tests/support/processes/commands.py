@@ -44,6 +44,10 @@ class RealWorkspace:
         """Every Markdown file with its bytes."""
         return {file.relative_to(self.root).as_posix(): file.read_bytes() for file in sorted(self.root.rglob("*.md"))}
 
+    def pages_with_lines(self) -> dict[str, bytes]:
+        """Those that say something: MEMORY.md, which the first run makes, has no line at first."""
+        return {path: data for path, data in self.pages().items() if path != "MEMORY.md" or b"\n- " in data}
+
     def torn(self) -> list[str]:
         """The blocks that are not as they were sealed."""
         return [
