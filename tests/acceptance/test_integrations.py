@@ -120,7 +120,6 @@ def test_claude_code_runs_the_hook_that_it_reads(served: Served) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=hook["timeout"],
     )
     assert "I am Dexter.\n" == said.stdout
 

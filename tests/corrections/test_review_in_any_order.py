@@ -27,8 +27,8 @@ from tests.support.builders import earlier_version
 from tests.support.workspaces.workbench import MORNING, Workbench
 
 RULES = (
-    "from now on every log of the loki server is kept for 30 days",
-    "from now on every door of the garage is locked at night",
+    "from now on never delete a log of the loki server before 30 days are over",
+    "from now on lock every door of the garage at night",
 )
 JUNK = ("why is the sky so blue?", "how deep is the sea?", f"{earlier_version.REPLACING}is it raining?")
 FIRST, LAST = date(2026, 3, 2), date(2026, 3, 5)

@@ -20,8 +20,8 @@ from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
-RULE = "from now on every log of the loki server is kept for 30 days"
-OTHER = "from now on every door of the garage is locked at night"
+RULE = "from now on never delete a log of the loki server before 30 days are over"
+OTHER = "from now on lock every door of the garage at night"
 
 
 @pytest.fixture

@@ -61,7 +61,7 @@ def test_it_shows_what_waits(reader: PageReader) -> None:
         "messages ",
     ):
         assert words in text
-    assert "photos with guests' children never go on our website" in text
+    assert "hold the nights for 15 minutes while they pay" in text
     assert "Nothing that waits fits" in reader.get("/inbox?kind=nothing").text
     assert "Nothing that waits fits" in reader.get("/inbox?agent=main").text
 
@@ -76,7 +76,7 @@ def test_kinds_in_other_languages(reader: PageReader) -> None:
 def test_the_order(reader: PageReader) -> None:
     """By when the words were said: the oldest first, or the newest."""
     oldest, newest = ("\n".join(part.text for part in _parts(reader, order)) for order in ("oldest", "newest"))
-    first, last = "photos with guests' children", "hey pull one calendar file"
+    first, last = "hold the nights for 15 minutes", "hey pull one calendar file"
     assert oldest.index(first) < oldest.index(last)
     assert newest.index(last) < newest.index(first)
 
