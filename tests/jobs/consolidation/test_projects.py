@@ -5,17 +5,22 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from jobs.consolidation.page import project_heading
 from jobs.consolidation.projects import MOST, NOT_KNOWN, about_project
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.job import Noted
+from pipeline.markdown.blocks import without_marks
 from pipeline.markdown.items import Item, render_page
+from pipeline.reports.start_page import start_page
 from schemas.entry import Kind, Trust
 from schemas.outcome import Rejection
 from tests.jobs.test_weekly_compound import MONDAY, WEEK, document, made, noted, promoted
 
 SHOP, BLOG = "~/code/shop", "~/code/blog"
+FOLDERS = ("", SHOP, BLOG, "~/work/blog", "~/code/a", "~/code/b", "~/code/c", "~/code/d")
 RULE = noted("never push on a Friday")
 OF_SHOP = replace(noted("the queue is in the database", kind=Kind.DECISION), project=SHOP)
 OF_BLOG = replace(noted("drafts lie in letters", kind=Kind.ARCHITECTURE), project=BLOG)
@@ -129,3 +134,24 @@ def test_no_name_of_a_project_is_more_than_a_name(name: str, expected: str) -> N
     """Whatever a folder is called, its heading is one line, and nothing of it is Markdown or a mark of ours."""
     assert expected == project_heading(name)
     assert f"## {expected}" in outline(page_of([OF_BLOG, replace(OF_SHOP, project=name)]))
+
+
+@given(st.lists(st.tuples(st.sampled_from(FOLDERS), st.sampled_from(Kind)), max_size=12).flatmap(st.permutations))
+def test_a_line_stands_where_its_project_is_or_nowhere(drawn: list[tuple[str, Kind]]) -> None:
+    """Whatever the entries and their order: a session gets no line of another project, and a second run is silent."""
+    entries = [
+        replace(noted(f"thing {number}", kind=kind, date=MONDAY + timedelta(hours=number)), project=project)
+        for number, (project, kind) in enumerate(drawn)
+    ]
+    page = page_of(entries)
+    several = len({entry.project for entry in entries if entry.project}) > 1
+    for folder in FOLDERS:
+        shown = start_page(without_marks(page.decode()), folder).text
+        expected = {
+            entry.entry.conclusion
+            for entry in entries
+            if f"{entry.entry.conclusion} (" in page.decode() and (not several or about_project(entry) in {"", folder})
+        }
+        assert expected == {entry.entry.conclusion for entry in entries if f"- {entry.entry.conclusion} (" in shown}
+    assert page == page_of(entries, page)
+    assert page == page_of(list(reversed(entries)))
