@@ -4,6 +4,8 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 
@@ -21,6 +23,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import explain, list_entries
 from pipeline.reports.placed_entries import PlacedEntry
 from pipeline.surfaces.cli.commands.explain import show_story
+from pipeline.surfaces.cli.commands.init import make_workspace
 from pipeline.surfaces.cli.terminal.format import count, head, printable
 from pipeline.surfaces.cli.views.agent_tour import AGENT, show_agent
 from pipeline.surfaces.cli.views.detail_tour import show_stored
@@ -52,6 +55,8 @@ QUESTIONS = (
 """Questions that the sample sessions answer, each with what is not plain about it."""
 SPOKEN = "why does the availability api return phone numbers?"
 """A question that only the talk answers: nothing of it was settled."""
+NOTED = ("how is the public api started?", "# booking\n\n- Start the public API with `make api`, after the database.\n")
+"""A question that only the notes of an agent answer, and the notes."""
 PROMPT = "write to the guests of cabin 2 that the septic truck comes on tuesday"
 
 _WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
@@ -79,6 +84,7 @@ def show_tour(engine: Engine) -> None:
         show_agent(engine)
     _show_search(engine)
     _show_talk(engine)
+    _show_notes()
     show_stored(engine)
     show_facts(engine)
     _show_next(engine, places)
@@ -233,6 +239,26 @@ def _show_talk(engine: Engine) -> None:
         click.echo(f'  "{PROMPT}"\n')
         for line in text.splitlines():
             click.echo(f"    {printable(line)}")
+
+
+def _show_notes() -> None:
+    """Ask what an agent noted in a file of its own, beside a workspace made for that: none of the demo's files is one.
+
+    Raises:
+        PipelineError: the index cannot be made or used.
+    """
+    question, notes = NOTED
+    with TemporaryDirectory() as folder:
+        root = Path(folder, "workspace")
+        make_workspace(root, '[[sources]]\nkind = "notes"\npath = "../booking.md"\n')
+        Path(folder, "booking.md").write_text(notes, encoding="utf-8")
+        with open_index(root, ProcessContext(_WORDS_ALONE)) as opened:
+            hits = Answering(opened.indexing, opened.searching)(SearchRequest(question, k=1)).hits
+    head("What an agent noted in a file of its own")
+    click.echo(f'  memory search "{question}"')
+    for hit in hits:
+        click.echo(f"    {hit.path}#L{hit.start_line}  {hit.trust}")
+        click.echo(f"    {printable(hit.snippet)}\n")
 
 
 def _show_next(engine: Engine, places: list[PlacedEntry]) -> None:

@@ -99,6 +99,13 @@ def test_a_question_in_every_language_is_answered_with_its_place(demo: Demo, cal
         assert words in answer
 
 
+def test_it_shows_the_words_said_the_notes_and_what_a_prompt_is_given(demo: Demo) -> None:
+    """Each with its place; none of them is an entry."""
+    shown = demo.said.out.partition("What was said, though nothing")[2].partition(NEXT)[0]
+    for words in ("    said:", "    notes:booking.md#L3  agent's note", "<recalled-memories>"):
+        assert words in shown
+
+
 def test_it_leads_to_the_page(demo: Demo) -> None:
     """Its settings name an address, and its last lines the commands that show the page there."""
     assert '[service]\nhttp = "127.0.0.1:9464"\n' in (demo.root / "memory.toml").read_text()
