@@ -35,7 +35,7 @@ MEANINGS: Mapping[str, str] = {
     "rerank": "Whether the best are ranked again by the cross-encoder of the settings.",
     "thread_id": "The session of stored texts; in a search with `tier=detail` alone.",
     "reader": "A person may look as this agent: of stored texts its own and nobody's. An agent always looks as itself.",
-    "client": "The kind of its sessions (`claude_code`), by which a reader without a name is known: what was said to it.",
+    "client": "The kind of its sessions (`claude_code`), by which a reader without a name is known for what was said.",
     "folder": "The folder in which the reader works: of what was said, that of its project is shown.",
     "min_confidence": "Only what is at least so sure, from 0 to 1.",
     "words": "Only those with this in their description or synopsis.",
