@@ -36,7 +36,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(INSTALL) --editable '.[dev]'
 	@touch $@
 
-test: lint types imports pytest ## Run every check and all tests but the long ones
+test: lint types imports pytest ## Run every check and the tests
 
 lint: $(STAMP) ## Check style and format, and that every name is used
 	$(BIN)/ruff check .
@@ -54,13 +54,15 @@ types: $(STAMP) ## Check types
 imports: $(STAMP) ## Check that no layer imports what stands above it
 	$(BIN)/lint-imports
 
-# A file of tests is run by one process, so that what its tests share is made once; the files go in their order, in which
-# those that start processes come first, and small ones last.
-pytest: $(STAMP) ## Run the tests, in three processes, which two processors keep busy
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+# A file of tests is run by one process, so that what its tests share is made once. Three processes keep two processors
+# busy.
+PYTEST := $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-coverage: $(STAMP) ## Run the same tests, and list the lines and branches that none of them takes
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --cov --cov-report=term-missing:skip-covered
+pytest: $(STAMP) ## Run the tests but those of `make acceptance`
+	$(PYTEST) --ignore tests/acceptance
+
+coverage: $(STAMP) ## Run the same tests and those of whole processes, and list the lines and branches that none of them takes
+	$(PYTEST) --cov --cov-report=term-missing:skip-covered
 
 demo: $(STAMP) ## Show all that it does on sample sessions, in ./demo-workspace
 	$(BIN)/memory demo
@@ -68,7 +70,8 @@ demo: $(STAMP) ## Show all that it does on sample sessions, in ./demo-workspace
 soak: $(STAMP) ## Run the tests that take minutes, and look at many more examples
 	EXAMPLES=300 $(BIN)/pytest -m "soak or hypothesis"
 
-acceptance: $(STAMP) ## Ask the real programs of agents that `make clients` has installed
+acceptance: $(STAMP) ## Run the product as people do: its processes, the page in a browser, the programs of `make clients`
+	$(PYTEST) tests/acceptance
 	$(BIN)/pytest -m clients -n 2 tests/clients
 
 clients: ## Install the programs of agents from npm, for `make acceptance`
