@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import log
 
 from jobs.consolidation.page import HEADINGS, SUBJECT, without_identifiers
+from jobs.extraction.persons import NAMES_FOR_PERSONS
 from jobs.extraction.profile import Profile
 from jobs.extraction.profiles import profile_of
 from jobs.resolution.similarity import BACKGROUND, Weights, features
@@ -108,11 +109,11 @@ def _forms(text: str) -> Mapping[str, tuple[str, ...]]:
     forms: dict[str, list[str]] = defaultdict(list)
     for run in han_runs(text):
         for feature in features(run):
-            if not _FUNCTION.intersection(feature):
+            if feature not in NAMES_FOR_PERSONS and not _FUNCTION.intersection(feature):
                 forms[feature].append(run)
     for word in letter_runs(without_identifiers(text)):
         if SHORTEST <= len(word) <= SUBJECT and not _is_cue(word, profile):
-            for feature in features(word):
+            for feature in features(word) - NAMES_FOR_PERSONS:
                 forms[feature].append(word)
     return {feature: tuple(words) for feature, words in forms.items()}
 

@@ -16,7 +16,7 @@ from pipeline.entries.project_names import heading_of
 from pipeline.entries.reference import ITEM_DIGITS, ROOT, is_said, item_name
 from pipeline.job import Noted
 from pipeline.language.chinese import han_runs
-from pipeline.markdown.blocks import seal_item
+from pipeline.markdown.blocks import PAGE_NOTE, seal_item
 from pipeline.markdown.entries import one_line
 from schemas.entry import NOT_STATED, Kind
 
@@ -28,7 +28,7 @@ SUBJECT = 40
 
 TITLE = ItemDraft("title", "# Memory")
 ABOUT = ItemDraft(
-    "about", "What to read first, out of the daily files in `memory/`. What you add or edit here is yours."
+    PAGE_NOTE, "What to read first, out of the daily files in `memory/`. What you add or edit here is yours."
 )
 
 HEADINGS = {

@@ -22,6 +22,8 @@ _YOU = re.compile(
     rf"(?:^|(?<=[,;:.] ))you (?:(?P<verb>don't|do not|{MODAL})|(?P<adverb>never|always|only) (?P<base>[a-z]+))\b",
     re.IGNORECASE,
 )
+NAMES_FOR_PERSONS = frozenset({"owner", "assis", "本人", "助手"})
+"""The terms of the names that stand for `I` and `you`; they are in many lines, and tell nothing of the matter."""
 _CHINESE_I = re.compile("我(?![们国方])(的?)(?=(妈|爸|老婆|老公|太太|先生|儿子|女儿|哥|姐|弟|妹|家|公司|老板)?)")
 _CHINESE_YOU = re.compile("(?:^|(?<=[，。；：]))你(?=别|不|只|要|得|必须|可以|先|去|给|把)")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from jobs.extraction import extract
 from jobs.extraction.exchanges import Exchange, Turn, exchanges, turns_of
-from jobs.extraction.persons import third_person
+from jobs.extraction.persons import NAMES_FOR_PERSONS, third_person
 from jobs.extraction.profiles import profile_of
 from jobs.extraction.retraction import Settled, standing
 from jobs.facts.mentions import hyphened, mentions
@@ -38,7 +38,6 @@ _LAUGHS = re.compile(
 _I = re.compile(r"\W*(?:i|i'm|i've|i am)\b|\W*我(?!们)")
 _CHOOSES = frozenset({"likes", "prefers"})
 """Attributes that in an answer to a question tell about the matter, and not about the owner."""
-_NAMES_FOR_PERSONS = frozenset({"owner", "assis", "本人", "助手"})
 _LASTS = ("universal", "order", "standing")
 """Words of a rule that holds beyond its matter, one of which it has to have."""
 _RULE_NAMES = 3
@@ -183,7 +182,7 @@ def _is_own(candidate: Candidate, message: Message) -> bool:
     """Whether it is no acceptance, and no word of it is from another message."""
     if candidate.confirmation != "stated":
         return False
-    return terms(candidate.conclusion) - _NAMES_FOR_PERSONS <= terms(message.text)
+    return terms(candidate.conclusion) - NAMES_FOR_PERSONS <= terms(message.text)
 
 
 def _merged(sayings: Sequence[FactCandidate], settled: Sequence[tuple[Candidate, Message]]) -> Iterator[_Ranked]:

@@ -94,8 +94,8 @@ class SaidSides:
 class OpenIndex:
     """The two sides of the indexes of files, of details and of what was said, and the settings they were made by.
 
-    `look_at_transcripts` notes in the ledger which sessions are new or have changed. `project_named` gives the name of
-    a project that is named by a folder.
+    `look_at_transcripts` notes in the ledger which sessions are new or have changed; `has_ledger` is whether there is
+    one. `project_named` gives the name of a project that is named by a folder.
     """
 
     settings: Settings
@@ -104,6 +104,7 @@ class OpenIndex:
     details: IndexSides
     said: SaidSides
     look_at_transcripts: Callable[[], None]
+    has_ledger: Callable[[], bool]
     project_named: Callable[[str], str] = str
 
 
@@ -165,7 +166,9 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         words = TantivyStore(folder / DETAILS_FOLDER, DETAIL_LAYOUT)
         said = _of_said(indexing, spoken, TantivyStore(folder / SAID_FOLDER, SAID_LAYOUT), settings)
         of_details = _of_details(indexing, searching, words, details)
-        yield OpenIndex(settings, indexing, searching, of_details, said, spoken.look, belief.project_named)
+        yield OpenIndex(
+            settings, indexing, searching, of_details, said, spoken.look, belief.is_there, belief.project_named
+        )
     finally:
         spoken.close()
         belief.close()
@@ -264,7 +267,7 @@ class _LedgerBelief:
     def __call__(self, block: Block, entry: Entry) -> Entry:
         from pipeline.engine.verification import believed, project_of  # noqa: PLC0415 - it leads to the ledger
 
-        if not self._is_there():
+        if not self.is_there():
             return entry.unverified()
         engine, written = self._known or self._open()
         sure = believed(block, entry, written, engine.catalog)
@@ -272,14 +275,14 @@ class _LedgerBelief:
 
     def wrote(self, block: Block) -> bool:
         """Whether an item is ours, word for word."""
-        if not self._is_there():
+        if not self.is_there():
             return False
         _, written = self._known or self._open()
         return (block.name, block.digest) in written.blocks
 
     def said_in(self, session: str, number: int) -> str | None:
         """`pipeline.index.context.SaidIn`."""
-        if not self._is_there():
+        if not self.is_there():
             return ""
         engine, _ = self._known or self._open()
         return engine.ledger.session_projects.at(session, number)
@@ -289,17 +292,17 @@ class _LedgerBelief:
         real = Path(os.path.realpath(file))
         if not repository_of(str(real.parent), self._homes):
             return False
-        return not self._is_there() or not (self._known or self._open())[0].ledger.written_texts.has(real)
+        return not self.is_there() or not (self._known or self._open())[0].ledger.written_texts.has(real)
 
     def project_named(self, given: str) -> str:
         """The name of a project that is given by a name or by a folder."""
-        if not is_folder(given) or not self._is_there():
+        if not is_folder(given) or not self.is_there():
             return given
         engine, _ = self._known or self._open()
         return engine.catalog.project_named(given)
 
-    def _is_there(self) -> bool:
-        # A clone or a restored copy has no ledger. A search does not make one; a later command does.
+    def is_there(self) -> bool:
+        """Whether there is a ledger: a clone or a restored copy has none, and no search makes one."""
         return self._known is not None or (Workspace(self._root).state_folder / LEDGER_FILE).exists()
 
     def close(self) -> None:

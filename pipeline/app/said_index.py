@@ -1,10 +1,18 @@
 """Keep the index of what was said up to date, where the settings want it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pipeline.app.index import OpenIndex
+from pipeline.clock import stopwatch
+from pipeline.errors import Held, IndexUnavailable, WriteFailed
 from pipeline.index.context import Updated
 from pipeline.index.said.update import SaidUpdated, behind_said, drop_said, rebuild_said, update_said
+
+EFFORT = 4_000_000
+"""Bytes of transcripts that changed, up to which a question waits for them to be taken in: a second or two."""
+EVERY_SECONDS = 10.0
+"""How long a look counts, in a process that answers many questions."""
 
 
 @dataclass(frozen=True)
@@ -40,3 +48,34 @@ def said_behind(opened: OpenIndex) -> int:
         return 0
     opened.look_at_transcripts()
     return behind_said(opened.said.indexing)
+
+
+class QuestionUpdate:
+    """Takes in what was said before a question about it, as far as the question may wait for it.
+
+    For a process that answers where no service follows the transcripts. It takes what the ledger knows of them, and
+    does not look at them: a question changes nothing but the index.
+    """
+
+    def __init__(self, opened: OpenIndex, now: Callable[[], float] = stopwatch) -> None:
+        """Nothing is taken in yet; `now` is in seconds."""
+        self._opened, self._now = opened, now
+        self._looked: float | None = None
+        self._notes: tuple[str, ...] = ()
+
+    def __call__(self) -> tuple[str, ...]:
+        """Bring the index up to date, if some time has passed; notes on what is left."""
+        if self._looked is None or self._now() - self._looked >= EVERY_SECONDS:
+            self._notes = self._updated()
+            self._looked = self._now()
+        return self._notes
+
+    def _updated(self) -> tuple[str, ...]:
+        if not self._opened.has_ledger():
+            return ()
+        try:
+            behind = update_said(self._opened.said.indexing, EFFORT).behind
+        except (Held, IndexUnavailable, WriteFailed) as error:
+            return (f"What was said could not be brought up to date. {error}",)
+        sessions = "1 session is" if behind == 1 else f"{behind} sessions are"
+        return (f"{sessions} not in the index of what was said yet; `memory reindex` takes them in.",) if behind else ()

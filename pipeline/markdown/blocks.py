@@ -16,6 +16,8 @@ from functools import cached_property
 
 CHECK_LENGTH = 6
 FRONT_MATTER = "front-matter"
+PAGE_NOTE = "about"
+"""The name of the item that says to a reader what a page is."""
 """The name of the item that is a page's YAML."""
 
 _HEADING = re.compile(rb"#{1,6}[ \t]")

@@ -9,7 +9,7 @@ from pipeline.index.chunking.entry_passages import Recorded
 from pipeline.index.chunking.outline import BlockSort, Node, filled, outline
 from pipeline.index.chunking.splitting import LIMIT, cut, weight
 from pipeline.index.document import Passage
-from pipeline.markdown.blocks import is_intact
+from pipeline.markdown.blocks import PAGE_NOTE, is_intact, marked_names
 from schemas.entry import Entry
 from schemas.fact import Fact
 
@@ -127,8 +127,12 @@ class Cutter:
     def _leads_in(self, node: Node) -> bool:
         return node.sort is BlockSort.PARAGRAPH and self.lines[node.last].rstrip(" \t*_").endswith((":", "\uff1a"))
 
+    def _says_what_the_page_is(self, node: Node) -> bool:
+        """Whether a line is ours as we wrote it, and the same on every such page: it answers nothing."""
+        return marked_names(self.lines[node.last]) == [PAGE_NOTE] and is_intact(self.lines[node.last])
+
     def _block(self, node: Node, above: _Above, led_in: Node | None = None) -> None:
-        if node.sort is BlockSort.RULE:
+        if node.sort is BlockSort.RULE or self._says_what_the_page_is(node):
             return
         first = led_in.first if led_in else node.first
         if self._weight(first, node.last) <= LIMIT:

@@ -127,11 +127,13 @@ class MemoryClient:
     def _own(self) -> "RequestHandler":
         if self._handler is None:
             from pipeline.app.index import IndexOptions, open_index  # noqa: PLC0415 - what takes long to import
+            from pipeline.app.said_index import QuestionUpdate  # noqa: PLC0415 - the same
             from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
             from pipeline.service.socket.handlers import RequestHandler  # noqa: PLC0415 - the same
 
             index = open_index(self._root, ProcessContext(self._environment), IndexOptions(linger=self._linger))
-            self._handler = RequestHandler(self._opened.enter_context(index))
+            opened = self._opened.enter_context(index)
+            self._handler = RequestHandler(opened, update=QuestionUpdate(opened))
         return self._handler
 
     def _let_go(self) -> None:

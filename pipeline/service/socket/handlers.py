@@ -173,11 +173,19 @@ class RequestHandler:
     """Answers questions by an open index; from several threads, a few at a time."""
 
     def __init__(
-        self, opened: OpenIndex, turns: Turns | None = None, settings: Callable[[], Settings] | None = None
+        self,
+        opened: OpenIndex,
+        turns: Turns | None = None,
+        settings: Callable[[], Settings] | None = None,
+        update: Callable[[], tuple[str, ...]] | None = None,
     ) -> None:
-        """`settings` gives those of now, by which a reader may be shown what was said."""
+        """`settings` gives those of now, by which a reader may be shown what was said.
+
+        `update` takes in what was said before a question, and gives notes; without it another process does.
+        """
         self._searching, self._said = opened.searching, opened.said.searching
         self._settings = settings or (lambda: opened.settings)
+        self._update = update or tuple
         self._answering = Answering(opened.indexing, opened.searching)
         self._of_details = Answering(opened.details.indexing, opened.details.searching)
         self._turns = turns or Turns()
@@ -213,7 +221,7 @@ class RequestHandler:
         if not (line.asks_for_said and self._settings().search.said):
             off = ("What was said is not searched: search.said is off.",) if line.tier is Reach.SAID else ()
             return answer.model_copy(update={"notes": (*answer.notes, *off)}) if off else answer
-        began = stopwatch()
+        began, notes = stopwatch(), self._update()
         try:
             said = search_said(self._said, self._in_projects(line.said(self._access(line))))
         except (IndexUnavailable, Held, WriteFailed) as error:
@@ -222,7 +230,7 @@ class RequestHandler:
         return answer.model_copy(
             update={
                 "said": said.hits,
-                "notes": (*answer.notes, *said.notes) if alone else answer.notes,
+                "notes": (*answer.notes, *(notes or said.notes if alone else notes)),
                 "reached": (Tier.SAID,) if alone else answer.reached,
                 "milliseconds": round(answer.milliseconds + 1000 * (stopwatch() - began), 3),
             }

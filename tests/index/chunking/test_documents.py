@@ -122,6 +122,14 @@ def test_items_of_our_pages_are_words_and_ids() -> None:
     assert ("summary", "accepted", date(2026, 3, 9)) == (document.kind, document.trust, document.day)
 
 
+@pytest.mark.parametrize(("edit", "answers"), [("", False), (" And my own.", True)])
+def test_what_a_page_says_of_itself_answers_nothing(edit: str, answers: bool) -> None:  # noqa: FBT001 - a table
+    """As we wrote it; what a person made of it does."""
+    page = seal_item("about", "What to read first.").replace("first.", f"first.{edit}")
+    found = [passage.words for passage in read(f"# Memory\n\n{page}\n## Rules\n- no mail\n", "MEMORY.md").passages]
+    assert answers == any("What to read first" in words for words in found)
+
+
 def test_a_small_nested_list_is_one_passage_and_a_large_one_is_several() -> None:
     """Its items then carry the line that they stand under."""
     small = read("- plan\n  - buy the paint and the brushes\n  - paint\n- other things to be done there\n")

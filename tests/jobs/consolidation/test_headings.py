@@ -60,6 +60,19 @@ def test_parts_of_names_are_no_headings(history: History) -> None:
     assert ["Rules"] * 3 == headings(history, *texts)
 
 
+def test_who_speaks_is_no_heading(history: History) -> None:
+    """The names that stand for `I` and `you` are in lines about anything."""
+    texts = (
+        "本人不接夜班",
+        "本人的电脑不更新",
+        "发票只有本人能开",
+        "the owner pays",
+        "the owner drives",
+        "the owner cooks",
+    )
+    assert ["Rules"] * 6 == headings(history, *texts)
+
+
 def test_one_common_word_is_not_a_matter(history: History) -> None:
     """Two entries that happen to share a word stand under their kind, and so does one alone."""
     assert ["Rules", "Rules"] == headings(history, "scenes are edited by hand", "a hand of cards has five")

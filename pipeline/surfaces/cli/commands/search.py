@@ -26,6 +26,8 @@ from schemas.search_limits import DETAIL_KINDS, MEMORY_KINDS, wrong_kind
 KINDS = tuple(dict.fromkeys((*MEMORY_KINDS, *DETAIL_KINDS)))
 DETAIL = "detail"
 TIERS = ("warm", "cold", "all", DETAIL, "said")
+PLACES = 3
+"""Other places that are shown with a hit."""
 STATUSES = ("active", "superseded", "archived", "in_review")
 WRONG_USE = 2
 
@@ -169,8 +171,7 @@ def _show(answer: Mapping[str, Any]) -> None:
     for number, hit in enumerate(answer["hits"], start=1):
         click.echo(f"{number}. {style(_cited(hit), bold=True)}  {_standing(hit)}")
         click.echo(f"   {printable(hit['snippet'])}")
-        if others := [_cited(place) for place in hit["places"][1:]]:
-            click.echo(f"   also: {', '.join(others)}")
+        _show_others([_cited(place) for place in hit["places"][1:]])
     if not (answer["hits"] or answer["said"]):
         click.echo("Nothing was found.")
     _show_said(answer["said"])
@@ -195,8 +196,14 @@ def _show_said(said: Sequence[Mapping[str, Any]]) -> None:
     for hit in said:
         click.echo(f"- {style(printable(hit['at']), bold=True)}  {_spoken(hit)}")
         click.echo(f"   {printable(hit['snippet'])}")
-        if hit["also"]:
-            click.echo(f"   also: {', '.join(map(printable, hit['also']))}")
+        _show_others([printable(place) for place in hit["also"]])
+
+
+def _show_others(places: Sequence[str]) -> None:
+    """The other places that say it: the weekly plans alone may be hundreds."""
+    if places:
+        more = [f"and {len(places) - PLACES} more"] if len(places) > PLACES else []
+        click.echo(f"   also: {', '.join([*places[:PLACES], *more])}")
 
 
 def _spoken(hit: Mapping[str, Any]) -> str:
