@@ -129,5 +129,5 @@ def test_a_search_loads_what_jobs_declare_and_none_of_their_work() -> None:
     loaded = set(ended.stdout.split())
     assert ({"jobs.micro_sync"}, set()) == (
         {"jobs.micro_sync"} & loaded,
-        {"jobs.extraction", "jobs.resolution", "jobs.wrapup", "sqlite3"} & loaded,
+        {"jobs.extraction", "jobs.resolution", "jobs.wrapup", "pipeline.entries.voice.phrases", "sqlite3"} & loaded,
     )

@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.entries.authorship import said_by_owner
-from pipeline.entries.voice.phrases import BESIDE, NEVER_MIND, OF_FILES, OFF_RECORD, phrase_in
 from pipeline.language.text import sentences
 from schemas.transcript import Origin, Session
 
@@ -51,6 +49,10 @@ class OffRecordRequest:
 
 @lru_cache(maxsize=4_096)  # a session is looked through again with each of its pieces
 def _request(text: str) -> OffRecordRequest | None:
+    # Patterns that take long to make, in a module that every job declares its work by.
+    from pipeline.entries.authorship import said_by_owner  # noqa: PLC0415 - see above
+    from pipeline.entries.voice.phrases import BESIDE, NEVER_MIND, OFF_RECORD, phrase_in  # noqa: PLC0415 - see above
+
     spans = [span for span in sentences(text) if any(map(str.isalnum, span.text))]
     asking = [phrase_in(span, OFF_RECORD) for span in spans]
     dropping = [phrase_in(span, NEVER_MIND) for span in spans]
@@ -64,6 +66,8 @@ def _request(text: str) -> OffRecordRequest | None:
 
 def _answers_about_a_file(session: Session, place: int, request: OffRecordRequest) -> bool:
     """Whether it only says no to a question of the assistant that may be about a file: "Shall I save it?"."""
+    from pipeline.entries.voice.phrases import OF_FILES  # noqa: PLC0415 - as in `_request`
+
     if not all(OF_FILES.search(match.group()) for match in request.phrases):
         return False
     before = next((one for one in reversed(session.messages[:place]) if one.origin in _SPEAKERS and one.text), None)
