@@ -16,8 +16,8 @@ from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 START = datetime(2026, 3, 1, 23, tzinfo=UTC)
-OLD = "Decision: the workers share one Redis queue."
-NEW = "Decision: instead of the shared Redis queue, every worker gets a queue of its own."
+OLD = "From now on, always share one Redis queue between the workers."
+NEW = "Instead of sharing one Redis queue between the workers, from now on always give every worker a queue of its own."
 FRIDAY = "From now on, never deploy to production on a Friday afternoon."
 FIRST, SECOND, THIRD = (f"memory/archive/weekly-2026-W{week}.md" for week in (10, 11, 12))
 
