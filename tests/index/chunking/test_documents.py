@@ -126,8 +126,8 @@ def test_items_of_our_pages_are_words_and_ids() -> None:
 def test_what_a_page_says_of_itself_answers_nothing(edit: str, answers: bool) -> None:  # noqa: FBT001 - a table
     """As we wrote it; what a person made of it does."""
     page = seal_item("about", "What to read first.").replace("first.", f"first.{edit}")
-    found = [passage.words for passage in read(f"# Memory\n\n{page}\n## Rules\n- no mail\n", "MEMORY.md").passages]
-    assert answers == any("What to read first" in words for words in found)
+    indexed = [passage.words for passage in read(f"# Memory\n\n{page}\n## Rules\n- no mail\n", "MEMORY.md").passages]
+    assert answers == any("What to read first" in words for words in indexed)
 
 
 def test_a_small_nested_list_is_one_passage_and_a_large_one_is_several() -> None:

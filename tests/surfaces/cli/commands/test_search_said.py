@@ -35,7 +35,7 @@ def ask(home: Path, call: Callable[..., Said]) -> Callable[[str], Said]:
     return _ask
 
 
-def test_what_was_said_is_found_after_a_run(ask: Callable[[str], Said]) -> None:
+def test_a_search_after_a_run_answers_by_what_was_said(ask: Callable[[str], Said]) -> None:
     """Without a service, and without an order to index it."""
     said = ask("the pump of the greenhouse is a Karcher from 2019")
     assert "- said:s-one#2  " in said.out
