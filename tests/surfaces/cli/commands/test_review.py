@@ -18,7 +18,7 @@ from tests.support.processes.terminal import at_keyboard
 
 JUNK = "why is the grass in the garden still green?"
 DAY = "memory/2026-02-03.md"
-LATER = f"{earlier_version.REPLACING}from now on every log of the loki server is kept for 30 days"
+LATER = f"{earlier_version.REPLACING}from now on never delete a log of the loki server before 30 days are over"
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_a_person_declines_it(old: Path, call: Callable[..., Said], memory: Comm
 @pytest.fixture
 def linked(workspace: Path) -> Path:
     """Two rules that have nothing to do with each other, of which an earlier version let one replace the other."""
-    return written(workspace, "from now on every door of the garage is locked at night", LATER)
+    return written(workspace, "from now on lock every door of the garage at night", LATER)
 
 
 def test_a_link_is_kept_or_taken_apart(linked: Path, call: Callable[..., Said], memory: CommandLine) -> None:
