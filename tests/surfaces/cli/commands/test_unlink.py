@@ -14,8 +14,8 @@ from pipeline.scheduling.registry import named
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.processes.command_line import Said
 
-EARLIER = "from now on every log of the loki server is kept for 30 days"
-LATER = "from now on every log of the loki server is kept for 14 days"
+EARLIER = "from now on never delete a log of the loki server before 30 days are over"
+LATER = "from now on never delete a log of the loki server before 14 days are over"
 
 
 @pytest.fixture
