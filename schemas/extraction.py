@@ -24,6 +24,7 @@ _CONTEXT_SHARE = 4
 class Conversation(DivisibleInput):
     """A piece of a session to read: conversational messages in order, redacted, with what precedes as context.
 
+    A summary that the agent made of what was before may be in the context.
     Only what the owner confirmed in a message numbered `first_new` or above is asked for; earlier messages explain it.
     """
 

@@ -6,6 +6,9 @@ from pydantic import AwareDatetime
 
 from schemas.base import Value
 
+Speaker = Literal["owner", "assistant", "summary"]
+"""Whose words a message has; `summary` is an agent's own of what was said before: its note, and nobody's words."""
+
 ADDRESS = "said:"
 """How the address of a message begins: `said:SESSION#41`, or `said:SESSION#41-43`."""
 
@@ -15,7 +18,7 @@ class SaidMessage(Value):
 
     number: int
     time: AwareDatetime
-    speaker: Literal["owner", "assistant"]
+    speaker: Speaker
     text: str
 
 
@@ -29,6 +32,7 @@ class SaidHit(Value):
     `before` and `after` are the neighbours, shortened; behind words of the owner `after` is the part of their answer
     that says most of the question. `project` is that of the message. `terms` are the words of the question that it has.
     `also` are the addresses of copies of the message in other sessions. `score` only orders the hits of this list.
+    `trust` is `agent's note` of a summary, which tells again what others said, and else empty.
     """
 
     at: str
@@ -37,10 +41,11 @@ class SaidHit(Value):
     message_range: tuple[int, int]
     number: int
     time: AwareDatetime
-    speaker: Literal["owner", "assistant"]
+    speaker: Speaker
     text: str
     snippet: str
     score: float
+    trust: str = ""
     agent: str = ""
     project: str = ""
     before: SaidMessage | None = None

@@ -1,5 +1,6 @@
 """A conversation in one shape, whatever agent wrote it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from zoneinfo import ZoneInfo
@@ -24,7 +25,10 @@ class Role(StrEnum):
 
 
 class Origin(StrEnum):
-    """Who really speaks. Only `OWNER`, or a proposal of `ASSISTANT` that the owner accepts, can confirm anything."""
+    """Who really speaks. Only `OWNER`, or a proposal of `ASSISTANT` that the owner accepts, can confirm anything.
+
+    `SUMMARY` is an agent's own summary of what was said before in its session, when that got too long: its note of it.
+    """
 
     OWNER = "owner"
     ASSISTANT = "assistant"
@@ -33,6 +37,7 @@ class Origin(StrEnum):
     OTHER = "other"
     MACHINE = "machine"
     MEMORY = "memory"
+    SUMMARY = "summary"
 
 
 class Message(Value):
@@ -60,6 +65,11 @@ class Message(Value):
     def conversational(self) -> bool:
         """Whether a person or the assistant talks here, to the other."""
         return self.origin in {Origin.OWNER, Origin.ASSISTANT} and bool(self.text)
+
+    @property
+    def readable(self) -> bool:
+        """Whether it is in the conversation, or a summary of it: the text of all others is never kept."""
+        return self.conversational or (self.origin is Origin.SUMMARY and bool(self.text))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -127,10 +137,22 @@ class Session(Value):
         return tuple(message for message in self.messages if message.conversational)
 
     @property
-    def local_conversation(self) -> tuple[Message, ...]:
-        """The conversation at the owner's local times, so that "tomorrow" has a date."""
+    def readable(self) -> tuple[Message, ...]:
+        """The conversation, and an agent's summaries of it where they stand, in order."""
+        return tuple(message for message in self.messages if message.readable)
+
+    @property
+    def local_readable(self) -> tuple[Message, ...]:
+        """The same at the owner's local times, so that "tomorrow" has a date."""
         zone = ZoneInfo(self.zone)
-        return tuple(one.model_copy(update={"time": one.time.astimezone(zone)}) for one in self.conversation)
+        return tuple(one.model_copy(update={"time": one.time.astimezone(zone)}) for one in self.readable)
+
+    def keeping(self, kept: Sequence[Message]) -> "Session":
+        """The session with these of its messages alone, and without summaries that may tell again what is left out."""
+        numbers = {message.number for message in kept}
+        gone = [message.number for message in self.readable if message.number not in numbers][:1]
+        stay = (one for one in kept if one.origin is not Origin.SUMMARY or not gone or one.number < gone[0])
+        return self.model_copy(update={"messages": tuple(stay)})
 
 
 def id_in_file(session_id: str) -> str:

@@ -18,6 +18,9 @@ CONTEXT = 4_000
 LONGEST = 12_000
 """Characters of a new message in a question; of a longer one the middle is left out."""
 
+LONGEST_SUMMARY = 4_000
+"""Characters of an agent's summary of what was before; of a longer one the middle is left out."""
+
 LONGEST_BEFORE = 1_500
 """Characters of a message of the context; of a longer one the middle is left out."""
 
@@ -45,7 +48,8 @@ def questions(session: Session) -> list[PieceQuestion]:
 
 def _questions(session: Session, piece: Window) -> Iterator[PieceQuestion]:
     seen = on_record(session.before(piece.end))
-    said = seen.local_conversation
+    readable = seen.local_readable
+    said = [message for message in readable if message.conversational]
     new = [place for place, message in enumerate(said) if message.time in piece]
     if not any(said[place].origin is Origin.OWNER for place in new):
         return
@@ -55,7 +59,7 @@ def _questions(session: Session, piece: Window) -> Iterator[PieceQuestion]:
             session_id=session.session_id,
             project=session.project_of(said[start]),
             first_new=said[start].number,
-            messages=(*_context(said[:start]), *shown[start:stop]),
+            messages=(*_before(readable, said[:start], said[start].number), *shown[start:stop]),
         )
         yield PieceQuestion(seen, piece, said[start].number, said[stop - 1].number, conversation)
 
@@ -71,6 +75,13 @@ def _cuts(messages: Sequence[Message], start: int, stop: int) -> list[tuple[int,
             cuts.append(turn if turn > cuts[-1] else place)
             size = sum(len(message.text) for message in messages[cuts[-1] : place + 1])
     return list(zip(cuts, [*cuts[1:], stop], strict=True))
+
+
+def _before(readable: Sequence[Message], said: Sequence[Message], first: int) -> list[Message]:
+    """The context of a message: the end of what was said before it, and the agent's last summary of it."""
+    retold = [one for one in readable if one.origin is Origin.SUMMARY and one.number < first][-1:]
+    context = [*_context(said), *(_clipped(summary, LONGEST_SUMMARY) for summary in retold)]
+    return sorted(context, key=lambda message: message.number)
 
 
 def _context(said: Sequence[Message]) -> list[Message]:

@@ -149,9 +149,9 @@ class ReminderSearch:
                 yield Reminder(hit.entry_id or hit.fact_id or line, place, hit.kind, hit.date, line)
 
     def _spoken(self, prompt: Prompt, text: str, weighing: "_Weighing") -> Iterator[Reminder]:
-        """What was said in other sessions."""
+        """What was said in other sessions, and not what an agent noted of it."""
         for hit in _best(search_said(self.said, SaidRequest(text, LOOKED_AT, access=prompt.said)).hits):
-            fits = hit.session_id != prompt.session and weighing.answers(hit.snippet, _ENOUGH_SAID)
+            fits = not hit.trust and hit.session_id != prompt.session and weighing.answers(hit.snippet, _ENOUGH_SAID)
             if fits and not self._holds_no_more(hit):
                 yield Reminder(hit.at, hit.at, "said", hit.time.date(), cut(_exchange(hit), weighing.terms, _LONGEST))
 

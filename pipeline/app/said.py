@@ -88,8 +88,7 @@ class TranscriptWords:
             if session is not None and not session.machine:
                 (kept,) = without_forgotten(self.workspace, [on_record(session)])
                 gone = read_forgotten_messages(self.workspace)
-                said = tuple(one for one in kept.messages if not gone.have(session_id, one.names))
-                return kept.model_copy(update={"messages": said})
+                return kept.keeping([one for one in kept.messages if not gone.have(session_id, one.names)])
         return None
 
     def find(self, path: str, texts: Sequence[str], start: int = 0) -> list[BytePlace | None]:

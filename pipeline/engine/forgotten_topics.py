@@ -9,14 +9,14 @@ from schemas.transcript import Message, Session
 
 
 def without_forgotten(workspace: Workspace, sessions: Iterable[Session]) -> tuple[Session, ...]:
-    """The sessions without the messages that name a forgotten topic; a later message about it is seen."""
+    """The sessions without the messages that name a forgotten topic; a later message about it is seen.
+
+    A later summary of such a message is not.
+    """
     topics = read_topics(workspace)
     if not topics:
         return tuple(sessions)
-    return tuple(
-        one.model_copy(update={"messages": tuple(said for said in one.messages if not _names(said, topics))})
-        for one in sessions
-    )
+    return tuple(one.keeping([said for said in one.messages if not _names(said, topics)]) for one in sessions)
 
 
 def _names(message: Message, topics: Iterable[ForgottenTopic]) -> bool:

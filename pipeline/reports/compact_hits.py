@@ -81,7 +81,7 @@ def _with_said(answer: Compact, said: Sequence[Compact], budget: int | None) -> 
 
 def _compact_said(hit: Hit) -> Compact:
     """Something that was said: its address, its words, when it was said, by whom and where."""
-    values = {name: hit[name] for name in ("at", "text", "time", "speaker", "project", "also")}
+    values = {name: hit[name] for name in ("at", "text", "time", "speaker", "trust", "project", "also")}
     return {name: value for name, value in values.items() if value not in _NOTHING}
 
 

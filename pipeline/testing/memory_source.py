@@ -14,6 +14,7 @@ ROLES = {
     Origin.TOOL: Role.TOOL,
     Origin.WEB: Role.TOOL,
     Origin.MEMORY: Role.SYSTEM,
+    Origin.SUMMARY: Role.SYSTEM,
     Origin.MACHINE: Role.SYSTEM,
 }
 

@@ -225,7 +225,7 @@ class Catalog:
                 self._names.reserve(cited)
 
     def messages_with(self, has: Callable[[Message], bool]) -> Iterator[tuple[str, Message]]:
-        """The conversational messages of which `has` says so, as they stand in their files, with the ids of sessions.
+        """The messages that can be read of which `has` says so, as they stand in their files, with the ids of sessions.
 
         What cannot be read now is passed over, and so are sessions of machines.
         """
@@ -236,7 +236,7 @@ class Catalog:
                 continue
             session = merge(parts) if parts else None
             if session and not session.machine:
-                yield from ((session.session_id, one) for one in session.conversation if has(one))
+                yield from ((session.session_id, one) for one in session.readable if has(one))
 
     def title(self, session_id: str) -> str:
         """The owner's first words in a session, see `first_words`; empty when its files are gone.
@@ -439,7 +439,7 @@ def _muted(part: Session) -> Session:
     if not part.machine or not any(message.origin is Origin.OWNER for message in part.messages):
         return part
     said = [
-        message.model_copy(update={"origin": Origin.MACHINE}) if message.conversational else message
+        message.model_copy(update={"origin": Origin.MACHINE}) if message.readable else message
         for message in part.messages
     ]
     return part.model_copy(update={"messages": tuple(said)})
@@ -465,7 +465,7 @@ def _cited(message: Message, standing: Mapping[str, Session], own: Session) -> M
 
 
 def redacted(session: Session, redactor: Redactor, names: Mapping[str, str] | None = None) -> Session:
-    """The session without secrets, without the text of what is not conversation, and with its projects by their names.
+    """The session without secrets, without the text of what nobody reads, and with its projects by their names.
 
     `names` are those of its folders.
     """
@@ -473,7 +473,7 @@ def redacted(session: Session, redactor: Redactor, names: Mapping[str, str] | No
     folders = {session.project, *(one.project for one in session.messages), *(one.project for one in session.evidence)}
     projects = {folder: redactor.redact((names or {}).get(folder, folder)) for folder in folders}
     for message in session.messages:
-        text = redactor.redact(message.text, tuple(said)) if message.conversational else ""
+        text = redactor.redact(message.text, tuple(said)) if message.readable else ""
         messages.append(message.model_copy(update={"text": text, "project": projects[message.project]}))
         if message.conversational:
             said.append(message.text)
@@ -492,8 +492,9 @@ def _masked(one: RecordEvidence, redactor: Redactor, project: str) -> RecordEvid
 def ids_inside(session: Session, window: Window) -> list[str]:
     """The ids of the messages inside the window and the session's pieces.
 
-    Copied history is left out: it belongs to another session.
+    Copied history is left out: it belongs to another session. A summary says nothing new.
     """
-    own = (message for message in session.messages if message.time in window and message.origin is not Origin.MEMORY)
+    retold = {Origin.MEMORY, Origin.SUMMARY}
+    own = (message for message in session.messages if message.time in window and message.origin not in retold)
     seen = (message for message in own if any(message.time in piece for piece in session.pieces))
     return [entry_id for message in seen for entry_id in message.entry_ids]

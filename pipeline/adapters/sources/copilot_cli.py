@@ -88,7 +88,7 @@ class CopilotProgress:
         elif kind == "tool.execution_complete":
             self._result(draft, data)
         elif kind == "session.compaction_complete":
-            draft.origin, draft.parts = Origin.MEMORY, texts(data.get("summaryContent"))
+            draft.origin, draft.parts = Origin.SUMMARY, texts(data.get("summaryContent"))
             self.assembly.add(draft)
         else:
             self._note(number, kind, data, own="agentId" not in record)

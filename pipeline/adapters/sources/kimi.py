@@ -131,7 +131,7 @@ class _KimiProgress:
         kind = word(origin.get("kind", "user"))
         typed = clean(word(origin.get("skillArgs") or origin.get("commandArgs"))).strip()
         if kind == "compaction_summary":
-            draft.role, draft.origin = Role.SYSTEM, Origin.MEMORY
+            draft.role, draft.origin = Role.SYSTEM, Origin.SUMMARY
         elif kind == "user":
             draft.origin, draft.parts = typed_words(draft.parts)
         elif typed and origin.get("trigger") == "user-slash":
@@ -177,7 +177,7 @@ class _KimiProgress:
         entry_id = self.assembly.admit_line(number, record, record.get("time"))
         if entry_id:
             said = texts(record.get("summary"))
-            self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MEMORY, said))
+            self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.SUMMARY, said))
 
     def _forget(self) -> None:
         """What stands before the mark of a fork was said in the session that it was copied from."""

@@ -17,15 +17,15 @@ def on_record(session: Session) -> Session:
 
     A stretch is the owner's message that says so, up to the next one of the owner: an answer says again what it
     answers. When the message says nothing else, the owner's message before it belongs to the stretch; when it speaks of
-    the conversation, all that was said before it.
+    the conversation, all that was said before it. A later summary would tell the stretch again: it goes too.
     """
     left_out = {place for stretch in _stretches(session) for place in stretch}
     if not left_out:
         return session
-    kept = tuple(message for place, message in enumerate(session.messages) if place not in left_out)
+    kept = [message for place, message in enumerate(session.messages) if place not in left_out]
     starts = [message.number for message in session.messages]
     evidence = tuple(one for one in session.evidence if bisect_right(starts, one.number) - 1 not in left_out)
-    return session.model_copy(update={"messages": kept, "evidence": evidence})
+    return session.keeping(kept).model_copy(update={"evidence": evidence})
 
 
 def _stretches(session: Session) -> Iterator[range]:

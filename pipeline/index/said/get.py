@@ -5,10 +5,11 @@ from collections.abc import Sequence
 
 from pipeline.clock import to_the_minute
 from pipeline.errors import UnknownPlace
+from pipeline.index.said.passages import speaker_of
 from pipeline.index.said.request import SaidAccess
 from pipeline.index.said.search import SaidSearching, address
 from schemas.said import SaidMessage, SaidPage
-from schemas.transcript import Message, Origin, Session
+from schemas.transcript import Message, Session
 
 AROUND = 1
 """Messages that are shown before and after those that were asked for."""
@@ -47,17 +48,16 @@ def read_said(searching: SaidSearching, place: str, access: SaidAccess) -> SaidP
 
 
 def _shown(session: Session, access: SaidAccess) -> Sequence[Message]:
-    """The conversation at local times, as far as somebody may be shown it."""
+    """What can be read at local times, as far as somebody may be shown it."""
     if not access.to_session(session.source, session.agent):
         return []
-    return [one for one in session.local_conversation if access.to_project(session.project_of(one))]
+    return [one for one in session.local_readable if access.to_project(session.project_of(one))]
 
 
 def _message(message: Message) -> SaidMessage:
-    speaker = "owner" if message.origin is Origin.OWNER else "assistant"
-    return SaidMessage(number=message.number, time=message.time, speaker=speaker, text=message.text)
+    return SaidMessage(number=message.number, time=message.time, speaker=speaker_of(message), text=message.text)
 
 
 def _lines(session: Session, message: Message) -> str:
     """A message for people: its number, its local time and its speaker above its text."""
-    return f"#{message.number} {to_the_minute(message.time, session.zone)} {message.origin.value}\n{message.text}"
+    return f"#{message.number} {to_the_minute(message.time, session.zone)} {speaker_of(message)}\n{message.text}"

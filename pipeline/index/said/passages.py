@@ -13,6 +13,7 @@ from pipeline.index.search.query import encodable
 from pipeline.language.analysis import terms
 from pipeline.ports.index import IndexPoint
 from pipeline.ports.said import BytePlace, SaidSource
+from schemas.said import Speaker
 from schemas.transcript import MASK, Message, Origin, Session
 
 LONGEST: Final = 900
@@ -47,22 +48,29 @@ class SaidPassage:
         return int(self.message.time.timestamp())
 
     @property
-    def is_owners(self) -> bool:
-        """Whether the owner said it."""
-        return self.message.origin is Origin.OWNER
+    def speaker(self) -> int:
+        """Whose words it has, as the place in `schema.SPEAKERS`."""
+        return schema.SPEAKERS.index(speaker_of(self.message))
 
     @property
     def digest(self) -> str:
         """What tells it from others: copies of a message in other sessions have the same."""
-        return digest(self.text, self.seconds, owner=self.is_owners)
+        return digest(self.text, self.seconds, self.speaker)
 
 
 def passages(session: Session) -> Iterator[SaidPassage]:
     """The passages of a session in order."""
-    for message in session.conversation:
+    for message in session.readable:
         for start, end in parts(message.text):
             if not message.text[start:end].isspace():
                 yield SaidPassage(message, start, end, whole=end - start == len(message.text))
+
+
+def speaker_of(message: Message) -> Speaker:
+    """Whose words a readable message has."""
+    if message.origin is Origin.SUMMARY:
+        return "summary"
+    return "owner" if message.origin is Origin.OWNER else "assistant"
 
 
 def parts(text: str) -> Iterator[tuple[int, int]]:
@@ -89,9 +97,9 @@ def _end(window: str) -> int:
     return len(window)
 
 
-def digest(text: str, seconds: int, *, owner: bool) -> str:
+def digest(text: str, seconds: int, speaker: int) -> str:
     """The digest of a passage: of its text, its speaker and the time of its message, in seconds since 1970."""
-    said = f"{seconds} {owner}\n{text}".encode("utf-8", "replace")
+    said = f"{seconds} {speaker}\n{text}".encode("utf-8", "replace")
     return blake2b(said, digest_size=schema.DIGEST_LETTERS // 2).hexdigest()
 
 
@@ -141,7 +149,7 @@ class SessionPoints:
             schema.PROJECT: self.session.project_of(message),
             schema.DAY: local_day(message.time, self.session.zone).toordinal(),
             schema.NUMBER: message.number,
-            schema.SPEAKER: int(passage.is_owners),
+            schema.SPEAKER: passage.speaker,
             schema.TIME: passage.seconds,
             schema.DIGEST: passage.digest,
         }

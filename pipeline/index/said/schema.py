@@ -9,8 +9,9 @@ import string
 from typing import Final
 
 from pipeline.ports.index import IndexLayout
+from schemas.said import Speaker
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised when the points of any session change, so that the index is built anew."""
 
 SORT: Final = "sort"
@@ -23,7 +24,7 @@ READER: Final = "r"  # the source, and the source and agent: who may be asked fo
 PROJECT: Final = "j"
 DAY: Final = "d"  # proleptic ordinal of its local day
 NUMBER: Final = "n"  # of its message
-SPEAKER: Final = "o"  # 1 for the owner, else 0
+SPEAKER: Final = "o"  # the place of its speaker in `SPEAKERS`
 TIME: Final = "t"  # seconds since 1970
 PART: Final = "c"  # [first character, end] in its message; left out when it is all of it
 BYTES: Final = "b"  # [number of the file in its session's record, first byte, size]; left out where it is not known
@@ -38,6 +39,7 @@ SESSIONS: Final = "sessions"  # by id [number, stamp]
 IDENTITY, RULES, NEXT = "identity", "rules", "next"
 OWED: Final = "owed"  # whether words that were taken out may stand in its files yet
 
+SPEAKERS: Final[tuple[Speaker, ...]] = ("assistant", "owner", "summary")
 SHELVES: Final = 64
 DIGEST_LETTERS: Final = 10
 

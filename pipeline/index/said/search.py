@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
-from typing import Any, Final, Literal
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from pipeline.clock import local_day
 from pipeline.index.said import schema
 from pipeline.index.said.passages import digest, place_of
-from pipeline.index.said.ranking import RankedPassage, ranked
+from pipeline.index.said.ranking import BESIDE, RankedPassage, ranked
 from pipeline.index.said.request import SaidRequest
 from pipeline.index.search.citations import matched
 from pipeline.index.search.deduplication import EQUAL_BYTES
@@ -19,7 +19,8 @@ from pipeline.index.search.snippets import cut, flat
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import IndexPoint, IndexStore, RankedSearcher
 from pipeline.ports.said import SaidSource
-from schemas.said import ADDRESS, SaidHit, SaidMessage
+from pipeline.workspace.layout import NOTED
+from schemas.said import ADDRESS, SaidHit, SaidMessage, Speaker
 from schemas.transcript import Session
 
 SHARE: Final = 0.5
@@ -99,18 +100,22 @@ class _SaidQuestion:
         near = candidates[: max(READ, READ_PER_HIT * self.wanted.k)]
         self._fetch(passage.id for passage in near)
         scored = {(one.session, one.ordinal): one for one in map(self._in_time, near) if self._may_be_shown(one.id)}
-        hits, used, gone = list[SaidHit](), set[tuple[str, int]](), 0
+        hits, used, gone, retold = list[SaidHit](), set[tuple[str, int]](), 0, set[str]()
         copies = self._copies(scored.values())
         for lead in sorted(scored.values(), key=lambda one: (-one.score, one.session, one.ordinal)):
             if len(hits) == self.wanted.k:
                 break
-            if (lead.session, lead.ordinal) in used:
+            retells = self._is_summary(lead)
+            if (lead.session, lead.ordinal) in used or (retells and lead.session in retold):
+                continue
+            if not retells and self._is_lent_by_summary(lead, scored):
                 continue
             same = copies[self._said(lead.id)]
             used |= {(one.session, one.ordinal) for one in same}
             together = self._together(lead, scored, used)
             used |= {(one.session, one.ordinal) for one in together}
             used |= {(lead.session, ordinal) for ordinal in self._utterance(lead)}
+            retold |= {lead.session} if retells else set()  # the summaries of a session say much the same
             hit = self._hit(lead, together, same)
             if hit is None:
                 gone += 1
@@ -179,7 +184,10 @@ class _SaidQuestion:
     def _together(
         self, lead: RankedPassage, scored: Mapping[tuple[str, int], RankedPassage], used: set[tuple[str, int]]
     ) -> list[RankedPassage]:
-        """The passage with what answers nearly as well: of the same answer first, and of its neighbours; in order."""
+        """The passage with what answers nearly as well: of the same answer first, and of its neighbours; in order.
+
+        What was said and a summary never join.
+        """
         together = [lead]
         size = len(self._text(lead.id) or "")
         own = {(lead.session, ordinal) for ordinal in self._utterance(lead)}
@@ -191,6 +199,7 @@ class _SaidQuestion:
                 for place in places - used
                 if (one := scored.get(place)) is not None
                 and one not in together
+                and self._is_summary(one) == self._is_summary(lead)
                 and one.words >= SHARE * lead.words
                 and size + 1 + len(self._shown(one, lead)) <= most
             ]
@@ -204,6 +213,15 @@ class _SaidQuestion:
     def _telling(self, passage: RankedPassage) -> int:
         """How many words of the question a passage has itself: those around it lend it a score too."""
         return len(matched(self.query, self._text(passage.id) or ""))
+
+    def _is_summary(self, passage: RankedPassage) -> bool:
+        return _speaker(self._point(passage)) == "summary"
+
+    def _is_lent_by_summary(self, passage: RankedPassage, scored: Mapping[tuple[str, int], RankedPassage]) -> bool:
+        """Whether a passage has no word of the question, and stands beside a summary, which has many."""
+        around = range(passage.ordinal - BESIDE, passage.ordinal + BESIDE + 1)
+        beside = [one for ordinal in around if (one := scored.get((passage.session, ordinal)))]
+        return any(map(self._is_summary, beside)) and not self._telling(passage)
 
     def _utterance(self, passage: RankedPassage) -> range:
         """The passages of the same message, and of an assistant's all it answered without a word of the owner between.
@@ -256,6 +274,7 @@ class _SaidQuestion:
             text=text,
             snippet=encodable(cut(flat(texts[telling.ordinal] or ""), self.query.terms)),
             score=lead.score,
+            trust=NOTED if self._is_summary(lead) else "",
             agent=record[schema.AGENT],
             project=best[schema.PROJECT],
             before=before,
@@ -361,7 +380,7 @@ def _same_words(hits: Sequence[SaidHit], hit: SaidHit) -> int | None:
 def _texts(session: Session, point: Mapping[str, Any]) -> Iterator[str]:
     """The texts of a session that may be a passage: at its number first, else wherever its message stands by now."""
     start, end = point.get(schema.PART) or (0, None)
-    said = sorted(session.conversation, key=lambda message: message.number != point[schema.NUMBER])
+    said = sorted(session.readable, key=lambda message: message.number != point[schema.NUMBER])
     for message in said:
         if int(message.time.timestamp()) == point[schema.TIME]:
             yield message.text[start:end]
@@ -369,7 +388,7 @@ def _texts(session: Session, point: Mapping[str, Any]) -> Iterator[str]:
 
 def _is_of(point: Mapping[str, Any], text: str) -> bool:
     """Whether a text is that of a passage in the index."""
-    said = digest(text, point[schema.TIME], owner=bool(point[schema.SPEAKER]))
+    said = digest(text, point[schema.TIME], point[schema.SPEAKER])
     return said == str(point[schema.DIGEST])
 
 
@@ -377,8 +396,8 @@ def _time(point: Mapping[str, Any], record: Mapping[str, Any]) -> datetime:
     return datetime.fromtimestamp(point[schema.TIME], UTC).astimezone(ZoneInfo(record[schema.ZONE]))
 
 
-def _speaker(point: Mapping[str, Any]) -> Literal["owner", "assistant"]:
-    return "owner" if point[schema.SPEAKER] else "assistant"
+def _speaker(point: Mapping[str, Any]) -> Speaker:
+    return schema.SPEAKERS[int(point[schema.SPEAKER])]
 
 
 def _path(point: Mapping[str, Any], record: Mapping[str, Any]) -> str:

@@ -177,7 +177,7 @@ def test_a_file_that_is_written_anew_keeps_its_ids(tmp_path: Path) -> None:
     task_file(tmp_path, user("<task>\na\n</task>"), assistant("Well."), user("all", isSummary=True))
     after = read(tmp_path)
     assert before.messages == after.messages[:1]
-    assert [origin for origin, _ in said(after)] == ["owner", "assistant", "memory"]
+    assert [origin for origin, _ in said(after)] == ["owner", "assistant", "summary"]
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}", '[{"a": 1}]', '{"messages": 1}', '[1, {"role": "user"}]'])

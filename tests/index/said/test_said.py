@@ -293,3 +293,62 @@ def test_a_bounded_update_takes_the_newest_first(spoken: Spoken) -> None:
     first = spoken.update(most=1)
     assert (1, 2, "said:d3#1") == (first.read, first.behind, spoken.hits("ibis")[0].at)
     assert 0 == spoken.update().behind
+
+
+SUMMED_UP = (
+    ("owner", "Which bucket has the heron pictures?"),
+    ("assistant", "The one called lagoon."),
+    ("summary", "## Key decisions\n- Heron pictures: bucket lagoon, backups on Sundays.\n- Contact: +48 601 222 333."),
+    ("owner", "Right."),
+    ("summary", "## Key decisions\n- Heron pictures: bucket lagoon. Backups on Sundays."),
+)
+
+
+def test_a_summary_is_found_as_an_agents_note(spoken: Spoken) -> None:
+    """With its session, time and number; never joined with words that were said, and one of a session."""
+    spoken.bench.say(conversation("s2", AT, SUMMED_UP, zone="Europe/Warsaw"))
+    spoken.update()
+    notes = [hit for hit in spoken.hits("backups on Sundays of the bucket lagoon") if hit.trust]
+    assert [("agent's note", "summary", True)] == [(one.trust, one.speaker, "Sundays" in one.text) for one in notes]
+    assert notes[0].at in {"said:s2#3", "said:s2#5"}
+    said = [hit for hit in spoken.hits("heron pictures bucket lagoon") if not hit.trust]
+    assert said
+    assert "summary:" not in "".join(hit.text for hit in said)
+
+
+def test_a_summary_is_masked_and_shown_with_its_neighbours(new_bench: NewBench) -> None:
+    """An address shows it as what it is."""
+    spoken = Spoken(new_bench(secrets=("hunter2hunter2",)))
+    talk = (*SUMMED_UP[:2], ("summary", "The bucket is lagoon, its password hunter2hunter2."))
+    spoken.bench.say(conversation("s2", AT, talk))
+    spoken.update()
+    page = read_said(spoken.searching, "said:s2#3", ALL)
+    assert ["assistant", "summary"] == [message.speaker for message in page.messages]
+    assert (True, False) == ("lagoon" in page.messages[1].text, "hunter2" in page.text)
+
+
+RETELLING = {
+    "off the record": ("owner", "My brother lost his pelican. That is off the record."),
+    "forgotten": ("owner", "My brother lost his pelican."),
+}
+
+
+@pytest.mark.parametrize("why", RETELLING)
+def test_a_summary_goes_with_what_it_may_tell_again(spoken: Spoken, why: str) -> None:
+    """In other words too; what was summed up before that is found as before."""
+    talk = [
+        ("owner", "Hello."),
+        ("summary", "A greeting with gusto."),
+        RETELLING[why],
+        ("summary", "A bird is missing."),
+    ]
+    spoken.bench.say(conversation("s2", AT, talk, zone="Europe/Warsaw"))
+    spoken.update()
+    if why == "forgotten":
+        subject = topic(["pelican"])
+        assert "said:s2#3" in traces(spoken.bench.engine, subject).said
+        forget_topic(spoken.bench.engine, subject)
+        spoken.update()
+    assert (["said:s2#2"], []) == ([one.at for one in spoken.hits("gusto")], spoken.hits("missing"))
+    with pytest.raises(UnknownPlace):
+        read_said(spoken.searching, "said:s2#4", ALL)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.reading.asking import read
-from jobs.reading.pieces import CONTEXT, LONGEST, NEW, PieceQuestion, questions
+from jobs.reading.pieces import CONTEXT, LONGEST, LONGEST_SUMMARY, NEW, PieceQuestion, questions
 from pipeline.job import Answer, Run, Task
 from pipeline.model.question import question_of
 from pipeline.testing.memory_source import conversation
@@ -165,3 +165,48 @@ def test_the_prompt_names_every_field_of_an_answer() -> None:
     names = [name for shape in shapes for name in shape.model_fields] + list(Part)
     assert [] == [name for name in names if f"`{name}`" not in task.prompt]
     assert (task.name, task.background, task.sources) == ("session", True, frozenset({"memory"}))
+
+
+RETOLD = [
+    ("owner", "The heron page is slow."),
+    ("assistant", "Noted."),
+    ("summary", "## Goal\n- Make the heron page fast."),
+    ("assistant", "Where were we?"),
+    ("summary", "## Goal\n- Heron page, with cursors."),
+]
+
+
+def test_a_question_shows_the_last_summary_of_what_was_before() -> None:
+    """As a row of its own in the context, which is nobody's; one inside the new messages retells what stands there."""
+    later = START + timedelta(minutes=-5)
+    session = talk(*RETOLD, ("owner", "Use cursors."), ("summary", "All of it."), ("owner", "Done?"), start=later)
+    [task] = asked(session)
+    assert [
+        "2026-03-01 Sunday",
+        "[1 owner 23:55] The heron page is slow.",
+        "[2 assistant 23:56] Noted.",
+        "[4 assistant 23:58] Where were we?",
+        "[5 summary 23:59] ## Goal",
+        "  - Heron page, with cursors.",
+        "--- new ---",
+        "2026-03-02 Monday",
+        "[6 owner 00:00] Use cursors.",
+        "[8 owner 00:02] Done?",
+    ] == shown_in(task).shown().splitlines()
+
+
+def test_a_long_summary_is_cut_in_its_middle() -> None:
+    """Its beginning says what it is about, and its end what is open."""
+    text = "first " + "x" * (2 * LONGEST_SUMMARY) + " last"
+    session = talk(("owner", "Hello."), ("summary", text), ("owner", "Go on."), start=START - timedelta(minutes=2))
+    shown = shown_in(asked(session)[0]).messages[1].text
+    assert (True, True, True) == (shown.startswith("first"), shown.endswith("last"), len(shown) < LONGEST_SUMMARY + 20)
+
+
+def test_no_question_shows_a_summary_of_what_is_off_the_record() -> None:
+    """It may tell the stretch again; one from before it is shown."""
+    early = ("summary", "Early.")
+    off = [("owner", "My brother lost his pelican."), ("owner", "That is off the record.")]
+    turns = [("owner", "Hello."), early, *off, ("summary", "A pelican was lost."), ("owner", "Go on.")]
+    session = talk(*turns, start=START - timedelta(minutes=5))
+    assert ["Hello.", "Early.", "Go on."] == [one.text for one in shown_in(asked(session)[0]).messages]

@@ -180,7 +180,7 @@ class ClaudeCodeProgress:
             draft.role, draft.origin = Role.TOOL, tool_origin(self._tools.get(str(results[0].get("tool_use_id"))))
             draft.parts = [text for block in results for text in texts(block.get("content"))]
         elif record.get("isCompactSummary") is True:
-            draft.role, draft.origin = Role.SYSTEM, Origin.MEMORY
+            draft.role, draft.origin = Role.SYSTEM, Origin.SUMMARY
         elif not is_typed(record, headless=self._headless) or "planContent" in record:
             draft.origin = Origin.MACHINE
         self._place(draft, record)
@@ -235,7 +235,7 @@ class ClaudeCodeProgress:
     def _place(self, draft: DraftMessage, record: Record) -> None:
         """A line of a sub-agent, or of another session's history, is no message of this session."""
         if record.get("isSidechain") is True:
-            if draft.origin in (Origin.OWNER, Origin.ASSISTANT):
+            if draft.origin in (Origin.OWNER, Origin.ASSISTANT, Origin.SUMMARY):
                 draft.origin = Origin.MACHINE
         elif self._is_copied(record):
             draft.origin = Origin.MEMORY

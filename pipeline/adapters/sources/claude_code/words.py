@@ -64,7 +64,7 @@ def typed_words(parts: list[str]) -> tuple[Origin, list[str]]:
         typed = late["words"].strip() if late else part
         text, cut = without_injections(typed, any_tag=True, but=marks.TURN_TAGS)
         if text.startswith(marks.SUMMARY):
-            return Origin.MEMORY, parts
+            return Origin.SUMMARY, parts
         if text.strip() and not marks.is_claude_machine(bare(text)):
             words.append(text)
         elif cut is Origin.MEMORY:

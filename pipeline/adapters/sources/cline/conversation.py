@@ -46,7 +46,7 @@ class ClineProgress:
             return
         self.assembly.check(content, _BLOCKS)
         if message.get("isSummary"):
-            self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MEMORY, said))
+            self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.SUMMARY, said))
         elif role == "assistant":
             self._tools |= {word(call.get("id")): one_line(call.get("name")) for call in _of_kind(content, "tool_use")}
             self.assembly.add(DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, said))

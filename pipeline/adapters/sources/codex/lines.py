@@ -35,8 +35,8 @@ _TEXT = frozenset({"text", "Text", "input_text", "output_text"})
 _BLOCKS = _TEXT | {"input_image", "input_audio", "encrypted_content", "refusal", "image", "local_image", "skill"}
 _SILENT_LINES = frozenset(
     {
-        "turn_context", "compacted", "world_state", "inter_agent_communication",
-        "inter_agent_communication_metadata", "rollout_reference",
+        "turn_context", "world_state", "inter_agent_communication", "inter_agent_communication_metadata",
+        "rollout_reference",
     }
 )  # fmt: skip
 _SILENT_ITEMS = frozenset(
@@ -86,6 +86,7 @@ class CodexProgress:
         self._spoken = SpokenTexts(self.assembly)
         self._tools: dict[str, str] = {}
         self._asked: dict[str, dict[str, str]] = {}
+        self._summarized = False
 
     def take_all(self, stream: BinaryIO) -> bool:
         """Reads a file to its end; `False` as soon as it shows to be none of this format."""
@@ -125,6 +126,8 @@ class CodexProgress:
             self._item(number, record, payload if isinstance(payload, dict) else record)
         elif kind == "event_msg":
             self._event(number, record, payload)
+        elif kind == "compacted":
+            self._compacted(number, record, payload)
         elif kind in _SILENT_LINES:
             if kind == "turn_context":
                 self.assembly.folder = one_line(payload.get("cwd")) or self.assembly.folder
@@ -172,7 +175,8 @@ class CodexProgress:
         self.assembly.check(content, _BLOCKS)
         role = word(payload.get("role"))
         if role == "assistant" and mapping(record.get("metadata")).get("compaction_output") is True:
-            self._aside(number, record, payload, Origin.MEMORY)
+            self._aside(number, record, payload, Origin.SUMMARY)
+            self._summarized = True
         elif role == "user" and _is_harness(payload):
             self._aside(number, record, payload)
         elif role in ("user", "assistant"):
@@ -195,6 +199,14 @@ class CodexProgress:
         if entry_id := self._admit(number, record):
             said = texts(payload.get("content"), _TEXT)
             self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, origin, said))
+
+    def _compacted(self, number: int, record: Record, payload: Record) -> None:
+        """A history written anew. Its summary stands before it too, but in older versions."""
+        if self._summarized or not word(payload.get("message")).strip():
+            self.assembly.skipped["no_conversation"] += 1
+        else:
+            self._aside(number, record, {"content": payload["message"]}, Origin.SUMMARY)
+        self._summarized = False
 
     def _call(self, number: int, record: Record, payload: Record) -> None:
         """A call of a tool is no message, but for the questions that it asks the owner in a dialogue."""

@@ -57,8 +57,8 @@ def _add(assembly: Assembly, message: StoredMessage, entry_id: str, said: set[st
         if text in said:
             assembly.skipped["repeated"] += 1
             return
-        # A summary, or what the program puts in front of a history that it wrote anew.
-        draft.origin = Origin.MEMORY
+        if draft.origin is not Origin.SUMMARY:  # what the program puts in front of a history that it wrote anew
+            draft.origin = Origin.MEMORY
     said.add(text)
     assembly.add(draft)
 

@@ -49,7 +49,7 @@ class HermesProgress:
         if role == "session_meta":
             self.assembly.skipped["no_conversation"] += 1
         elif record.get("_compressed_summary") or (parts and parts[0].lstrip().startswith(marks.SUMMARIES)):
-            self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MEMORY, parts))
+            self.assembly.add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.SUMMARY, parts))
         elif role == "user":
             self._add(self._user(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, parts), record), said)
         elif role == "assistant":

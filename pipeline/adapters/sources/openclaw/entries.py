@@ -158,7 +158,9 @@ class OpenClawProgress:
             self._retries.compacted()
             summary = record.get("summary")
             parts = [clean(summary)] if isinstance(summary, str) and summary.strip() else []
-            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MEMORY, parts))
+            # What was left for another branch was taken back, and so is what tells it again.
+            origin = Origin.SUMMARY if kind == "compaction" else Origin.MEMORY
+            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, origin, parts))
         elif kind == "custom_message":
             parts = texts(record.get("content"))
             if record.get("customType") == contexts.KIND:

@@ -44,7 +44,7 @@ _ROLES = {
     "skill": (Role.USER, Origin.MACHINE),
     "system": (Role.SYSTEM, Origin.MACHINE),
     "shell": (Role.TOOL, Origin.TOOL),
-    "compaction": (Role.SYSTEM, Origin.MEMORY),
+    "compaction": (Role.SYSTEM, Origin.SUMMARY),
 }
 """The side and the speaker of records that say it by their own name."""
 _OUTCOMES = {"completed": True, "error": False}
@@ -82,7 +82,7 @@ class OpenCodeProgress:
             origin, said = typed_words(words, _is_template)
             self._add(DraftMessage(number, ids, Role.USER, origin, said or typed or injected))
         elif role == "assistant" and record.get("summary"):
-            self._add(DraftMessage(number, ids, Role.SYSTEM, Origin.MEMORY, typed))
+            self._add(DraftMessage(number, ids, Role.SYSTEM, Origin.SUMMARY, typed))
         elif role == "assistant":
             typed += [question for part in parts for question in _questions(part)]
             origin = Origin.ASSISTANT if typed or not injected else Origin.MACHINE

@@ -1,7 +1,7 @@
 """A session while its records are being read."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import BinaryIO
@@ -14,6 +14,8 @@ from schemas.transcript import Message, Origin, Role
 
 LONGEST_ASIDE = 2_000
 """Characters that are kept of what is not conversation."""
+LONGEST_SUMMARY = 20_000
+"""Characters that are kept of an agent's summary of its session."""
 LONGEST_RESULT = 200
 """Characters that are kept of a message on the side of tools: nothing reads it, and there may be a million of them."""
 SNIFFED = 20
@@ -44,10 +46,12 @@ class DraftMessage:
         """The characters that are kept of its text; `None` of what is conversation."""
         if self.origin in _WHOLE:
             return None
+        if self.origin is Origin.SUMMARY:
+            return LONGEST_SUMMARY
         return LONGEST_RESULT if self.role is Role.TOOL else LONGEST_ASIDE
 
     def message(self, time: datetime) -> Message:
-        """The message; what is not conversation is cut to `LONGEST_ASIDE` or `LONGEST_RESULT` characters."""
+        """The message; what is not conversation is cut to `longest` characters."""
         return Message(
             number=self.number,
             entry_ids=tuple(self.ids),
@@ -174,12 +178,24 @@ class Assembly:
         if silent := len(self.drafts) - len(spoken):
             self.skipped["no_text"] += silent
         self.drafts = []
+        self._disown_summaries(spoken)
         first = next((draft.time for draft in spoken if draft.time), self.clock)
         if first is None:
             self.skipped.update({"undated": len(spoken)} if spoken else {})
             return ()
         spoken.reverse()
         return tuple(_taken(spoken, first))
+
+    def _disown_summaries(self, spoken: Sequence[DraftMessage]) -> None:
+        """Makes summaries of what another session holds no note of this one.
+
+        Only there it is known what of it the owner asked not to keep.
+        """
+        own = False
+        for draft in spoken:
+            own = own or draft.origin in (Origin.OWNER, Origin.ASSISTANT)
+            if draft.origin is Origin.SUMMARY and (not own or self.skipped["copied"]):
+                draft.origin = Origin.MEMORY
 
 
 def _taken(drafts: list[DraftMessage], first: datetime) -> Iterator[Message]:

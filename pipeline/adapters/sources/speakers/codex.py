@@ -48,7 +48,7 @@ def typed(text: str, *, surely: bool) -> tuple[Origin, str]:
     """
     start = bare(text)
     if start.startswith(_SUMMARY):
-        return Origin.MEMORY, text
+        return Origin.SUMMARY, text
     if start.startswith(_MACHINE) or (not surely and leading_blocks(text, any_tag=True).end):
         return Origin.MACHINE, text
     text = request_in(text)

@@ -14,7 +14,7 @@ _MACHINE = (
     "[System",
     "[SYSTEM",
 )
-_MEMORY = ("<state_snapshot>", "<compressed_chat_history>")
+_SUMMARIES = ("<state_snapshot>", "<compressed_chat_history>")
 _FILES = "--- Content from referenced files ---"
 _ASIDES = (
     ("<ADDITIONAL_METADATA>", "</ADDITIONAL_METADATA>"),
@@ -35,8 +35,8 @@ def typed_parts(parts: list[str]) -> tuple[Origin, list[str]]:
     origin, said = Origin.MACHINE, []
     for part in parts[:end]:
         start = bare(part)
-        if start.startswith(_MEMORY):
-            origin = Origin.MEMORY
+        if start.startswith(_SUMMARIES):
+            origin = Origin.SUMMARY
         elif not start.startswith(_MACHINE):
             words, cut = without_injections(part.partition("\n" + _FILES)[0], any_tag=True)
             if words.strip():

@@ -97,7 +97,7 @@ def command(  # noqa: PLR0913 - the options
     With --json: `query`, `hits`, `said` and `notes`. A hit has `path`, `start_line`, `end_line`, exactly those lines as
     `text`, a short `snippet`, `date`, `kind`, `tier`, `status`, `confidence`, `trust`, why it is `uncertain`, the
     `project`, the matched `terms` and all `places` that say it. Of `said` each has its address as `at`, `session_id`,
-    `message_range`, `time`, `speaker`, `text`, `snippet`, its neighbours `before` and `after`, and `also`, the
+    `message_range`, `time`, `speaker`, `trust`, `text`, `snippet`, its neighbours `before` and `after`, and `also`, the
     addresses of copies. With --stdin a line may name other options too, such as {"query": "...", "k": 3}; a line that
     is no question is answered with an `error`.
 
@@ -209,7 +209,7 @@ def _show_others(places: Sequence[str]) -> None:
 def _spoken(hit: Mapping[str, Any]) -> str:
     """When something was said, by whom, and in which project."""
     when = hit["time"][:16].replace("T", " ")
-    return ", ".join(filter(None, (when, hit["speaker"], printable(hit["project"]))))
+    return ", ".join(filter(None, (when, hit["speaker"], hit["trust"], printable(hit["project"]))))
 
 
 def _standing(hit: Mapping[str, Any]) -> str:

@@ -88,6 +88,18 @@ def test_words_beside_a_tools_result_are_the_persons(tmp_path: Path) -> None:
     assert said(lines.read(tmp_path)) == [("owner", "never touch that file"), ("tool", "rejected")]
 
 
+def test_a_summary_of_a_compaction_is_the_programs_note(tmp_path: Path) -> None:
+    """By its field, or as older versions begin it; long ones are kept. A sub-agent's is a machine's."""
+    lines = ClaudeLines()
+    lines.user("use Rust")
+    lines.user("They use Rust. " + "x" * 9_000, isCompactSummary=True)
+    lines.user("This session is being continued from a previous conversation that ran out of context. They use Rust.")
+    lines.user("The task so far.", isCompactSummary=True, isSidechain=True)
+    read = said(lines.read(tmp_path))
+    assert ["owner", "summary", "summary", "machine"] == [origin for origin, _ in read]
+    assert 9_015 == len(read[1][1])
+
+
 def test_pages_and_memories_are_identified_by_their_tool(tmp_path: Path) -> None:
     """A result is known by the call it answers."""
     lines = ClaudeLines()

@@ -146,13 +146,19 @@ def test_an_interrupted_turn_stays(tmp_path: Path) -> None:
 
 
 def test_a_compacted_history_is_not_said_again(tmp_path: Path) -> None:
-    """The line repeats older messages."""
+    """The line repeats older messages; its summary counts where no record of its own has it."""
     lines = CodexLines()
     lines.user("one queue")
     repeated = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "one queue"}]}
     lines.add("compacted", {"message": "They keep one queue.", "replacement_history": [repeated]})
     lines.event("context_compacted")
-    assert [("owner", "one queue")] == said(lines.read(tmp_path))
+    summary = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Two queues."}]}
+    lines.add("response_item", summary, metadata={"compaction_output": True})
+    lines.add("compacted", {"message": "They keep: Two queues.", "replacement_history": [repeated]})
+    lines.add("compacted", {"message": "", "replacement_history": [repeated]})
+    assert [("owner", "one queue"), ("summary", "They keep one queue."), ("summary", "Two queues.")] == said(
+        lines.read(tmp_path)
+    )
 
 
 def test_results_of_tools_are_known_by_the_tools_name(tmp_path: Path) -> None:
@@ -225,7 +231,7 @@ def test_a_summary_of_a_compaction_is_no_answer(tmp_path: Path) -> None:
     }
     lines.add("response_item", summary, metadata={"compaction_output": True})
     lines.assistant("Hello.")
-    assert [("owner", "hello"), ("memory", "We ship on Mondays."), ("assistant", "Hello.")] == said(
+    assert [("owner", "hello"), ("summary", "We ship on Mondays."), ("assistant", "Hello.")] == said(
         lines.read(tmp_path)
     )
 

@@ -151,6 +151,14 @@ def test_what_was_shown_is_what_was_typed(tmp_path: Path) -> None:
     assert [("owner", "look at @a.md")] * 2 == said(lines.read(tmp_path))
 
 
+def test_a_compressed_chat_is_the_programs_note(tmp_path: Path) -> None:
+    """It stands in the place of a person."""
+    lines = GeminiLines()
+    lines.user("one queue")
+    lines.user("<state_snapshot>\n<overall_goal>One queue.</overall_goal>\n</state_snapshot>")
+    assert ["owner", "summary"] == [origin for origin, _ in said(lines.read(tmp_path))]
+
+
 def test_context_in_a_persons_place_is_a_machines(tmp_path: Path) -> None:
     """The program introduces itself, and sums up."""
     lines = GeminiLines()

@@ -143,14 +143,15 @@ def test_tools_pages_and_memories_are_distinguished(tmp_path: Path) -> None:
     assert [origin for origin, _ in said(lines.read(tmp_path))] == ["tool", "web", "web", "web", "memory", "web"]
 
 
-def test_summaries_are_memory(tmp_path: Path) -> None:
-    """A compaction's summary repeats old words: nobody says them now."""
+def test_summaries_are_nobodys_words(tmp_path: Path) -> None:
+    """A compaction's summary repeats old words; what sums up a branch that was left tells again what was taken back."""
     lines = OpenClawLines()
+    lines.user("Rust")
     lines.add(
         {"type": "compaction", "summary": "## Key Decisions\n- Rust", "firstKeptEntryId": "e1", "tokensBefore": 9}
     )
     lines.add({"type": "branch_summary", "summary": "We tried Go.", "fromId": "e1"})
-    assert [origin for origin, _ in said(lines.read(tmp_path))] == ["memory", "memory"]
+    assert [origin for origin, _ in said(lines.read(tmp_path))] == ["owner", "summary", "memory"]
 
 
 def test_conversation_is_never_cut_and_all_else_is(tmp_path: Path) -> None:

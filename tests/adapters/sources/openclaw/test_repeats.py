@@ -62,7 +62,7 @@ def test_a_compaction_records_the_last_message_again(tmp_path: Path) -> None:
     lines.add({"type": "compaction", "summary": "## Goal"})
     lines.user(f"{STAMP} ok")
     lines.assistant("Done.")
-    assert [("owner", "ok"), ("assistant", "Noted."), ("memory", "## Goal"), ("assistant", "Done.")] == said(
+    assert [("owner", "ok"), ("assistant", "Noted."), ("summary", "## Goal"), ("assistant", "Done.")] == said(
         lines.read(tmp_path)
     )
 

@@ -123,7 +123,7 @@ def test_records_of_the_newer_generation_say_what_they_are(rows: OpenCodeRows) -
         ("machine", "the date"),
         ("tool", "x" * 200),
         ("assistant", "One.\nOr two."),
-        ("memory", "## Goal"),
+        ("summary", "## Goal"),
     ]
     assert session.skipped == {"no_conversation": 1, "unknown_record:hologram": 1}
 

@@ -1,8 +1,12 @@
 """A session while its records are being read."""
 
 import io
+from collections import Counter
 
-from pipeline.adapters.sources.reading.assembly import SNIFFED, Assembly
+import pytest
+
+from pipeline.adapters.sources.reading.assembly import SNIFFED, Assembly, DraftMessage
+from schemas.transcript import Origin, Role
 
 TIME = "2026-02-02T09:00:00Z"
 
@@ -49,3 +53,24 @@ def test_a_file_of_another_format_is_not_read_to_its_end() -> None:
     """Twenty records show it."""
     numbers = [recognized(b'{"type": "x"}\n' * before + b'{"a": 1}\n')[0] for before in (SNIFFED - 1, SNIFFED)]
     assert numbers == [[SNIFFED], []]
+
+
+@pytest.mark.parametrize(
+    ("before", "copied", "origins"),
+    [
+        ([Origin.OWNER], 0, ["owner", "summary"]),
+        ([Origin.ASSISTANT], 0, ["assistant", "summary"]),
+        ([], 0, ["memory"]),
+        ([Origin.MEMORY, Origin.TOOL], 0, ["memory", "tool", "memory"]),
+        ([Origin.OWNER], 1, ["owner", "memory"]),
+    ],
+)
+def test_a_summary_of_what_another_session_holds_is_no_note(
+    before: list[Origin], copied: int, origins: list[str]
+) -> None:
+    """Nobody knows here what the owner kept off the record there."""
+    assembly = Assembly(skipped=Counter({"copied": copied}))
+    for number, origin in enumerate([*before, Origin.SUMMARY], start=1):
+        assembly.admit(number, {"id": f"m{number}", "timestamp": TIME}, "id")
+        assembly.add(DraftMessage(number, [f"m{number}"], Role.SYSTEM, origin, ["said"]))
+    assert origins == [message.origin for message in assembly.messages()]

@@ -4,10 +4,10 @@ from pipeline.adapters.sources.speakers.codex import is_image_mark, typed
 from schemas.transcript import Origin
 
 
-def test_a_summary_is_memory() -> None:
+def test_a_summary_is_nobodys_words() -> None:
     """A model that takes over reads what another one wrote."""
     text = "Another language model started to solve this problem and produced a summary of its work."
-    assert (Origin.MEMORY, text) == typed(text, surely=True)
+    assert (Origin.SUMMARY, text) == typed(text, surely=True)
 
 
 def test_the_last_mark_counts() -> None:
