@@ -42,9 +42,9 @@ class RecordEvidence(Value):
     """What one record of a session proves.
 
     `number` is that of the record, as in `Message`. `text` is the title of a plan, the choice in a dialog, the words to
-    remember or to note, the first line of a commit, the place of a push or release, the path of a file, or a command.
-    `about` is the question of a choice. `todos` are the open items of a list as it stood then. `project` is as in
-    `Message`.
+    remember or to note (of a file a line that was not there before), the first line of a commit, the place of a push or
+    release, the path of a file, or a command. `about` is the question of a choice, or the file of a note. `todos` are
+    the open items of a list as it stood then. `project` is as in `Message`.
     """
 
     kind: EvidenceKind

@@ -1,8 +1,9 @@
 """Candidates that need no reading: what the records prove to be the owner's word, or an agent's note of it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from jobs.extraction.options import options_of
 from pipeline.entries.voice.off_record import on_record
@@ -28,6 +29,8 @@ _PICK = re.compile(r"\W*(?P<mark>\d{1,2}|[a-h]|[①-⑨]|[一二三四五甲乙�
 """A message that is a mark of an option and nothing else, in whatever language."""
 
 _FEWEST = 2  # terms: a note of fewer is about anything
+_FEWEST_IN_FILE = 4  # terms of a line of a file and of the owner's words, of which one stands in the other
+_WORDS = re.compile(r"\w+")
 
 
 def with_recorded(
@@ -42,8 +45,9 @@ def with_recorded(
     held = {(session.session_id, candidate.quote_number) for session, candidate in acts}
     others = [one for one in read if (one[0].session_id, one[1].quote_number) not in held]
     held |= {(session.session_id, candidate.quote_number) for session, candidate in others}
-    notes = [one for one in proven if one not in acts and (one[0].session_id, one[1].quote_number) not in held]
-    return [*acts, *others, *notes]
+    noted = [one for one in proven if one not in acts and (one[0].session_id, one[1].quote_number) not in held]
+    notes = {(session.session_id, one.quote_number, one.quote): (session, one) for session, one in noted}
+    return [*acts, *others, *notes.values()]
 
 
 def with_picks(
@@ -81,15 +85,15 @@ def _picked(shown: Message, message: Message) -> Candidate | None:
 def _recorded(session: Session) -> Iterator[tuple[Session, Candidate]]:
     for piece in session.pieces:
         seen = on_record(session.before(piece.end))
-        for one in seen.evidence:
-            candidate = _candidate(seen, one) if one.time in piece else None
+        here = [one for one in seen.evidence if one.time in piece]
+        said = list(_owners_sentences(seen)) if any(one.kind is EvidenceKind.NOTE for one in here) else []
+        for one in here:
+            candidate = _of_note(said, one) if one.kind is EvidenceKind.NOTE else _of_act(seen, one)
             if candidate:
                 yield seen, candidate
 
 
-def _candidate(session: Session, one: RecordEvidence) -> Candidate | None:
-    if one.kind is EvidenceKind.NOTE:
-        return _of_note(session, one)
+def _of_act(session: Session, one: RecordEvidence) -> Candidate | None:
     message = next((message for message in session.messages if message.number == one.number), None)
     words = one.text.removesuffix(CUT)
     if message is None or message.origin is not Origin.OWNER or words not in message.text:
@@ -110,15 +114,47 @@ def _asked(session: Session, answer: RecordEvidence) -> list[Message]:
     return [one for one in before if question in " ".join(one.text.split())][-1:]
 
 
-def _of_note(session: Session, note: RecordEvidence) -> Candidate | None:
-    """The sentence of the owner in which the words of a note stand; none when they are only the agent's."""
+class _OwnersSentence(NamedTuple):
+    """A sentence of the owner, that asks nothing: its message, its text, and its words alone."""
+
+    message: Message
+    text: str
+    words: str
+
+
+def _owners_sentences(session: Session) -> Iterator[_OwnersSentence]:
+    for message in session.conversation:
+        for span in sentences(message.text) if message.origin is Origin.OWNER else ():
+            if not span.asks:
+                yield _OwnersSentence(message, span.text.strip(), _words(span.text))
+
+
+def _of_note(said: Sequence[_OwnersSentence], note: RecordEvidence) -> Candidate | None:
+    """The sentence of the owner in which the words of a note stand; none when they are only the agent's.
+
+    Of what a memory tool was given most terms have to stand there; a line of a file stands there as it is, or says the
+    whole sentence.
+    """
+    before = [one for one in said if one.message.number < note.number]
+    same = _repeated(before, note) if note.about else _retold(before, note)
+    return _made(Kind.REMEMBER, same.message, same.text, same.text, _NOTED) if same else None
+
+
+def _retold(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersSentence | None:
     noted = terms(note.text)
-    said = [one for one in session.conversation if one.origin is Origin.OWNER and one.number < note.number]
-    spans = [(message, span.text.strip()) for message in said for span in sentences(message.text)]
-    message, text = max(spans, key=lambda one: len(noted & terms(one[1])), default=(None, ""))
-    if message is None or len(noted & terms(text)) < max(_FEWEST, _SAME * len(noted)):
-        return None
-    return _made(Kind.REMEMBER, message, text, text, _NOTED)
+    best = max(said, key=lambda one: len(noted & terms(one.text)), default=None)
+    enough = max(_FEWEST, _SAME * len(noted))
+    return best if best and len(noted & terms(best.text)) >= enough else None
+
+
+def _repeated(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersSentence | None:
+    noted = _words(note.text)
+    both = ((one, min(noted, one.words, key=len)) for one in reversed(said) if noted in one.words or one.words in noted)
+    return next((one for one, words in both if len(terms(words)) >= _FEWEST_IN_FILE), None)
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORDS.findall(fold(text)))
 
 
 def _made(kind: Kind, message: Message, quote: str, conclusion: str, confidence: float) -> Candidate:

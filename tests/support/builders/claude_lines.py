@@ -46,6 +46,15 @@ class ClaudeLines:
         self.assistant([{"type": "tool_use", "id": call, "name": tool, "input": {}}])
         return self.user([{"type": "tool_result", "tool_use_id": call, "content": content}])
 
+    def wrote(self, path: str, content: str, *, ok: bool = True, **fields: Any) -> str:  # noqa: ANN401 - any JSON
+        """Adds a call that writes a file, and its result; without `ok` it failed."""
+        call = f"toolu_{len(self.lines)}"
+        given = {"file_path": path, "content": content}
+        self.assistant([{"type": "tool_use", "id": call, "name": "Write", "input": given}], **fields)
+        result = {"type": "tool_result", "tool_use_id": call, "content": "output", "is_error": not ok}
+        outcome = {"type": "create", "filePath": path} if ok else "Error: no room"
+        return self.user([result], toolUseResult=outcome, **fields)
+
     def asks(self, *questions: str, tool: str = "AskUserQuestion", **fields: Any) -> str:  # noqa: ANN401 - any JSON
         """Adds a call of the tool that asks the owner; gives the call's id."""
         call = f"toolu_{len(self.lines)}"

@@ -11,7 +11,7 @@ from pipeline.adapters.sources.reading.records import identifier, mapping
 from schemas.evidence import EvidenceKind, RecordEvidence, Todo
 
 _SAID = frozenset({EvidenceKind.TODOS, EvidenceKind.NOTE})
-"""What counts by the call alone, unless it failed."""
+"""What counts by the call alone, unless it failed; a line of a file only when that was written."""
 
 
 class RecordPlace(NamedTuple):
@@ -63,7 +63,7 @@ class CallLog:
 
     def stated(self, kind: EvidenceKind, place: RecordPlace, text: str, about: str = "") -> None:
         """Takes an act of the owner."""
-        self._add(place, CallClaim(kind, text), about)
+        self._add(place, CallClaim(kind, text, about=about))
 
     def keep(self, stays: Callable[[RecordEvidence], bool]) -> None:
         """Drops what was taken back, or belongs to another session."""
@@ -84,7 +84,7 @@ class CallLog:
                 self._add(place, CallClaim(kind, claim.text))
         elif claim.kind is EvidenceKind.FAILED:
             self._ran(place, claim, result)
-        elif result.succeeded or (claim.kind in _SAID and result.succeeded is None):
+        elif result.succeeded or (claim.kind in _SAID and not claim.about and result.succeeded is None):
             todos = claim.todos if claim.task is None else self._changed(claim.task, result.outcome)
             self._add(place, replace(claim, todos=todos))
 
@@ -107,7 +107,7 @@ class CallLog:
             self._tasks[key] = (text or before[0], state or before[1])
         return open_todos(list(self._tasks.values()))
 
-    def _add(self, place: RecordPlace, claim: CallClaim, about: str = "") -> None:
+    def _add(self, place: RecordPlace, claim: CallClaim) -> None:
         if place.time is not None:
             self._proven.append(
                 RecordEvidence(
@@ -115,7 +115,7 @@ class CallLog:
                     number=place.number,
                     time=place.time,
                     text=claim.text,
-                    about=about,
+                    about=claim.about,
                     todos=claim.todos,
                     project=place.folder,
                 )

@@ -10,7 +10,13 @@ from schemas.evidence import LONGEST, EvidenceKind, Todo
 
 _OPEN = frozenset({"pending", "not_started", "not-started", "todo", "open"})
 _BEGUN = frozenset({"in_progress", "in-progress"})
-_MOST_TODOS, _MOST_COMMAND = 100, 100_000
+_MOST_TODOS, _MOST_COMMAND, _MOST_LINES = 100, 100_000, 500
+_OF_NOTES = re.compile(
+    r"(?:^|/)(?:(?:CLAUDE(?:\.local)?|AGENTS|GEMINI|MEMORY|copilot-instructions)\.md|\.(?:cursor|windsurf)rules"
+    r"|\.(?:cursor|windsurf)/rules/.+|\.github/instructions/.+|memor(?:y|ies)/.+\.md)$",
+    re.IGNORECASE,
+)
+"""The path of a file in which agents keep what they remember, or people what agents have to follow."""
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
 _MARKS = re.compile(r"^(?:[#>*+\s-]+|plan\s*[:\N{EN DASH}-]\s*)+", re.IGNORECASE)
 
@@ -20,10 +26,12 @@ class CallClaim:
     """What a call says of itself, before its result is known.
 
     `task` is the one task that it adds or changes: its id, its text and its state, each empty where nothing is said.
+    `about` is as in `RecordEvidence`.
     """
 
     kind: EvidenceKind
     text: str = ""
+    about: str = ""
     todos: tuple[Todo, ...] = ()
     task: tuple[str, str, str] | None = None
 
@@ -56,15 +64,47 @@ def one_task(arguments: Record) -> list[CallClaim]:
     return [CallClaim(EvidenceKind.TODOS, task=task)]
 
 
-def written(path: str) -> Reading:
-    """A tool that writes a file, by the field of its path."""
-    return lambda arguments: [CallClaim(EvidenceKind.FILE, name)] if (name := short(arguments.get(path))) else []
+def written(path: str, new: str = "", old: str = "") -> Reading:
+    """A tool that writes a file, by the field of its path; `new` and `old` are those of a text and what it replaces.
+
+    Both may stand in each item of a list `edits` too.
+    """
+
+    def read(arguments: Record) -> list[CallClaim]:
+        changes = [(word(one.get(new)), word(one.get(old))) for one in (arguments, *blocks(arguments.get("edits")))]
+        return _file(short(arguments.get(path)), changes)
+
+    return read
 
 
 def patched(arguments: Record) -> list[CallClaim]:
     """A tool that takes a patch: the files in its headings."""
-    text = word(arguments.get("input"))
-    return [CallClaim(EvidenceKind.FILE, short(name)) for name in _PATCHED.findall(text) if short(name)]
+    _, *files = _PATCHED.split(word(arguments.get("input")))
+    named = zip(files[::2], files[1::2], strict=True)
+    return [claim for name, body in named for claim in _file(short(name), [(_marked(body, "+"), _marked(body, "-"))])]
+
+
+def _file(name: str, changes: Sequence[tuple[str, str]]) -> list[CallClaim]:
+    """A file that was written; of one in which notes are kept each line that was not there before is a note."""
+    if not name:
+        return []
+    lines = [line for change in changes for line in _new_lines(*change)] if _OF_NOTES.search(_slashes(name)) else []
+    notes = (CallClaim(EvidenceKind.NOTE, line, about=name) for line in dict.fromkeys(lines[:_MOST_LINES]))
+    return [CallClaim(EvidenceKind.FILE, name), *notes]
+
+
+def _new_lines(new: str, old: str) -> list[str]:
+    before, now = ([" ".join(_MARKS.sub("", line).split()) for line in text.splitlines()] for text in (old, new))
+    return [line for line in now if line and len(line) <= LONGEST and line not in before]
+
+
+def _marked(body: str, mark: str) -> str:
+    """The lines of a patch that it adds or removes."""
+    return "\n".join(line[1:] for line in body.splitlines() if line.startswith(mark))
+
+
+def _slashes(path: str) -> str:
+    return path.replace("\\", "/")
 
 
 def noted(text: str) -> Reading:

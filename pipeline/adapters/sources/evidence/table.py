@@ -22,8 +22,8 @@ _OPENCLAW: Mapping[str, Reading] = {
     "update_plan": whole_list("plan", "step"),
     "exec": shell("command"),
     "bash": shell("command"),
-    "write": written("path"),
-    "edit": written("path"),
+    "write": written("path", "content"),
+    "edit": written("path", "newText", "oldText"),
 }
 
 TOOLS: Mapping[str, Mapping[str, Reading]] = {
@@ -34,9 +34,9 @@ TOOLS: Mapping[str, Mapping[str, Reading]] = {
         "TaskCreate": one_task,
         "TaskUpdate": one_task,
         "Bash": shell("command"),
-        "Write": written("file_path"),
-        "Edit": written("file_path"),
-        "MultiEdit": written("file_path"),
+        "Write": written("file_path", "content"),
+        "Edit": written("file_path", "new_string", "old_string"),
+        "MultiEdit": written("file_path", "new_string", "old_string"),
         "NotebookEdit": written("notebook_path"),
     },
     "codex": {
@@ -49,27 +49,31 @@ TOOLS: Mapping[str, Mapping[str, Reading]] = {
     "gemini_cli": {
         "write_todos": whole_list("todos", "description"),
         "save_memory": noted("fact"),
-        "write_file": written("file_path"),
-        "replace": written("file_path"),
+        "write_file": written("file_path", "content"),
+        "replace": written("file_path", "new_string", "old_string"),
     },
     "qwen": {
         "todo_write": whole_list("todos", "content"),
         "save_memory": noted("fact"),
-        "write_file": written("file_path"),
-        "edit": written("file_path"),
+        "write_file": written("file_path", "content"),
+        "edit": written("file_path", "new_string", "old_string"),
     },
     "openclaw": _OPENCLAW,
     "opencode": {
         "todowrite": whole_list("todos", "content"),
         "bash": shell("command"),
-        "write": written("filePath"),
-        "edit": written("filePath"),
+        "write": written("filePath", "content"),
+        "edit": written("filePath", "newString", "oldString"),
     },
     "kimi": {
         "TodoList": whole_list("todos", "title"),
         "Bash": shell("command"),
-        "Write": written("path"),
-        "Edit": written("path"),
+        "Write": written("path", "content"),
+        "Edit": written("path", "new_string", "old_string"),
     },
-    "copilot_cli": {"bash": shell("command"), "create": written("path"), "edit": written("path")},
+    "copilot_cli": {
+        "bash": shell("command"),
+        "create": written("path", "file_text"),
+        "edit": written("path", "new_str", "old_str"),
+    },
 }

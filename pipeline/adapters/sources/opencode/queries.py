@@ -31,10 +31,21 @@ SELECT message_id, id,
         WHEN json_extract(json, '$.tool') = 'question' THEN json_extract(json, '$.state')
         WHEN json_extract(json, '$.type') = 'tool' THEN json_object(
             'status', json_extract(json, '$.state.status'),
-            'input', json_object(
-                'todos', json_extract(json, '$.state.input.todos'),
-                'command', substr(json_extract(json, '$.state.input.command'), 1, 100000),
-                'filePath', json_extract(json, '$.state.input.filePath')
+            'input', json_patch(
+                json_object(
+                    'todos', json_extract(json, '$.state.input.todos'),
+                    'command', substr(json_extract(json, '$.state.input.command'), 1, 100000),
+                    'filePath', json_extract(json, '$.state.input.filePath')
+                ),
+                CASE  -- what is written into a file that may be one of notes
+                    WHEN json_extract(json, '$.state.input.filePath') LIKE '%.md'
+                    OR json_extract(json, '$.state.input.filePath') LIKE '%rules%' THEN json_object(
+                        'content', substr(json_extract(json, '$.state.input.content'), 1, 100000),
+                        'oldString', substr(json_extract(json, '$.state.input.oldString'), 1, 100000),
+                        'newString', substr(json_extract(json, '$.state.input.newString'), 1, 100000)
+                    )
+                    ELSE '{}'
+                END
             ),
             'metadata', json_object('exit', json_extract(json, '$.state.metadata.exit'))
         )

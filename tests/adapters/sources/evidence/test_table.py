@@ -106,6 +106,55 @@ def test_a_memory_tool_is_the_agents_note(tmp_path: Path, harness: str, tool: st
     assert BY_OWNER.isdisjoint(one.kind for one in session.evidence)
 
 
+NEW, OLD = "Deploy on Mondays.", "Deploy on Fridays."
+NOTED: dict[tuple[str, str], Any] = {
+    ("claude_code", "Write"): {"file_path": "CLAUDE.md", "content": NEW},
+    ("claude_code", "Edit"): {"file_path": "CLAUDE.md", "old_string": OLD, "new_string": f"{OLD}\n- {NEW}"},
+    ("claude_code", "MultiEdit"): {"file_path": "CLAUDE.md", "edits": [{"old_string": OLD, "new_string": NEW}]},
+    ("codex", "apply_patch"): f"*** Begin Patch\n*** Update File: CLAUDE.md\n@@\n {OLD}\n+{NEW}\n*** End Patch\n",
+    ("gemini_cli", "write_file"): {"file_path": "CLAUDE.md", "content": NEW},
+    ("gemini_cli", "replace"): {"file_path": "CLAUDE.md", "old_string": OLD, "new_string": f"{OLD}\n{NEW}"},
+    ("qwen", "write_file"): {"file_path": "CLAUDE.md", "content": NEW},
+    ("qwen", "edit"): {"file_path": "CLAUDE.md", "old_string": OLD, "new_string": NEW},
+    ("openclaw", "write"): {"path": "CLAUDE.md", "content": NEW},
+    ("openclaw", "edit"): {"path": "CLAUDE.md", "edits": [{"oldText": OLD, "newText": NEW}]},
+    ("opencode", "write"): {"filePath": "CLAUDE.md", "content": NEW},
+    ("opencode", "edit"): {"filePath": "CLAUDE.md", "oldString": OLD, "newString": NEW},
+    ("kimi", "Write"): {"path": "CLAUDE.md", "content": NEW},
+    ("kimi", "Edit"): {"path": "CLAUDE.md", "old_string": OLD, "new_string": NEW},
+    ("copilot_cli", "create"): {"path": "CLAUDE.md", "file_text": NEW},
+    ("copilot_cli", "edit"): {"path": "CLAUDE.md", "old_str": OLD, "new_str": NEW},
+}
+
+
+@pytest.mark.parametrize(("harness", "tool"), NOTED)
+def test_new_lines_of_a_file_of_notes_are_notes(tmp_path: Path, harness: str, tool: str) -> None:
+    """With its file; a call that failed, or whose result never came, wrote none."""
+    for ended, expected in ((Ended.WELL, [(NEW, "CLAUDE.md")]), (Ended.NOT, []), (Ended.BADLY, [])):
+        (folder := tmp_path / ended.value).mkdir()
+        session = CALLS[harness](folder, tool, NOTED[harness, tool], ended)
+        assert expected == [(one.text, one.about) for one in session.evidence if one.kind is EvidenceKind.NOTE]
+
+
+def test_only_files_of_notes_have_notes(tmp_path: Path) -> None:
+    """By their names, on either side of the world; a huge line is none, and a huge file has few."""
+    few, many = f"{NEW}\n{'x' * 400}", "\n".join(f"Rule {number}." for number in range(9_000))
+    files = {
+        "C:\\shop\\AGENTS.md": (few, 1),
+        "/h/.claude/projects/-h-shop/memory/work.md": (few, 1),
+        "/h/shop/.cursor/rules/style.mdc": (few, 1),
+        "/h/shop/memory/2026-02-02.md": (few, 1),
+        "/h/shop/README.md": (few, 0),
+        "/h/shop/memory.py": (few, 0),
+        "/h/shop/GEMINI.md": (many, 500),
+        "/h/shop/MEMORY.md": ("\0\1\2" * 100_000, 0),
+    }
+    for place, (name, (content, expected)) in enumerate(files.items()):
+        (folder := tmp_path / str(place)).mkdir()
+        session = CALLS["claude_code"](folder, "Write", {"file_path": name, "content": content}, Ended.WELL)
+        assert (name, expected) == (name, sum(one.kind is EvidenceKind.NOTE for one in session.evidence))
+
+
 @pytest.mark.parametrize("harness", CALLS)
 def test_a_servers_tool_is_no_row(tmp_path: Path, harness: str) -> None:
     """Neither is one whose name only looks like a row's."""
