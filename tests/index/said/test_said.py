@@ -304,7 +304,7 @@ SUMMED_UP = (
 )
 
 
-def test_a_summary_is_found_with_the_trust_of_notes(spoken: Spoken) -> None:
+def test_a_summary_has_the_trust_of_notes(spoken: Spoken) -> None:
     """With its session, time and number; never joined with words that were said, and one of a session."""
     spoken.bench.say(conversation("s2", AT, SUMMED_UP, zone="Europe/Warsaw"))
     spoken.update()

@@ -52,6 +52,15 @@ def test_a_hit_names_the_lines_of_a_note(shop: Indexed) -> None:
     assert "an agent's note, which nobody has confirmed" in hit.uncertain
 
 
+def test_a_note_that_contradicts_the_owner_replaces_nothing(shop: Indexed) -> None:
+    """What the owner settled is in force, and first; the note stands behind it, confirmed by nobody."""
+    entry = said("RULE-20260211-deploys", "2026-02-11", "The shop deploys on Mondays, never on a Friday")
+    shop.write("memory/2026-02-11.md", f"# 2026-02-11\n\n{render_entry(entry)}").index()
+    first, *others = shop.ask("on which day does the shop deploy?").hits
+    assert (entry.id, "active") == (first.entry_id, first.status)
+    assert ["agent's note"] == [one.trust for one in others if "Thursdays" in one.text]
+
+
 def test_a_note_is_opened_by_its_place(shop: Indexed) -> None:
     """With the same trust as in a search."""
     hit = read_place(shop.searching, "claude:own/deploys.md#L3")
