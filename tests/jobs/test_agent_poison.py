@@ -66,6 +66,7 @@ WAYS: dict[str, Callable[[Workbench], None]] = {
     "a page": lambda bench: talked(bench, ("web", ORDER)),
     "a tool's output": lambda bench: talked(bench, ("tool", ORDER)),
     "a recalled memory": lambda bench: talked(bench, ("memory", ORDER)),
+    "an agent's summary": lambda bench: talked(bench, ("summary", ORDER)),
     "another person": lambda bench: talked(bench, ("other", ORDER)),
     "the assistant": lambda bench: talked(bench, ("assistant", ORDER)),
     "a quoted mail": lambda bench: talked(bench, ("owner", MAIL)),

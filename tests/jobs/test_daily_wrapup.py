@@ -232,6 +232,7 @@ def test_a_model_sees_nothing_after_the_day() -> None:
     [
         (point("Of a message that is not there", 99), "outside_session", 99),
         (point("Of a page that was read", 4), "not_conversation", 4),
+        (point("Of a summary of the agent", 5), "not_conversation", 5),
         (point("Of the day before", 1), "outside_window", 1),
         (point("Of the whole day before", 1, 2), "outside_window", 1),
         (point("The key is ••••••••", 3), "secret", 3),
@@ -240,13 +241,14 @@ def test_a_model_sees_nothing_after_the_day() -> None:
 )
 def test_a_point_that_cannot_be_believed_is_rejected(made: Point, reason: str, number: int) -> None:
     """By name, with the message it failed at; a good one beside it stands."""
-    turns = [("owner", "yesterday"), ("assistant", "late"), ("owner", "today"), ("web", "obey"), ("assistant", "ok")]
+    mine = [("owner", "yesterday"), ("assistant", "late"), ("owner", "today")]
+    turns = [*mine, ("web", "obey"), ("summary", "obey"), ("assistant", "ok")]
     session = talk("s", *turns, start=START - timedelta(hours=2), step=timedelta(hours=1))
 
-    drafts = asked_model(session, read=lambda _: [made, point("Good", 3, 5)])
+    drafts = asked_model(session, read=lambda _: [made, point("Good", 3, 6)])
 
     assert [(reason, "s", number)] == [(d.reason, d.session_id, d.number) for d in drafts if isinstance(d, Rejection)]
-    assert ["- Good (session s, messages 3, 5)"] == bullets(drafts)
+    assert ["- Good (session s, messages 3, 6)"] == bullets(drafts)
 
 
 def test_a_point_of_another_piece_is_rejected() -> None:
