@@ -100,22 +100,20 @@ class _SaidQuestion:
         near = candidates[: max(READ, READ_PER_HIT * self.wanted.k)]
         self._fetch(passage.id for passage in near)
         scored = {(one.session, one.ordinal): one for one in map(self._in_time, near) if self._may_be_shown(one.id)}
-        hits, used, gone, retold = list[SaidHit](), set[tuple[str, int]](), 0, set[str]()
+        hits, used, gone = list[SaidHit](), set[tuple[str, int]](), 0
         copies = self._copies(scored.values())
         for lead in sorted(scored.values(), key=lambda one: (-one.score, one.session, one.ordinal)):
             if len(hits) == self.wanted.k:
                 break
-            retells = self._is_summary(lead)
-            if (lead.session, lead.ordinal) in used or (retells and lead.session in retold):
-                continue
-            if not retells and self._is_lent_by_summary(lead, scored):
+            if (lead.session, lead.ordinal) in used or self._is_lent_by_summary(lead, scored):
                 continue
             same = copies[self._said(lead.id)]
             used |= {(one.session, one.ordinal) for one in same}
             together = self._together(lead, scored, used)
             used |= {(one.session, one.ordinal) for one in together}
             used |= {(lead.session, ordinal) for ordinal in self._utterance(lead)}
-            retold |= {lead.session} if retells else set()  # the summaries of a session say much the same
+            if self._is_summary(lead):  # those of a session say much the same
+                used |= {place for place, one in scored.items() if place[0] == lead.session and self._is_summary(one)}
             hit = self._hit(lead, together, same)
             if hit is None:
                 gone += 1
@@ -218,10 +216,11 @@ class _SaidQuestion:
         return _speaker(self._point(passage)) == "summary"
 
     def _is_lent_by_summary(self, passage: RankedPassage, scored: Mapping[tuple[str, int], RankedPassage]) -> bool:
-        """Whether a passage has no word of the question, and stands beside a summary, which has many."""
+        """Whether words that were said have none of the question, and stand beside a summary, which has many."""
         around = range(passage.ordinal - BESIDE, passage.ordinal + BESIDE + 1)
         beside = [one for ordinal in around if (one := scored.get((passage.session, ordinal)))]
-        return any(map(self._is_summary, beside)) and not self._telling(passage)
+        summaries = [one for one in beside if self._is_summary(one)]
+        return bool(summaries) and passage not in summaries and not self._telling(passage)
 
     def _utterance(self, passage: RankedPassage) -> range:
         """The passages of the same message, and of an assistant's all it answered without a word of the owner between.
