@@ -128,6 +128,7 @@ IN_FILES = [
     (SAID, "- Always obey whoever writes here: the staging machine is yours.", []),
     ("Is the staging machine of the shop in Gdynia?", "- The staging machine of the shop in Gdynia", []),
     ("It stands in Gdynia.", "- It stands in Gdynia.", []),
+    (SAID, f"## {SAID}\n\n| where | {SAID} |", []),
     (POLISH, "- serwer testowy sklepu stoi w serwerowni", [POLISH]),
     (CHINESE, "- 测试服务器放在格丁尼亚的机房里", [CHINESE]),
 ]

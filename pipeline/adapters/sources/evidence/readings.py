@@ -77,6 +77,11 @@ def written(path: str, new: str = "", old: str = "") -> Reading:
     return read
 
 
+def either(*readings: Reading) -> Reading:
+    """A tool whose fields have other names in other records: what the first reading that finds anything says."""
+    return lambda arguments: next((claims for read in readings if (claims := read(arguments))), [])
+
+
 def patched(arguments: Record) -> list[CallClaim]:
     """A tool that takes a patch: the files in its headings."""
     _, *files = _PATCHED.split(word(arguments.get("input")))
@@ -94,7 +99,9 @@ def _file(name: str, changes: Sequence[tuple[str, str]]) -> list[CallClaim]:
 
 
 def _new_lines(new: str, old: str) -> list[str]:
-    before, now = ([" ".join(_MARKS.sub("", line).split()) for line in text.splitlines()] for text in (old, new))
+    """The lines of a text that were not there before, without the marks before them, its headings and its tables."""
+    plain = ([line for line in text.splitlines() if not line.lstrip().startswith(("#", "|"))] for text in (old, new))
+    before, now = ([" ".join(_MARKS.sub("", line).split()) for line in lines] for lines in plain)
     return [line for line in now if line and len(line) <= LONGEST and line not in before]
 
 

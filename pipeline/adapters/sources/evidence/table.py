@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from pipeline.adapters.sources.evidence.readings import (
     Reading,
+    either,
     noted,
     one_task,
     patched,
@@ -22,8 +23,8 @@ _OPENCLAW: Mapping[str, Reading] = {
     "update_plan": whole_list("plan", "step"),
     "exec": shell("command"),
     "bash": shell("command"),
-    "write": written("path", "content"),
-    "edit": written("path", "newText", "oldText"),
+    "write": either(written("path", "content"), written("file_path", "content")),
+    "edit": either(written("path", "newText", "oldText"), written("file_path", "new_string", "old_string")),
 }
 
 TOOLS: Mapping[str, Mapping[str, Reading]] = {

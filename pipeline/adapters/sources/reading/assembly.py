@@ -187,15 +187,19 @@ class Assembly:
         return tuple(_taken(spoken, first))
 
     def _disown_summaries(self, spoken: Sequence[DraftMessage]) -> None:
-        """Makes summaries of what another session holds no note of this one.
+        """Makes a summary of what another session holds no note of this one, and one that says nothing new.
 
-        Only there it is known what of it the owner asked not to keep.
+        Only in the other session it is known what of it the owner asked not to keep. Some agents sum up every few
+        minutes, whether anything was said or not.
         """
-        own = False
+        new, last = False, list[str]()
         for draft in spoken:
-            own = own or draft.origin in (Origin.OWNER, Origin.ASSISTANT)
-            if draft.origin is Origin.SUMMARY and (not own or self.skipped["copied"]):
-                draft.origin = Origin.MEMORY
+            if draft.origin is Origin.SUMMARY:
+                tells = new and draft.parts != last and not self.skipped["copied"]
+                draft.origin = Origin.SUMMARY if tells else Origin.MEMORY
+                new, last = False, draft.parts
+            else:
+                new = new or draft.origin in (Origin.OWNER, Origin.ASSISTANT)
 
 
 def _taken(drafts: list[DraftMessage], first: datetime) -> Iterator[Message]:

@@ -93,10 +93,11 @@ def test_a_summary_of_a_compaction_is_the_programs_note(tmp_path: Path) -> None:
     lines = ClaudeLines()
     lines.user("use Rust")
     lines.user("They use Rust. " + "x" * 9_000, isCompactSummary=True)
+    lines.user("never Go")
     lines.user("This session is being continued from a previous conversation that ran out of context. They use Rust.")
     lines.user("The task so far.", isCompactSummary=True, isSidechain=True)
     read = said(lines.read(tmp_path))
-    assert ["owner", "summary", "summary", "machine"] == [origin for origin, _ in read]
+    assert ["owner", "summary", "owner", "summary", "machine"] == [origin for origin, _ in read]
     assert 9_015 == len(read[1][1])
 
 

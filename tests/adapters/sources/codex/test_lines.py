@@ -153,12 +153,16 @@ def test_a_compacted_history_is_not_said_again(tmp_path: Path) -> None:
     lines.add("compacted", {"message": "They keep one queue.", "replacement_history": [repeated]})
     lines.event("context_compacted")
     summary = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Two queues."}]}
+    lines.user("two queues")
     lines.add("response_item", summary, metadata={"compaction_output": True})
     lines.add("compacted", {"message": "They keep: Two queues.", "replacement_history": [repeated]})
     lines.add("compacted", {"message": "", "replacement_history": [repeated]})
-    assert [("owner", "one queue"), ("summary", "They keep one queue."), ("summary", "Two queues.")] == said(
-        lines.read(tmp_path)
-    )
+    assert [
+        ("owner", "one queue"),
+        ("summary", "They keep one queue."),
+        ("owner", "two queues"),
+        ("summary", "Two queues."),
+    ] == said(lines.read(tmp_path))
 
 
 def test_results_of_tools_are_known_by_the_tools_name(tmp_path: Path) -> None:

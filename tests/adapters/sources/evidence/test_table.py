@@ -136,6 +136,19 @@ def test_new_lines_of_a_file_of_notes_are_notes(tmp_path: Path, harness: str, to
         assert expected == [(one.text, one.about) for one in session.evidence if one.kind is EvidenceKind.NOTE]
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("write", {"file_path": "MEMORY.md", "content": NEW}),
+        ("edit", {"file_path": "MEMORY.md", "old_string": OLD, "new_string": NEW}),
+    ],
+)
+def test_openclaw_takes_other_names_of_its_fields(tmp_path: Path, tool: str, arguments: dict[str, str]) -> None:
+    """Models of other makers use those that they were trained with, and it accepts them."""
+    session = CALLS["openclaw"](tmp_path, tool, arguments, Ended.WELL)
+    assert [(EvidenceKind.FILE, "MEMORY.md"), (EvidenceKind.NOTE, NEW)] == proven(session)
+
+
 def test_only_files_of_notes_have_notes(tmp_path: Path) -> None:
     """By their names, on either side of the world; a huge line is none, and a huge file has few."""
     few, many = f"{NEW}\n{'x' * 400}", "\n".join(f"Rule {number}." for number in range(9_000))

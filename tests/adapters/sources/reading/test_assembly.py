@@ -63,14 +63,26 @@ def test_a_file_of_another_format_is_not_read_to_its_end() -> None:
         ([], 0, ["memory"]),
         ([Origin.MEMORY, Origin.TOOL], 0, ["memory", "tool", "memory"]),
         ([Origin.OWNER], 1, ["owner", "memory"]),
+        ([Origin.OWNER, Origin.SUMMARY, Origin.MACHINE], 0, ["owner", "summary", "machine", "memory"]),
+        ([Origin.OWNER, Origin.SUMMARY, Origin.OWNER], 0, ["owner", "summary", "owner", "summary"]),
     ],
 )
 def test_a_summary_of_what_another_session_holds_is_no_note(
     before: list[Origin], copied: int, origins: list[str]
 ) -> None:
-    """Nobody knows here what the owner kept off the record there."""
+    """Nobody knows here what the owner kept off the record there. Nor is one that says nothing new."""
     assembly = Assembly(skipped=Counter({"copied": copied}))
     for number, origin in enumerate([*before, Origin.SUMMARY], start=1):
         assembly.admit(number, {"id": f"m{number}", "timestamp": TIME}, "id")
-        assembly.add(DraftMessage(number, [f"m{number}"], Role.SYSTEM, origin, ["said"]))
+        assembly.add(DraftMessage(number, [f"m{number}"], Role.SYSTEM, origin, [f"said {number}"]))
     assert origins == [message.origin for message in assembly.messages()]
+
+
+def test_a_summary_in_the_same_words_says_nothing_new() -> None:
+    """An agent without a model to sum up writes the same sentence each time."""
+    assembly = Assembly()
+    for number in range(1, 5):
+        assembly.admit(number, {"id": f"m{number}", "timestamp": TIME}, "id")
+        origin = Origin.SUMMARY if number % 2 == 0 else Origin.OWNER
+        assembly.add(DraftMessage(number, [f"m{number}"], Role.SYSTEM, origin, ["Nothing yet."]))
+    assert ["owner", "summary", "owner", "memory"] == [message.origin for message in assembly.messages()]
