@@ -198,10 +198,11 @@ def test_an_entry_with_a_broken_field_is_not_written_twice(new_bench: NewBench) 
     assert broken == bench.pages()[DAY]
 
 
-def test_copied_history_makes_no_time_stale(new_bench: NewBench) -> None:
-    """What a resumed session repeats was said, and seen, in the session it goes on from."""
+@pytest.mark.parametrize("origin", ["memory", "summary"])
+def test_copied_history_and_summaries_make_no_time_stale(new_bench: NewBench, origin: str) -> None:
+    """What a resumed session repeats, or an agent sums up, was said, and seen, before."""
     bench = new_bench()
     say(bench, "note: one")
     bench.run_due()
-    bench.say(conversation("s2", MORNING, [("memory", "note: one")]))
+    bench.say(conversation("s2", MORNING, [(origin, "note: one")]))
     assert [] == bench.run_due()
