@@ -1,4 +1,4 @@
-"""The length of a question, and the kinds to which a search may be narrowed.
+"""The length of a question, the kinds to which a search may be narrowed, and the places that are named with a hit.
 
 Nothing is imported: what asks the service starts at once.
 """
@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 LONGEST_QUERY = 4_000
 """Characters of a question by an agent, or over HTTP: one of thousands of words keeps others waiting."""
+ALSO = 3
+"""Other places of a hit that are named: in an old workspace some hundred weekly plans say the same."""
 MEMORY_KINDS = (
     *("decision", "rule", "architecture", "remember", "world", "experience", "opinion", "observation"),
     *("note", "summary", "article", "plan", "memory", "log", "raw"),

@@ -7,6 +7,7 @@ from typing import Any
 from pipeline.language.tokens import count_tokens
 from schemas.entry import Status
 from schemas.json_line import json_line
+from schemas.search_limits import ALSO
 
 AT = "at"
 FIELDS = (
@@ -81,7 +82,8 @@ def _with_said(answer: Compact, said: Sequence[Compact], budget: int | None) -> 
 
 def _compact_said(hit: Hit) -> Compact:
     """Something that was said: its address, its words, when it was said, by whom and where."""
-    values = {name: hit[name] for name in ("at", "text", "time", "speaker", "trust", "project", "also")}
+    values = {name: hit[name] for name in ("at", "text", "time", "speaker", "trust", "project")}
+    values["also"] = hit["also"][:ALSO]
     return {name: value for name, value in values.items() if value not in _NOTHING}
 
 
@@ -104,7 +106,7 @@ def compact_place(hit: Hit, budget: int) -> Compact:
 
 def compact_hit(hit: Hit, fields: Sequence[str] = ()) -> Compact:
     """A hit with these fields, those without a value left out."""
-    places = {AT: _cited(hit), "also": [_cited(place) for place in hit["places"][1:]]}
+    places = {AT: _cited(hit), "also": [_cited(place) for place in hit["places"][1 : 1 + ALSO]]}
     values = {**hit, **places, "status": hit["status"] if hit["status"] != Status.ACTIVE else ""}
     named = (AT, *(name for name in fields or FIELDS if name != AT))
     return {name: values[name] for name in named if values[name] not in _NOTHING}

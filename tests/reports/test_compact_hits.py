@@ -70,6 +70,9 @@ def test_nothing_stands_twice_and_nothing_is_empty() -> None:
         "uncertain": "no date",
         "also": ["MEMORY.md#L3-L3"],
     } == compact_hit(whole)
+    plans = [Place(path=f"memory/archive/weekly-2026-W{week}.md", start_line=1, end_line=2) for week in range(10, 50)]
+    often = compact_hit({**whole, "places": [*whole["places"], *(plan.model_dump() for plan in plans)]})
+    assert ["MEMORY.md#L3-L3", *(f"{plan.path}#L1-L2" for plan in plans[:2])] == often["also"]
     assert "superseded" == compact_hit({**whole, "status": "superseded"})["status"]
 
 

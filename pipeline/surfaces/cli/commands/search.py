@@ -21,13 +21,11 @@ from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json, printable
 from schemas.reports.index import NoAnswer
-from schemas.search_limits import DETAIL_KINDS, MEMORY_KINDS, wrong_kind
+from schemas.search_limits import ALSO, DETAIL_KINDS, MEMORY_KINDS, wrong_kind
 
 KINDS = tuple(dict.fromkeys((*MEMORY_KINDS, *DETAIL_KINDS)))
 DETAIL = "detail"
 TIERS = ("warm", "cold", "all", DETAIL, "said")
-PLACES = 3
-"""Other places that are shown with a hit."""
 STATUSES = ("active", "superseded", "archived", "in_review")
 WRONG_USE = 2
 
@@ -101,9 +99,9 @@ def command(  # noqa: PLR0913 - the options
     addresses of copies. With --stdin a line may name other options too, such as {"query": "...", "k": 3}; a line that
     is no question is answered with an `error`.
 
-    With --budget or --fields the JSON is compact: a hit has its place as `at`, its text once, `also` the other places,
-    and no field that is empty or the status `active`. Hits that the budget does not hold are counted in `left_out`; of
-    a first hit that is too long the first lines are given, and `next` is the place of the rest.
+    With --budget or --fields the JSON is compact: a hit has its place as `at`, its text once, at most three others that
+    say it as `also`, and no field that is empty or the status `active`. Hits that the budget does not hold are counted
+    in `left_out`; of a first hit that is too long the first lines are given, and `next` is the place of the rest.
     """
     if from_stdin == bool(question):
         message = "Say what to look for: either as words or with --stdin."
@@ -200,10 +198,10 @@ def _show_said(said: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _show_others(places: Sequence[str]) -> None:
-    """The other places that say it: the weekly plans alone may be hundreds."""
+    """The other places that say it."""
     if places:
-        more = [f"and {len(places) - PLACES} more"] if len(places) > PLACES else []
-        click.echo(f"   also: {', '.join([*places[:PLACES], *more])}")
+        more = [f"and {len(places) - ALSO} more"] if len(places) > ALSO else []
+        click.echo(f"   also: {', '.join([*places[:ALSO], *more])}")
 
 
 def _spoken(hit: Mapping[str, Any]) -> str:
