@@ -175,8 +175,8 @@ ENGLISH = Profile(
         "(?<=, )(?:not )?ever(?=\\W*$|\\.)",
         "(?:<none>) [^,.]{3,40} (?:between|after|before|until) \\d[\\d:]*(?: ?[ap]m)?(?! ?(?:<amount>))",
         "(?:no|without) exceptions?(?! (?:in|at|from|on|was|were|are|is|thrown|raised|found)\\b); non ?-?negotiable",
-        "as a rule,? (?:[\\w' ]{2,30} (?:should|must)|we|<bid>)",
-        "^\\W*(?:[\\w']+ ){0,4}rule(?: then| now| here)?(?= is|:|,)",
+        "as a rule,? (?:[\\w' ]{2,30} (?:should|must)|<bid>)",
+        "^\\W*(?:[\\w']+ ){0,4}rule(?: [\\w']+){0,2}(?= is|:|,)",
     ),
     lasting=cues(
         "from now on; going forward; from here on(?: out| in)?; for good; permanent(?:ly)?; forever",

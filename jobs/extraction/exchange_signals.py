@@ -4,6 +4,7 @@
 
 import re
 
+from jobs.extraction.addressed import takes_on
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.options import picked
 from jobs.extraction.signals import Signal
@@ -136,7 +137,10 @@ def _reception(answer: Turn) -> set[Signal]:
     if opening.asks:
         return {Signal.QUESTIONED}
     classes = {"noted": Signal.NOTED, "objection": Signal.OBJECTED}
-    return {signal for function, signal in classes.items() if answer.profile.finds(function, opening.folded)}
+    signals = {signal for function, signal in classes.items() if answer.profile.finds(function, opening.folded)}
+    agrees = weight(answer.text) <= _MARKED and answer.profile.finds("acknowledge", opening.folded)
+    does = agrees or any(takes_on(span.text) for span in answer.spans[:2])
+    return signals | ({Signal.TAKEN_ON} if does and not (answer.asks or _looks(answer)) else set())
 
 
 def _shares(subject: frozenset[str], stated: frozenset[str]) -> bool:

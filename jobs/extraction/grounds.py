@@ -27,7 +27,9 @@ _UNDOES = _ASKS | {
 }
 _IN_PASSING = frozenset({Signal.MOMENTARY, Signal.OTHERS})
 _SAID_AGAIN = frozenset({Signal.RESTATED, Signal.RESTATED_VALUE})
+_ORDERS = frozenset({Signal.ORDER, Signal.STANDING, Signal.CLOSED, Signal.STRESSED})
 _RECEIVED = _SAID_AGAIN | {Signal.NOTED}
+_TAKEN_ON = _RECEIVED | {Signal.TAKEN_ON}
 _UNSETTLED = frozenset({Signal.QUESTIONED, Signal.OBJECTED, Signal.WORKED})
 _TAKEN = frozenset({Signal.APPROVES, Signal.CONFIRMS_SUMMARY})
 _ANSWERS = _TAKEN | {
@@ -38,7 +40,7 @@ _ANSWERS = _TAKEN | {
     Signal.ACCEPTS_PROPOSAL,
     Signal.ACCEPTS_OFFER,
 }
-_LASTS = frozenset({Signal.UNIVERSAL, Signal.LASTING, Signal.STANDING, Signal.ORDER})
+_LASTS = frozenset({Signal.UNIVERSAL, Signal.LASTING, *_ORDERS})
 _SETTLES = _LASTS | {Signal.SETTLE, Signal.DECIDE, Signal.DIRECTIVE}
 
 
@@ -48,13 +50,18 @@ def asked(signals: Signals) -> bool:
 
 
 def ordered(signals: Signals) -> bool:
-    """Whether it is an order that says how long or how widely it holds."""
-    return bool(signals & {Signal.ORDER, Signal.STANDING}) and not signals & _undoing(signals)
+    """Whether it says how long or how widely it holds, and bids somebody to act or was taken for an order."""
+    lasts = signals & {Signal.ORDER, Signal.STANDING}
+    bids = lasts and signals & {Signal.ADDRESSED, Signal.WE}
+    taken_on = _TAKEN_ON if lasts or Signal.CLOSED in signals else _SAID_AGAIN
+    meant = bids or (Signal.CONFIRMED in signals and signals & taken_on)
+    return bool(signals & _ORDERS and meant) and not signals & {*_undoing(signals), Signal.OBJECTED}
 
 
 def perhaps_explicit(signals: Signals) -> bool:
-    """Whether such words stand in a long message, which may be somebody else's text, or are perhaps said in a mood."""
-    return ordered(signals - {Signal.LONG}) or asked(signals - {Signal.MOOD})
+    """Whether it has the words of an order, in whatever mood, and is no question; or asks to remember in a mood."""
+    noise = _ASKS - {Signal.REPORTED} if Signal.ADDRESSED in signals else _ASKS
+    return bool(signals & _ORDERS and not signals & {*noise, Signal.EMPTY}) or asked(signals - {Signal.MOOD})
 
 
 def decided(signals: Signals) -> bool:
@@ -86,7 +93,7 @@ def said_again(signals: Signals) -> bool:
 def lasting(signals: Signals) -> bool:
     """Whether it is meant for more than this once, in words that might also only describe."""
     undoes = _undoing(signals) - ({Signal.TASK} if Signal.LASTING in signals else set())
-    meant = signals & {Signal.TASK, Signal.SETTLE, Signal.DIRECTIVE, Signal.NOTED}
+    meant = signals & {Signal.ADDRESSED, Signal.TASK, Signal.SETTLE, Signal.DIRECTIVE, Signal.NOTED}
     lasts = signals & {Signal.LASTING, Signal.UNIVERSAL}
     return bool(meant and lasts) and not signals & {*undoes, Signal.NARRATED, Signal.CONDITION, *_UNSETTLED}
 

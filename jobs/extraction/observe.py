@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from jobs.extraction.addressed import addressed, says_we, words_before_bid
 from jobs.extraction.exchange_signals import given, taken
 from jobs.extraction.exchanges import Exchange
 from jobs.extraction.headings import headings, heads_change
@@ -14,7 +15,7 @@ from jobs.extraction.profile import Profile
 from jobs.extraction.profiles import PROFILES
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import TAG, without_lead
-from jobs.extraction.standing_orders import closes_only, in_every_case, tells_only, without_exceptions
+from jobs.extraction.standing_orders import closes_only, closing, tells_only, without_exceptions
 from pipeline.entries.authorship.lines import WORDS
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
@@ -42,6 +43,7 @@ _WORDS = (
     Signal.ATTEMPT,
 )
 _ORDERS = frozenset({Signal.ORDER, Signal.STANDING})
+_OF_OTHERS = (Signal.REPORTED, Signal.PAST, Signal.OTHERS, Signal.INTERROGATIVE)
 _OF_TIME = frozenset({Signal.PAST, Signal.MOMENTARY, Signal.DEFER, Signal.TASK})
 _LAUGHS = re.compile(
     r"[\U0001f602\U0001f605\U0001f606\U0001f61c-\U0001f61d\U0001f923\U0001f92a]|(?<!\w)[:;x]-?[DPp)](?!\w)"
@@ -91,7 +93,7 @@ def observed(exchange: Exchange) -> list[ObservedSentence]:
         signals = _signals(words, span, exchange) - ({Signal.LONG} if span in heads else set())
         named = span != closing and _names(span, exchange, listed=span in heads)
         sentences.append(ObservedSentence(span, signals, named))
-        closing = following if ordered and closes_only(span, following, said.profile.code) else None
+        closing = following if ordered and closes_only(span, following, said.profile) else None
     return sentences
 
 
@@ -122,17 +124,26 @@ def _without_preface(span: Span, profile: Profile) -> Span:
 def _order(span: Span, following: Span | None, profile: Profile) -> frozenset[Signal]:
     """The signals of an order, with no noise of the clauses that say for which cases it is; none if it is no order."""
     orders = {one for one in _ORDERS if profile.finds(one.value, span.folded) and not tells_only(span, profile.code)}
-    if in_every_case(span, following, profile.code):
-        orders.add(Signal.ORDER)
+    orders |= closing(span, following, profile)
     plain = without_exceptions(span, profile.code)
     if not orders or (span.asks and plain != span.folded):
         return frozenset()
-    signals = _words(Span(span.start, span.start + len(plain), plain), profile) | orders
-    return signals - _steps(signals, plain, profile)
+    signals = _words(Span(span.start, span.start + len(plain), plain), profile) | orders | _form(span, profile)
+    return signals - _steps(signals, plain, profile) - _of_object(span, profile)
+
+
+def _of_object(span: Span, profile: Profile) -> set[Signal]:
+    """The noise that only stands in what the sentence bids to do: `always send me what he said`."""
+    before = words_before_bid(span, profile)
+    if before is None:
+        return set()
+    order, task = profile.first("order", span.folded), profile.first("task", span.folded)
+    ordered = {Signal.TASK} if order and task and order.start() < task.start() else set()
+    return ordered | {one for one in _OF_OTHERS if not profile.finds(one.value, before)}
 
 
 def _words(span: Span, profile: Profile) -> frozenset[Signal]:
-    signals = _signs_in(span, profile) | _tone(span, profile)
+    signals = _signs_in(span, profile) | _tone(span, profile) | _form(span, profile)
     if signals & {Signal.REPORTED, Signal.PAST}:
         signals.discard(Signal.DECIDE)  # the decision is theirs, or of another day
     if _is_to_be_remembered(span, profile):
@@ -178,6 +189,12 @@ def _tone(span: Span, profile: Profile) -> set[Signal]:
     """Whether the sentence laughs, or tells a story."""
     laughs, narrates = _LAUGHS.search(span.text), _NARRATES[profile.code].search(span.folded)
     return {signal for signal, present in ((Signal.MOOD, laughs), (Signal.NARRATED, narrates)) if present}
+
+
+def _form(span: Span, profile: Profile) -> set[Signal]:
+    """Whether the sentence bids somebody to act, or says what the owner's side does."""
+    bids, tells = addressed(span, profile), says_we(span, profile)
+    return {signal for signal, present in ((Signal.ADDRESSED, bids), (Signal.WE, tells)) if present}
 
 
 def _asks_behind_a_time(span: Span, profile: Profile) -> bool:

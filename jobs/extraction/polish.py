@@ -116,6 +116,7 @@ POLISH = Profile(
         # Always and never, said to somebody.
         r"(?:nigdy(?: wiecej)?|zawsze) (?:\w+ )??(?:nie |)<bid>; nie <bid>(?: \w+)? nigdy; <ban> zawsze",
         r"nie wolno; pod zadnym pozorem; koniec z \w+; zakaz \w+",
+        r"(?:nikt|nic) nie (?:\w+ ){1,4}bez",
         # Every time, with something to be done.
         r"(?:za kazdym razem|ilekroc|zawsze),? (?:(?:gdy|kiedy|jak|kiedy) )?[^,.]{3,60}, (?:to |tez |nie |)<bid>",
         r"(?:na koniec|po|przed|w|przy) kazd\w+ [^,.]{2,30}(?:,|) <bid>",
@@ -124,7 +125,8 @@ POLISH = Profile(
         r"(?:ponizej|powyzej|mniej niz|wiecej niz) \d[^,.]{0,20},? "
         r"nie (?:bior|bierz|przyjm|rob|sprzed|wysyl|podpis|jad|jezdz)\w+",
         # A rule by its name.
-        "bez wyjatk(?:ow|u); bez dyskusji; i kropka; z zasady; (?:nowa )?(?:zasada|regula):",
+        "bez wyjatk(?:ow|u); bez dyskusji; i kropka; z zasady",
+        r"^\W*(?:\w+ ){0,2}(?:zasada|regula)(?: \w+){0,2}(?=:)",
     ),
     lasting=cues(
         r"od <days>(?: \w+)?; od \d+; odtad; na stale; na zawsze; na przyszlosc; w przyszlosci",

@@ -3,7 +3,7 @@
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -97,14 +97,15 @@ class Profile:
 
         Words with one of the `functions` are left out as well.
         """
-        folded = self._unmarked(_MARKS.sub(" ", fold(text)), (*_EMPTY_HANDED, "pointing", *functions))
+        folded = self.without(_MARKS.sub(" ", fold(text)), *_EMPTY_HANDED, "pointing", *functions)
         short = (word for word in _SHORT.findall(folded) if word not in FREQUENT)
         return terms(folded).difference(FREQUENT).union(short)
 
     def _named(self, folded: str) -> frozenset[str]:
-        return terms(self._unmarked(folded, _EMPTY_HANDED))
+        return terms(self.without(folded, *_EMPTY_HANDED))
 
-    def _unmarked(self, folded: str, functions: Sequence[str]) -> str:
+    def without(self, folded: str, *functions: str) -> str:
+        """The folded text with a blank for each word that has one of the functions and holds no number."""
         for function in functions:
             folded = self._patterns[function].sub(_unless_value, folded)
         return folded

@@ -28,6 +28,10 @@ class Signal(StrEnum):
     FEELING = "feeling"
     ATTEMPT = "attempt"
     # Their form.
+    ADDRESSED = "addressed"
+    WE = "we"
+    CLOSED = "closed"
+    STRESSED = "stressed"
     ASKS = "asks"
     INTERROGATIVE = "interrogative"
     NARRATED = "narrated"
@@ -49,6 +53,7 @@ class Signal(StrEnum):
     RESTATED_VALUE = "restated_value"
     CONFIRMED = "confirmed"
     NOTED = "noted"
+    TAKEN_ON = "taken_on"
     QUESTIONED = "questioned"
     OBJECTED = "objected"
     WORKED = "worked"

@@ -11,6 +11,9 @@ told of things (`nothing works, not even the light`), or of what the owner canno
 import re
 from dataclasses import dataclass
 
+from jobs.extraction.addressed import addressed
+from jobs.extraction.profile import Profile
+from jobs.extraction.signals import Signal
 from pipeline.language.detection import Language
 from pipeline.language.text import Span, weight
 
@@ -30,12 +33,10 @@ class Shapes:
     """A rule for acts: who does it and who does not, or what is not done."""
     closes: re.Pattern[str]
     """A clause that leaves no exception."""
+    stresses: re.Pattern[str]
+    """The same by stress alone, as reports and jokes have it too: `not even for bikes`."""
     holds: re.Pattern[str]
     """Words that make a standing order of the whole sentence before them."""
-    nobody: re.Pattern[str]
-    """A subject of which reports are made as well: `no driver fits, not even the old one`."""
-    weakly: re.Pattern[str]
-    """A clause that closes no rule of such a subject."""
     repeats: re.Pattern[str]
     """A clause that only says that it was said before."""
     whenever: re.Pattern[str]
@@ -68,24 +69,20 @@ _ENGLISH = Shapes(
         r"^\W*no (?!(?:warn|morn|even|noth|miss|mean|build|meet|str|sett|pend|exist|remain|k|br|th)ings?\b)\w{2,}ing\b",
     ),
     closes=_any(
-        r"\bnot even (?!(?:sure|close|an error)\b)[^,.;]*",
         r"\bnot (?:once|one|ever)\b[^,.;]*",
         r"\bnot (?:for|on|in|to|by|with) [^,.]{2,30},? (?:and |or )?not (?:for|on|in|to|by|with)\b[^,.;]*",
         r"\b(?:nothing|nobody|no one) else\b[^,.;]*|\bfor (?:nobody|no one)\b[^,.;]*|\b[\w']+ included\b",
         r"\bnot (?:one|a) (?:single )?\w+ (?:before|more|less|later|earlier|longer)[^,.;]*",
         r"\bno matter (?:who|how|when|which|where|what (?:they|he|she|anyone))\b[^,.;]*",
         r"\bi (?:don't|do not) care (?:who|how|if|whether)\b[^,.;]*",
-        r"\b(?:who(?:so)?ever|however (?:late|urgent|small|much|long)|even if)\b[^,.;]*",
+        r"\b(?:who(?:so)?ever|however (?:late|urgent|small|much|long))\b[^,.;]*",
         r"\bend of (?:story|discussion)\b",
         r"^\W*(?:[\w' ]+, ){2,}(?:and )?everything\W*$",
     ),
+    stresses=_any(r"\bnot even (?!(?:sure|close|an error)\b)[^,.;]*", r"\beven if\b[^,.;]*"),
     holds=_any(
         r"\bnew ones (?:all )?(?:go|follow|get|look) (?:this|that|the same)\b",
         r"\b(?:that|this|it) (?:goes|holds|counts|applies) for (?:all|every|each|any)\b",
-    ),
-    nobody=_any(r"\bstays\b|\b(?:nobody|no one|nothing|none|no \w+)\b(?! else| matter|[^,.]* but me\b)"),
-    weakly=_any(
-        r"\bnot even (?!for\b|to\b|if\b|when\b)[^,.;]*|\b(?:even if|no matter (?:how|where|when)) (?:i|we)\b[^,.;]*"
     ),
     repeats=_any(
         r"^\W*(?:same )?(?:as|like) (?:with|for) [^,:.]{2,30}:",
@@ -125,20 +122,17 @@ _POLISH = Shapes(
     closes=_any(
         r"\bani \w+ (?:dalej|wiecej|mniej|dluzej|wczesniej|pozniej)\b[^,.;]*",
         r"\bani (?:dla|na|do|w|za|przy|po) [^,.]{2,30},? ani (?:dla|na|do|w|za|przy|po)\b[^,.;]*",
-        r"\b(?:i? ?nikt inny|nic innego|dla nikogo|wlacznie|ktokolwiek|kogokolwiek|komukolwiek|chocby\w*)\b[^,.;]*",
+        r"\b(?:i? ?nikt inny|nic innego|dla nikogo|wlacznie|ktokolwiek|kogokolwiek|komukolwiek)\b[^,.;]*",
         ", nikt$",
-        r"\bnawet (?!nie\b|blad|bled)[^,.;]*",
-        r"\b(?:obojetne|niewazne) (?:kto|jak|kiedy|ile)\b[^,.;]*|\bnie obchodzi mnie\b[^,.;]*",
+        r"\b(?:obojetne|niewazne|niezaleznie(?: od)?|bez wzgledu na) (?:to,? )?(?:kto|jak|kiedy|ile|co|kogo)\b[^,.;]*",
+        r"\bnie obchodzi mnie\b[^,.;]*",
         r"\bkoniec (?:tematu|dyskusji)\b",
         r"^\W*(?:[a-z ]+, ){2,}(?:i )?wszystko\W*$",
     ),
+    stresses=_any(r"\bnawet (?!nie\b|blad|bled)[^,.;]*", r"\bchocby\w*\b[^,.;]*"),
     holds=_any(
         r"\btak (?:juz )?(?:zostaje|zostanie|ma zostac) (?:do (?:konca|odwolania)|na (?:zawsze|stale))\b",
         r"\bto (?:dotyczy|obowiazuje) (?:kazd|wszystk)",
-    ),
-    nobody=_any(r"\b(?:zaden|zadna|zadne|nikt|nic|on|ona|ono|nam)\b(?! inny| innego)"),
-    weakly=_any(
-        r"\bnawet (?!dla\b|na\b|gdy\b|kiedy\b|jesli\b|zeby\b|do\b|za\b)[^,.;]*|\b(?:obojetne|niewazne) jak\b[^,.;]*"
     ),
     repeats=_any(
         r"^\W*(?:no |to |tak |samo )*jak (?:przy|z|u|w|dla) [^,:.]{2,30}:",
@@ -173,15 +167,15 @@ _CHINESE = Shapes(
     closes=_any(
         "(?:其他|其它|其余|别)的?人?[^，。]{0,10}(?:[都也]|一概|通通|统统|一律)不(?:行|要|准|许|收|放|接|给|算|看)",
         rf"谁[^，。]{{0,8}}[都也]不(?:行|{_ACT})|一[^，。了]{{1,2}}[都也]不{_ACT}{_DONE}",
+        "(?:不管|无论|不论)[^，。]*",
         "[^，。]{1,8}来了?[都也]不(?:行|给|让)|再[^，。]{1,4}也不行|(?:通通|统统|一概)不(?:要|准|许|收|接|给)",
-        "包括[^，。]{1,8}(?=$|[，。])|哪怕[^，。]*|[^，。]{1,6}也好",
+        "[^，。]{1,6}也好",
     ),
+    stresses=_any("包括[^，。]{1,8}(?=$|[，。])|哪怕[^，。]*"),
     holds=_any(
         "以后[^，。]{0,8}[每所][一有]?[^，。]{0,8}(?:这样|一样|照)",
         "(?:新的|以后的)[^，。]{0,4}[照按]这[个样][来做办]",
     ),
-    nobody=_any("没[人有]|哪个|谁(?![^，。]{0,8}都不(?:给|许|准|让))"),
-    weakly=_any("包括[^，。]{1,8}(?=$|[，。])|哪怕[^，。]*"),
     repeats=_any("(?:^|(?<=[，,]))我[^，。]{0,6}[说讲]过(?:了|的)?(?=[，,。]|$)"),
     whenever=_any(r"^\W*(?:以后|今后)?(?:每次|只要)[^，。]*(?=，)"),
     tells=_any(
@@ -196,32 +190,40 @@ _CHINESE = Shapes(
 _SHAPES = {Language.ENGLISH: _ENGLISH, Language.POLISH: _POLISH, Language.CHINESE: _CHINESE}
 
 
-def in_every_case(span: Span, following: Span | None, code: Language) -> bool:
+def closing(span: Span, following: Span | None, profile: Profile) -> frozenset[Signal]:
     """Whether the sentence rules acts and leaves no exception, in its own words or in those of the next one."""
-    return _closed(span, span.folded, code) or closes_only(span, following, code)
+    signals = [_closed(span, span.folded, profile)]
+    if closes_only(span, following, profile):
+        signals.append(_closed(span, following.folded if following else "", profile))
+    return frozenset(filter(None, signals))
 
 
-def closes_only(span: Span, following: Span | None, code: Language) -> bool:
+def closes_only(span: Span, following: Span | None, profile: Profile) -> bool:
     """Whether the next sentence rules nothing of its own, and leaves no exception to this one."""
     if following is None or following.asks or weight(following.text) > _BRIEF:
         return False
-    return _closed(span, following.folded, code) and not _SHAPES[code].binds.search(following.folded)
+    closed = _closed(span, following.folded, profile) is not None
+    return closed and not _SHAPES[profile.code].binds.search(following.folded)
 
 
-def _closed(span: Span, closing: str, code: Language) -> bool:
-    """Whether the sentence is a rule to which the `closing` words leave no exception."""
-    shapes = _SHAPES[code]
+def _closed(span: Span, words: str, profile: Profile) -> Signal | None:
+    """Whether the sentence is a rule to which the `words` leave no exception, or only seem to."""
+    shapes = _SHAPES[profile.code]
     if span.asks or span.folded.rstrip(" .。").endswith("吧") or _is_trouble(span.folded, shapes):
-        return False
-    strongly = shapes.weakly.sub(" ", closing) if shapes.nobody.search(span.folded) else closing
-    closed = shapes.closes.search(strongly) and shapes.binds.search(f"{span.folded} {span.text.lower()}")
-    return bool(closed or shapes.holds.search(closing))
+        return None
+    if shapes.holds.search(words):
+        return Signal.CLOSED
+    if not (shapes.binds.search(f"{span.folded} {span.text.lower()}") or addressed(span, profile)):
+        return None
+    if shapes.closes.search(words):
+        return Signal.CLOSED
+    return Signal.STRESSED if shapes.stresses.search(words) else None
 
 
 def without_exceptions(span: Span, code: Language) -> str:
     """The folded sentence without the clauses that leave no exception or only say that it was said before."""
     shapes, plain = _SHAPES[code], span.folded
-    for shape in (shapes.repeats, shapes.closes):
+    for shape in (shapes.repeats, shapes.closes, shapes.stresses):
         plain = shape.sub(" ", plain)
     return shapes.whenever.sub(lambda case: case[0][:_WORD], plain)
 

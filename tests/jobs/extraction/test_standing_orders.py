@@ -13,44 +13,110 @@ from schemas.extraction import Candidate
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
 ANSWER = "< Let me look at the folder."
+TAKEN_ON = {"en": "< Understood: {}", "pl": "< Jasne, zapisuję: {}", "zh": "< 明白：{}"}
 
-ORDERS = [
-    "Nobody rides the bay mare but me, not even on a lead rope",
-    "we don't lend the trailer, no matter who asks",
-    "The cellar stays locked on weekdays. Not for the band and not for the mayor.",
-    "no visitor gets into the server room, i don't care how important they look",
-    "You pack the boxes, I label them. Plates, books, lamps, everything.",
-    "the recipes are not printed, not even for the newspaper",
+BIDS = [
     "I said this already, never park in the yard",
     "Whenever you are unsure about a dose, ask me first.",
-    "Nie pożyczamy przyczepy, obojętne kto prosi",
-    "ty pakujesz kartony, podpisuję ja. talerze, książki, lampy, wszystko",
-    "przelewy robię ja, choćbym miał wstawać w nocy",
-    "wożę do 15 kilometrów i ani metra dalej",
-    "żadnego przestawiania mebli w sali prób",
-    "poniżej 300 zł nie przyjmujemy zleceń",
+    "from today on answer the neighbours in one sentence",
+    "you must not lend the ladder, no exceptions",
+    "house rule: boots stay in the hall",
+    "always send me what he said",
     "Mówiłam już, nigdy nie parkuj na podwórku",
     "ilekroć nie jesteś pewien dawki, zapytaj mnie",
-    "拖车不借，谁来说都不行",
-    "只收整箱的货，其他的一概不收",
-    "没签字的单子一张都不付",
+    "od dziś odpisuj sąsiadom jednym zdaniem",
+    "zasada domowa: kalosze zostają w sieni",
+    "poniżej 300 zł nie przyjmujemy zleceń",
+    "以后用一句话回复邻居",
+    "规定：靴子一律放在门厅",
+    "每次寄样品都要抄送我",
     "低于三百我们不接",
-    "客户的照片谁要都不给，包括记者",
-    "我上周就说过，院子里一律不停车",
 ]
 
 
-@pytest.mark.parametrize("said", ORDERS)
-def test_an_order_without_exceptions_is_written(candidates_of: CandidatesOf, said: str) -> None:
-    """It says whose act it is, or that nobody's is it, and that there is no exception."""
+@pytest.mark.parametrize("said", BIDS)
+def test_an_order_that_bids_its_reader_is_written(candidates_of: CandidatesOf, said: str) -> None:
+    """It says how long or how widely it holds, and what the reader or the owner's side is to do."""
     [one] = candidates_of(f"> {said}", ANSWER)
     assert (one.kind, one.confidence >= OFFLINE_LINE) == (Kind.RULE, True)
 
 
+RULES = [
+    ("en", "Nobody rides the bay mare but me, not even on a lead rope"),
+    ("en", "we don't lend the trailer, no matter who asks"),
+    ("en", "The cellar stays locked on weekdays. Not for the band and not for the mayor."),
+    ("en", "no visitor gets into the server room, i don't care how important they look"),
+    ("en", "You pack the boxes, I label them. Plates, books, lamps, everything."),
+    ("en", "the recipes are not printed, not even for the newspaper"),
+    ("en", "from now on the keys stay with the porter"),
+    ("pl", "Nie pożyczamy przyczepy, obojętne kto prosi"),
+    ("pl", "ty pakujesz kartony, podpisuję ja. talerze, książki, lampy, wszystko"),
+    ("pl", "przelewy robię ja, choćbym miał wstawać w nocy"),
+    ("pl", "wożę do 15 kilometrów i ani metra dalej"),
+    ("pl", "żadnego przestawiania mebli w sali prób"),
+    ("pl", "od teraz klucze zostają u portiera"),
+    ("zh", "拖车不借，谁来说都不行"),
+    ("zh", "只收整箱的货，其他的一概不收"),
+    ("zh", "没签字的单子一张都不付"),
+    ("zh", "客户的照片谁要都不给，包括记者"),
+    ("zh", "我上周就说过，院子里一律不停车"),
+    ("zh", "以后钥匙归门卫管"),
+]
+
+
+@pytest.mark.parametrize(("language", "said"), RULES)
+def test_a_rule_is_written_where_the_assistant_takes_it_on(
+    every_candidate_of: CandidatesOf, language: str, said: str
+) -> None:
+    """Its form alone might describe; without the assistant's word it waits for a person, and is not lost."""
+    answers = (TAKEN_ON[language].format(said), ANSWER)
+    [written], [suggested] = (every_candidate_of(f"> {said}", answer) for answer in answers)
+    sure = [one.confidence >= OFFLINE_LINE for one in (written, suggested)]
+    assert (written.kind, suggested.kind, sure) == (Kind.RULE, Kind.RULE, [True, False])
+
+
 def test_what_closes_the_exceptions_is_part_of_the_order(candidates_of: CandidatesOf) -> None:
     """The next sentence says how far the order goes, so the line has both."""
-    [one] = candidates_of("> You pack the boxes, I label them. Plates, books, lamps, everything.", ANSWER)
+    [one] = candidates_of("> You pack the boxes, I label them. Plates, books, lamps, everything.", "< Understood.")
     assert one.quote == "You pack the boxes, I label them. Plates, books, lamps, everything."
+
+
+STRESSED = [
+    ("the recipes are not printed, not even for the newspaper", "< Understood."),
+    ("dzieci nie wchodzą do warsztatu, nawet na chwilę", "< Jasne."),
+    ("晚饭后不接工作，哪怕是急事", "< 明白。"),
+]
+
+
+@pytest.mark.parametrize(("said", "answer"), STRESSED)
+def test_stress_alone_needs_more_than_a_yes(every_candidate_of: CandidatesOf, said: str, answer: str) -> None:
+    """`Not even` stands in jokes and troubles too, so the assistant has to say again what it took for a rule."""
+    [one] = every_candidate_of(f"> {said}", answer)
+    assert (one.kind, one.confidence < OFFLINE_LINE) == (Kind.RULE, True)
+
+
+NEWS = [
+    ("from today the ferry skips our island", "< That's a pity. Shall I look for another boat?"),
+    ("no parking at the station, not even for bikes", "< Is there a garage nearby?"),
+    ("the lift never stops on three, no exceptions", "< Odd. Did you ask the caretaker?"),
+    ("we don't get anywhere, not even with the new plan", "< Which step takes longest?"),
+    ("as a rule we sleep badly before a launch", "< Sorry to hear that. What keeps you up?"),
+    ("od dziś tramwaj omija nasz przystanek", "< Szkoda. Sprawdzić inną linię?"),
+    ("od jutra piekarnia otwiera się o szóstej", "< Czyli przed pracą?"),
+    ("nie robimy postępów, nawet z nowym planem", "< Co najbardziej hamuje?"),
+    ("nie wolno tu palić, mówi tabliczka", "< Gdzie jest palarnia?"),
+    ("winda nie staje na trzecim, bez wyjątku", "< Dziwne. Zgłosić to?"),
+    ("从今天起公交不在学校门口停了", "< 那要换别的路线吗？"),
+    ("以后地铁票都要涨价", "< 涨多少？"),
+    ("公园不让带狗，再小的狗也不行", "< 要找别的公园吗？"),
+    ("那家店只收现金，别的都不收", "< 附近有取款机吗？"),
+]
+
+
+@pytest.mark.parametrize(("said", "answer"), NEWS)
+def test_news_with_every_word_of_an_order_is_not_written(candidates_of: CandidatesOf, said: str, answer: str) -> None:
+    """It bids nobody, and the assistant does not take it for an order: at most a person decides."""
+    assert [one.quote for one in candidates_of(f"> {said}", answer) if one.confidence >= OFFLINE_LINE] == []
 
 
 NO_ORDERS = [
