@@ -20,24 +20,25 @@ _BEGIN = r"(?:^|[,;:.(，；：。]|\s[-–])\W*"
 _BIDS = {
     Language.ENGLISH: re.compile(
         r"\byou (?:(?:must|may|should|will|have to|need to) |do not |don't |always |never |only )\w"
-        r"|\b(?:want|need|expect|like) you to\b|\byou are (?:not )?(?:to|allowed|supposed|expected)\b"
+        r"|\b(?:want|need|expect|like) you to\b|\byou(?:'?re| are) (?:not )?(?:to|allowed|supposed?|expected)\b"
         r"|\bi (?:never|always|do not|don't) want\b"
         rf"|{_BEGIN}(?:(?:and|but|so|ok|please|just|then|also|only|first|always|never|ever|do not|don't"
-        r"|under no circumstances) )*(?P<verb>(?!(?:no|any|every|some)(?:body|one|thing|where)\b"
+        r"|under no circumstances) )*(?=(?P<verb>(?!(?:no|any|every|some)(?:body|one|thing|where)\b"
         r"|\w+(?:[^s]s|ed|ing)\b|\w{4,}ly\b)[a-z]{2,})\b"
-        r"(?! (?:is|are|was|were|has|have|will|would|can|could|gets?)\b)"
+        r"(?! (?:is|are|was|were|has|have|will|would|can|could|gets?)\b))"
     ),
     Language.POLISH: re.compile(
         r"\b(?:masz|prosze|musisz|mozesz|nie wolno (?:ci|wam)) (?:\w+ )?(?:nie )?\w+c\b"
         r"|\b(?!(?:wie|chce|moze|ma|mysli|widzi|czuje|slyszy|rozumie|czeka|zna)sz\b)\w{2,}[aeiuy]sz\b"
         rf"|{_BEGIN}(?:(?:i|a|ale|to|prosze|tylko|najpierw|zawsze|nigdy|wiecej|juz|tez|nie|mi|mnie|nam"
-        r"|pod zadnym pozorem) )*(?P<verb>(?!\w*(?:[aey]sz|[^p]isz|[aeiy]c)\b)[a-z]{2,}(?:[aeiuy]j|b|w|c|z|n|cie))\b"
+        r"|pod zadnym pozorem) )*"
+        r"(?=(?P<verb>(?!\w*(?:[aey]sz|[^p]isz|[aeiy]c)\b)[a-z]{2,}(?:[aeiuy]j|b|w|c|z|n|cie))\b)"
     ),
     Language.CHINESE: re.compile(
         r"(?<![个分特区性级类])别(?![的人处家])|不要(?!紧|以为)|千万(?![别不])|务必|请(?![假客教])|记得"
         r"|[给跟问送答诉醒知叫让帮替陪等]我(?!们?(?:家|的))|(?:^|[，；：。])\W*(?:你|您)(?!们|[知觉想看说])"
-        rf"|{_BEGIN}(?:不许|不准|禁止|严禁)|(?:{_BEGIN}|都|一律|统一|全部|通通|先)"
-        r"(?P<verb>[给放收接做翻写发改动用付送交退存叫删留签跑])(?![了票钱生])"
+        rf"|{_BEGIN}(?:不许|不准|禁止|严禁|[把将](?!来))|(?:{_BEGIN}|都|一律|统一|全部|通通|先)"
+        r"(?=(?P<verb>[给放收接做翻写发改动用付送交退存叫删留签跑])(?![了票钱生]))"
     ),
 }
 _WE = {

@@ -15,7 +15,7 @@ from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import line, taken_up
 from jobs.extraction.wishes import proposal_taken, question_taken, wished
 from pipeline.language.folding import fold
-from pipeline.language.text import Span, weight
+from pipeline.language.text import Span, values, weight
 from schemas.entry import Kind
 from schemas.extraction import Candidate, DoubtedCandidate, WordsDoubt
 from schemas.transcript import MASK
@@ -102,7 +102,7 @@ def _candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, alone: b
     """What the quote says as a line; `None` for a guess that nobody would understand without the talk."""
     said = exchange.said
     proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
-    bare = weight(quote.text) <= _BARE
+    bare = weight(quote.text) <= _BARE and not values(quote.text)  # `yes for all 3` takes more than one thing
     accepted = _accepted(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
     plain = taken_up(accepted, proposal.profile) if proposal and accepted else line(quote, exchange, alone=alone)
     if not (plain.named or accepted or _is_explicit(best.signals)):

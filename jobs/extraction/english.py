@@ -99,7 +99,7 @@ ENGLISH = Profile(
         "amount": cues("m?s; sec\\w*; min\\w*; hours?; days?; tries; times; attempts?; clicks?; of; or; \\."),
         "tried": cues("try; consider; think; look; check; go; see; practi[cs]e; learn"),
         "none": cues(r"nobody; no one; nothing; no \w+"),
-        "expected": ("you(?:'re| are) (?:supposed|meant|expected) to", "i (?:want|expect|need) you to"),
+        "expected": ("you(?:'?re| are) (?:supposed?|meant|expected) to", "i (?:want|expect|need) you to"),
         "act": cues(
             "use; switch; set; make; put; move; take; turn; cut; replace; split; pick; choose; go; leave; do; pass",
             "change",
@@ -235,7 +235,7 @@ ENGLISH = Profile(
     counterfactual=cues(
         r"if \w+ (?:ever|were|had); (?:i|we|it|that|they|he|she|you|there)(?:'d| would)(?! like you to)",
         "(?:i|we)d (?:probably|rather|have|put|like|love|go|use|move|switch|look); would(?:n'?t)?; some ?day",
-        "one day; in theory; hypothetically; suppose; supposing; imagine; what if; in an ideal world; fantasy",
+        "one day; in theory; hypothetically; suppose(?! to); supposing; imagine; what if; in an ideal world; fantasy",
         "(?:i )?wish; dream; in case we; if only; ideally; were to; in another life",
     ),
     condition=cues(

@@ -92,10 +92,12 @@ def said_again(signals: Signals) -> bool:
 
 def lasting(signals: Signals) -> bool:
     """Whether it is meant for more than this once, in words that might also only describe."""
-    undoes = _undoing(signals) - ({Signal.TASK} if Signal.LASTING in signals else set())
+    again = {Signal.TASK, Signal.WORKED} if Signal.LASTING in signals else set()  # it is set up at once
     meant = signals & {Signal.ADDRESSED, Signal.TASK, Signal.SETTLE, Signal.DIRECTIVE, Signal.NOTED}
     lasts = signals & {Signal.LASTING, Signal.UNIVERSAL}
-    return bool(meant and lasts) and not signals & {*undoes, Signal.NARRATED, Signal.CONDITION, *_UNSETTLED}
+    return bool(meant and lasts) and not signals & (
+        {*_undoing(signals), Signal.NARRATED, Signal.CONDITION, *_UNSETTLED} - again
+    )
 
 
 EXPLICIT = {asked: 0.95, ordered: 0.93}

@@ -37,8 +37,9 @@ _CHOOSES = re.compile(
 )
 # What is so of the owner's own people and things: a name, a number, or what they are.
 _TELLS = re.compile(
-    r"(?i:my|our) (?!(?:question|point|problem|issue|idea|guess|concern|plan|bad|favou?rite)\b)(?:[\w']+ ){1,4}"
-    r"(?:is|are) (?:called |named |an? |the |head |\d|[A-Z])"
+    r"(?i:my|our|your(?= name\b)) (?!(?:question|point|problem|issue|idea|guess|concern|plan|bad|favou?rite)\b)"
+    r"(?:[\w'’]+ ){1,4}(?:is|are) (?:called |named |an? |the |head |\d|[A-Z])"
+    r"|(?i:we|i) have (?:an?|two|three|\d+) (?:[\w'’]+ ){1,3}(?:named|called) [A-Z]"
     r"|(?i:moja|mój|moj|nasza|nasz) (?!(?:pytanie|problem|pomysł|pomysl|plan)\b)(?:\w+ ){1,3}"
     r"(?:to |ma na imi|nazywa si|jest \w+(?:em|ą|a)\b|ma \d)"
     r"|我们?的?(?!意思|问题|想法|建议|计划)[^，。]{1,6}(?:叫|今年\d|是(?!不|否|什么))"
