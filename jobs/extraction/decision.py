@@ -102,7 +102,7 @@ def _candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, alone: b
     """What the quote says as a line; `None` for a guess that nobody would understand without the talk."""
     said = exchange.said
     proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
-    bare = weight(quote.text) <= _BARE and not values(quote.text)  # `yes for all 3` takes more than one thing
+    bare = weight(quote.text) <= _BARE
     accepted = _accepted(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
     plain = taken_up(accepted, proposal.profile) if proposal and accepted else line(quote, exchange, alone=alone)
     if not (plain.named or accepted or _is_explicit(best.signals)):
@@ -129,8 +129,8 @@ def _accepted(best: _SettledSpans, proposal: Turn) -> str:
     option = picked(best.spans[0], proposal.options, proposal.profile) if proposal.options else None
     if option and MASK not in option:
         return option
-    if Signal.LABEL in best.signals:
-        return ""  # both, neither, or one that nobody can name
+    if Signal.LABEL in best.signals or values(best.spans[0].text):
+        return ""  # both, neither, all three, or one that nobody can name
     spans = [span for span in proposal.spans if MASK not in span.text]
     proposing = [span for span in spans if not span.asks and proposal.profile.finds("propose", span.folded)]
     suggesting = [span for span in spans if span.asks and proposal.profile.finds("proposing", span.folded)]
