@@ -105,7 +105,9 @@ def _candidate(best: _SettledSpans, quote: Span, exchange: Exchange, *, alone: b
     bare = weight(quote.text) <= _BARE
     accepted = _accepted(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
     plain = taken_up(accepted, proposal.profile) if proposal and accepted else line(quote, exchange, alone=alone)
-    if not (plain.named or accepted or _is_explicit(best.signals)):
+    says_nothing = not any(map(str.isalpha, said.profile.names(quote.text)))  # `yes for all 3`
+    taken = best.signals & _TAKES and not accepted and says_nothing
+    if taken or not (plain.named or accepted or _is_explicit(best.signals)):
         return None
     words = plain.text
     supports = {proposal.message.number if proposal else None, plain.rests_on}
