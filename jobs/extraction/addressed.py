@@ -46,20 +46,29 @@ _WE = {
     Language.POLISH: re.compile(r"\b(?!(?:ma|wie|zna|moze|chce|musi|widzi|lubi|boi)my\b)\w{2,}[aeiy]my\b"),
     Language.CHINESE: re.compile(r"[我咱]们"),
 }
-# A rule by its name at the begin: the owner's own mark, save where it is said to be the news (`the new rule: ...`).
+# A rule by its name at the begin: the mark of the owner, save where it is news (`the new rule: ...`) or of a place.
 _LABEL = re.compile(
-    r"^\W*(?P<news>(?:the|ta) )?(?:[\w']+ ){0,3}(?:rules?|zasada|regula)(?: [\w']+){0,2}(?= ?:| is\b|,)"
+    r"^\W*(?P<news>(?:the|ta) )?(?:[\w']+ ){0,3}(?:rules?|zasada|regula)"
+    r"(?P<where> (?:in|at|of|w|we|na|u)\b)?(?: [\w']+){0,2}(?= ?:| is\b|,)"
     r"|^\W*(?P<new>新(?=规定))?\w{0,2}规[矩则定]?(?=[：:])"
 )
 _NO_VERBS = frozenset(
-    cues("tramwaj; kraj; obyczaj; zwyczaj; maj; raj; klej; olej; kolej; koniec; zakaz; raz; bez; pan; ten")
+    cues(
+        "after; before; whenever; every; each; once; until; unless; since; during; hello; hi; hey; thanks; yes",
+        "tramwaj; kraj; obyczaj; zwyczaj; maj; raj; klej; olej; kolej; koniec; zakaz; raz; bez; pan; ten",
+    )
 )
+_EVERY_CASE = {
+    Language.ENGLISH: re.compile(r"(?<!\bfor )\b(?:every|each|whenever)\b"),
+    Language.POLISH: re.compile(r"(?<!\bdla )\b(?:kazd\w+|ilekroc|zawsze,? (?:gdy|kiedy|jak))\b"),
+    Language.CHINESE: re.compile("每|凡是"),
+}
 
 
 def addressed(span: Span, profile: Profile) -> bool:
     """Whether the sentence bids its reader, or opens with the owner's mark of a rule."""
     label = _LABEL.search(span.folded)
-    marked = label is not None and not (label["news"] or label["new"])
+    marked = label is not None and not any(label.groups())
     return marked or words_before_bid(span, profile) is not None
 
 
@@ -72,6 +81,15 @@ def words_before_bid(span: Span, profile: Profile) -> str | None:
     bids = (bid for bid in _BIDS[profile.code].finditer(plain) if _is_verb(bid["verb"]))
     first = next(bids, None)
     return None if first is None else plain[: first.end()]
+
+
+def in_each_case(span: Span, profile: Profile) -> bool:
+    """Whether it names the cases and then bids what is to be done in each: `whenever he calls, write it down`.
+
+    `for each file, print its name` is a piece of work.
+    """
+    before = words_before_bid(span, profile)
+    return before is not None and _EVERY_CASE[profile.code].search(before) is not None
 
 
 def says_we(span: Span, profile: Profile) -> bool:

@@ -162,8 +162,6 @@ ENGLISH = Profile(
         "you (?:must )?(?:never|always)(?! (?:ha[vsd]|need|know|get|help|be|there|so|say|see|want))",
         "you (?:must not|mustn'?t|are not (?:allowed|permitted) to); i (?:never|always) want; under no circumstances",
         # Every time, with something to be done.
-        "(?:every time|each time|whenever) (?:you|we)\\b[^,.]{3,60}, <bid>",
-        "(?:at the \\w+ of|after|before) (?:every|each) [^,.]{2,30}, <bid>",
         "(?:every|each|always)(?: [\\w']+){1,8} <expected>; <expected>(?: [\\w']+){1,8} (?:every|each|always)",
         # Nobody and nothing, allowed.
         "(?:<none>) (?:\\w+ ){0,2}(?:may|must|is (?:allowed|permitted) to|gets? (?:\\w+ed|in|out))",

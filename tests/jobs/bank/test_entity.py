@@ -58,7 +58,7 @@ def test_decisions_that_name_it_are_on_its_page(bench: Workbench) -> None:
     """By its name or an alias, as a whole word with its accents; what is replaced goes to the history."""
     named(bench, "Peter", ["Piotr"])
     retain(bench, fact("Peter lives in Gdańsk.", "Peter"))
-    said = ["From now on Piotr gets the red boat.", "From now on Piotrek gets the blue boat."]
+    said = ["From now on give Piotr the red boat.", "From now on give Piotrek the blue boat."]
     bench.say(conversation("s1", datetime(2026, 3, 3, 9, tzinfo=UTC), [("owner", text) for text in said]))
     bench.run_due()
     [line] = under(bench, "## Decisions")

@@ -22,6 +22,7 @@ BIDS = [
     "you must not lend the ladder, no exceptions",
     "house rule: boots stay in the hall",
     "always send me what he said",
+    "whenever a guest leaves, water the plants",
     "Mówiłam już, nigdy nie parkuj na podwórku",
     "ilekroć nie jesteś pewien dawki, zapytaj mnie",
     "od dziś odpisuj sąsiadom jednym zdaniem",
@@ -100,6 +101,8 @@ NEWS = [
     ("no parking at the station, not even for bikes", "< Is there a garage nearby?"),
     ("the lift never stops on three, no exceptions", "< Odd. Did you ask the caretaker?"),
     ("we don't get anywhere, not even with the new plan", "< Which step takes longest?"),
+    ("the museum rule: no photos", "< Leave the camera in a locker."),
+    ("zasada w muzeum: żadnych zdjęć", "< Aparat można zostawić w szatni."),
     ("as a rule we sleep badly before a launch", "< Sorry to hear that. What keeps you up?"),
     ("od dziś tramwaj omija nasz przystanek", "< Szkoda. Sprawdzić inną linię?"),
     ("od jutra piekarnia otwiera się o szóstej", "< Czyli przed pracą?"),
@@ -120,6 +123,8 @@ def test_news_with_every_word_of_an_order_is_not_written(candidates_of: Candidat
 
 
 NO_ORDERS = [
+    "For every user, print the name and the mail.",
+    "Dla każdego użytkownika wypisz imię i mail.",
     "nobody picks up the phone, not even the night desk",
     "no cable fits this port, not even the short one",
     "we can't open the archive, not even with the old key",
