@@ -6,6 +6,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from jobs.extraction.options import options_of
+from jobs.extraction.persons import third_person
+from jobs.extraction.profiles import profile_of
 from pipeline.entries.voice.off_record import on_record
 from pipeline.language.folding import fold
 from pipeline.language.text import sentences, terms
@@ -31,6 +33,8 @@ _PICK = re.compile(r"\W*(?P<mark>\d{1,2}|[a-h]|[①-⑨]|[一二三四五甲乙�
 _FEWEST = 2  # terms: a note of fewer is about anything
 _FEWEST_IN_FILE = 4  # terms of a line of a file and of the owner's words, of which one stands in the other
 _WORDS = re.compile(r"\w+")
+_LABEL = re.compile(r"^[^:\uff1a]{1,40}[:\uff1a]")
+"""What a line is about, before what it says: `Role: head of the archive`."""
 
 
 def with_recorded(
@@ -137,7 +141,10 @@ def _of_note(said: Sequence[_OwnersSentence], note: RecordEvidence) -> Candidate
     """
     before = [one for one in said if one.message.number < note.number]
     same = _repeated(before, note) if note.about else _retold(before, note)
-    return _made(Kind.REMEMBER, same.message, same.text, same.text, _NOTED) if same else None
+    if same is None:
+        return None
+    line = third_person(same.text, profile_of(same.text).code)
+    return _made(Kind.REMEMBER, same.message, same.text, line, _NOTED)
 
 
 def _retold(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersSentence | None:
@@ -148,8 +155,13 @@ def _retold(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersSen
 
 
 def _repeated(said: Sequence[_OwnersSentence], note: RecordEvidence) -> _OwnersSentence | None:
-    noted = _words(note.text)
-    both = ((one, min(noted, one.words, key=len)) for one in reversed(said) if noted in one.words or one.words in noted)
+    lines = {_words(note.text), _words(_LABEL.sub("", note.text))}
+    both = (
+        (one, min(noted, one.words, key=len))
+        for one in reversed(said)
+        for noted in lines
+        if noted in one.words or one.words in noted
+    )
     return next((one for one, words in both if len(terms(words)) >= _FEWEST_IN_FILE), None)
 
 

@@ -149,6 +149,17 @@ def test_a_line_of_notes_that_repeats_the_owner_waits(
     assert expected == [one.quote for one in suggestions if one.kind is Kind.REMEMBER]
 
 
+def test_a_line_about_the_owner_is_found_behind_its_label(tmp_path: Path) -> None:
+    """What it is about is the agent's word, what it says the owner's; the suggestion names the owner."""
+    lines, said = ClaudeLines(), "My role at work is keeper of the museum archive and its printers."
+    lines.user(said)
+    lines.wrote("USER.md", "- **Role:** keeper of the museum archive and its printers\n- **Mood:** fine\n")
+    lines.assistant("Logged.")
+    _, suggestions = drafts(lines.read(tmp_path))
+    [one] = [one for one in suggestions if one.kind is Kind.REMEMBER]
+    assert (one.quote, one.conclusion) == (said, said.replace("My", "the owner's"))
+
+
 @pytest.mark.parametrize("how", ["read", "refused", "before", "by a sub-agent", "elsewhere"])
 def test_a_file_of_notes_that_no_agent_wrote_behind_the_owner_suggests_nothing(tmp_path: Path, how: str) -> None:
     """A cloned file that repeats a common sentence of the owner is a stranger's: it was read, and never written."""

@@ -12,7 +12,7 @@ _OPEN = frozenset({"pending", "not_started", "not-started", "todo", "open"})
 _BEGUN = frozenset({"in_progress", "in-progress"})
 _MOST_TODOS, _MOST_COMMAND, _MOST_LINES = 100, 100_000, 500
 _OF_NOTES = re.compile(
-    r"(?:^|/)(?:(?:CLAUDE(?:\.local)?|AGENTS|GEMINI|MEMORY|copilot-instructions)\.md|\.(?:cursor|windsurf)rules"
+    r"(?:^|/)(?:(?:CLAUDE(?:\.local)?|AGENTS|GEMINI|MEMORY|USER|IDENTITY|SOUL|HEARTBEAT|copilot-instructions)\.md|\.(?:cursor|windsurf)rules"
     r"|\.(?:cursor|windsurf)/rules/.+|\.github/instructions/.+|memor(?:y|ies)/.+\.md)$",
     re.IGNORECASE,
 )
