@@ -83,7 +83,7 @@ def words_before_bid(span: Span, profile: Profile) -> str | None:
     return None if first is None else plain[: first.end()]
 
 
-def in_each_case(span: Span, profile: Profile) -> bool:
+def bids_whenever(span: Span, profile: Profile) -> bool:
     """Whether it names the cases and then bids what is to be done in each: `whenever he calls, write it down`.
 
     `for each file, print its name` is a piece of work.

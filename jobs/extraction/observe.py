@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from jobs.extraction.addressed import addressed, in_each_case, says_we, words_before_bid
+from jobs.extraction.addressed import addressed, bids_whenever, says_we, words_before_bid
 from jobs.extraction.exchange_signals import given, taken
 from jobs.extraction.exchanges import Exchange
 from jobs.extraction.headings import headings, heads_change
@@ -125,7 +125,7 @@ def _order(span: Span, following: Span | None, profile: Profile) -> frozenset[Si
     """The signals of an order, with no noise of the clauses that say for which cases it is; none if it is no order."""
     orders = {one for one in _ORDERS if profile.finds(one.value, span.folded) and not tells_only(span, profile.code)}
     orders |= closing(span, following, profile)
-    if in_each_case(span, profile):
+    if bids_whenever(span, profile):
         orders.add(Signal.ORDER)
     plain = without_exceptions(span, profile.code)
     if not orders or (span.asks and plain != span.folded):

@@ -149,7 +149,7 @@ def test_a_line_of_notes_that_repeats_the_owner_waits(
     assert expected == [one.quote for one in suggestions if one.kind is Kind.REMEMBER]
 
 
-def test_a_line_about_the_owner_is_found_behind_its_label(tmp_path: Path) -> None:
+def test_a_labelled_line_about_the_owner_waits(tmp_path: Path) -> None:
     """What it is about is the agent's word, what it says the owner's; the suggestion names the owner."""
     lines, said = ClaudeLines(), "My role at work is keeper of the museum archive and its printers."
     lines.user(said)
