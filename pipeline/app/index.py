@@ -221,6 +221,7 @@ def index_checkup(root: Path, context: ProcessContext) -> "Iterator[Check]":
     from pipeline.adapters.embedding.checks import embedder_standing, reranker_standing  # noqa: PLC0415 - a search needs none
     from pipeline.doctor.detail_index import detail_index_checks  # noqa: PLC0415 - the same
     from pipeline.doctor.index import index_checks  # noqa: PLC0415 - the same
+    from pipeline.doctor.said_index import said_index_checks  # noqa: PLC0415 - the same
     from schemas.checkup import Check  # noqa: PLC0415 - the same
 
     settings = load_settings(root, context.environment)
@@ -231,6 +232,8 @@ def index_checkup(root: Path, context: ProcessContext) -> "Iterator[Check]":
         with open_index(root, context) as opened:
             yield from index_checks(opened.indexing)
             yield from detail_index_checks(opened.details.indexing)
+            if settings.search.said and settings.sources:
+                yield from said_index_checks(opened.said.indexing)
     except EmbedderUnavailable:
         return  # `index_checks` reports it
 

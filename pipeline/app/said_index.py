@@ -7,7 +7,7 @@ from pipeline.app.index import OpenIndex
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, IndexUnavailable, WriteFailed
 from pipeline.index.context import Updated
-from pipeline.index.said.update import SaidUpdated, behind_said, drop_said, rebuild_said, update_said
+from pipeline.index.said.update import SaidUpdated, drop_said, rebuild_said, said_report, update_said
 
 EFFORT = 4_000_000
 """Bytes of transcripts that changed, up to which a question waits for them to be taken in: a second or two."""
@@ -43,11 +43,11 @@ def update_said_index(opened: OpenIndex, *, full: bool = False, wait: float = 0.
 
 
 def said_behind(opened: OpenIndex) -> int:
-    """How many sessions have changed since they were indexed, after a look at the transcripts; errors as above."""
+    """How many sessions came, changed or went since the last update, after a look at transcripts; errors as above."""
     if not opened.settings.search.said:
         return 0
     opened.look_at_transcripts()
-    return behind_said(opened.said.indexing)
+    return said_report(opened.said.indexing).behind
 
 
 class QuestionUpdate:

@@ -16,6 +16,7 @@ from pipeline.engine.entry_files import entries_of
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.index.context import Indexing
+from pipeline.index.said.update import SaidIndexing, said_report
 from pipeline.process.context import ProcessContext
 from pipeline.reports.capture_rate import captures
 from pipeline.reports.service import ServiceView, service_report, service_view
@@ -31,6 +32,7 @@ from schemas.reports.status import (
     IndexReport,
     LockReport,
     PageReport,
+    SaidIndexReport,
     SourceHint,
     SourceReport,
     SuggestionsReport,
@@ -62,6 +64,7 @@ class WorkspaceStatus:
     batches: tuple[BatchReport, ...]
     index: IndexReport
     details: DetailIndexReport | None
+    said: SaidIndexReport | None
     suggestions: int
     edits: EditsReport | None
 
@@ -77,6 +80,8 @@ class WorkspaceStatus:
         yield self.index
         if self.details:
             yield self.details
+        if self.said:
+            yield self.said
         yield from self.sources
         yield from self.hints
         if self.suggestions:
@@ -96,7 +101,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
     with opened(root, context) as engine:
         rebuild_if_possible(engine)
         look_around(engine)
-        index, details = index_reports(root, context)
+        indexes = index_reports(root, context)
         capture_rates, unread = _capture_rates(engine)
         return WorkspaceStatus(
             root=engine.workspace.root,
@@ -111,8 +116,9 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
             full=full_page(engine),
             stopped=tuple(stopped_backfills(engine)),
             batches=tuple(batch_reports(engine)),
-            index=index,
-            details=details,
+            index=indexes.files,
+            details=indexes.details,
+            said=indexes.said,
             suggestions=len(waiting(engine)),
             edits=_edits(engine),
         )
@@ -133,13 +139,31 @@ def _capture_rates(engine: Engine) -> tuple[dict[str, CaptureReport], tuple[tupl
         return {}, ((str(error), "`memory doctor` names all that cannot be read."),)
 
 
-def index_reports(root: Path, context: ProcessContext) -> tuple[IndexReport, DetailIndexReport | None]:
-    """How fresh the index of files is, and that of stored texts, where there are any."""
+@dataclass(frozen=True)
+class IndexReports:
+    """How fresh the indexes are: of files, of stored texts where there are any, and of what was said if that is found."""
+
+    files: IndexReport
+    details: DetailIndexReport | None = None
+    said: SaidIndexReport | None = None
+
+
+def index_reports(root: Path, context: ProcessContext) -> IndexReports:
+    """How fresh the indexes are, by the last look at the transcripts."""
     try:
         with open_index(root, ProcessContext(context.environment)) as held:
-            return _index(held.indexing), _details(held.details.indexing)
+            found = held.settings.search.said and held.settings.sources
+            said = _said(held.said.indexing) if found else None
+            return IndexReports(_index(held.indexing), _details(held.details.indexing), said)
     except PipelineError as error:
-        return IndexReport("unusable", None, str(error)), None
+        return IndexReports(IndexReport("unusable", None, str(error)))
+
+
+def _said(indexing: SaidIndexing) -> SaidIndexReport:
+    try:
+        return said_report(indexing)
+    except PipelineError as error:
+        return SaidIndexReport("unusable", error=str(error))
 
 
 def _details(indexing: Indexing) -> DetailIndexReport | None:

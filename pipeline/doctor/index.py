@@ -17,7 +17,7 @@ from pipeline.index.sync.update import behind
 from pipeline.index.sync.vectors import missing_files
 from pipeline.ports.index import VectorSpace
 from pipeline.workspace.globs import Patterns
-from pipeline.workspace.layout import DETAILS_FOLDER, VECTORS_FOLDER, WORDS_FOLDER
+from pipeline.workspace.layout import DETAILS_FOLDER, SAID_FOLDER, VECTORS_FOLDER, WORDS_FOLDER
 from pipeline.workspace.listing import Listing, Unreadable, list_files
 from schemas.checkup import Check, Health
 
@@ -26,6 +26,7 @@ ALARM_TIMES = 40
 ALARM_BYTES = 500_000_000
 """The ratio of the size of an index to the size of its files from which a large index is reported: some have grown to
 hundreds."""
+_OTHERS = (DETAILS_FOLDER, SAID_FOLDER)
 _NOTICED = timedelta(days=7)
 """For so long a change of the embedder's vectors is reported: nobody may have seen the update that made them anew."""
 
@@ -177,8 +178,8 @@ def _size(indexing: Indexing) -> int:
     folder = indexing.latch.path.parent
     size = 0
     for place, folders, names in os.walk(folder):
-        if Path(place) == folder and DETAILS_FOLDER in folders:  # that of stored texts
-            folders.remove(DETAILS_FOLDER)
+        if Path(place) == folder:  # without those of stored texts and of what was said
+            folders[:] = [name for name in folders if name not in _OTHERS]
         for name in names:
             with suppress(FileNotFoundError):  # a process that uses the index removes files
                 # What the disk gives to it: the engine's files are large, and mostly holes.

@@ -9,11 +9,15 @@ from schemas.transcript import Session
 
 @dataclass(frozen=True, slots=True)
 class SaidSession:
-    """A session that may be found: its id, a stamp that changes when any of its files does, and their size in bytes."""
+    """A session that may be found: its id, a stamp that changes when any of its files does, and their size in bytes.
+
+    `kept` says that its transcript is gone: what was said in it is read from what was kept.
+    """
 
     session_id: str
     stamp: str
     size: int
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)

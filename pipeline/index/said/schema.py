@@ -34,7 +34,7 @@ NAME: Final = "name"  # its id
 SOURCE, AGENT, ZONE, PATHS = "source", "agent", "zone", "paths"
 DIGESTS: Final = "digests"  # of its passages in order, without a mark between two
 # Of a shelf:
-SESSIONS: Final = "sessions"  # by id [number, stamp]
+SESSIONS: Final = "sessions"  # by id [number, stamp, messages]
 # Of the stamp:
 IDENTITY, RULES, NEXT = "identity", "rules", "next"
 OWED: Final = "owed"  # whether words that were taken out may stand in its files yet

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from pipeline.errors import IndexUnavailable
 from pipeline.index.said import schema
@@ -16,6 +16,7 @@ from pipeline.ports.index import Indexer, IndexPoint, IndexStore, Searcher
 from pipeline.ports.said import BytePlace, SaidSession, SaidSource
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.locks import Latch
+from schemas.reports.status import SaidIndexReport
 
 CHARACTERS_AT_ONCE: Final = 8_000_000
 """About how much is put in by one change of the index: a second or two, and what a stop may lose."""
@@ -57,36 +58,51 @@ class SaidUpdated:
     owed: bool = False
 
 
+class _Entry(NamedTuple):
+    """A session in the index: its number, its stamp, and how many messages it has there."""
+
+    number: int
+    stamp: str
+    messages: int = 0
+
+
+_ABSENT: Final = _Entry(0, "")
+
+
 @dataclass
 class _Directory:
-    """The sessions in the index by id, each with its number and its stamp; `following` is the next free number.
+    """The sessions in the index by id; `following` is the next free number.
 
     `owed` is whether words that were taken out may stand in its files.
     """
 
-    sessions: dict[str, tuple[int, str]] = field(default_factory=dict)
+    sessions: dict[str, _Entry] = field(default_factory=dict)
     following: int = 0
     owed: bool = False
     changed: set[int] = field(default_factory=set)
 
     def note(self, session: SaidSession) -> str:
         """The letters of a session, which is as its stamp says from now on."""
-        number = self.sessions[session.session_id][0] if session.session_id in self.sessions else self.following
+        number = self.sessions[session.session_id].number if session.session_id in self.sessions else self.following
         self.following = max(self.following, number + 1)
-        self.sessions[session.session_id] = number, session.stamp
+        self.sessions[session.session_id] = _Entry(number, session.stamp)
         self.changed.add(_shelf(session.session_id))
         return schema.letters(number)
 
     def drop(self, session_id: str) -> str:
         """The letters of a session that goes."""
         self.changed.add(_shelf(session_id))
-        return schema.letters(self.sessions.pop(session_id)[0])
+        return schema.letters(self.sessions.pop(session_id).number)
+
+    def count(self, session_id: str, messages: int) -> None:
+        """Note how many messages of a session are in the index."""
+        self.sessions[session_id] = self.sessions[session_id]._replace(messages=messages)
 
     def points(self, rules: str) -> Iterator[IndexPoint]:
         """The shelves that changed, and the stamp."""
         by_shelf = defaultdict[int, dict[str, list[object]]](dict)
-        for name, (number, stamp) in self.sessions.items():
-            by_shelf[_shelf(name)][name] = [number, stamp]
+        for name, entry in self.sessions.items():
+            by_shelf[_shelf(name)][name] = [*entry]
         for shelf in sorted(self.changed):
             payload = {schema.SORT: schema.SHELF, schema.SESSIONS: by_shelf[shelf]}
             yield IndexPoint(_shelf_id(shelf), payload)
@@ -124,7 +140,9 @@ def update_said(
                 return SaidUpdated(len(listed), behind=len(listed))
             return _built(indexing, listed, rules, why)
         there = {session.session_id for session in listed}
-        changed = [session for session in listed if known.sessions.get(session.session_id, (0, ""))[1] != session.stamp]
+        changed = [
+            session for session in listed if known.sessions.get(session.session_id, _ABSENT).stamp != session.stamp
+        ]
         now, gone = list(_first(changed, most)), [name for name in known.sessions if name not in there]
         work = _SaidChange(indexing, known, rules)
         work.carry_out(now, gone)
@@ -169,15 +187,29 @@ def drop_said(indexing: SaidIndexing) -> None:
         indexing.store.drop()
 
 
-def behind_said(indexing: SaidIndexing) -> int:
-    """How many sessions changed, came or went since they were indexed; all when the index does not count any more."""
+def said_report(indexing: SaidIndexing) -> SaidIndexReport:
+    """How the index follows the transcripts, as the last look at them left these; of no index all sessions are behind.
+
+    Raises:
+        IndexUnavailable: its engine fails.
+        PipelineError: the workspace cannot be used.
+    """
+    with indexing.store.reading() as reader:
+        there = reader is not None
     listed = list(indexing.source.listed())
     known, _ = _known(indexing, indexing.source.rules)
-    if known is None:
-        return len(listed)
+    entries = known.sessions if known else {}
     stamps = {session.session_id: session.stamp for session in listed}
-    return sum(
-        stamps.get(name) != known.sessions.get(name, (0, None))[1] for name in stamps.keys() | known.sessions.keys()
+    behind = sum(stamps.get(name) != entries.get(name, _ABSENT).stamp for name in stamps.keys() | entries.keys())
+    owed = known is not None and known.owed
+    return SaidIndexReport(
+        said="none" if not there else "behind" if behind else "fresh",
+        sessions=len(entries),
+        messages=sum(entry.messages for entry in entries.values()),
+        behind=behind,
+        source_gone=sum(session.kept for session in listed),
+        owed=owed,
+        erase="memory reindex" if owed else None,
     )
 
 
@@ -197,10 +229,10 @@ def _known(indexing: SaidIndexing, rules: str) -> tuple[_Directory | None, str]:
         return None, "the old one was damaged"
 
 
-def _sessions(reader: Searcher) -> dict[str, tuple[int, str]]:
+def _sessions(reader: Searcher) -> dict[str, _Entry]:
     shelves = reader.retrieve([_shelf_id(shelf) for shelf in range(schema.SHELVES)])
     named = (item for shelf in shelves for item in shelf.payload[schema.SESSIONS].items())
-    return {name: (number, stamp) for name, (number, stamp) in named}
+    return {name: _Entry(*entry) for name, entry in named}
 
 
 def _built(indexing: SaidIndexing, listed: Sequence[SaidSession], rules: str, why: str) -> SaidUpdated:
@@ -269,6 +301,7 @@ class _SaidChange:
             self.size += sum(points.passages[ordinal].end - points.passages[ordinal].start for ordinal in some)
         indexer.delete([schema.passage_id(letters, ordinal) for ordinal in range(len(now), len(before))])
         indexer.upsert([record])
+        self.directory.count(listed.session_id, len({passage.message.number for passage in points.passages}))
         self.passages += len(new)
 
     def _take_out(self, reader: Searcher | None, indexer: Indexer, letters: str) -> None:

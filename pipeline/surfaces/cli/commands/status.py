@@ -35,6 +35,7 @@ from schemas.reports.status import (
     EditsReport,
     IndexReport,
     LockReport,
+    SaidIndexReport,
     SourceReport,
 )
 from schemas.run_request import BackfillRequest
@@ -85,6 +86,8 @@ def _show_status(status: WorkspaceStatus) -> None:
     rows_below.append(("index", _follows(status.index)))
     if status.details:
         rows_below.append(("details", _stored(status.details)))
+    if status.said:
+        rows_below.append(("said", _said(status.said)))
     rows_below += [("backfill", _goes_on(*stopped)) for stopped in status.stopped]
     rows_below += [("batch", _at_the_server(batch, zone)) for batch in status.batches]
     if status.suggestions:
@@ -225,6 +228,14 @@ def _stored(index: DetailIndexReport) -> str:
         return index.error
     waiting = f", {index.waiting} not in the index yet; `memory reindex` takes them in" if index.waiting else ""
     return f"{count(index.stored or 0, 'text')} stored{waiting}"
+
+
+def _said(index: SaidIndexReport) -> str:
+    owed = (
+        f"; words of messages that are gone stand in its files yet; `{index.erase}` erases them" if index.owed else ""
+    )
+    follows = "; `memory reindex` does it" if index.behind else ""
+    return f"{index.sentence}{follows}{owed}"
 
 
 def _held(lock: LockReport) -> str:

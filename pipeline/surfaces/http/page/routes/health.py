@@ -64,11 +64,12 @@ def sources(page: PageThere, state: StateThere, engine: Reading) -> Response:
 def stores(page: PageThere, state: StateThere) -> Response:
     """Where things are kept: a part of the document, or one of its own for who has no script."""
     quiet = ProcessContext(state.context.environment, state.context.clock)
-    index, details = index_reports(state.root, quiet)
+    indexes = index_reports(state.root, quiet)
     values = {
-        "index": index,
-        "details": details,
-        "at_work": index.index in {"behind", "none"} and index_is_updated(state.root),
+        "index": indexes.files,
+        "details": indexes.details,
+        "said": indexes.said,
+        "at_work": indexes.files.index in {"behind", "none"} and index_is_updated(state.root),
         "ledger": ledger_standing(state.root, quiet),
         "store": store_standing(state.store),
     }
