@@ -94,6 +94,8 @@ _MEANINGS = {
     "index.sweep": "The interval at which `memory reindex --watch` checks all files, besides notifications.",
     "search.timeout": "The longest time that a search waits for the embedder; then words alone answer, and it is said.",
     "search.said": "Whether what was said in transcripts is found too.",
+    "search.keep_said": "How long what was said is kept in the workspace, to be found when its transcript is gone; "
+    "0 keeps nothing, and removes what was kept.",
     "search.may_read_said": "The same for agents without a memory of their own.",
     "search.before_prompts": "Whether a connected agent gets what the memory says about a prompt, beside it.",
     "embedder.kind": "The source of vectors: `auto` uses the package with its own weights if installed, else none.",

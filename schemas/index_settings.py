@@ -78,12 +78,14 @@ class SearchSettings(Value):
 
     With `before_prompts` a connected agent gets what answers a prompt beside it. With `said` what was said in
     transcripts is found too. `may_read_said` names whose talk an agent without a memory of its own may be shown besides
-    its own: other agents, or projects; `*` is all.
+    its own: other agents, or projects; `*` is all. For so long as `keep_said` the workspace keeps what
+    was said, so that it is found when its transcript is gone; 0 keeps nothing.
     """
 
     timeout: Timeout = timedelta(seconds=4)
     before_prompts: bool = True
     said: bool = True
+    keep_said: Duration = timedelta(0)
     may_read_said: tuple[str, ...] = ()
 
 

@@ -33,6 +33,7 @@ class SaidHit(Value):
     that says most of the question. `project` is that of the message. `terms` are the words of the question that it has.
     `also` are the addresses of copies of the message in other sessions. `score` only orders the hits of this list.
     `trust` is `agent's note` of a summary, which tells again what others said, and else empty.
+    `source_gone` says that its transcript is gone, and that it is read from what the workspace keeps.
     """
 
     at: str
@@ -52,13 +53,14 @@ class SaidHit(Value):
     after: SaidMessage | None = None
     terms: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    source_gone: bool = False
 
 
 class SaidPage(Value):
     """Some messages of a session, and those before and after them, in order. `text` is all of them, as people read it.
 
     `at` is the address, and `message_range` are the numbers, of those that were asked for; `project` is that of the
-    first of them.
+    first of them, and `source_gone` is as in a hit.
     """
 
     at: str
@@ -69,3 +71,4 @@ class SaidPage(Value):
     project: str = ""
     messages: tuple[SaidMessage, ...]
     text: str
+    source_gone: bool = False

@@ -2,7 +2,7 @@
 
 import json
 import mmap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,9 +12,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pipeline.app.redaction import open_redactor
 from pipeline.errors import PipelineError
+from pipeline.ports.engine import Redactor
 from pipeline.ports.said import BytePlace, SaidSession
 from pipeline.settings.load import configured_secrets
+from pipeline.transcripts.kept_talk import KeptTalk, kept_talk
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.forgotten_messages import read_forgotten_messages
 from pipeline.workspace.forgotten_topics import read_topics
@@ -45,6 +48,14 @@ class TranscriptWords:
     opening: "Callable[[], Engine]"
 
     @cached_property
+    def _redactor(self) -> Redactor:
+        return open_redactor(self.settings)
+
+    @cached_property
+    def _talk(self) -> KeptTalk:
+        return kept_talk(self.workspace, self.settings, self._engine.clock)
+
+    @cached_property
     def _folders(self) -> dict[str, Path]:
         """The folders of the sources by their names."""
         root = self.workspace.root
@@ -56,40 +67,82 @@ class TranscriptWords:
 
     @property
     def rules(self) -> str:
-        """The version of the product, what it masks, what of the sources is not read, and what is forgotten."""
+        """The version of the product, what it masks, what is not read of the sources, what is forgotten and kept."""
         narrowed = [source.model_dump_json() for source in self.settings.sources if _is_narrowed(source)]
         topics = [f"{topic.salt} {topic.text} {topic.until}" for topic in read_topics(self.workspace)]
         messages = map(str, sorted(read_forgotten_messages(self.workspace).listed))
         secrets = sorted(configured_secrets(self.settings))
-        known = [metadata.version(PACKAGE), self.settings.timezone, *narrowed, *secrets, *topics, *messages]
+        kept = str(self.settings.search.keep_said)
+        known = [metadata.version(PACKAGE), self.settings.timezone, kept, *narrowed, *secrets, *topics, *messages]
         return blake2b("\n".join(known).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
     def listed(self) -> Iterator[SaidSession]:
-        """The sessions of the sources that are searched, those with the newest files first."""
+        """The sessions of the sources that are searched, those with the newest files first; then those kept alone."""
         apart = {source.root_name for source in self.settings.sources if not source.search}
         rows = self._engine.ledger.files.by_session()
-        dated = list[tuple[int, SaidSession]]()
+        dated, there = list[tuple[int, SaidSession]](), list[str]()
         for session_id, group in groupby(rows, key=lambda row: row.session_id):
             files = list(group)
+            there.append(session_id)
             if apart.isdisjoint(one.source for one in files) and not all(one.machine for one in files):
                 stamp = blake2b("\n".join(one.stamp for one in files).encode("utf-8", "replace"), digest_size=8)
                 size = sum(one.file.size for one in files)
                 newest = max(one.file.mtime_ns for one in files)
                 dated.append((newest, SaidSession(session_id, stamp.hexdigest(), size)))
         yield from (session for _, session in sorted(dated, key=lambda pair: (-pair[0], pair[1].session_id)))
+        for one in self._talk.sessions(without=there):
+            yield SaidSession(one.session_id, one.stamp, one.size, kept=True)
 
     def read(self, session_id: str) -> Session | None:
         """A session as it may be found."""
-        from pipeline.engine.forgotten_topics import without_forgotten  # noqa: PLC0415 - most questions need it not
-        from pipeline.entries.voice.off_record import on_record  # noqa: PLC0415 - the same
-
         with suppress(PipelineError):  # of a source that cannot be read now, nothing is shown
             session = self._engine.catalog.session(session_id)
             if session is not None and not session.machine:
-                (kept,) = without_forgotten(self.workspace, [on_record(session)])
-                gone = read_forgotten_messages(self.workspace)
-                return kept.keeping([one for one in kept.messages if not gone.have(session_id, one.names)])
+                return self._allowed(session)
         return None
+
+    def kept(self, session_id: str) -> Session | None:
+        """The same of what is kept, masked by the rules of today, when no file has the session any more."""
+        with suppress(PipelineError):
+            session = self._talk.read(session_id) if self._talk.duration else None
+            if session is not None and self._engine.catalog.session(session_id) is None:
+                return self._allowed(self._masked(session))
+        return None
+
+    def take(self, session_id: str) -> Session | None:
+        """A session to be indexed; it is kept as it is now, where the settings want that."""
+        session = self.read(session_id) or self.kept(session_id)
+        if session is not None and self._talk.duration:
+            self._talk.keep(session)
+        elif self._talk.is_there:
+            self._talk.drop(session_id)
+        return session
+
+    def settle(self, listed: Iterable[SaidSession], *, anew: bool = False) -> None:
+        """Keep no session that is not listed, and nothing that is older than wanted."""
+        if not self._talk.is_there:
+            return
+        self._talk.limit(session.session_id for session in listed)
+        for one in self._talk.sessions() if anew else ():
+            if (session := self._talk.read(one.session_id)) is not None:
+                self._talk.keep(self._allowed(self._masked(session)))
+            else:
+                self._talk.drop(one.session_id)
+
+    def _masked(self, session: Session) -> Session:
+        """What was kept, by the rules of today."""
+        from pipeline.transcripts.catalog import redacted  # noqa: PLC0415 - it leads to the ledger
+
+        return redacted(session, self._redactor)
+
+    def _allowed(self, session: Session) -> Session:
+        """The session without what is forgotten or off the record."""
+        from pipeline.engine.forgotten_topics import without_forgotten  # noqa: PLC0415 - most questions need it not
+        from pipeline.entries.voice.off_record import on_record  # noqa: PLC0415 - the same
+
+        (kept,) = without_forgotten(self.workspace, [on_record(session)])
+        gone = read_forgotten_messages(self.workspace)
+        return kept.keeping([one for one in kept.messages if not gone.have(session.session_id, one.names)])
 
     def find(self, path: str, texts: Sequence[str], start: int = 0) -> list[BytePlace | None]:
         """Where texts stand in a file of JSON, in their order."""

@@ -141,7 +141,7 @@ def _capture_rates(engine: Engine) -> tuple[dict[str, CaptureReport], tuple[tupl
 
 @dataclass(frozen=True)
 class IndexReports:
-    """How fresh the indexes are: of files, of stored texts where there are any, and of what was said if that is found."""
+    """How fresh the indexes are: of files, of stored texts where there are any, and of what was said."""
 
     files: IndexReport
     details: DetailIndexReport | None = None
@@ -152,8 +152,8 @@ def index_reports(root: Path, context: ProcessContext) -> IndexReports:
     """How fresh the indexes are, by the last look at the transcripts."""
     try:
         with open_index(root, ProcessContext(context.environment)) as held:
-            found = held.settings.search.said and held.settings.sources
-            said = _said(held.said.indexing) if found else None
+            searched = held.settings.search.said and held.settings.sources
+            said = _said(held.said.indexing) if searched else None
             return IndexReports(_index(held.indexing), _details(held.details.indexing), said)
     except PipelineError as error:
         return IndexReports(IndexReport("unusable", None, str(error)))

@@ -13,6 +13,7 @@ from pipeline.engine.rewrite import page_or_none, put_page
 from pipeline.entries.matcher import Matcher
 from pipeline.errors import ChangedMeanwhile
 from pipeline.reports.occurrences import copies_of_ours, our_paths
+from pipeline.transcripts.kept_talk import FOLDER as KEPT_TALK
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.layout import INDEX_FOLDER
 from pipeline.workspace.listing import list_files
@@ -83,14 +84,15 @@ def put(engine: Engine, path: str, before: bytes, after: bytes) -> bool:
 
 
 def out_of_the_logs(engine: Engine, subject: Matcher) -> Scrubbed:
-    """Overwrite the words in `.memory/`, but not in the ledger and the index, which the caller builds anew.
+    """Overwrite the words in `.memory/`, but not in the ledger, the index and what it is made of: the caller does that.
 
     Nor in files that have none of them, and which a program reads.
     """
     workspace, ledger = engine.workspace, engine.ledger.store.path
     state = workspace.state_folder
     service = ServiceFolder(workspace.root)
-    apart = [ledger, state / INDEX_FOLDER, workspace.root / TOKENS, service.lock, service.state, service.address]
+    read_on = [workspace.root / TOKENS, service.lock, service.state, service.address]
+    apart = [ledger, state / INDEX_FOLDER, state / KEPT_TALK, *read_on]
     return scrub(workspace.root, state, subject.forms, apart)
 
 

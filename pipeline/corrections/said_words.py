@@ -7,6 +7,7 @@ from pipeline.corrections.stored_details import has_words
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS
 from pipeline.entries.matcher import Matcher
+from pipeline.transcripts.kept_talk import kept_talk
 from pipeline.workspace.forgotten_messages import note_forgotten_messages
 from pipeline.workspace.locks import Waiting
 from schemas.said import ADDRESS
@@ -15,7 +16,7 @@ from schemas.transcript import Message
 
 @dataclass(frozen=True)
 class SaidWords:
-    """The messages of transcripts with some words."""
+    """The messages with some words, of transcripts and of what is kept of those that are gone."""
 
     engine: Engine
     subject: Matcher
@@ -39,8 +40,15 @@ class SaidWords:
         return tuple(f"{ADDRESS}{session}#{message.number}" for session, message in messages)
 
     def _messages(self) -> Iterator[tuple[str, Message]]:
-        if self.engine.settings.search.said:
-            yield from self.engine.catalog.messages_with(self._has)
+        engine = self.engine
+        if not engine.settings.search.said:
+            return
+        yield from engine.catalog.messages_with(self._has)
+        talk = kept_talk(engine.workspace, engine.settings, engine.clock)
+        there = [file.session_id for file in engine.ledger.files.by_session()]
+        for one in talk.sessions(without=there):
+            kept = talk.read(one.session_id)
+            yield from ((one.session_id, message) for message in (kept.messages if kept else ()) if self._has(message))
 
     @property
     def _has(self) -> Callable[[Message], bool]:

@@ -10,7 +10,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.recovery import recover
 from pipeline.errors import WriteFailed
 from pipeline.index.context import Indexing
-from pipeline.index.said.update import SaidIndexing, drop_said
+from pipeline.index.said.update import SaidIndexing
 from pipeline.job import Job
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import TargetFiles
@@ -91,14 +91,15 @@ def drop_detail_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
     return "removed the damaged index of stored texts; `memory reindex`, or the next search among them, makes it anew"
 
 
-def drop_said_index(indexing: SaidIndexing) -> str:
-    """Remove a damaged index of what was said.
+def drop_said_index(indexing: SaidIndexing, seconds: float = WAIT_SECONDS) -> str:
+    """Remove a damaged index of what was said; what is kept stays, for the next one is made of it.
 
     Raises:
         Held: others use it.
         WriteFailed: the system refuses.
     """
-    drop_said(indexing)
+    with indexing.latch.hold(seconds):
+        indexing.store.drop()
     return "removed the damaged index of what was said; `memory reindex` makes it anew"
 
 

@@ -1,6 +1,6 @@
 """The port of what was said: transcripts as the index reads them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -41,10 +41,29 @@ class SaidSource(Protocol):
         """What decides what may be found, besides the transcripts: when it changes, everything is read anew."""
 
     def listed(self) -> Iterator[SaidSession]:
-        """The sessions that may be found, those with the newest files first."""
+        """The sessions that may be found, those with the newest files first, and last those that are kept alone."""
 
     def read(self, session_id: str) -> Session | None:
         """A session with the conversation that may be found; `None` when it is not there, or may not be found."""
+
+    def kept(self, session_id: str) -> Session | None:
+        """The same of what is kept, when the transcript is gone."""
+
+    def take(self, session_id: str) -> Session | None:
+        """A session to be indexed, by its transcript, or else what is kept; it is kept so from now on.
+
+        Raises:
+            WriteFailed: the system refuses.
+        """
+
+    def settle(self, listed: Iterable[SaidSession], *, anew: bool = False) -> None:
+        """Keep no session that is not listed, and nothing that is older than wanted.
+
+        With `anew` all that is kept is looked through: nothing that may not be found stays in its files.
+
+        Raises:
+            WriteFailed: the system refuses.
+        """
 
     def find(self, path: str, texts: Sequence[str], start: int = 0) -> list[BytePlace | None]:
         """Where texts stand in a file, in their order from a byte on, as JSON writes them; `None` for what does not."""

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -28,8 +28,8 @@ from pipeline.testing.memory_source import conversation
 from pipeline.workspace.layout import ENGINE, PEOPLE, VECTORS_FOLDER, WORDS_FOLDER, Area, example_of
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
-from schemas.index_settings import ExtraPath, IndexSettings
-from schemas.settings import Settings
+from schemas.index_settings import ExtraPath, IndexSettings, SearchSettings
+from schemas.settings import Settings, SourceSettings
 from schemas.suggestion import NewEntry
 from tests.support.workspaces.spoken import Spoken
 from tests.support.workspaces.workbench import Workbench
@@ -139,7 +139,9 @@ def beside(made: Forgotten) -> list[str]:
 @pytest.fixture(params=SAID, ids=["en", "pl", "zh"])
 def made(new_bench: NewBench, request: pytest.FixtureRequest) -> Forgotten:
     """Two weeks of all jobs and of one more, with the sentence in every area, in logs, in answers and in the index."""
-    said, settings = str(request.param), Settings(timezone="Europe/Warsaw", start=START)
+    said, source = str(request.param), SourceSettings(kind="memory", path="talk", name="memory")
+    search = SearchSettings(keep_said=timedelta(days=365))
+    settings = Settings(timezone="Europe/Warsaw", start=START, search=search, sources=(source,))
     clock = FixedClock(datetime(2026, 3, 17, 11, tzinfo=UTC))
     bench = new_bench(jobs=(*discover(), DIARY), clock=clock, settings=settings)
     talk = [("owner", OTHER), ("owner", said)]
@@ -180,6 +182,7 @@ def test_nothing_of_it_is_left_in_what_is_ours(made: Forgotten) -> None:
     spoken.update()
     assert spoken.holds(made.said)
     assert made.planted | made.people | {"journal/2026-03-02.md", ".memory/state.db-wal"} <= made.holding()
+    assert any(path.startswith(".memory/said/") for path in made.holding())
     receipt = forget(bench.engine, made.entry_id)
     assert erase_from_index(indexing_of(made))
     assert spoken.erase()

@@ -28,7 +28,8 @@ def read_said(searching: SaidSearching, place: str, access: SaidAccess) -> SaidP
     if named is None:
         raise UnknownPlace(place, "names no message: write said:SESSION#NUMBER, as a search does")
     first, last = int(named["first"]), int(named["last"] or named["first"])
-    session = searching.source.read(named["session"])
+    transcript = searching.source.read(named["session"])
+    session = transcript or searching.source.kept(named["session"])
     shown = _shown(session, access) if session else []
     meant = [at for at, message in enumerate(shown) if first <= message.number <= last]
     if session is None or not meant:
@@ -44,6 +45,7 @@ def read_said(searching: SaidSearching, place: str, access: SaidAccess) -> SaidP
         project=session.project_of(chosen[0]),
         messages=tuple(map(_message, around)),
         text="\n\n".join(_lines(session, message) for message in around),
+        source_gone=transcript is None,
     )
 
 

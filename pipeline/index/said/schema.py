@@ -11,7 +11,7 @@ from typing import Final
 from pipeline.ports.index import IndexLayout
 from schemas.said import Speaker
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised when the points of any session change, so that the index is built anew."""
 
 SORT: Final = "sort"

@@ -90,6 +90,7 @@ class _SaidQuestion:
     records: dict[str, Mapping[str, Any] | None] = field(default_factory=dict)
     texts: dict[str, str | None] = field(default_factory=dict)
     sessions: dict[str, Session | None] = field(default_factory=dict)
+    kept: set[str] = field(default_factory=set)
     words: dict[str, float] = field(default_factory=dict)
     utterances: dict[str, range] = field(default_factory=dict)
 
@@ -280,6 +281,7 @@ class _SaidQuestion:
             after=after,
             terms=matched(self.query, text),
             also=tuple(dict.fromkeys(others)),
+            source_gone=record[schema.NAME] in self.kept,
         )
 
     def _shown(self, passage: RankedPassage, lead: RankedPassage) -> str:
@@ -361,6 +363,9 @@ class _SaidQuestion:
     def _session(self, name: str) -> Session | None:
         if name not in self.sessions:
             self.sessions[name] = self.searching.source.read(name)
+            if self.sessions[name] is None and (kept := self.searching.source.kept(name)) is not None:
+                self.sessions[name] = kept
+                self.kept.add(name)
         return self.sessions[name]
 
 

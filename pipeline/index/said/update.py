@@ -58,7 +58,7 @@ class SaidUpdated:
     owed: bool = False
 
 
-class _Entry(NamedTuple):
+class _IndexedSession(NamedTuple):
     """A session in the index: its number, its stamp, and how many messages it has there."""
 
     number: int
@@ -66,7 +66,7 @@ class _Entry(NamedTuple):
     messages: int = 0
 
 
-_ABSENT: Final = _Entry(0, "")
+_ABSENT: Final = _IndexedSession(0, "")
 
 
 @dataclass
@@ -76,7 +76,7 @@ class _Directory:
     `owed` is whether words that were taken out may stand in its files.
     """
 
-    sessions: dict[str, _Entry] = field(default_factory=dict)
+    sessions: dict[str, _IndexedSession] = field(default_factory=dict)
     following: int = 0
     owed: bool = False
     changed: set[int] = field(default_factory=set)
@@ -85,7 +85,7 @@ class _Directory:
         """The letters of a session, which is as its stamp says from now on."""
         number = self.sessions[session.session_id].number if session.session_id in self.sessions else self.following
         self.following = max(self.following, number + 1)
-        self.sessions[session.session_id] = _Entry(number, session.stamp)
+        self.sessions[session.session_id] = _IndexedSession(number, session.stamp)
         self.changed.add(_shelf(session.session_id))
         return schema.letters(number)
 
@@ -133,6 +133,7 @@ def update_said(
         Interrupted: a stop was requested; the index can be used, and the next update goes on.
     """
     with indexing.latch.hold(wait):
+        indexing.source.settle(indexing.source.listed())
         rules, listed = indexing.source.rules, list(indexing.source.listed())
         known, why = _known(indexing, rules)
         if known is None:
@@ -169,6 +170,7 @@ def erase_said(indexing: SaidIndexing) -> bool:
     Deleted terms stay in the files of an index until the engine clears up: so a sure erasure makes others.
     """
     with indexing.latch.hold(ERASE_WAIT_SECONDS):
+        indexing.source.settle(list(indexing.source.listed()), anew=True)
         with suppress(IndexUnavailable), indexing.store.reading() as reader:
             if reader is None:
                 return False
@@ -177,13 +179,14 @@ def erase_said(indexing: SaidIndexing) -> bool:
 
 
 def drop_said(indexing: SaidIndexing) -> None:
-    """Remove the index, if there is any.
+    """Remove the index and what is kept for it, if there is any.
 
     Raises:
         Held: another process is updating it, or will not let it go.
         WriteFailed: the system refuses.
     """
     with indexing.latch.hold(ERASE_WAIT_SECONDS):
+        indexing.source.settle(())
         indexing.store.drop()
 
 
@@ -229,13 +232,14 @@ def _known(indexing: SaidIndexing, rules: str) -> tuple[_Directory | None, str]:
         return None, "the old one was damaged"
 
 
-def _sessions(reader: Searcher) -> dict[str, _Entry]:
+def _sessions(reader: Searcher) -> dict[str, _IndexedSession]:
     shelves = reader.retrieve([_shelf_id(shelf) for shelf in range(schema.SHELVES)])
     named = (item for shelf in shelves for item in shelf.payload[schema.SESSIONS].items())
-    return {name: _Entry(*entry) for name, entry in named}
+    return {name: _IndexedSession(*entry) for name, entry in named}
 
 
 def _built(indexing: SaidIndexing, listed: Sequence[SaidSession], rules: str, why: str) -> SaidUpdated:
+    indexing.source.settle(listed, anew=True)
     work = _SaidChange(indexing, _Directory(), rules)
     if why == NONE_BEFORE:  # nothing answers meanwhile: what is in answers at once, and a stop loses little
         with indexing.store.building() as indexer:
@@ -277,7 +281,7 @@ class _SaidChange:
     def put(self, indexer: Indexer, listed: SaidSession, reader: Searcher | None) -> None:
         """Put in what is new of a session, and take out what is not in it any more."""
         self.indexing.safe_point()
-        session = self.indexing.source.read(listed.session_id)
+        session = self.indexing.source.take(listed.session_id)
         letters = self.directory.note(listed)
         before = _digests(reader, letters)
         if session is None:

@@ -8,9 +8,10 @@ from pipeline.app.said import TranscriptWords
 from pipeline.index.said.request import ALL, SaidAccess, SaidRequest
 from pipeline.index.said.schema import LAYOUT, WORDS
 from pipeline.index.said.search import SaidSearching, search_said
-from pipeline.index.said.update import SaidIndexing, SaidUpdated, erase_said, update_said
+from pipeline.index.said.update import SaidIndexing, SaidUpdated, erase_said, said_report, update_said
 from pipeline.language.analysis import terms
 from pipeline.workspace.locks import Latch
+from schemas.reports.status import SaidIndexReport
 from schemas.said import SaidHit
 from tests.support.workspaces.workbench import Workbench
 
@@ -42,6 +43,12 @@ class Spoken:
         """Look at the transcripts, and bring the index up to date."""
         self.bench.engine.catalog.refresh()
         return update_said(self.indexing, most, erase=erase)
+
+    @property
+    def report(self) -> SaidIndexReport:
+        """How the index stands."""
+        self.bench.engine.catalog.refresh()
+        return said_report(self.indexing)
 
     def erase(self) -> bool:
         """Make the index anew, as the last step of forgetting does."""

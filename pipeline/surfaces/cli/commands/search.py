@@ -95,9 +95,9 @@ def command(  # noqa: PLR0913 - the options
     With --json: `query`, `hits`, `said` and `notes`. A hit has `path`, `start_line`, `end_line`, exactly those lines as
     `text`, a short `snippet`, `date`, `kind`, `tier`, `status`, `confidence`, `trust`, why it is `uncertain`, the
     `project`, the matched `terms` and all `places` that say it. Of `said` each has its address as `at`, `session_id`,
-    `message_range`, `time`, `speaker`, `trust`, `text`, `snippet`, its neighbours `before` and `after`, and `also`, the
-    addresses of copies. With --stdin a line may name other options too, such as {"query": "...", "k": 3}; a line that
-    is no question is answered with an `error`.
+    `message_range`, `time`, `speaker`, `trust`, `text`, `snippet`, its neighbours `before` and `after`, `source_gone`
+    when its transcript is gone, and `also`, the addresses of copies. With --stdin a line may name other options too,
+    such as {"query": "...", "k": 3}; a line that is no question is answered with an `error`.
 
     With --budget or --fields the JSON is compact: a hit has its place as `at`, its text once, at most three others that
     say it as `also`, and no field that is empty or the status `active`. Hits that the budget does not hold are counted
@@ -205,9 +205,9 @@ def _show_others(places: Sequence[str]) -> None:
 
 
 def _spoken(hit: Mapping[str, Any]) -> str:
-    """When something was said, by whom, and in which project."""
-    when = hit["time"][:16].replace("T", " ")
-    return ", ".join(filter(None, (when, hit["speaker"], hit["trust"], printable(hit["project"]))))
+    """When something was said, by whom, in which project, and whether its transcript is gone."""
+    when, gone = hit["time"][:16].replace("T", " "), "source gone" if hit["source_gone"] else ""
+    return ", ".join(filter(None, (when, hit["speaker"], hit["trust"], printable(hit["project"]), gone)))
 
 
 def _standing(hit: Mapping[str, Any]) -> str:

@@ -57,6 +57,18 @@ def test_status_of_a_new_workspace(workspace: Path, call: Callable[..., Said]) -
     assert re.search(r"\n  next          [-\d]+ \d\d:00 to \d\d:00, run from \d\d:02\n", output)
 
 
+def test_the_index_of_what_was_said(workspace: Path, call: Callable[..., Said]) -> None:
+    """What waits for it, and then what it has; nothing is told of it where it is not wanted."""
+    (before,) = named(call("status", "--json", "--workspace", workspace), "said")
+    assert ("none", 0, 1, False) == (before["said"], before["messages"], before["behind"], before["owed"])
+    call("reindex", "--workspace", workspace)
+    (now,) = named(call("status", "--json", "--workspace", workspace), "said")
+    assert ("fresh", 1, 0, None) == (now["said"], now["sessions"], now["behind"], now["erase"])
+    output = call("status", "--workspace", workspace).out
+    assert f"said     {now['messages']} message(s) of 1 session(s)\n" in output
+    assert [] == named(call("status", "--json", "--workspace", workspace, MEMORY_SEARCH__SAID="false"), "said")
+
+
 def test_status_without_a_start(workspace: Path, call: Callable[..., Said]) -> None:
     """Nothing comes next when nothing ever becomes due, and that is said."""
     (workspace / "memory.toml").write_text("")

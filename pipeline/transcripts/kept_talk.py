@@ -1,0 +1,226 @@
+"""What was said, kept in the workspace for as long as the settings want, so that it outlives its transcripts.
+
+There is a folder for each day (UTC) on which messages were written, and in it a file for each session: lines of JSON,
+of which the first is about the session and the others are its messages. What expires leaves with its folder, and what
+is forgotten with its file, to the last byte: a database keeps words in its free pages.
+"""
+
+import json
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, date, timedelta
+from hashlib import blake2b
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from pipeline.errors import WriteFailed
+from pipeline.ports.engine import Clock
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.regular_files import open_regular, replace_private
+from schemas.settings import Settings
+from schemas.transcript import Message, Session
+
+FOLDER: Final = "said"
+"""Below the folder of the workspace's state."""
+MOST_BYTES: Final = 2_000_000_000
+"""Bytes of all that is kept; beyond that the oldest days go before their time."""
+
+_SUFFIX, _CHOICE = ".jsonl", "choice"
+_OF_SESSION = {"session_id", "source", "path", "agent", "project", "zone"}
+
+
+@dataclass(frozen=True)
+class KeptSession:
+    """A session of which something is kept: its id, a stamp of its parts, and their size in bytes."""
+
+    session_id: str
+    stamp: str
+    size: int
+
+
+@dataclass(frozen=True)
+class KeptTalk:
+    """What is kept of the conversations of one workspace, masked, for `duration`; a `duration` of 0 keeps nothing.
+
+    `sources` are those that are searched by their names, each with the choice of its sessions that the settings make:
+    what was kept by another choice is not given any more. Who writes holds the latch of the index of what was said.
+    """
+
+    folder: Path
+    duration: timedelta
+    clock: Clock
+    sources: Mapping[str, str]
+    most_bytes: int = MOST_BYTES
+
+    @property
+    def is_there(self) -> bool:
+        """Whether anything is kept."""
+        return self.folder.exists()
+
+    def sessions(self, without: Iterable[str] = ()) -> Iterator[KeptSession]:
+        """The sessions that are kept and may be given, but those `without`."""
+        parts, apart = dict[str, list[Path]](), {_file_name(name) for name in without}
+        for file in self._files():
+            if file.name not in apart:
+                parts.setdefault(file.name, []).append(file)
+        for files in parts.values():
+            about = next(_lines(files[-1]), None)
+            if about is not None and self._may_give(about):
+                sizes = [(file.parent.name, file.stat().st_size) for file in files]
+                stamp = blake2b(json.dumps(sizes).encode(), digest_size=8).hexdigest()
+                yield KeptSession(about["session_id"], f"kept {stamp}", sum(size for _, size in sizes))
+
+    def read(self, session_id: str) -> Session | None:
+        """What is kept of a session, in order; `None` when nothing is, or it cannot be read."""
+        parts = [[*_lines(folder / _file_name(session_id))] for folder in self._days()]
+        about = next((part[0] for part in reversed(parts) if part), None)
+        if about is None or about["session_id"] != session_id or not self._may_give(about):
+            return None
+        fields = {name: value for name, value in about.items() if name != _CHOICE}
+        with suppress(ValidationError):
+            session = Session.model_validate({**fields, "messages": [line for part in parts for line in part[1:]]})
+            ordered = sorted(session.messages, key=lambda message: message.number)
+            return session.model_copy(update={"messages": tuple(ordered)})
+        return None
+
+    def _may_give(self, about: Mapping[str, Any]) -> bool:
+        """Whether a session would be read now by the same choice as when it was kept."""
+        return about.get(_CHOICE) == self._choice(about) != ""
+
+    def _choice(self, about: Mapping[str, Any]) -> str:
+        """A digest of the choice that a session is read by; empty when one of its sources is not searched."""
+        names = [about.get("source"), *about.get("other_sources", ())]
+        if not all(name in self.sources for name in names):
+            return ""
+        return blake2b("\n".join(self.sources[name] for name in names).encode(), digest_size=8).hexdigest()
+
+    def keep(self, session: Session) -> None:
+        """Keep what can be read of a session as it is now, in place of what was kept of it.
+
+        Raises:
+            WriteFailed: the system refuses.
+        """
+        said = sorted(session.readable, key=lambda message: (message.time, message.number))
+        by_day = {day: list(some) for day, some in groupby(said, lambda one: one.time.astimezone(UTC).date())}
+        about = session.model_dump(mode="json", include=_OF_SESSION) | {"other_sources": sorted(session.other_sources)}
+        about[_CHOICE] = self._choice(about)
+        first = self._first_day if about[_CHOICE] else date.max
+        wanted = {day: _written(about, some) for day, some in by_day.items() if day >= first}
+        with _writing(self.folder):
+            for folder in self._days():
+                if date.fromisoformat(folder.name) not in wanted:
+                    (folder / _file_name(session.session_id)).unlink(missing_ok=True)
+            for day, data in wanted.items():
+                file = self.folder / day.isoformat() / _file_name(session.session_id)
+                if not _has(file, data):
+                    self.folder.mkdir(mode=0o700, exist_ok=True)
+                    replace_private(file, data, lasting=True)
+
+    def drop(self, session_id: str) -> None:
+        """Keep nothing of a session any more.
+
+        Raises:
+            WriteFailed: the system refuses.
+        """
+        with _writing(self.folder):
+            for folder in self._days():
+                (folder / _file_name(session_id)).unlink(missing_ok=True)
+
+    def limit(self, session_ids: Iterable[str]) -> None:
+        """Remove what is older than wanted, all that is of no such session, and beyond `most_bytes` the oldest days.
+
+        Raises:
+            WriteFailed: the system refuses.
+        """
+        wanted, size = {_file_name(name) for name in session_ids}, 0
+        with _writing(self.folder):
+            for folder in reversed(list(self._days())):
+                for file in folder.iterdir():
+                    if file.name not in wanted:  # that of a process that was killed, too
+                        file.unlink(missing_ok=True)
+                    else:
+                        size += file.stat().st_size
+                if (
+                    date.fromisoformat(folder.name) < self._first_day
+                    or size > self.most_bytes
+                    or not any(folder.iterdir())
+                ):
+                    shutil.rmtree(folder)
+            if self.is_there and not any(self.folder.iterdir()):
+                self.folder.rmdir()
+
+    @property
+    def _first_day(self) -> date:
+        """The first day that is kept, as a whole."""
+        return (self.clock.now() - self.duration).astimezone(UTC).date() if self.duration else date.max
+
+    def _files(self) -> Iterator[Path]:
+        """The files of sessions, by day."""
+        for folder in self._days():
+            yield from sorted(file for file in folder.iterdir() if file.suffix == _SUFFIX)
+
+    def _days(self) -> Iterator[Path]:
+        """The folders of days, the oldest first."""
+        if self.folder.is_dir():
+            yield from sorted(folder for folder in self.folder.iterdir() if _is_day(folder))
+
+
+def kept_talk(workspace: Workspace, settings: Settings, clock: Clock) -> KeptTalk:
+    """What is kept in a workspace, as its settings want it."""
+    choices = {
+        source.root_name: source.model_dump_json(include={"kind", "agents", "projects", "include", "exclude"})
+        for source in settings.transcript_sources
+        if source.search
+    }
+    wanted = settings.search.keep_said if settings.search.said else timedelta(0)
+    return KeptTalk(workspace.state_folder / FOLDER, wanted, clock, choices)
+
+
+def _is_day(folder: Path) -> bool:
+    try:
+        return date.fromisoformat(folder.name).isoformat() == folder.name and folder.is_dir()
+    except ValueError:
+        return False
+
+
+def _file_name(session_id: str) -> str:
+    return f"{blake2b(session_id.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}{_SUFFIX}"
+
+
+def _written(about: Mapping[str, Any], messages: Iterable[Message]) -> bytes:
+    """A part of a session as it is kept, with what a message does not tell to others."""
+    lines = [
+        one.model_dump(mode="json") | {"session_path": one.session_path, "aliases": one.aliases, "project": one.project}
+        for one in messages
+    ]
+    text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in (about, *lines))
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _lines(file: Path) -> Iterator[dict[str, Any]]:
+    """The lines of a part of a session, of which the first is about it; none when it is not there, or no such part."""
+    with suppress(OSError, ValueError), open(file, "rb", opener=open_regular) as stream:
+        for place, line in enumerate(stream):
+            fields = json.loads(line.decode("utf-8", "surrogatepass"))
+            if not isinstance(fields, dict) or (not place and not isinstance(fields.get("session_id"), str)):
+                return
+            yield fields
+
+
+def _has(file: Path, data: bytes) -> bool:
+    with suppress(OSError):
+        return file.read_bytes() == data
+    return False
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
