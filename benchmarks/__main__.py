@@ -13,6 +13,7 @@ from benchmarks.measuring import head, peak_of_children, process, ratio, row
 from benchmarks.page import page
 from benchmarks.parsing import parsing
 from benchmarks.replacing import replacing
+from benchmarks.said import said
 from benchmarks.samples import openclaw, workspace, write
 from benchmarks.serving import serving
 from benchmarks.waking import waking
@@ -98,6 +99,7 @@ def main() -> None:
             year,
             weekly,
             index,
+            said,
             answering,
             waking,
             serving,

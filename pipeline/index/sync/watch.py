@@ -1,9 +1,11 @@
 """Following the files as they change."""
 
-from collections.abc import Callable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import islice
 from pathlib import Path
 from threading import Event as Flag
 
@@ -16,6 +18,9 @@ LOOK_MILLISECONDS = 500
 """How long a look for changes lasts at most: a stop request is noticed after each."""
 _STEPS_MILLISECONDS = (50, 100)
 """How long files are to rest before a look ends, at least and at most; a stop by its flag is noticed in between."""
+MOST_FOLDERS = 2_000
+"""Folders of sources that are watched at most: many systems give a person 8,192 of them, for all programs."""
+_BESIDE_DATABASES = ("-shm", "-journal")
 _TEXT = {"", ".md", ".markdown", ".txt"}  # without a suffix it may be a folder
 
 
@@ -85,10 +90,11 @@ def watch(
                 rhythm.notice(stopwatch())  # others are at it: look again when they may be done
 
 
-def notices(indexing: Indexing, stopping: Flag | None = None) -> Iterator[bool]:
-    """The system's notices of changes in the workspace and the extra paths.
+def notices(indexing: Indexing, stopping: Flag | None = None, sources: Sequence[str] = ()) -> Iterator[bool]:
+    """The system's notices of changes in the workspace, the extra paths, and `sources`, the places of transcripts.
 
-    Once `stopping` is set, the look that lasts is the last one that waits.
+    The system gives notices of so many folders only: sources with more than `MOST_FOLDERS` are left to the sweep, and
+    so are all when it gives no more. Once `stopping` is set, the look that lasts is the last one that waits.
 
     Raises:
         ReadFailed: the system has no more to give.
@@ -97,9 +103,11 @@ def notices(indexing: Indexing, stopping: Flag | None = None) -> Iterator[bool]:
 
     step = _step_milliseconds(indexing.settings.debounce)
     while True:
-        folders = _folders(indexing)
+        folders, there = _folders(indexing), _real(indexing, sources)
+        talk = _watchable(there)
         looks = watchfiles.watch(
             *folders,
+            *talk,
             watch_filter=None,  # or a stream of changes that are no concern of ours would keep a stop from being seen
             step=step,
             stop_event=stopping,
@@ -111,11 +119,17 @@ def notices(indexing: Indexing, stopping: Flag | None = None) -> Iterator[bool]:
         )
         try:
             for changes in looks:
-                yield any(concerns(path, folders) for _, path in changes)
-                if folders != _folders(indexing):
+                yield any(
+                    concerns(path, folders)
+                    or concerns_talk(path, folders, talk, written=change.raw_str() == "modified")
+                    for change, path in changes
+                )
+                if folders != _folders(indexing) or there != _real(indexing, sources):
                     break
         except OSError as error:
-            raise ReadFailed(str(folders[0]), f"changes there cannot be followed ({error})") from error
+            if not talk:
+                raise ReadFailed(str(folders[0]), f"changes there cannot be followed ({error})") from error
+            sources = ()
         yield True
 
 
@@ -130,6 +144,35 @@ def concerns(path: str, folders: Sequence[Path]) -> bool:
             hidden = any(part.startswith(".") for part in changed.relative_to(folder).parts)
             return not hidden and (folder != root or changed.suffix in _TEXT)
     return False
+
+
+def concerns_talk(path: str, folders: Sequence[Path], sources: Sequence[Path], *, written: bool) -> bool:
+    """Whether what changed may be a transcript: it is in one of the `sources`, and not in the workspace.
+
+    Of a database the log counts once something was `written` into it: who only reads makes and removes it.
+    """
+    changed = Path(path)
+    inside = [folder for folder in (*folders, *sources) if changed.is_relative_to(folder)]
+    nearest = max(inside, key=lambda folder: len(folder.parts), default=None)
+    if nearest not in sources or nearest in folders:
+        return False
+    return written if changed.name.endswith("-wal") else not changed.name.endswith(_BESIDE_DATABASES)
+
+
+def _real(indexing: Indexing, sources: Sequence[str]) -> list[Path]:
+    """The sources that are there."""
+    return sorted({real for source in sources if (real := _there(indexing.workspace.root, source))})
+
+
+def _watchable(sources: Iterable[Path]) -> list[Path]:
+    """The sources whose folders are few, those with the fewest first."""
+    sizes = sorted((sum(1 for _ in islice(os.walk(source), MOST_FOLDERS + 1)), source) for source in sources)
+    chosen, left = list[Path](), MOST_FOLDERS
+    for size, source in sizes:
+        left -= size
+        if left >= 0:
+            chosen.append(source)
+    return chosen
 
 
 def _folders(indexing: Indexing) -> list[Path]:

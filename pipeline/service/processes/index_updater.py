@@ -29,6 +29,7 @@ from pipeline.service.processes.children import inherited
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.locks import Locks
 from schemas.exit_codes import HELD, SIGNALLED, WELL
+from schemas.settings import Settings
 
 COMMAND = (sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", "reindex", "--attended", "--workspace")
 """The command that updates the index; the workspace comes last. It stops safely when its standard input ends."""
@@ -43,7 +44,7 @@ _BLIND_LOOK_SECONDS, _BLIND_LOOKS = 2.0, 300  # while the system gives no notice
 
 
 class IndexUpdater:
-    """Brings the index up to date whenever files have changed, as long as it is entered."""
+    """Brings the indexes up to date whenever files or transcripts have changed, as long as it is entered."""
 
     def __init__(
         self,
@@ -75,7 +76,7 @@ class IndexUpdater:
         self._command = [*command, str(opened.indexing.workspace.root)]
         self._locks = Locks(opened.indexing.workspace.lock_folder)
         self._stopping, self._lock = Flag(), Lock()
-        self._look = look or partial(notices, stopping=self._stopping)
+        self._look = look or partial(notices, stopping=self._stopping, sources=_talk(opened.settings))
         self._child: subprocess.Popen[bytes] | None = None
         self._failures = 0
         self._thread = Thread(target=self._follow, name="index-care", daemon=True)
@@ -167,6 +168,11 @@ class IndexUpdater:
             )
         except OSError as error:
             raise WriteFailed(_WHAT, error.strerror or str(error)) from error
+
+
+def _talk(settings: Settings) -> list[str]:
+    """The places of the transcripts that are searched."""
+    return [one.path for one in settings.transcript_sources if one.search and settings.search.said]
 
 
 def _end(child: "subprocess.Popen[bytes]") -> None:

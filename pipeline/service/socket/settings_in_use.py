@@ -12,7 +12,10 @@ from pipeline.settings.load import load_settings
 from pipeline.settings.locate import SETTINGS_FILE, setting_of
 from schemas.settings import Settings
 
-INDEX_SETTINGS = ("timezone", "sources", "index", "embedder", "reranker", "agents.root", "search.timeout", "store")
+INDEX_SETTINGS = (
+    *("timezone", "sources", "index", "embedder", "reranker", "agents.root", "store"),
+    *("search.timeout", "search.keep_said"),
+)
 """The settings that the index, and answers by it, depend on: whole tables, and single settings of others."""
 
 _SETTINGS = frozenset(Settings.model_fields)

@@ -9,7 +9,7 @@ import pytest
 from pipeline.errors import Interrupted
 from pipeline.index.context import Indexing
 from pipeline.index.sync.update import behind
-from pipeline.index.sync.watch import Rhythm, concerns, notices, watch
+from pipeline.index.sync.watch import MOST_FOLDERS, Rhythm, concerns, concerns_talk, notices, watch
 from schemas.index_settings import ExtraPath, IndexSettings
 from tests.support.workspaces.index_bench import indexing_of, memory_indexing
 
@@ -61,6 +61,31 @@ def test_nothing_is_due_after_an_update() -> None:
 def test_what_concerns_the_index(path: str, *, expected: bool) -> None:
     """Text of the workspace and whatever lies in an extra path, but nothing hidden and nothing derived."""
     assert expected == concerns(path, [Path("/w"), Path("/n")])
+
+
+@pytest.mark.parametrize(
+    ("path", "written", "expected"),
+    [
+        ("/h/.codex/sessions/one.jsonl", True, True),
+        ("/h/.codex/sessions/.hidden/one.jsonl", False, True),
+        ("/h/.codex/sessions/w/.memory/state.db", True, False),
+        ("/h/.codex/sessions/w/memory/a.md", True, False),
+        ("/h/.codex/sessions/store.db", True, True),
+        ("/h/.codex/sessions/store.db-wal", True, True),
+        ("/h/.codex/sessions/store.db-wal", False, False),
+        ("/h/.codex/sessions/store.db-shm", True, False),
+        ("/h/.codex/auth.json", True, False),
+    ],
+)
+def test_what_concerns_the_talk(path: str, *, written: bool, expected: bool) -> None:
+    """Whatever lies where transcripts do, but neither a workspace there, nor what a reader of a database leaves."""
+    folders, sources = [Path("/h/.codex/sessions/w")], [Path("/h/.codex/sessions")]
+    assert expected == concerns_talk(path, folders, sources, written=written)
+
+
+def test_a_source_that_is_the_workspace_is_followed_as_that() -> None:
+    """What the index itself writes there must not begin another look."""
+    assert not concerns_talk("/w/.memory/index/a", [Path("/w")], [Path("/w")], written=True)
 
 
 def without_delay(root: Path) -> Indexing:
@@ -131,4 +156,25 @@ def test_the_system_tells_of_changes(tmp_path: Path) -> None:
     (root / "memory" / "a.md").write_text("A lamp.\n")
     assert any(next(looks) for _ in range(20))
     (extra / "b.md").write_text("Another.\n")
+    assert any(next(looks) for _ in range(20))
+
+
+def test_the_system_tells_of_talk(tmp_path: Path) -> None:
+    """In a folder of transcripts, also in one that comes later; not in one of very many folders."""
+    root, talk, later, large = (tmp_path / name for name in ("w", "talk", "later", "large"))
+    for folder in (root / "memory", talk / "-p", *(large / str(number) for number in range(MOST_FOLDERS))):
+        folder.mkdir(parents=True)
+    settings = IndexSettings(debounce=timedelta(0))
+    indexing = indexing_of(root, memory_indexing(root).store, None, settings)
+    looks = notices(indexing, sources=[str(talk), "../later", str(large), "~nobody/at/home"])
+    assert not next(looks)
+    (large / "1" / "one.jsonl").write_text("{}\n")
+    assert [False, False] == [next(looks), next(looks)]
+    (talk / "-p" / "one.jsonl").write_text("{}\n")
+    assert any(next(looks) for _ in range(20))
+    later.mkdir()
+    assert any(next(looks) for _ in range(20)), "it is watched from now on"
+    while next(looks):
+        pass
+    (later / "two.jsonl").write_text("{}\n")
     assert any(next(looks) for _ in range(20))

@@ -25,6 +25,7 @@ from pipeline.service.socket.client import ask, settings_of
 from pipeline.service.socket.server import AnswerServer
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.locks import Latch
+from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.processes.waiting import SOON_SECONDS, soon
 
 QUICK = 'timezone = "UTC"\n[embedder]\nkind = "none"\n[index]\ndebounce = "PT0.2S"\nsweep = "PT{sweep}S"\n'
@@ -101,6 +102,19 @@ def test_it_follows_the_files(root: Path) -> None:
         note.unlink()
         assert fresh(root)
         assert "" == updater.problem
+
+
+def test_it_follows_what_is_said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A message is found without a sweep, by the notice of its transcript."""
+    talk, lines = tmp_path_factory.mktemp("talk"), ClaudeLines()
+    source = f'[[sources]]\nkind = "claude_code"\npath = "{talk}"\n'
+    (root / "memory.toml").write_text(f"{QUICK.format(sweep=3600)}{source}")
+    asked = {"query": "grebe", "tier": "said", "settings": settings_of({})}
+    with caring(root):
+        assert fresh(root)
+        lines.user("Which boat is called grebe?")
+        lines.write(talk / "-p" / "one.jsonl")
+        assert soon(lambda: bool((ask(root, "search", asked) or {})["said"]))
 
 
 def test_nothing_is_started_when_nothing_is_to_do(root: Path) -> None:
