@@ -1,6 +1,7 @@
 """The tools for large texts outside of the context: to store one, and to read a part of it again."""
 
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 STORED = "content"
 """The argument with a text to store, of any length."""
+PROGRAM: ContextVar[str] = ContextVar("program", default="")
+"""What the program that calls a tool has called itself; empty where it has not."""
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _ADDS = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _AUTO = "auto"
@@ -32,14 +35,15 @@ class AgentDetails:
         opening: "Callable[[], OpenDetails]",
         agent: str,
         user: Callable[[], str] = str,
-        place: Callable[[], Mapping[str, str]] = dict,
+        place: Callable[[str], Mapping[str, str]] = lambda _: {},
         *,
         person: bool = False,
     ) -> None:
         """`opening` is called at the first question; `agent` is empty for one without a memory of its own.
 
         `user` says at each question as whom it asks, empty as the owner; for a `person` it is empty for all users.
-        `place` gives its `client` and its `folder`, as far as they are known: what was said is shown by them.
+        `place` gives its `client` and its `folder`, as far as they are known, by what its program calls itself: what
+        was said is shown by them.
         """
         self.agent, self._user, self._person = agent, user, person
         self._opening, self._lock, self._place = opening, Lock(), place
@@ -64,7 +68,7 @@ class AgentDetails:
     def asker(self, *, of_details: bool) -> dict[str, str]:
         """The fields of a question that say who asks."""
         user = self._user() if of_details else ""
-        own = {} if self._person else {"reader": self.agent, **({} if of_details else self._place())}
+        own = {} if self._person else {"reader": self.agent, **({} if of_details else self._place(PROGRAM.get()))}
         return {**own, **({"user_id": user} if user else {})}
 
     def store(self, content: str, description: str, kind: str, session: str = "") -> str:

@@ -22,7 +22,7 @@ from pydantic import Field, ValidationError
 from pipeline.reports.compact_hits import BUDGET, KNOWN, compact_answer, compact_place, compact_said_page, unknown
 from pipeline.surfaces.mcp.agent_tools import INSTRUCTIONS as AGENT_INSTRUCTIONS
 from pipeline.surfaces.mcp.agent_tools import add_agent_tools, add_start_page, sentence
-from pipeline.surfaces.mcp.detail_tools import STORED, AgentDetails, add_detail_tools
+from pipeline.surfaces.mcp.detail_tools import PROGRAM, STORED, AgentDetails, add_detail_tools
 from schemas.json_line import json_line
 from schemas.said import ADDRESS
 from schemas.search_limits import LONGEST_QUERY
@@ -99,6 +99,8 @@ class _McpServer(MCPServer):
         Raises:
             ToolError: with the sentence that the agent gets.
         """
+        about = context.session.client_params if context else None
+        PROGRAM.set(about.client_info.name if about else "")
         renamed = _RENAMED.get(name, {})
         arguments = {renamed.get(key, key): value for key, value in arguments.items()}
         if long := next((key for key, value in arguments.items() if _length(key, value) > LONGEST_QUERY), ""):

@@ -11,6 +11,7 @@ import anyio
 from anyio.from_thread import BlockingPortal
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.types import Implementation
 
 from tests.support.processes.command_line import SECONDS, CommandLine, bare_environment
 
@@ -29,12 +30,17 @@ WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 
 @dataclass
 class Served:
-    """A workspace, and ways to talk to the command about it; `agent` is the one that the server is started for."""
+    """A workspace, and ways to talk to the command about it; `agent` is the one that the server is started for.
+
+    Its program calls itself `program`, and works in `folder`; that is `home` when left out.
+    """
 
     root: Path
     home: Path
     variables: dict[str, str] = field(default_factory=lambda: dict(WORDS_ALONE))
     agent: str = ""
+    program: str = "test"
+    folder: Path | None = None
 
     @property
     def memory(self) -> CommandLine:
@@ -47,13 +53,20 @@ class Served:
         if before:
             words = ["sh", "-c", f"{' '.join(before)}; exec {shlex.join(words)}"]
         return StdioServerParameters(
-            command=words[0], args=words[1:], env=bare_environment(self.home, **self.variables), cwd=self.home
+            command=words[0],
+            args=words[1:],
+            env=bare_environment(self.home, **self.variables),
+            cwd=self.folder or self.home,
         )
 
     @asynccontextmanager
     async def session(self, *before: str) -> AsyncIterator[ClientSession]:
         """A client that has shaken hands."""
-        async with stdio_client(self.parameters(*before)) as streams, ClientSession(*streams) as client:
+        about = Implementation(name=self.program, version="1")
+        async with (
+            stdio_client(self.parameters(*before)) as streams,
+            ClientSession(*streams, client_info=about) as client,
+        ):
             await client.initialize()
             yield client
 

@@ -42,18 +42,28 @@ def command(workspace: str | None, agent: str, user: str) -> int:
     with ExitStack() as stack:
         own = cache(lambda: _agent_client(root, agent)), agent
         details = AgentDetails(
-            lambda: _details(root, stack), agent, lambda: user, cache(lambda: _place_of_client(root, agent))
+            lambda: _details(root, stack),
+            agent,
+            lambda: user,
+            cache(lambda program: _place_of_client(root, agent, program)),
         )
         server = make_server(lambda: _memory(root, stack), version(), details, own, os.getcwd())  # noqa: PTH109 - links stay
         return _serve(lambda: server.run("stdio"))
 
 
-def _place_of_client(root: Path, agent: str) -> dict[str, str]:
-    """Where the agent is at work, and which it is: without a name the only one that is connected to the workspace."""
+def _place_of_client(root: Path, agent: str, program: str) -> dict[str, str]:
+    """Where the agent is at work, and which it is, unless it has a name: of those that are connected to the workspace.
+
+    The `program` is what it calls itself. That chooses among these, and names no other: without a known name it is the
+    only one.
+    """
+    from pipeline.integration.known_agents import AGENTS  # noqa: PLC0415 - see below
     from pipeline.integration.record import RecordFolder  # noqa: PLC0415 - the handshake waits for nothing else
 
     with suppress(PipelineError, OSError):
         connected = list(RecordFolder(root).read().agents)
+        if known := [name for name in AGENTS if program.lower().startswith(name)]:
+            connected = [name for name in connected if name == max(known, key=len)]
         client = connected[0].replace("-", "_") if len(connected) == 1 and not agent else ""
         return {"client": client, "folder": str(Path.cwd())}
     return {}
