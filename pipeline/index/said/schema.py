@@ -6,6 +6,7 @@ the session. So a ranking tells the session and the neighbours of a passage with
 """
 
 import string
+from functools import lru_cache
 from typing import Final
 
 from pipeline.ports.index import IndexLayout
@@ -51,6 +52,7 @@ MOST: Final = len(_LETTERS) ** _WIDTH
 """How many sessions, and passages of one session, have an id."""
 
 
+@lru_cache(maxsize=1 << 16)  # a question names some thousands of passages, most of them low in their session
 def letters(number: int) -> str:
     """A number below `MOST` as four letters, whose order is that of the numbers."""
     return "".join(_LETTERS[number // len(_LETTERS) ** place % len(_LETTERS)] for place in reversed(range(_WIDTH)))
