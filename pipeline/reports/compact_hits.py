@@ -81,9 +81,9 @@ def _with_said(answer: Compact, said: Sequence[Compact], budget: int | None) -> 
 
 
 def _compact_said(hit: Hit) -> Compact:
-    """Something that was said: its address, its words, when it was said, by whom and where."""
+    """Something that was said: its address, its words, when, by whom and where, and whether its source is gone."""
     values = {name: hit[name] for name in ("at", "text", "time", "speaker", "trust", "project")}
-    values["also"] = hit["also"][:ALSO]
+    values |= {"also": hit["also"][:ALSO], "source_gone": hit.get("source_gone") or None}
     return {name: value for name, value in values.items() if value not in _NOTHING}
 
 

@@ -206,7 +206,7 @@ def _show_others(places: Sequence[str]) -> None:
 
 def _spoken(hit: Mapping[str, Any]) -> str:
     """When something was said, by whom, in which project, and whether its transcript is gone."""
-    when, gone = hit["time"][:16].replace("T", " "), "source gone" if hit["source_gone"] else ""
+    when, gone = hit["time"][:16].replace("T", " "), "source gone" if hit.get("source_gone") else ""
     return ", ".join(filter(None, (when, hit["speaker"], hit["trust"], printable(hit["project"]), gone)))
 
 
