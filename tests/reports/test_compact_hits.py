@@ -102,6 +102,7 @@ def test_the_first_hit_is_shown_as_far_as_there_is_room() -> None:
 def test_what_was_said_says_when_its_source_is_gone() -> None:
     """And nothing of it otherwise, as of all that is empty."""
     hit = {"at": "said:s1#2", "text": "In the attic.", "time": "2026-03-02T09:00:00Z", "speaker": "owner"}
-    both = [{**hit, "project": "", "also": [], "source_gone": is_gone} for is_gone in (False, True)]
+    empty = {"trust": "", "project": "", "also": []}
+    both = [{**hit, **empty, "source_gone": is_gone} for is_gone in (False, True)]
     shown = compact_answer({**answer_of([]), "said": both})["said"]
     assert [hit, {**hit, "source_gone": True}] == shown

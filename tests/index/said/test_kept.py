@@ -230,3 +230,17 @@ def test_a_damaged_file_is_passed_over(spoken: Spoken, damage: bytes) -> None:
     next(file for file in files if b'"s1"' in file.read_bytes()).write_bytes(damage)
     spoken.update()
     assert ["said:s2#1"] == [hit.at for hit in spoken.hits("lagoon")]
+
+
+def test_an_agents_summary_is_kept_as_that(bench: Workbench) -> None:
+    """It is its note, and nobody's words; it goes with what it may tell again."""
+    say(bench, "s2", (*TALK, ("summary", "So far: the pelican flew to the attic.")))
+    spoken = Spoken(bench)
+    spoken.update()
+    bench.source.remove("s2.jsonl")
+    spoken.update()
+    hit = spoken.hits("pelican flew")[0]
+    assert ("summary", "agent's note", True) == (hit.speaker, hit.trust, hit.source_gone)
+    forget_topic(bench.engine, topic(["heron"]))
+    spoken.erase()
+    assert (set(), False) == (holding(bench, "pelican"), spoken.holds("pelican"))
