@@ -32,7 +32,7 @@ SETTINGS = 'timezone = "UTC"\n[[sources]]\nkind = "openclaw"\npath = "sessions"\
 def root(tmp_path: Path) -> Path:
     """A workspace with a page to read first, and a session of 2026-02-02 with two things to remember in it."""
     lines = OpenClawLines("s-one")
-    lines.user("from now on every migration comes with a downgrade that was actually run")
+    lines.user("from now on give every migration a downgrade that was actually run")
     lines.user("remember that the septic truck comes every second tuesday")
     lines.write(tmp_path / "sessions" / "s-one.jsonl")
     (tmp_path / "memory.toml").write_text(SETTINGS)
