@@ -34,7 +34,7 @@ def _said(number: int) -> tuple[str, str, str]:
     kept = f"remember that the {thing} key of cabin {cabin} hangs behind door {number}"
     return (
         f"how many guests ask for the {thing} this week?",
-        f"from now on the {thing} of cabin {cabin} costs {5 + number % 60} euro a day",
+        f"from now on charge {5 + number % 60} euro a day for the {thing} of cabin {cabin}",
         kept if number % _KEPT_EVERY == 0 else "what is left of the list?",
     )
 

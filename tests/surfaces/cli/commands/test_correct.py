@@ -20,22 +20,22 @@ def corrected(memory: CommandLine, root: Path, *words: object, typed: str = "cor
 def test_the_new_words_are_what_every_command_shows(
     judged: Path, call: Callable[..., Said], memory: CommandLine
 ) -> None:
-    """The old ones are in the story alone, and an undo brings them back."""
+    """The old ones are in the story and in what was said alone, and an undo brings them back."""
     said = corrected(memory, judged, TRUCK, NEW)
     assert (0, True) == (said.code, "Type correct to give it the new words: " in said.err), said
     assert f"- the {OLD}" in said.out.casefold()
     active = call("entries", "--status", "active", "--json", "--workspace", judged).records
     assert [NEW] == [one["conclusion"] for one in active if one["kind"] == "remember"]
     for words in (OLD, NEW):
-        said_now = call("search", words, "--workspace", judged).out
-        assert (True, False) == (NEW in said_now, OLD in said_now), words
+        hits = call("search", words, "--workspace", judged).out.partition("Said:")[0]
+        assert (True, False) == (NEW in hits, OLD in hits), words
     assert NEW in call("recall", "septic truck", "--workspace", judged).out
     assert OLD not in call("recall", "septic truck", "--workspace", judged).out
     story = call("explain", TRUCK + "-the-septic-truck-comes-every-first-thursday", "--workspace", judged).out
     assert all(words in story.casefold() for words in (OLD, NEW.casefold(), "corrects"))
     undone = memory("undo", said.out.split()[-1], "--workspace", judged)
     assert 0 == undone.code, undone
-    assert OLD in call("search", "septic truck", "--workspace", judged).out
+    assert OLD in call("search", "septic truck", "--workspace", judged).out.partition("Said:")[0]
 
 
 def test_words_of_a_file_and_json(filled: Path, memory: CommandLine) -> None:
