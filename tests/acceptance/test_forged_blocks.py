@@ -252,7 +252,7 @@ def test_a_true_quote_written_beforehand_keeps_nothing_out(new_bench: NewBench, 
 def test_a_forged_block_beside_ours_is_not_vouched_for(new_bench: NewBench) -> None:
     """Two blocks of one name in one file, of which we change ours: the ledger goes on to know ours and no other."""
     bench = new_bench(jobs=(micro_sync.JOB,))
-    start, price = datetime(2026, 3, 2, 9, tzinfo=UTC), "from now on the kayak costs {} euro a day"
+    start, price = datetime(2026, 3, 2, 9, tzinfo=UTC), "from now on charge {} euro a day for the kayak"
     bench.say(conversation("s1", start, [("owner", price.format(20))]))
     bench.run_due()
     [ours] = list_entries(bench.engine)
@@ -260,7 +260,7 @@ def test_a_forged_block_beside_ours_is_not_vouched_for(new_bench: NewBench) -> N
     forged = ours.entry.model_copy(update={"conclusion": MADE_UP, "quote": MADE_UP, "confidence": 1.0})
     page.write_bytes(page.read_bytes() + b"\n" + render_entry(forged).encode())
     bench.clock.moment = start + timedelta(days=6)
-    changed = "we changed our mind: from now on the kayak costs 30 euro a day, not 20 euro any more"
+    changed = "we changed our mind: from now on charge 30 euro a day for the kayak, not 20 euro any more"
     bench.say(conversation("s2", start + timedelta(days=5), [("owner", changed)]))
     bench.run_due()
     places = [place for place in list_entries(bench.engine) if place.entry.id == ours.entry.id]
