@@ -79,7 +79,7 @@ class Client:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
-            timeout=120,
+            timeout=600,
         )
         assert (0, b"fine\n") == (done.returncode, done.stdout), done.stderr
 

@@ -46,7 +46,7 @@ def shown(owner: Owner, root: Path, *options: str) -> set[str]:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,
-            timeout=120,
+            timeout=600,
         )
     assert (0, b"fine\n") == (done.returncode, done.stdout), done.stderr
     return {line for line in (EVERYWHERE, OF_SHOP, OF_BLOG) if any(line in asked.words for asked in provider.asked)}
