@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pipeline.app.index import OpenIndex
 from pipeline.clock import stopwatch
-from pipeline.errors import Held, IndexUnavailable, WriteFailed
+from pipeline.errors import Interrupted, PipelineError
 from pipeline.index.context import Updated
 from pipeline.index.said.update import SaidUpdated, drop_said, rebuild_said, said_report, update_said
 
@@ -75,7 +75,9 @@ class QuestionUpdate:
             return ()
         try:
             behind = update_said(self._opened.said.indexing, EFFORT).behind
-        except (Held, IndexUnavailable, WriteFailed) as error:
+        except Interrupted:
+            raise
+        except PipelineError as error:  # the memory answers without it, also where the ledger is damaged
             return (f"What was said could not be brought up to date. {error}",)
         sessions = "1 session is" if behind == 1 else f"{behind} sessions are"
         return (f"{sessions} not in the index of what was said yet; `memory reindex` takes them in.",) if behind else ()

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.app.index import open_index
 from pipeline.app.runs import run_backfill
-from pipeline.app.said_index import EFFORT
+from pipeline.app.said_index import EFFORT, EVERY_SECONDS, QuestionUpdate
 from pipeline.process.context import ProcessContext
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
@@ -46,3 +47,32 @@ def test_much_that_was_said_is_no_reason_to_wait(ask: Callable[[str], Said]) -> 
     """The search answers at once, and says which command takes it in."""
     said = ask(f"the pump of the greenhouse is a Karcher from 2019 {'x' * EFFORT}")
     assert ("said:s-one" in said.out, BEHIND in said.err.splitlines()) == (False, True)
+
+
+def test_the_memory_answers_beside_a_damaged_ledger(
+    home: Path, ask: Callable[[str], Said], call: Callable[..., Said]
+) -> None:
+    """The search says what could not be brought up to date, and why."""
+    assert "Said:" in ask("remember that the pump of the greenhouse is a Karcher").out
+    for file in (home / "w" / ".memory").glob("state.db*"):
+        file.write_bytes(b"no ledger")
+    said = call("search", "the pump of the greenhouse", "--workspace", home / "w", MEMORY_EMBEDDER__KIND="none")
+    assert (0, True) == (said.code, said.out.startswith("1. memory/2026-02-02.md#L3")), said.shown
+    assert "What was said could not be brought up to date. " in said.err
+
+
+def test_a_look_counts_for_some_seconds(home: Path, ask: Callable[[str], Said]) -> None:
+    """In a process that answers many questions."""
+    assert "Said:" in ask("the pump of the greenhouse is a Karcher").out
+    times = [0.0]
+    with open_index(home / "w", ProcessContext({"MEMORY_EMBEDDER__KIND": "none"})) as opened:
+        update = QuestionUpdate(opened, now=lambda: times[-1])
+        assert () == update()
+        opened.said.indexing.store.drop()
+        looks = list[bool]()
+        for passed in (EVERY_SECONDS / 2, EVERY_SECONDS):
+            times.append(passed)
+            assert () == update()
+            with opened.said.indexing.store.reading() as reader:
+                looks.append(reader is not None)
+    assert [False, True] == looks
