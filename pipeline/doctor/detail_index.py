@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
-from pipeline.doctor.fixes import drop_detail_index
+from pipeline.doctor.fixes import drop_words_index
 from pipeline.errors import IndexUnavailable, PipelineError
 from pipeline.index.chunking.details import key_of
 from pipeline.index.context import Indexing
@@ -54,4 +55,6 @@ def _unavailable(indexing: Indexing, error: IndexUnavailable) -> Check:
     """A damaged index is thrown away; for a file without rights the error has its own advice."""
     if "--full" not in str(error):
         return Check(_NAME, Health.FAIL, str(error))
-    return Check(_NAME, Health.FAIL, str(error), _DROP, lambda: drop_detail_index(indexing))
+    maker = "`memory reindex`, or the next search among them,"
+    drop = partial(drop_words_index, indexing.latch, indexing.store, "stored texts", maker)
+    return Check(_NAME, Health.FAIL, str(error), _DROP, drop)

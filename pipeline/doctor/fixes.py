@@ -10,10 +10,11 @@ from pipeline.engine.context import Engine
 from pipeline.engine.recovery import recover
 from pipeline.errors import WriteFailed
 from pipeline.index.context import Indexing
-from pipeline.index.said.update import SaidIndexing
 from pipeline.job import Job
+from pipeline.ports.index import IndexStore
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import TargetFiles
+from pipeline.workspace.locks import Latch
 
 PRIVATE, PRIVATE_FILE = 0o700, 0o600
 WAIT_SECONDS = 5.0
@@ -79,28 +80,18 @@ def drop_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
     return "removed the damaged index; `memory reindex`, or the next search, makes it anew"
 
 
-def drop_detail_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
-    """Remove a damaged index of stored texts; the vectors are those of the files, and stay.
+def drop_words_index(latch: Latch, store: IndexStore, subject: str, maker: str, seconds: float = WAIT_SECONDS) -> str:
+    """Remove a damaged index of words alone, of a `subject`; `maker` says what makes it anew.
+
+    The vectors of the files stay, and so does what is kept of transcripts.
 
     Raises:
         Held: others use it.
         WriteFailed: the system refuses.
     """
-    with indexing.latch.hold(seconds):
-        indexing.store.drop()
-    return "removed the damaged index of stored texts; `memory reindex`, or the next search among them, makes it anew"
-
-
-def drop_said_index(indexing: SaidIndexing, seconds: float = WAIT_SECONDS) -> str:
-    """Remove a damaged index of what was said; what is kept stays, for the next one is made of it.
-
-    Raises:
-        Held: others use it.
-        WriteFailed: the system refuses.
-    """
-    with indexing.latch.hold(seconds):
-        indexing.store.drop()
-    return "removed the damaged index of what was said; `memory reindex` makes it anew"
+    with latch.hold(seconds):
+        store.drop()
+    return f"removed the damaged index of {subject}; {maker} makes it anew"
 
 
 def settle_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:

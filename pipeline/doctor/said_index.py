@@ -1,8 +1,9 @@
 """The checks of the index of what was said, with advice."""
 
 from collections.abc import Iterator
+from functools import partial
 
-from pipeline.doctor.fixes import drop_said_index
+from pipeline.doctor.fixes import drop_words_index
 from pipeline.errors import IndexUnavailable, PipelineError
 from pipeline.index.said.update import SaidIndexing, said_report
 from schemas.checkup import Check, Health
@@ -17,7 +18,8 @@ def said_index_checks(indexing: SaidIndexing) -> Iterator[Check]:
     try:
         report = said_report(indexing)
     except IndexUnavailable as error:
-        yield Check(_NAME, Health.FAIL, str(error), _DROP, lambda: drop_said_index(indexing))
+        drop = partial(drop_words_index, indexing.latch, indexing.store, "what was said", "`memory reindex`")
+        yield Check(_NAME, Health.FAIL, str(error), _DROP, drop)
     except PipelineError as error:
         yield Check(_NAME, Health.FAIL, str(error))
     else:
