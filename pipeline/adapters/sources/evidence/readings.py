@@ -93,7 +93,8 @@ def _file(name: str, changes: Sequence[tuple[str, str]]) -> list[CallClaim]:
     """A file that was written; of one in which notes are kept each line that was not there before is a note."""
     if not name:
         return []
-    lines = [line for change in changes for line in _new_lines(*change)] if _OF_NOTES.search(_slashes(name)) else []
+    holds_notes = _OF_NOTES.search(name.replace("\\", "/")) is not None
+    lines = [line for change in changes for line in _new_lines(*change)] if holds_notes else []
     notes = (CallClaim(EvidenceKind.NOTE, line, about=name) for line in dict.fromkeys(lines[:_MOST_LINES]))
     return [CallClaim(EvidenceKind.FILE, name), *notes]
 
@@ -108,10 +109,6 @@ def _new_lines(new: str, old: str) -> list[str]:
 def _marked(body: str, mark: str) -> str:
     """The lines of a patch that it adds or removes."""
     return "\n".join(line[1:] for line in body.splitlines() if line.startswith(mark))
-
-
-def _slashes(path: str) -> str:
-    return path.replace("\\", "/")
 
 
 def noted(text: str) -> Reading:
