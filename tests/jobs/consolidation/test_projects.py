@@ -20,7 +20,7 @@ from schemas.outcome import Rejection
 from tests.jobs.test_weekly_compound import MONDAY, WEEK, document, made, noted, promoted
 
 SHOP, BLOG = "~/code/shop", "~/code/blog"
-FOLDERS = ("", SHOP, BLOG, "~/work/blog", "~/code/a", "~/code/b", "~/code/c", "~/code/d")
+FOLDERS = ("", SHOP, BLOG, "~/lake/blog", "~/code/a", "~/code/b", "~/code/c", "~/code/d")
 RULE = noted("never push on a Friday")
 OF_SHOP = replace(noted("the queue is in the database", kind=Kind.DECISION), project=SHOP)
 OF_BLOG = replace(noted("drafts lie in letters", kind=Kind.ARCHITECTURE), project=BLOG)
