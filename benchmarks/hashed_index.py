@@ -32,7 +32,7 @@ WAIT_SECONDS = 60.0
 class HashedWords:
     """An embedder that hashes whole words, and counts the seconds that it takes.
 
-    `pipeline.testing.hashing_embedder` hashes parts of words too and takes a millisecond for a text, so that a large
+    `tests.support.ports.hashing_embedder` hashes parts of words too and takes a millisecond for a text, so that a large
     build would run into the time that it has for vectors.
     """
 

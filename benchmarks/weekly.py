@@ -13,12 +13,12 @@ from pipeline.drafts import Draft, EntryDraft
 from pipeline.engine.runner import Runner
 from pipeline.entries.provenance import identity
 from pipeline.job import Job, Reads, Run, Schedule, Target
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.outcome import Ending
 from schemas.settings import Settings
 from schemas.transcript import Message, Session
 from tests.support.builders.note_job import decision
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 SIZES = (2_000, 20_000)

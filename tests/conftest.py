@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from pipeline.testing.clock import FixedClock
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
+from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.shared_demo import shared_demo
 from tests.support.workspaces.workbench import Workbench
 

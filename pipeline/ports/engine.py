@@ -1,4 +1,4 @@
-"""The ports of the engine: small Protocols, each with one contract suite in `pipeline.testing`."""
+"""The ports of the engine: small Protocols, each with one contract suite in `tests.support.ports`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from pipeline.testing.shown_rows import read_shown
 from schemas.extraction import Candidate
 from schemas.session_answer import SessionAnswer
+from tests.support.ports.shown_rows import read_shown
 from tests.support.processes.command_line import Said, end_of
 from tests.support.processes.commands import unlike
 from tests.support.processes.waiting import SOON_SECONDS

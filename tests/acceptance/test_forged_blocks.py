@@ -22,16 +22,16 @@ from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.reports.entries import list_entries
 from pipeline.reports.placed_entries import PlacedEntry
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_index import MemoryIndex
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.memory_vectors import MemoryVectors
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.hit import Hit
 from schemas.index_settings import IndexSettings
 from schemas.settings import Settings
 from tests.support.marks import at_length
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_index import MemoryIndex
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.memory_vectors import MemoryVectors
 from tests.support.workspaces.histories import ZONE, History
 from tests.support.workspaces.workbench import Workbench, endings
 

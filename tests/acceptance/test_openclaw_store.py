@@ -16,10 +16,10 @@ from pipeline.engine.runner import Runner
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import explained, list_entries
 from pipeline.scheduling.registry import named
-from pipeline.testing.clock import FixedClock
 from schemas.reports.entries import EntryHistory
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.builders.openclaw_store import NAME, OpenClawStoreFile
+from tests.support.ports.clock import FixedClock
 
 DAY = datetime(2026, 2, 2, tzinfo=UTC).date()
 FILE = "agents/main/sessions/s-one.jsonl"

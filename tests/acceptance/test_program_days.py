@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.testing.shown_rows import read_shown
+from tests.support.ports.shown_rows import read_shown
 from tests.support.processes.command_line import Said, end_of
 from tests.support.processes.commands import RealWorkspace
 from tests.support.processes.fake_program import Behaviour, Call, fake_program, lines

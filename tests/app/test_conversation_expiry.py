@@ -11,12 +11,12 @@ from pipeline.app.requester import Requester
 from pipeline.app.runs import run_due
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
 from schemas.conversation import NewConversation, NewMessage, SessionSettings
 from schemas.detail import Placement
 from schemas.run_options import RunOptions
 from schemas.transcript import Role
 from tests.support.builders.details import detail_of, with_store
+from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.conversing import open_conversations
 
 SAID = datetime(2026, 2, 2, 9, 5, tzinfo=UTC)

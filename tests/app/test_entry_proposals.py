@@ -13,11 +13,11 @@ from pipeline.corrections.forget_topic import forget_topic, topic
 from pipeline.engine.retention import prune
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
 from schemas.settings import Settings
 from schemas.transcript import Session
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import Workbench
 

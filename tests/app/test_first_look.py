@@ -9,9 +9,9 @@ from threading import Event
 from pipeline.app.engine import propose_sources, usual_places
 from pipeline.app.first_look import Extent, measured, proposals
 from pipeline.errors import ReadFailed
-from pipeline.testing.memory_source import MemorySource, conversation
 from schemas.transcript import TranscriptFile
 from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.ports.memory_source import MemorySource, conversation
 
 START = datetime(2026, 2, 2, 9, tzinfo=UTC)
 

@@ -11,10 +11,10 @@ from pipeline.app.reminders import MOST, TOKENS, Prompt, Reminder, ReminderSearc
 from pipeline.index.notes import NoteReading
 from pipeline.index.said.request import ALL, SaidAccess
 from pipeline.language.tokens import count_tokens
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Kind, Source
 from schemas.index_settings import IndexSettings, NotePath
 from schemas.settings import Settings
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.indexed import Indexed, said
 from tests.support.workspaces.spoken import Spoken
 from tests.support.workspaces.workbench import Workbench

@@ -16,11 +16,11 @@ from pipeline.errors import Interrupted
 from pipeline.errors.requests import RequestRefused
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
-from pipeline.testing.clock import FixedClock
 from schemas.hot_page import PATH
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
 from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.ports.clock import FixedClock
 
 DAY = date(2026, 2, 2)
 REQUEST = BackfillRequest(id="20260202-abcdef", jobs=("micro_sync",), first=DAY, last=DAY)

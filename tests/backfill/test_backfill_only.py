@@ -9,14 +9,14 @@ from jobs.micro_sync import JOB
 from pipeline.backfill.plan import Planned, in_days, selected, work_through
 from pipeline.corrections.undo import undo
 from pipeline.engine.runner import Runner
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.outcome import Ending, Outcome
 from schemas.partition import PartitionKey
 from schemas.run_options import Only
 from schemas.settings import Settings
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench, endings
 

@@ -18,14 +18,14 @@ from pipeline.model.ask import Asker
 from pipeline.model.batched import BatchedModel
 from pipeline.model.readers import Readers
 from pipeline.ports.engine import BatchLook, Question, Reply
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.shown_rows import read_shown
 from schemas.extraction import Candidate
 from schemas.outcome import Outcome
 from schemas.session_answer import SessionAnswer
 from schemas.settings import ModelSettings, Settings
 from schemas.usage import Usage
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
+from tests.support.ports.shown_rows import read_shown
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

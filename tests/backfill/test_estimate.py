@@ -13,13 +13,13 @@ from pipeline.backfill.foresee import OUTPUT_SHARE, Spoken
 from pipeline.backfill.plan import Planned, in_days, work_through
 from pipeline.engine.runner import Runner
 from pipeline.language.tokens import count_tokens
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.links import LinkAnswer
 from schemas.session_answer import SessionAnswer
 from schemas.settings import ModelSettings, Settings
 from schemas.window import Window
 from tests.support.builders.long_texts import busy_at_most
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench
 

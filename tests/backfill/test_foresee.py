@@ -13,11 +13,11 @@ from pipeline.backfill.foresee import foresee, goes_further
 from pipeline.backfill.plan import Planned, at
 from pipeline.engine.partitioning.changes import ALL
 from pipeline.scheduling.registry import named
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.partition import PartitionKey
 from schemas.settings import Settings
 from schemas.window import Window
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

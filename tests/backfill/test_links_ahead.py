@@ -14,16 +14,16 @@ from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.engine.runner import Runner
 from pipeline.model.readers import Readers
 from pipeline.ports.engine import Question
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.fences import unfenced
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.links import LinkVerdict
 from schemas.session_answer import SessionAnswer
 from schemas.settings import Settings
 from schemas.transcript import Session
 from tests.support.builders.link_rows import linked
 from tests.support.builders.rule_reader import rules_in
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.fences import unfenced
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench
 
 FIRST, NOW = datetime(2026, 2, 2, tzinfo=UTC), datetime(2026, 3, 4, tzinfo=UTC)

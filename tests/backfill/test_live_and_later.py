@@ -20,16 +20,16 @@ from pipeline.errors import Interrupted
 from pipeline.markdown.blocks import find_blocks
 from pipeline.model.readers import Readers
 from pipeline.ports.engine import Question
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.shown_rows import read_shown
 from schemas.links import LinkAnswer
 from schemas.session_answer import SessionAnswer
 from schemas.settings import Settings
 from schemas.summary import Merged, Part, Point
 from schemas.transcript import Session
 from tests.support.builders.rule_reader import new_messages, rules_in
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
+from tests.support.ports.shown_rows import read_shown
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

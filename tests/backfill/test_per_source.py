@@ -17,10 +17,6 @@ from pipeline.job import OFFLINE
 from pipeline.model.readers import Readers
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import MemorySource, conversation
-from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.shown_rows import read_shown
 from schemas.extraction import Candidate
 from schemas.judgement import Judgement
 from schemas.links import LinkAnswer
@@ -29,6 +25,10 @@ from schemas.session_answer import SessionAnswer
 from schemas.settings import Settings
 from schemas.summary import Merged, Part, Point
 from schemas.transcript import Origin
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import MemorySource, conversation
+from tests.support.ports.scripted_model import ScriptedModel
+from tests.support.ports.shown_rows import read_shown
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

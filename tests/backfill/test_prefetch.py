@@ -20,15 +20,15 @@ from pipeline.errors import Interrupted, ModelUnavailable
 from pipeline.job import Job, Task
 from pipeline.model.readers import Readers
 from pipeline.ports.engine import Question
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.shown_rows import read_shown
 from schemas.extraction import Candidate
 from schemas.outcome import Outcome
 from schemas.session_answer import SessionAnswer
 from schemas.settings import Settings
 from schemas.summary import Merged, Part, Point
 from schemas.transcript import Origin, Session
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
+from tests.support.ports.shown_rows import read_shown
 from tests.support.processes.waiting import soon
 from tests.support.workspaces.workbench import Workbench, endings
 

@@ -8,9 +8,9 @@ import pytest
 
 from pipeline.errors import ModelUnavailable, ModelWaits
 from pipeline.ports.engine import LanguageModel
-from pipeline.testing.fences import unfenced
-from pipeline.testing.model_contract import Echo, ModelContract, question
 from tests.clients.owners import MARK, Owner
+from tests.support.ports.fences import unfenced
+from tests.support.ports.model_contract import Echo, ModelContract, question
 from tests.support.servers.provider_server import ProviderServer, Refused
 
 pytestmark = pytest.mark.clients

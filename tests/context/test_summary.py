@@ -23,9 +23,9 @@ from pipeline.language.tokens import count_tokens
 from pipeline.model.ask import Asker
 from pipeline.model.question import question_of
 from pipeline.model.readers import Readers
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.conversation import ConversationMessage, ConversationProse, NoteKind
 from schemas.transcript import Role
+from tests.support.ports.scripted_model import ScriptedModel
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 TALK = [

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 from pipeline.clock import SystemClock
 from pipeline.ports.engine import Clock
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.clock_contract import ClockContract
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.clock_contract import ClockContract
 
 MOMENT = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

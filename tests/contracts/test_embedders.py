@@ -11,7 +11,9 @@ from pipeline.adapters.embedding.openai import OpenAIEmbedder
 from pipeline.adapters.embedding.package import PackageEmbedder
 from pipeline.adapters.embedding.rerank_fastembed import FastembedReranker
 from pipeline.ports.index import Embedder, Reranker
-from pipeline.testing.embedder_contract import (
+from schemas.index_settings import EmbedderSettings, RerankerSettings
+from tests.support.builders.tiny_onnx import tiny_embedder, tiny_reranker
+from tests.support.ports.embedder_contract import (
     FAR,
     NEAR,
     EmbedderContract,
@@ -19,10 +21,8 @@ from pipeline.testing.embedder_contract import (
     FallibleRerankerContract,
     RerankerContract,
 )
-from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.scripted_reranker import ScriptedReranker
-from schemas.index_settings import EmbedderSettings, RerankerSettings
-from tests.support.builders.tiny_onnx import tiny_embedder, tiny_reranker
+from tests.support.ports.hashing_embedder import HashingEmbedder
+from tests.support.ports.scripted_reranker import ScriptedReranker
 from tests.support.servers import behaviours
 from tests.support.servers.embedding_server import EmbeddingServer, embedding
 

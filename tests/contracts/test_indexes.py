@@ -4,9 +4,9 @@ from pathlib import Path
 
 from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.ports.index import IndexStore
-from pipeline.testing.index_contract import IndexContract
-from pipeline.testing.memory_index import MemoryIndex
-from pipeline.testing.search_contract import LAYOUT
+from tests.support.ports.index_contract import IndexContract
+from tests.support.ports.memory_index import MemoryIndex
+from tests.support.ports.search_contract import LAYOUT
 
 
 class TestMemoryIndex(IndexContract):

@@ -10,8 +10,8 @@ import pytest
 from pipeline.adapters.index.edge.store import EdgeVectors
 from pipeline.adapters.index.server.store import ServerVectors
 from pipeline.ports.index import VectorStore
-from pipeline.testing.memory_vectors import MemoryVectors
-from pipeline.testing.vector_contract import VectorContract
+from tests.support.ports.memory_vectors import MemoryVectors
+from tests.support.ports.vector_contract import VectorContract
 
 SERVER = os.environ.get("MEMORY_TEST_QDRANT_URL", "")
 

@@ -8,7 +8,7 @@ from pipeline.corrections.adopt import persons_blocks
 from pipeline.corrections.undo import undo
 from pipeline.events import Event
 from pipeline.markdown.blocks import find_blocks
-from pipeline.testing.memory_source import conversation
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.adoption_desk import THREE, Desk
 from tests.support.workspaces.workbench import Workbench
 

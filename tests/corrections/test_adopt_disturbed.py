@@ -17,7 +17,7 @@ from pipeline.errors import NothingToUndo
 from pipeline.errors.adoption import ChangedSince
 from pipeline.markdown.blocks import find_blocks, seal_item, split_lines
 from pipeline.markdown.items import persons_part
-from pipeline.testing.memory_source import conversation
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.adoption_desk import EDITED, ITEM, OURS, THREE, Beside, Desk
 from tests.support.workspaces.workbench import Workbench
 

@@ -15,10 +15,10 @@ from pipeline.corrections.undo import undo
 from pipeline.events import Event
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, persons_part, render_page
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB as NOTE
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import Workbench
 

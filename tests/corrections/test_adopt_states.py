@@ -12,7 +12,7 @@ from pipeline.drafts import ItemDraft
 from pipeline.job import Job, Reads, Run, Schedule, Target
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
-from pipeline.testing.memory_source import conversation
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -12,9 +12,9 @@ from pipeline.corrections.undo import undo
 from pipeline.errors import PipelineError, SeveralNames, UnknownEntry
 from pipeline.errors.corrections import AlreadyForgotten, NotInForce, NotOurs, NotWritten, WordsRefused
 from pipeline.reports.entries import explained, list_entries
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Status, Trust
 from schemas.reports.entries import EntryHistory
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
 
 NewBench = Callable[..., Workbench]

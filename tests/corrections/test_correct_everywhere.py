@@ -20,14 +20,14 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.agents import AgentFolder
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import discover
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
 from schemas.conversation import NewConversation
 from schemas.entry import Status
 from schemas.reports.corrections import Forgotten
 from schemas.settings import Settings
 from tests.support.builders.details import LOG, detail_of
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.conversing import OWNER, SETTINGS, user
 from tests.support.workspaces.index_bench import contents, indexing_on_disk, made_anew
 from tests.support.workspaces.workbench import Workbench

@@ -20,10 +20,10 @@ from pipeline.engine.suggestions import waiting
 from pipeline.errors import NothingToUndo, PipelineError, UndoInputs, UndoNewestFirst
 from pipeline.errors.corrections import WordsRefused
 from pipeline.reports.entries import folded, list_entries
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Status
 from schemas.settings import Settings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import MORNING, Workbench
 

@@ -21,12 +21,12 @@ from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.markdown.splice import without_block
 from pipeline.reports.entries import explain, list_entries
 from pipeline.reports.grid import Cell, grid
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from pipeline.workspace.declined import PATH
 from schemas.entry import Entry
 from schemas.suggestion import AcceptedEntry, NewEntry
 from tests.support.builders.maybe_job import JOB
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench, endings
 
 NewBench = Callable[..., Workbench]

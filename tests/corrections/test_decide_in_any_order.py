@@ -15,10 +15,10 @@ from pipeline.corrections.undo import undo
 from pipeline.engine.suggestions import waiting
 from pipeline.errors import NothingToUndo
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.settings import Settings
 from tests.support.builders.maybe_job import JOB
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
 
 TEXTS = ("the tea stands on the upper shelf", "cake is baked for every sunday", "bread comes from the old mill")

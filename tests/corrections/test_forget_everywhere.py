@@ -23,14 +23,14 @@ from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import discover
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from pipeline.workspace.layout import ENGINE, PEOPLE, VECTORS_FOLDER, WORDS_FOLDER, Area, example_of
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.index_settings import ExtraPath, IndexSettings, SearchSettings
 from schemas.settings import Settings, SourceSettings
 from schemas.suggestion import NewEntry
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.spoken import Spoken
 from tests.support.workspaces.workbench import Workbench
 

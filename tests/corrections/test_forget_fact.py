@@ -12,13 +12,13 @@ from pipeline.errors.entities import FactOfOthers
 from pipeline.reports.entries import explained
 from pipeline.reports.facts import explained_fact, fact_book
 from pipeline.scheduling.registry import discover, named
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.reports.corrections import ForgottenWords
 from schemas.reports.entries import ForgottenEntry
 from schemas.settings import Settings
 from tests.corrections.conftest import NewBench
 from tests.support.builders.fact_bench import fact, fact_bench, retain
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 SAID = datetime(2026, 3, 2, 9, tzinfo=UTC)

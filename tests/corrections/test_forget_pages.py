@@ -16,11 +16,11 @@ from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply
 from pipeline.reports.entries import explain, list_entries
 from pipeline.scheduling.registry import discover
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -14,11 +14,11 @@ from pipeline.errors.topics import NoTopic, TopicUnknown
 from pipeline.markdown.blocks import find_blocks, without_marks
 from pipeline.ports.engine import Reply
 from pipeline.scheduling.registry import discover, named
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
 from schemas.memory_change import ChangeRequest, ChangeWord, Operation
 from schemas.settings import Settings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

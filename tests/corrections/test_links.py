@@ -17,15 +17,15 @@ from pipeline.errors.links import LinkOfPerson, NotLinked
 from pipeline.job import Run
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import explained, list_entries
-from pipeline.testing.fences import unfenced
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.entry import Entry, Status
 from schemas.links import LinkAnswer, LinkVerdict
 from schemas.reports.entries import EntryHistory
 from schemas.session_answer import SessionAnswer
 from tests.support.builders.link_rows import linked
 from tests.support.builders.rule_reader import rules_in
+from tests.support.ports.fences import unfenced
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

@@ -14,8 +14,8 @@ from pipeline.engine.suggestions import waiting
 from pipeline.errors.corrections import SaidAlready
 from pipeline.reports.entries import list_entries
 from pipeline.reports.suggestions import difference
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Status
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
 
 NewBench = Callable[..., Workbench]

@@ -16,8 +16,8 @@ from pipeline.corrections.undo import undo
 from pipeline.engine.suggestions import waiting
 from pipeline.ledger.changes import BlockState
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
 from tests.support.builders import earlier_version
+from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import MORNING, Workbench
 

@@ -17,13 +17,13 @@ from pipeline.engine.suggestions import waiting
 from pipeline.errors import NothingToUndo
 from pipeline.markdown.splice import without_block
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.entry import Status
 from schemas.session_answer import SessionAnswer
 from tests.support.builders import earlier_version
 from tests.support.builders.rule_reader import rules_in
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

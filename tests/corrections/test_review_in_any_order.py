@@ -18,12 +18,12 @@ from pipeline.engine.suggestions import waiting
 from pipeline.errors import NothingToUndo
 from pipeline.ledger.suggestions import KeptSuggestion
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Status
 from schemas.settings import Settings
 from schemas.suggestion import StandingEntry
 from tests.support.builders import earlier_version
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
 
 RULES = (

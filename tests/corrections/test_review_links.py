@@ -13,9 +13,9 @@ from pipeline.corrections.review import review, suggest
 from pipeline.corrections.undo import undo
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Status
 from tests.support.builders import earlier_version
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -14,9 +14,9 @@ from pipeline.corrections.review import is_due, review
 from pipeline.corrections.undo import undo
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.settings import Settings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 TALKS = Path(__file__).parents[1] / "jobs" / "extraction" / "labelled"

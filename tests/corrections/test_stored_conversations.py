@@ -20,7 +20,6 @@ from pipeline.language.tokens import count_tokens
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from pipeline.store.opening import FOLDER
-from pipeline.testing.clock import FixedClock
 from schemas.conversation import (
     ConversationSummary,
     ExtraContext,
@@ -36,6 +35,7 @@ from schemas.store_settings import StoreSettings
 from schemas.transcript import MASK, Role
 from tests.app.test_conversation_knowledge import LATER, MORNING, NOON, SAID, SETTINGS
 from tests.store.conftest import postgres, store_settings
+from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.conversing import open_conversations
 
 __all__ = ["postgres", "store_settings"]

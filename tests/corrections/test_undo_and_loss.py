@@ -15,11 +15,11 @@ from pipeline.ledger.coverage import State
 from pipeline.markdown.blocks import seal_entry
 from pipeline.reports.entries import list_entries
 from pipeline.reports.status import job_standings
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Status
 from schemas.outcome import Outcome
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

@@ -13,11 +13,11 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import Held, SeveralNames, UndoNewestFirst
 from pipeline.errors.backfills import UnknownBackfillRuns
 from pipeline.ledger.coverage import State
-from pipeline.testing.memory_source import conversation
 from schemas.outcome import Outcome
 from schemas.run_request import BackfillRequest
 from tests.support.builders.page_jobs import CHAIN
 from tests.support.builders.scripted_page import START
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -10,10 +10,10 @@ import pytest
 from pipeline.corrections.undo import undo, undo_key
 from pipeline.errors import Held, NothingToUndo, UndoNewestFirst
 from pipeline.markdown.blocks import find_blocks
-from pipeline.testing.memory_source import conversation
 from schemas.outcome import Outcome
 from tests.support.builders.page_jobs import CHAIN, HOT
 from tests.support.builders.scripted_page import FIRST, START, ScriptedPage, cut_out, edit, names
+from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import Workbench, endings
 

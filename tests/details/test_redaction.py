@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.details.redaction import OVERLAP, WINDOW, redacted
 from pipeline.ports.engine import Redactor
-from pipeline.testing.plain_redactor import PlainRedactor
+from tests.support.ports.plain_redactor import PlainRedactor
 
 TOKEN = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
 KEY_BLOCK = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq98\n" * 700 + "-----END RSA PRIVATE KEY-----\n"

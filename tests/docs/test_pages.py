@@ -112,8 +112,8 @@ def test_every_target_that_is_named_exists(page: Path) -> None:
 
 @pytest.fixture(scope="module")
 def tests_there() -> set[str]:
-    """The names of all tests and of their files; contract suites stand in what we ship."""
-    files = [*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "pipeline" / "testing").glob("*.py")]
+    """The names of all tests and of their files, contract suites among them."""
+    files = [*(ROOT / "tests").rglob("test_*.py"), *(ROOT / "tests" / "support" / "ports").glob("*.py")]
     named = {name for file in files for name in re.findall(r"^\s*def (test_\w+)", _text(file), re.MULTILINE)}
     return named | {file.name for file in files} | {file.stem for file in files}
 

@@ -17,10 +17,10 @@ from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.process.context import ProcessContext
 from pipeline.reports.status import upcoming
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.checkup import Check, Health
 from schemas.settings import Settings, SourceSettings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.doctor.damaged_files import file_checks
-from pipeline.testing.memory_source import conversation
 from schemas.checkup import Check
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
 
 NewBench = Callable[..., Workbench]

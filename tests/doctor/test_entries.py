@@ -8,8 +8,8 @@ import pytest
 from pipeline.doctor.checks import NAMED
 from pipeline.doctor.entries import entry_checks
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
 from schemas.checkup import Check, Health
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.doctor.fixes import close_to_others, remove_siblings, settle_index
 from pipeline.errors import Held, WriteFailed
-from pipeline.testing.memory_vectors import MemoryVectors
+from tests.support.ports.memory_vectors import MemoryVectors
 from tests.support.workspaces.index_bench import memory_indexing
 
 

@@ -14,12 +14,12 @@ from pipeline.index.schema import LAYOUT
 from pipeline.index.sync.stamp import Identity
 from pipeline.index.sync.update import rebuild, update
 from pipeline.ports.index import Vector
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.memory_index import MemoryIndex
-from pipeline.testing.memory_vectors import MemoryVectors
 from schemas.checkup import Check, Health
 from schemas.index_settings import IndexSettings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.hashing_embedder import HashingEmbedder
+from tests.support.ports.memory_index import MemoryIndex
+from tests.support.ports.memory_vectors import MemoryVectors
 from tests.support.workspaces.index_bench import indexing_of, indexing_on_disk, memory_indexing, stamp_of
 
 

@@ -8,9 +8,9 @@ from pipeline.doctor.checks import NAMED
 from pipeline.doctor.links import link_checks
 from pipeline.drafts import Draft, EntryDraft
 from pipeline.job import Run
-from pipeline.testing.memory_source import conversation
 from schemas.checkup import Health
 from tests.support.builders.linked_entries import START, said_on
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -12,9 +12,9 @@ import pytest
 from pipeline.doctor.checks import NAMED
 from pipeline.doctor.machine import place_checks
 from pipeline.errors import PipelineError
-from pipeline.testing.memory_source import conversation
 from pipeline.workspace.locks import Latch, Locks
 from schemas.checkup import Check, Health
+from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import Workbench
 

@@ -6,9 +6,9 @@ from datetime import timedelta
 from jobs import micro_sync
 from pipeline.corrections.review import suggest
 from pipeline.doctor.review import review_checks
-from pipeline.testing.memory_source import conversation
 from schemas.checkup import Health
 from tests.support.builders import earlier_version
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
 
 NewBench = Callable[..., Workbench]

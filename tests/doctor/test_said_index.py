@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pipeline.doctor.said_index import said_index_checks
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.checkup import Health
 from schemas.index_settings import SearchSettings
 from schemas.settings import Settings, SourceSettings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.spoken import Spoken
 from tests.support.workspaces.workbench import Workbench
 

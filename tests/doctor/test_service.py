@@ -10,7 +10,6 @@ from pipeline.errors import WriteFailed
 from pipeline.job import Run
 from pipeline.reports.capture_rate import FEW
 from pipeline.reports.status import job_standings
-from pipeline.testing.memory_source import conversation
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.checkup import Check, Health
@@ -18,6 +17,7 @@ from schemas.service_settings import CatchUp
 from schemas.service_state import JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.settings import JobSettings
 from tests.support.builders.note_job import JOB
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench
 

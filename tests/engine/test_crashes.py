@@ -15,9 +15,9 @@ from pipeline.job import Job, Reads, Run, Schedule, Target
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import find_blocks
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Status
 from tests.support.builders.note_job import JOB
+from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import Workbench, endings
 

@@ -14,14 +14,14 @@ from pipeline.drafts import Draft
 from pipeline.engine.runner import Runner
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.job import Run
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import MemorySource, conversation
 from schemas.outcome import Outcome
 from schemas.partition import PartitionKey
 from schemas.settings import JobSettings, Settings
 from schemas.window import Window
 from tests.support.builders.note_job import JOB as NOTE
 from tests.support.builders.page_jobs import CHAIN, DAY, HOT, WEEK
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import MemorySource, conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

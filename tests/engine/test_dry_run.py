@@ -8,8 +8,8 @@ from pathlib import Path
 from pipeline.drafts import ItemDraft
 from pipeline.engine.dry_run import differences, scratch_copy
 from pipeline.job import Job, Period, Reads, Run, Schedule, Target
-from pipeline.testing.memory_source import conversation
 from pipeline.workspace.layout import Layout
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

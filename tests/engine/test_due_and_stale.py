@@ -10,11 +10,11 @@ import pytest
 from pipeline.backfill.plan import at, due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import MemorySource, conversation, message
 from schemas.outcome import Outcome
 from schemas.settings import JobSettings, Settings
 from schemas.transcript import Session
 from tests.support.builders.note_job import JOB
+from tests.support.ports.memory_source import MemorySource, conversation, message
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

@@ -16,9 +16,9 @@ from pipeline.engine.suggestions import waiting
 from pipeline.engine.verification import believed, written_blocks
 from pipeline.markdown.entries import parse_entries
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
 from schemas.entry import QUOTED_CONFIDENCE, Entry, Status, Trust
 from schemas.settings import Settings
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
 
 NewBench = Callable[..., Workbench]

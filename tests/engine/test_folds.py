@@ -10,9 +10,9 @@ from pipeline.corrections.undo import Undone, undo, undo_key
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.errors import UndoInputs
 from pipeline.job import Job, OnChange, Period, Reads, Run, Schedule, Target
-from pipeline.testing.memory_source import conversation
 from schemas.settings import Settings
 from tests.support.builders.cadence_jobs import MONTH
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

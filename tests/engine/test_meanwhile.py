@@ -15,13 +15,13 @@ from pipeline.errors import NothingToUndo, ReadFailed
 from pipeline.job import Run
 from pipeline.ledger.coverage import State
 from pipeline.reports.entries import explain, list_entries
-from pipeline.testing.memory_source import MemorySource, conversation
 from schemas.entry import Status
 from schemas.outcome import Ending
 from schemas.partition import PartitionKey
 from schemas.transcript import TranscriptFile
 from schemas.window import Window
 from tests.support.builders.note_job import JOB
+from tests.support.ports.memory_source import MemorySource, conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

@@ -8,12 +8,12 @@ from pipeline.backfill.plan import at, work_through
 from pipeline.backfill.run import Backfill
 from pipeline.engine.runner import Runner
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

@@ -29,14 +29,14 @@ from pipeline.ports.engine import Question, Reply
 from pipeline.process.cancellation import CancellationToken
 from pipeline.process.logging import LEVEL_OF
 from pipeline.scheduling.registry import checked, discover, named, upstream, with_upstream
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.outcome import Ending
 from schemas.settings import ModelSettings, Settings
 from schemas.window import Window
 from tests.support.builders.cadence_jobs import ALL as CADENCES
 from tests.support.builders.note_job import JOB
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

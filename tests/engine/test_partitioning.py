@@ -19,10 +19,10 @@ from pipeline.job import EveryNth, Job, Reads, Target
 from pipeline.reports.grid import grid
 from pipeline.reports.status import job_standings
 from pipeline.scheduling.registry import checked
-from pipeline.testing.memory_source import conversation, message
 from schemas.outcome import Ending
 from schemas.settings import Settings
 from tests.support.builders.cadence_jobs import ALL, BOTH, EPISODE, FOLD, GROUP, MONTH, REQUEST, TALK
+from tests.support.ports.memory_source import conversation, message
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

@@ -12,9 +12,9 @@ from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import persons_part
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.outcome import Outcome
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

@@ -13,10 +13,10 @@ from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
 from pipeline.entries.provenance import earlier_ids
 from pipeline.reports.entries import explain, list_entries
-from pipeline.testing.clock import FixedClock
 from schemas.settings import Settings
 from schemas.transcript import Session
 from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

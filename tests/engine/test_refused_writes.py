@@ -17,7 +17,6 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import WriteFailed
 from pipeline.job import Run
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
 from pipeline.workspace.atomic import FileWriter, Landing
 from pipeline.workspace.files import Workspace
 from schemas.entry import Status
@@ -25,6 +24,7 @@ from schemas.outcome import Ending
 from schemas.partition import PartitionKey
 from tests.support.builders.note_job import JOB
 from tests.support.builders.page_jobs import DAY
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench, say_apart
 
 NewBench = Callable[..., Workbench]

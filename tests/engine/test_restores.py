@@ -21,9 +21,9 @@ from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.reports.entries import list_entries
 from pipeline.reports.entry_book import EntryBooks
-from pipeline.testing.memory_source import conversation
 from pipeline.workspace.tombstones import read_forgotten
 from tests.support.builders.scripted_page import FIRST, ScriptedPage
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import MORNING, Workbench
 
 NewBench = Callable[..., Workbench]

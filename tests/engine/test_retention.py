@@ -24,13 +24,13 @@ from pipeline.ports.engine import Reply
 from pipeline.reports.entries import explain, list_entries
 from pipeline.reports.grid import grid
 from pipeline.service.monitoring.snapshot import take_snapshot
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.outcome import Rejection
 from schemas.service_state import ServiceState
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
 from tests.support.builders.page_jobs import CHAIN
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

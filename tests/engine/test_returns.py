@@ -15,11 +15,11 @@ from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.splice import remove_block, replace_block
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Status
 from tests.support.builders.note_job import JOB
 from tests.support.builders.scripted_page import FIRST, ScriptedPage
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

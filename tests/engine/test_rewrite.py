@@ -10,9 +10,9 @@ import pytest
 from pipeline.drafts import Draft
 from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks
-from pipeline.testing.memory_source import conversation
 from schemas.settings import Settings
 from tests.support.builders.scripted_page import FIRST, SECOND, START, THIRD, ScriptedPage, cut_out, edit, item, names
+from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import Workbench, endings
 

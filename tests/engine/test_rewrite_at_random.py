@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from pipeline.corrections.undo import undo
 from pipeline.errors import NothingToUndo, UndoNewestFirst
 from pipeline.markdown.blocks import find_blocks
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.settings import Settings
 from tests.support.builders.page_jobs import CHAIN
 from tests.support.builders.scripted_page import ScriptedPage, names
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import Workbench, endings
 

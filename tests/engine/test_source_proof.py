@@ -16,11 +16,11 @@ from pipeline.markdown.entries import parse_entries
 from pipeline.markdown.splice import replace_block
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.extraction import Candidate
 from schemas.session_answer import SessionAnswer
 from schemas.transcript import Session
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

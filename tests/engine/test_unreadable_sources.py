@@ -10,10 +10,10 @@ from pipeline.errors import Interrupted, ReadFailed
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.reports.entries import list_entries
 from pipeline.reports.status import source_reports
-from pipeline.testing.memory_source import MemorySource, conversation
 from schemas.reports.status import SourceUnreadable
 from schemas.settings import SourceSettings
 from schemas.transcript import Session, TranscriptFile
+from tests.support.ports.memory_source import MemorySource, conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

@@ -10,10 +10,10 @@ from pipeline.drafts import Draft
 from pipeline.errors import ModelUnavailable
 from pipeline.job import Run, Task
 from pipeline.ports.engine import Question
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.outcome import Ending, Outcome
 from tests.support.builders.note_job import JOB
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -13,8 +13,8 @@ from pipeline.job import Run
 from pipeline.markdown.blocks import Block, seal_entry
 from pipeline.markdown.entries import parse_entries
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Status, Trust
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 SAID = datetime(2026, 3, 2, 10, tzinfo=UTC)

@@ -18,9 +18,9 @@ from pipeline.entries.provenance import (
     message_part,
     quoted_message,
 )
-from pipeline.testing.memory_source import conversation, message
 from schemas.entry import Entry, Kind, Source
 from schemas.transcript import MASK
+from tests.support.ports.memory_source import conversation, message
 
 START = datetime(2026, 2, 20, 13, 5, tzinfo=UTC)
 SESSION = conversation("s", START, [("assistant", "Server or embedded?"), ("owner", "ok, embedded it is, no server")])

@@ -10,8 +10,8 @@ from pipeline.corrections.correct import correct, correction
 from pipeline.corrections.undo import undo
 from pipeline.engine.fact_files import all_facts
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Status
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 AT = datetime(2026, 3, 2, 8, tzinfo=UTC)

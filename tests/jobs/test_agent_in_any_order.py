@@ -18,11 +18,11 @@ from pipeline.engine.partitioning.requests import ask
 from pipeline.engine.suggestions import waiting
 from pipeline.language.tokens import count_tokens
 from pipeline.reports.agents import AgentFolder
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
 from schemas.memory_change import ChangeRequest, ChangeWord, Operation
 from schemas.settings import Settings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)

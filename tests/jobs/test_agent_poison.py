@@ -13,10 +13,10 @@ from jobs.agent_sessions import JOB as SESSIONS
 from pipeline.engine.partitioning.requests import ask
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.agents import AgentFolder
-from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
 from schemas.memory_change import ChangeRequest, Operation
 from schemas.settings import Settings
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -6,10 +6,10 @@ from datetime import UTC, date, datetime, timedelta
 from jobs.agent_sessions import JOB
 from pipeline.corrections.undo import undo
 from pipeline.markdown.blocks import find_blocks
-from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
 from schemas.settings import Settings
 from schemas.transcript import Session
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

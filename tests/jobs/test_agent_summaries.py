@@ -14,9 +14,9 @@ from pipeline.corrections.forget import forget
 from pipeline.errors.agents import LineOfAnAgent
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.front_fields import front_fields
-from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
 from schemas.settings import Settings
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

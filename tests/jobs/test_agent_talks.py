@@ -17,8 +17,6 @@ from pipeline.engine.suggestions import waiting
 from pipeline.markdown.blocks import without_marks
 from pipeline.ports.engine import Question
 from pipeline.reports.agents import AgentFolder
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.agent_settings import AgentsSettings
 from schemas.links import LinkAnswer, LinkedRows, LinkVerdict
 from schemas.memory_change import ChangeRequest, Operation
@@ -26,6 +24,8 @@ from schemas.session_answer import SessionAnswer
 from schemas.session_extraction import SessionFact
 from schemas.settings import Settings
 from schemas.transcript import Session
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -13,13 +13,13 @@ from pipeline.agents.standing import stand
 from pipeline.backfill.estimate import estimate
 from pipeline.backfill.plan import due_now, in_days, work_through
 from pipeline.engine.runner import Runner
-from pipeline.testing.memory_source import MemorySource, conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.agent_settings import AgentsSettings
 from schemas.memory_change import ChangeWord, MemoryChange, Operation
 from schemas.session_extraction import SessionExtraction
 from schemas.settings import Settings
 from schemas.transcript import Session
+from tests.support.ports.memory_source import MemorySource, conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

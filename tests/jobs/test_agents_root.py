@@ -16,11 +16,11 @@ from pipeline.app.agent_folder import opened_folder
 from pipeline.doctor.agents import agent_checks
 from pipeline.engine.dry_run import differences, scratch_copy
 from pipeline.errors.agents import AgentsLeftBehind
-from pipeline.testing.memory_source import conversation
 from pipeline.workspace.listing import list_files
 from schemas.agent_settings import AgentsSettings
 from schemas.index_settings import IndexSettings
 from schemas.settings import Settings
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

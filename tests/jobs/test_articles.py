@@ -9,10 +9,10 @@ import pytest
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
 from pipeline.scheduling.registry import discover, named
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.outcome import Outcome
 from schemas.settings import Settings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 ARTICLE = "second-brain/articles/grafana.md"

@@ -13,7 +13,6 @@ from jobs.daily_wrapup import JOB
 from jobs.wrapup.build import wrap_up
 from pipeline.drafts import Draft, ItemDraft, Skip
 from pipeline.job import OFFLINE, Answer, Period, Run, Task
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Kind, Source
 from schemas.extraction import Conversation
 from schemas.outcome import Rejection
@@ -24,6 +23,7 @@ from schemas.window import Window
 from tests.support.builders.entries import noted
 from tests.support.builders.pieces import seen_in
 from tests.support.builders.point_reader import PointReader, owners_points
+from tests.support.ports.memory_source import conversation
 
 DAY = date(2026, 3, 2)
 START = datetime(2026, 3, 2, tzinfo=UTC)

@@ -24,11 +24,11 @@ from pipeline.entries.standing import fold
 from pipeline.markdown.blocks import find_blocks, marked_names
 from pipeline.markdown.items import persons_part
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
 from pipeline.workspace.families import iso_week
 from schemas.entry import Status
 from schemas.settings import Settings
 from tests.support.builders.person import PAGE, Person
+from tests.support.ports.clock import FixedClock
 from tests.support.processes.commands import unlike
 from tests.support.workspaces.histories import ZONE, History
 from tests.support.workspaces.workbench import Workbench, endings

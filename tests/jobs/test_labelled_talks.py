@@ -14,15 +14,15 @@ import pytest
 from jobs.micro_sync import JOB
 from pipeline.engine.suggestions import waiting
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.entry import Entry
 from schemas.links import LinkVerdict
 from schemas.settings import Settings
 from schemas.suggestion import NewEntry
 from tests.support.builders.labelled_reader import LabelledReader
 from tests.support.builders.labelled_talks import LabelledTalks, labelled_talks
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -16,7 +16,6 @@ from jobs.reading.pieces import LONGEST
 from pipeline.drafts import Draft, EntryDraft, Skip, SuggestionDraft
 from pipeline.entries.provenance import identity_of, quoted_message
 from pipeline.job import Answer, Run, Task
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Kind
 from schemas.extraction import Candidate, Conversation
 from schemas.outcome import Rejection
@@ -24,6 +23,7 @@ from schemas.session_answer import SessionAnswer
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.pieces import seen_in
+from tests.support.ports.memory_source import conversation
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))

@@ -14,10 +14,10 @@ from pipeline.clock import day_start
 from pipeline.engine.runner import Runner
 from pipeline.job import Job
 from pipeline.markdown.blocks import find_blocks
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import MemorySource
 from schemas.hot_page import PATH
 from schemas.settings import Settings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import MemorySource
 from tests.support.processes.kills import killed_at
 from tests.support.workspaces.histories import ZONE, History
 from tests.support.workspaces.workbench import Workbench, endings

@@ -18,10 +18,10 @@ from pipeline.events import Event
 from pipeline.job import Run
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, render_page
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.settings import Settings
 from tests.support.builders.note_job import JOB as NOTE
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)

@@ -7,9 +7,9 @@ import pytest
 from jobs import daily_wrapup, micro_sync, reflect, retain
 from pipeline.corrections.undo import undo
 from pipeline.markdown.blocks import find_blocks, without_marks
-from pipeline.testing.memory_source import conversation
 from schemas.fact import FactKind, FactWord
 from schemas.settings import Settings
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.fact_bench import (
     FIRST,
     NOON,

@@ -16,14 +16,14 @@ from pipeline.entries.reference import item_name, wordless
 from pipeline.job import Answer, Document, Noted, OnChange, Run, Task
 from pipeline.markdown.blocks import marked_names
 from pipeline.markdown.items import Item, render_page
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.outcome import Rejection
 from schemas.settings import Settings
 from schemas.window import Window
 from tests.support.builders.entries import noted_entry
 from tests.support.builders.note_job import JOB as NOTE
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)

@@ -7,12 +7,12 @@ from importlib.resources import files
 from jobs.consolidation.plan_page import read_plan
 from jobs.weekly_plan import JOB
 from pipeline.job import Period
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.judgement import Judgement, Pair, Worth
 from schemas.settings import Settings
 from tests.support.builders import note_job
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench, endings
 
 MONDAY = datetime(2026, 3, 2, 8, tzinfo=UTC)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pipeline.ledger import open_ledger
 from pipeline.ports.engine import Reply
-from pipeline.testing.clock import FixedClock
+from tests.support.ports.clock import FixedClock
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

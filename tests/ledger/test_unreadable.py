@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.unreadable import WHOLE, UnreadableFile
-from pipeline.testing.clock import FixedClock
+from tests.support.ports.clock import FixedClock
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

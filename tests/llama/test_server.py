@@ -18,12 +18,12 @@ from pipeline.language.tokens import count_tokens
 from pipeline.model.ask import Asker
 from pipeline.model.question import question_of
 from pipeline.model.readers import Readers
-from pipeline.testing.memory_source import conversation
 from schemas.base import Value
 from schemas.extraction import Conversation
 from schemas.settings import ModelSettings
 from tests.llama.conftest import LlamaServer
 from tests.model.test_ask import Allowance, MemoryCache
+from tests.support.ports.memory_source import conversation
 from tests.support.processes.command_line import CommandLine, Said, end_of
 from tests.support.processes.commands import RealWorkspace
 from tests.support.processes.waiting import soon

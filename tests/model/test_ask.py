@@ -17,12 +17,12 @@ from pipeline.model.ask import Asker
 from pipeline.model.question import fenced, question_of
 from pipeline.model.readers import Readers
 from pipeline.ports.engine import LanguageModel, Question, Reply
-from pipeline.testing.fences import unfenced
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.base import Value
 from schemas.outcome import Rejection
 from schemas.settings import ModelSettings
 from schemas.usage import Usage
+from tests.support.ports.fences import unfenced
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.servers import behaviours
 from tests.support.servers.model_server import ScriptedServer
 

@@ -13,9 +13,6 @@ from pipeline.job import Task
 from pipeline.model.ask import Asker
 from pipeline.model.readers import Readers
 from pipeline.ports.engine import Question
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.shown_rows import read_shown
 from schemas.base import Value
 from schemas.divisible_input import DivisibleInput
 from schemas.entry import Kind
@@ -24,6 +21,9 @@ from schemas.judgement import Judged, ModelQuestion
 from schemas.layer_summary import SummaryRequest
 from schemas.summary import Gathered, Gathering, Part
 from tests.model.test_ask import Allowance, MemoryCache
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
+from tests.support.ports.shown_rows import read_shown
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)
 TURNS = st.lists(st.tuples(st.sampled_from(["owner", "assistant"]), st.text(max_size=60)), min_size=1, max_size=12)

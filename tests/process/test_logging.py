@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.events import Event
 from pipeline.process.logging import LEVEL_OF, LEVELS, stderr_emitter
-from pipeline.testing.clock import FixedClock
+from tests.support.ports.clock import FixedClock
 
 NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)
 

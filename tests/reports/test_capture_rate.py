@@ -4,8 +4,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from pipeline.reports.capture_rate import DAYS, FEW, captures
-from pipeline.testing.memory_source import conversation
 from schemas.reports.status import CaptureReport
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -22,7 +22,6 @@ from pipeline.ledger.coverage import State
 from pipeline.reports.grid import Cell, Row, ShownCell, grid, shown_cells, time_of
 from pipeline.reports.status import job_standings, outstanding
 from pipeline.surfaces.cli.views.grid import print_grid, print_grid_json
-from pipeline.testing.memory_source import conversation
 from schemas.outcome import Ending, Outcome
 from schemas.partition import PartitionKey
 from schemas.service_settings import CatchUp
@@ -30,6 +29,7 @@ from schemas.settings import JobSettings
 from schemas.window import Window
 from tests.support.builders.cadence_jobs import FOLD, MONTH
 from tests.support.builders.note_job import JOB
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench
 

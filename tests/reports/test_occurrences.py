@@ -8,10 +8,10 @@ from pipeline.markdown.blocks import seal_item
 from pipeline.reports.entries import explain, list_entries
 from pipeline.reports.occurrences import OccurrenceKind, passages
 from pipeline.scheduling.registry import discover
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.reports.entries import EntryHistory, VerdictReport
 from schemas.settings import Settings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

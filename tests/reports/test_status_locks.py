@@ -10,12 +10,12 @@ from pathlib import Path
 from pipeline.engine.partitioning import partitioning_of
 from pipeline.job import Target
 from pipeline.reports.status import again_command, at_work, job_standings, lock_reports, outstanding
-from pipeline.testing.memory_source import conversation
 from pipeline.workspace.locks import Latch, Locks
 from schemas.agent_settings import AgentsSettings
 from schemas.outcome import Ending, Outcome
 from schemas.settings import JobSettings, Settings
 from tests.support.builders.note_job import JOB
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench
 

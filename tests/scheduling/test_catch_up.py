@@ -8,12 +8,12 @@ import pytest
 from pipeline.backfill.plan import due_now
 from pipeline.engine.partitioning.clocked import JUST_NOW
 from pipeline.job import Job, Schedule
-from pipeline.testing.memory_source import conversation
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings, Settings
 from schemas.transcript import Session
 from tests.support.builders.note_job import JOB as NOTE
 from tests.support.builders.page_jobs import DAY, WEEK
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

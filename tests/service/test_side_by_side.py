@@ -19,7 +19,7 @@ from pipeline.index.search.search import search
 from pipeline.index.sync.update import update
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.handlers import RequestHandler, SearchLine
-from pipeline.testing.scripted_reranker import ScriptedReranker
+from tests.support.ports.scripted_reranker import ScriptedReranker
 from tests.support.processes.commands import RealWorkspace
 from tests.support.servers.embedding_server import EmbeddingServer, embedding
 

@@ -25,13 +25,13 @@ from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.entries import render_entry
 from pipeline.markdown.splice import remove_block
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation, message
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Kind, Source
 from schemas.settings import JobSettings, Settings
 from tests.support.builders.note_job import JOB
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation, message
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import Workbench, endings
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from pipeline.ports.engine import Redactor
-from pipeline.testing.plain_redactor import PlainRedactor
-from pipeline.testing.redactor_contract import RedactorContract
+from tests.support.ports.plain_redactor import PlainRedactor
+from tests.support.ports.redactor_contract import RedactorContract
 
 
 class TestPlainRedactor(RedactorContract):

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 from pipeline.ports.engine import LanguageModel
-from pipeline.testing.model_contract import ModelContract, question, said
-from pipeline.testing.scripted_model import ScriptedModel
+from tests.support.ports.model_contract import ModelContract, question, said
+from tests.support.ports.scripted_model import ScriptedModel
 
 
 class TestScriptedModel(ModelContract):

@@ -14,11 +14,11 @@ from pipeline.engine.runner import Runner
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import named
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from pipeline.transcripts.catalog import merge, redacted
 from schemas.transcript import MASK, Origin, Session
 from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 
 DAY = datetime(2026, 2, 2, tzinfo=UTC).date()
 NINE = datetime(2026, 2, 2, 9, tzinfo=UTC)

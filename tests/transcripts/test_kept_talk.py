@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import WriteFailed
-from pipeline.testing.clock import FixedClock
 from pipeline.transcripts.kept_talk import KeptTalk
 from schemas.transcript import Message, Origin, Role, Session
+from tests.support.ports.clock import FixedClock
 
 NOW = datetime(2026, 3, 2, 8, tzinfo=UTC)
 

@@ -11,12 +11,12 @@ from pipeline.errors import ReadFailed
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.other_kinds import OtherKind
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.memory_source import MemorySource, conversation
-from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.transcripts.catalog import Catalog
 from pipeline.transcripts.look_around import Neighbourhood, note_other_kinds
 from pipeline.transcripts.pieces import Pieces
 from schemas.transcript import Session, TranscriptFile
+from tests.support.ports.memory_source import MemorySource, conversation
+from tests.support.ports.plain_redactor import PlainRedactor
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 OURS = conversation("ours", NOON, [("owner", "where is the boat?")])

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.scheduling.windows import second_edge
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from pipeline.transcripts.pieces import Pieces, cut
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 
 NINE = datetime(2026, 3, 2, 9, tzinfo=UTC)
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)

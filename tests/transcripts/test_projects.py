@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.transcripts.catalog import redacted
 from pipeline.transcripts.projects import Projects
 from pipeline.transcripts.repositories import remote_named, remote_of
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.plain_redactor import PlainRedactor
 
 ELSEWHERE = "/nowhere/at/all"
 """A home folder that is not that of the folders below."""

@@ -10,13 +10,13 @@ import pytest
 
 from pipeline.clock import SystemClock
 from pipeline.ledger import open_ledger
-from pipeline.testing.memory_source import MemorySource, conversation
-from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.transcripts.catalog import Catalog
 from pipeline.transcripts.pieces import Pieces
 from pipeline.transcripts.routine import SEVERAL, SHORTEST, opening_of
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.ports.memory_source import MemorySource, conversation
+from tests.support.ports.plain_redactor import PlainRedactor
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PROMPT = "Read the report of {day} 2026 and write down all that the team has settled, for the archive.\n\nWe use Kafka."

@@ -6,10 +6,10 @@ import pytest
 from pydantic import ValidationError
 
 from pipeline.model.question import fenced
-from pipeline.testing.memory_source import conversation
 from pipeline.transcripts.selection import why_left_out
 from schemas.settings import SessionRule, SourceSettings
 from schemas.transcript import Session
+from tests.support.ports.memory_source import conversation
 
 SESSION = conversation(
     "5f1c-77",

@@ -19,13 +19,13 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import explained, list_entries
 from pipeline.reports.transcripts import find_session, listed_sessions
 from pipeline.scheduling.registry import named
-from pipeline.testing.clock import FixedClock
 from pipeline.transcripts.session_names import SessionNames
 from schemas.entry import Source, Trust
 from schemas.reports.entries import EntryHistory
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.gemini_lines import GeminiLines
+from tests.support.ports.clock import FixedClock
 
 DAY = datetime(2026, 2, 2, tzinfo=UTC).date()
 ID = "8f1c2d"

@@ -21,8 +21,6 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import TranscriptUnreadable
 from pipeline.reports.status import source_reports
 from pipeline.reports.transcripts import find_session, listed_sessions
-from pipeline.testing.memory_source import conversation, message
-from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.transcripts.catalog import Catalog
 from pipeline.transcripts.pieces import Pieces
 from pipeline.transcripts.selection import Selection
@@ -33,6 +31,8 @@ from schemas.settings import Settings, SourceSettings
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.note_job import JOB
+from tests.support.ports.memory_source import conversation, message
+from tests.support.ports.plain_redactor import PlainRedactor
 from tests.support.workspaces.workbench import Workbench
 
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

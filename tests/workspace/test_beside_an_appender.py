@@ -20,9 +20,9 @@ from pipeline.errors import ChangedMeanwhile
 from pipeline.job import Run
 from pipeline.markdown.blocks import find_blocks
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Status
 from tests.support.builders.note_job import JOB
+from tests.support.ports.memory_source import conversation
 from tests.support.processes.waiting import soon
 from tests.support.workspaces.workbench import Workbench
 

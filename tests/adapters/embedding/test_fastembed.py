@@ -11,9 +11,9 @@ import pytest
 
 from pipeline.adapters.embedding.fastembed import FastembedEmbedder
 from pipeline.errors import EmbedderUnavailable
-from pipeline.testing.embedder_contract import FAR, NEAR, cosine
 from schemas.index_settings import EmbedderSettings
 from tests.support.builders.tiny_onnx import DIMENSION, TOKENS, tiny_embedder
+from tests.support.ports.embedder_contract import FAR, NEAR, cosine
 from tests.support.servers.model_hub import ModelHub
 
 WORDS = [*NEAR, FAR, "query passage : where do one two three"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pipeline.adapters.embedding.openai import LIMITS, REQUEST_BYTES, OpenAIEmbedder, cut
 from pipeline.errors import EmbedderUnavailable
 from pipeline.language.tokens import count_tokens
-from pipeline.testing.hashing_embedder import HashingEmbedder
+from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.servers import behaviours
 from tests.support.servers.behaviours import Behaviour
 from tests.support.servers.embedding_server import (

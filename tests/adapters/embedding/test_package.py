@@ -22,7 +22,7 @@ from pipeline.adapters.embedding.package import (
     without_language,
 )
 from pipeline.errors import EmbedderUnavailable
-from pipeline.testing.embedder_contract import cosine
+from tests.support.ports.embedder_contract import cosine
 
 SENTENCES = Path(__file__).parent / "samples" / "parallel_sentences.json"
 LANGUAGES = ("en", "pl", "zh")

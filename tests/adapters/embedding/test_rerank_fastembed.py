@@ -6,9 +6,9 @@ import pytest
 
 from pipeline.adapters.embedding.rerank_fastembed import FastembedReranker
 from pipeline.errors import EmbedderUnavailable
-from pipeline.testing.embedder_contract import FAR, NEAR
 from schemas.index_settings import RerankerSettings
 from tests.support.builders.tiny_onnx import tiny_embedder, tiny_reranker
+from tests.support.ports.embedder_contract import FAR, NEAR
 
 WORDS = [*NEAR, FAR]
 

@@ -10,8 +10,8 @@ import pytest
 from pipeline.adapters.embedding.resting import RestingEmbedder
 from pipeline.errors import EmbedderUnavailable
 from pipeline.ports.index import Embedder, Vector
-from pipeline.testing.embedder_contract import EmbedderContract
-from pipeline.testing.hashing_embedder import HashingEmbedder
+from tests.support.ports.embedder_contract import EmbedderContract
+from tests.support.ports.hashing_embedder import HashingEmbedder
 
 IDLE = 0.05
 SECONDS = 60.0

@@ -13,11 +13,11 @@ from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.search import SearchRequest
 from pipeline.index.sync.update import update
 from pipeline.ports.index import Embedder, Vector
-from pipeline.testing.embedder_contract import EmbedderContract
-from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from tests.support.builders.gates import SECONDS, Gate, HeldUpEmbedder
+from tests.support.ports.embedder_contract import EmbedderContract
+from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.workspaces.indexed import Indexed
 
 AT_ONCE = 0.01

@@ -12,9 +12,9 @@ from pydantic import BaseModel, Field, SecretStr
 from pipeline.adapters.model.openai import OpenAIModel, strict
 from pipeline.errors import ModelUnavailable
 from pipeline.ports.engine import LanguageModel
-from pipeline.testing.fences import unfenced
-from pipeline.testing.model_contract import ModelContract, question
 from schemas.settings import ModelSettings
+from tests.support.ports.fences import unfenced
+from tests.support.ports.model_contract import ModelContract, question
 from tests.support.servers import behaviours
 from tests.support.servers.behaviours import Behaviour, Received
 from tests.support.servers.model_server import ScriptedServer
@@ -314,7 +314,7 @@ def test_a_server_without_a_key_gets_none() -> None:
     with ScriptedServer(behaviours.saying("ok")) as server:
         script = (
             "import sys\nfrom pydantic import SecretStr\nfrom pipeline.adapters.model.openai import OpenAIModel\n"
-            "from pipeline.testing.model_contract import question\nfrom schemas.settings import ModelSettings\n"
+            "from tests.support.ports.model_contract import question\nfrom schemas.settings import ModelSettings\n"
             "OpenAIModel(ModelSettings(base_url=sys.argv[1], name='m')).answer(question('x'))"
         )
         environment = {"OPENAI_API_KEY": KEY, "PATH": ""}

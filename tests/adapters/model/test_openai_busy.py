@@ -4,7 +4,7 @@ import pytest
 
 from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.errors import ModelUnavailable
-from pipeline.testing.model_contract import question
+from tests.support.ports.model_contract import question
 from tests.support.servers.behaviours import Behaviour, answering, failing, hanging, rate_limited
 from tests.support.servers.model_server import ScriptedServer
 

@@ -14,10 +14,10 @@ import pytest
 
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.ports.engine import Redactor
-from pipeline.testing.redactor_contract import RedactorContract
 from schemas.transcript import MASK
 from tests.support.builders.long_texts import is_linear
 from tests.support.marks import at_length
+from tests.support.ports.redactor_contract import RedactorContract
 
 KEY_BLOCK = """-----BEGIN RSA PRIVATE KEY-----
 Proc-Type: 4,ENCRYPTED

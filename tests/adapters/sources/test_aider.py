@@ -7,9 +7,9 @@ import pytest
 
 from pipeline.adapters.sources import aider
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
+from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.sources import opened_source
 
 NAME = ".aider.chat.history.md"

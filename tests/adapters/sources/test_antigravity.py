@@ -7,10 +7,10 @@ from pathlib import Path
 from pipeline.adapters.sources import antigravity
 from pipeline.adapters.sources.speakers.gemini import requested
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.stamped_lines import AntigravityLines
+from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.sources import opened_source
 
 # The program tells the names of open files, which may hold its own tags.

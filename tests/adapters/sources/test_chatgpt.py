@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from pipeline.adapters.sources import chatgpt
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.exported_chats import ChatGptConversation, written
+from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.sources import opened_source
 
 ANY = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.lists(st.none(), max_size=2)

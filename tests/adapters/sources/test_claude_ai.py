@@ -7,10 +7,10 @@ import pytest
 
 from pipeline.adapters.sources import claude_ai
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.exported_chats import ClaudeConversation, written
+from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.sources import opened_source
 
 source = partial(opened_source, claude_ai)

@@ -8,11 +8,11 @@ import pytest
 from pipeline.adapters.sources import cline, roo
 from pipeline.adapters.sources.reading.assembly import LONGEST_RESULT
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.cline_tasks import START, assistant, session_file, task_file, user, write
+from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 
 CLOCK = "# Current Time\n2/2/2026, 9:05:00 PM (Europe/Warsaw, UTC+1:00)"
 DETAILS = f"<environment_details>\n{CLOCK}\n</environment_details>"

@@ -7,9 +7,9 @@ import pytest
 
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.memory_source import MemorySource, conversation
-from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
 from schemas.transcript import Origin, Role
+from tests.support.ports.memory_source import MemorySource, conversation
+from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 
 START = datetime(2026, 2, 2, 9, tzinfo=UTC)
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from pipeline.adapters.sources import copilot_cli
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.stamped_lines import CopilotLines
+from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.sources import opened_source
 
 ID = "11111111-2222-4333-8444-555555555555"

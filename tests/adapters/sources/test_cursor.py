@@ -9,10 +9,10 @@ import pytest
 
 from pipeline.adapters.sources import cursor
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
 from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import said
 from tests.support.builders.cursor_lines import CursorLines
+from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.sources import opened_source
 
 

@@ -8,9 +8,9 @@ import zstandard
 
 from pipeline.adapters.sources import deepseek
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.builders.claude_lines import said
 from tests.support.builders.deepseek_lines import START, DeepSeekLines
+from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.sources import opened_source
 
 opened = partial(opened_source, deepseek)

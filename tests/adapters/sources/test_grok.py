@@ -5,9 +5,9 @@ from pathlib import Path
 
 from pipeline.adapters.sources import grok
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.builders.claude_lines import said
 from tests.support.builders.grok_lines import START, GrokLines
+from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.sources import opened_source
 
 

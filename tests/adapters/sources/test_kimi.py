@@ -8,9 +8,9 @@ import pytest
 
 from pipeline.adapters.sources import kimi
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.builders.claude_lines import said
 from tests.support.builders.kimi_lines import START, KimiLines
+from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.sources import opened_source
 
 

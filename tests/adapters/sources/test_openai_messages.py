@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 
 from pipeline.adapters.sources import openai_messages
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
 from schemas.settings import OwnerSettings, SourceSettings
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import ClaudeLines, said
+from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract
 
 WRITTEN = datetime(2026, 3, 4, 21, 30, tzinfo=UTC)
 

@@ -15,13 +15,13 @@ from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from pipeline.store.conversations import ConversationTable
 from pipeline.store.database import open_database
-from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
 from schemas.conversation import ConversationMessage, ConversationRecord, ExtraContext, SessionSettings
 from schemas.settings import SourceSettings
 from schemas.store_settings import StoreSettings
 from schemas.transcript import Origin, Role
 from tests.store.conftest import postgres  # noqa: F401 - a fixture
 from tests.support.builders.conversation_rows import START, ConversationRows
+from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.servers.postgresql import PostgresServer
 from tests.support.sources import opened_source
 

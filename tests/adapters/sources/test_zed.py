@@ -11,9 +11,9 @@ import pytest
 from pipeline.adapters.sources import zed
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.builders.claude_lines import said
 from tests.support.builders.zed_rows import ZedRows
+from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.sources import opened_source
 
 

@@ -21,11 +21,11 @@ from pipeline.index.search.search import SearchRequest
 from pipeline.ports.index import EVERYTHING
 from pipeline.process.context import ProcessContext
 from pipeline.store.opening import WorkspaceStore
-from pipeline.testing.memory_index import MemoryIndex
 from schemas.detail import Detail, DetailScope, Placement
 from schemas.hit import Hit, Reach, Tier
 from schemas.store_settings import StoreSettings
 from tests.support.builders.details import LOG, detail_of, text_of
+from tests.support.ports.memory_index import MemoryIndex
 from tests.support.workspaces.indexed import Indexed
 
 MINE, ANOTHERS = Placement(agent_id="ann", thread_id="t1"), Placement(agent_id="zoe", thread_id="t2")

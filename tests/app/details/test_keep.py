@@ -15,12 +15,12 @@ from pipeline.app.details.upkeep import list_details
 from pipeline.errors.store import StoreUnavailable
 from pipeline.language.tokens import count_tokens
 from pipeline.store.opening import FOLDER, WorkspaceStore
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.plain_redactor import PlainRedactor
 from schemas.detail import DetailScope, DetailType, Placement
 from schemas.store_settings import StoreSettings
 from tests.support.builders.details import LOG, NOW, Content, detail_of, kept, text_of
 from tests.support.builders.placeholders import mentioned_keys
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.plain_redactor import PlainRedactor
 
 
 def test_a_large_text_becomes_a_placeholder(store: WorkspaceStore) -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from pipeline.entries.values.check import Said, ValuesSaid, values_of
-from pipeline.testing.memory_source import conversation
+from tests.support.ports.memory_source import conversation
 
 WEDNESDAY = date(2026, 2, 18)
 

@@ -30,14 +30,14 @@ from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_index import MemoryIndex
-from pipeline.testing.memory_vectors import MemoryVectors
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.hit import Answer, Hit, Place, Reach, Tier
 from schemas.index_settings import IndexSettings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_index import MemoryIndex
+from tests.support.ports.memory_vectors import MemoryVectors
 
 DAILY = "memory/2026-02-20.md"
 LINES = ("# 2026-02-20", "", "The valve is HRN-2231-B.", "It opens at 3 bar.")

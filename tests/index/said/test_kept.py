@@ -11,10 +11,10 @@ from pipeline.corrections.forget_topic import forget_topic, topic
 from pipeline.index.said.get import read_said
 from pipeline.index.said.request import ALL
 from pipeline.index.said.update import drop_said, rebuild_said
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.index_settings import SearchSettings
 from schemas.settings import ModelSettings, SessionRule, Settings, SourceSettings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.spoken import Spoken
 from tests.support.workspaces.workbench import Workbench
 

@@ -15,9 +15,9 @@ from pipeline.index.said.search import ANSWER_CHARACTERS, ANSWER_JOINED
 from pipeline.index.said.update import TAKEN_OUT
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import discover
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.settings import Settings, SourceSettings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.spoken import Spoken
 from tests.support.workspaces.workbench import Workbench
 

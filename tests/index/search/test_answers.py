@@ -16,10 +16,10 @@ from pipeline.errors import EmbedderUnavailable
 from pipeline.index.schema import LAYOUT
 from pipeline.index.search.search import SearchRequest
 from pipeline.ports.index import Vector
-from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.scripted_reranker import ScriptedReranker
 from schemas.entry import Kind
 from schemas.hit import Answer, Reach, Tier
+from tests.support.ports.hashing_embedder import HashingEmbedder
+from tests.support.ports.scripted_reranker import ScriptedReranker
 from tests.support.workspaces.indexed import Indexed, said
 
 NEAR = (Tier.HOT, Tier.WARM)

@@ -8,10 +8,10 @@ import pytest
 from pipeline.errors import Held, PathRefused, SeveralNames, UnknownPlace
 from pipeline.index.schema import LAYOUT
 from pipeline.index.search.get import read_place
-from pipeline.testing.memory_index import MemoryIndex
 from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
 from tests.support.builders.facts import stated
+from tests.support.ports.memory_index import MemoryIndex
 from tests.support.workspaces.indexed import Indexed, said
 
 FIRST, SECOND = "DECISION-20260206-price", "DECISION-20260220-price"

@@ -3,7 +3,7 @@
 from pipeline.index.schema import LAYOUT, PATH, SORT, WORDS
 from pipeline.index.search.readable import ReadableSearcher
 from pipeline.ports.index import EVERYTHING, IndexPoint, Leg, Query
-from pipeline.testing.memory_index import MemoryIndex
+from tests.support.ports.memory_index import MemoryIndex
 
 
 def test_points_of_others_take_no_place() -> None:

@@ -16,9 +16,9 @@ from pipeline.clock import SystemClock
 from pipeline.index.context import Indexing
 from pipeline.index.sync.update import rebuild, update
 from pipeline.markdown.entries import render_entry
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.hashing_embedder import HashingEmbedder
 from tests.support.builders.entries import noted
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.processes.crashes import Crash
 from tests.support.workspaces.index_bench import DisturbedIndex, contents, indexing_of, made_anew
 

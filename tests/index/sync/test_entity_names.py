@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.index.context import WorkLimit
 from pipeline.index.search.search import SearchRequest
-from pipeline.testing.memory_index import MemoryIndex
+from tests.support.ports.memory_index import MemoryIndex
 from tests.support.workspaces.indexed import Indexed
 
 KUBA = "bank/entities/Kuba.md"

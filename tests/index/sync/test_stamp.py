@@ -11,8 +11,8 @@ from pipeline.errors import EmbedderUnavailable
 from pipeline.index import schema as layout
 from pipeline.index.sync.stamp import Identity, PastLength, Stamp, difference, read_stamp, space_now
 from pipeline.ports.index import IndexPoint, VectorSpace
-from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.memory_index import MemoryIndex
+from tests.support.ports.hashing_embedder import HashingEmbedder
+from tests.support.ports.memory_index import MemoryIndex
 from tests.support.workspaces.index_bench import indexing_of
 
 HERE = Identity(engine="words-1", analysis=1, reading=1, points=1)

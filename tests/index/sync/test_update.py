@@ -14,10 +14,10 @@ from pipeline.index.sync.embedding import SETTLED_FROM
 from pipeline.index.sync.update import behind, rebuild, update
 from pipeline.ports.index import Embedder, IndexPoint, Vector, Where
 from pipeline.process.cancellation import CancellationToken
-from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.memory_vectors import MemoryVectors
 from pipeline.workspace.listing import Unreadable
 from schemas.index_settings import ExtraPath, IndexSettings
+from tests.support.ports.hashing_embedder import HashingEmbedder
+from tests.support.ports.memory_vectors import MemoryVectors
 from tests.support.workspaces.index_bench import (
     DisturbedIndex,
     contents,

@@ -13,7 +13,7 @@ from pipeline.index.sync.update import erase_from_index, update
 from pipeline.index.sync.vectors import REMEMBERED, TEXTS_AT_ONCE, MissingVectors, VectorMaker, give_vectors
 from pipeline.ports.index import Vector, VectorSpace
 from pipeline.process.cancellation import CancellationToken
-from pipeline.testing.hashing_embedder import HashingEmbedder
+from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.workspaces.index_bench import memory_indexing, stamp_of, without_vectors
 
 TEXTS = {str(number): f"text {number}" for number in range(200)}

@@ -8,9 +8,9 @@ import pytest
 from jobs.entity_pages import JOB as ENTITY_PAGES
 from jobs.micro_sync import JOB as MICRO_SYNC
 from pipeline.facts.names import front_of
-from pipeline.testing.memory_source import conversation
 from schemas.fact import FactKind, FactWord
 from tests.support.builders.fact_bench import RETAIN, fact, fact_bench, lines, retain
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 PETER = "bank/entities/Peter.md"

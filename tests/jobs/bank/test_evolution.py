@@ -14,10 +14,10 @@ import pytest
 from pipeline.facts.names import front_of
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import persons_part
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.bank_summary import SummaryEdits, SummaryQuestion
 from tests.support.builders.fact_bench import fact, fact_bench, retain
 from tests.support.builders.summary_models import BAD, Wording, edits, keep, put, well, worded_by
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench
 
 START = date(2026, 1, 5)

@@ -18,8 +18,6 @@ from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.model.ask import Asker
 from pipeline.model.readers import Readers
 from pipeline.ports.engine import LanguageModel
-from pipeline.testing.fences import unfenced
-from pipeline.testing.memory_source import MemorySource, conversation
 from schemas.bank_summary import SummaryEdits, SummaryOperation, SummaryQuestion, SummaryVerb
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.outcome import Outcome
@@ -36,6 +34,8 @@ from tests.support.builders.summary_models import (
     well,
     worded_by,
 )
+from tests.support.ports.fences import unfenced
+from tests.support.ports.memory_source import MemorySource, conversation
 from tests.support.servers.behaviours import Behaviour, answering, declining, failing, saying
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.workspaces.workbench import NoBudget, Workbench

@@ -17,12 +17,12 @@ from pipeline.facts.corrected import corrected_lines
 from pipeline.job import Job, Reads
 from pipeline.reports.agents import AgentFolder
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
 from schemas.agent_settings import AgentsSettings
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.entry import correction_grounds as grounds_of
 from schemas.memory_change import BrainSection, ChangeWord, MemoryChange, Operation
 from schemas.settings import Settings
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from jobs.extraction import extract, extract_with_doubts
-from pipeline.testing.memory_source import conversation
 from schemas.extraction import Candidate, Conversation, DoubtedCandidate, WordsDoubt
+from tests.support.ports.memory_source import conversation
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 DoubtsOf = Callable[..., list[tuple[int, WordsDoubt]]]

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from jobs.extraction import extract
-from pipeline.testing.memory_source import conversation
 from schemas.extraction import Conversation
+from tests.support.ports.memory_source import conversation
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 LINE = 0.8

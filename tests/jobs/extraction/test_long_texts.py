@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 import pytest
 
 from jobs.extraction.own_words import own_words
-from pipeline.testing.memory_source import message
 from schemas.transcript import Message
 from tests.support.builders.long_texts import busy_at_most
+from tests.support.ports.memory_source import message
 
 
 def owner_says(text: str) -> Message:

@@ -13,10 +13,10 @@ from pipeline.facts.lines import parse_fact
 from pipeline.facts.sections import day_of
 from pipeline.facts.standing import stand
 from pipeline.markdown.blocks import find_blocks
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.fact import Fact
 from schemas.settings import Settings
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from jobs.facts.offline import read
 from jobs.facts.reading import said_things
 from jobs.resolution.suggesting import OFFLINE_LINE
-from pipeline.testing.memory_source import conversation
 from schemas.fact import FactKind
 from schemas.fact_extraction import FactCandidate
 from schemas.window import Window
+from tests.support.ports.memory_source import conversation
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 DAY = Window(start=AT.replace(hour=0), end=AT.replace(hour=23))

@@ -5,9 +5,9 @@
 from datetime import UTC, datetime
 
 from jobs.facts.offline import read
-from pipeline.testing.memory_source import conversation
 from schemas.fact_extraction import FactCandidate
 from schemas.window import Window
+from tests.support.ports.memory_source import conversation
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 DAY = Window(start=AT.replace(hour=0), end=AT.replace(hour=23))

@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from jobs import retain
 from pipeline.markdown.blocks import without_marks
 from pipeline.ports.engine import Question
-from pipeline.testing.fences import unfenced
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.links import LinkVerdict
 from schemas.session_answer import SessionAnswer
 from tests.support.builders.link_rows import linked
+from tests.support.ports.fences import unfenced
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -12,8 +12,6 @@ from jobs.reading.asking import read
 from jobs.reading.pieces import CONTEXT, LONGEST, LONGEST_SUMMARY, NEW, PieceQuestion, questions
 from pipeline.job import Answer, Run, Task
 from pipeline.model.question import question_of
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.shown_rows import read_shown
 from schemas.extraction import Candidate, Conversation
 from schemas.fact_extraction import FactCandidate
 from schemas.session_answer import SessionAnswer
@@ -22,6 +20,8 @@ from schemas.summary import Part, Point
 from schemas.transcript import Message, Origin, Session
 from schemas.window import Window
 from tests.support.builders.pieces import seen_in
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.shown_rows import read_shown
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 DAY = Window(start=START, end=START + timedelta(days=1))

@@ -17,10 +17,10 @@ from jobs.resolution.relation import relation, statement
 from jobs.resolution.similarity import Weights
 from pipeline.clock import day_start
 from pipeline.reports.entries import list_entries
-from pipeline.testing.clock import FixedClock
 from schemas.entry import Entry, Kind, Source
 from schemas.settings import Settings
 from tests.support.marks import at_length
+from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.histories import TONGUES, ZONE, History
 from tests.support.workspaces.workbench import Workbench
 

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from jobs.resolution.drafting import MOST_ENTRY_IDS, SLUG, draft, references, slug
 from jobs.resolution.validation import Claim
-from pipeline.testing.memory_source import conversation, message
 from schemas.entry import Kind, Source, Trust
 from schemas.extraction import Candidate
 from schemas.transcript import Session
 from tests.support.builders.long_texts import busy_at_most
+from tests.support.ports.memory_source import conversation, message
 
 START = datetime(2026, 3, 1, 23, 5, 11, 123000, tzinfo=UTC)
 SESSION = conversation(

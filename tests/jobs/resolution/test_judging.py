@@ -17,8 +17,6 @@ from pipeline.drafts import EntryDraft, Skip
 from pipeline.job import Answer, Ask, Run, Task
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.entry import Entry, Kind, Status
 from schemas.extraction import Candidate
 from schemas.links import LinkAnswer, LinkBar, LinkedRows, LinkQuestion, LinkRow, LinkVerdict
@@ -28,6 +26,8 @@ from schemas.window import Window
 from tests.support.builders.link_rows import linked, shown_pairs
 from tests.support.builders.linked_entries import said_on
 from tests.support.builders.rule_reader import rules_in
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import MORNING, Workbench, endings
 
 NewBench = Callable[..., Workbench]

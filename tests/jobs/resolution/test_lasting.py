@@ -9,12 +9,12 @@ from jobs.micro_sync import JOB
 from pipeline.corrections.undo import undo
 from pipeline.ports.engine import Question
 from pipeline.reports.entries import list_entries
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.shown_rows import read_shown
 from schemas.entry import Entry, Kind, Status
 from schemas.extraction import Candidate
 from schemas.session_answer import SessionAnswer
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
+from tests.support.ports.shown_rows import read_shown
 from tests.support.workspaces.workbench import MORNING, Workbench
 
 NewBench = Callable[..., Workbench]

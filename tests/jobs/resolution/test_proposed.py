@@ -10,13 +10,13 @@ from jobs.resolution import resolve
 from jobs.resolution.proposed import PATIENCE
 from pipeline.drafts import Draft, EntryDraft, JudgedProposal, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task, WaitingProposal
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Kind, Trust
 from schemas.entry_proposal import EntryProposal
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.ports.memory_source import conversation
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))

@@ -10,9 +10,9 @@ import pytest
 from jobs.micro_sync import JOB
 from pipeline.drafts import EntryDraft
 from pipeline.job import Answer, Run, Task
-from pipeline.testing.memory_source import conversation
 from schemas.window import Window
 from tests.support.builders.pieces import seen_in
+from tests.support.ports.memory_source import conversation
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))

@@ -10,11 +10,11 @@ from jobs.resolution import resolve
 from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
 from pipeline.entries.provenance import identity
 from pipeline.job import Answer, Run, Task
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Kind, Status, Trust
 from schemas.extraction import Candidate
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.ports.memory_source import conversation
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 END = START + timedelta(days=30)

@@ -8,12 +8,12 @@ import pytest
 
 from jobs.micro_sync import review
 from pipeline.job import OFFLINE, Answer, Run, Task
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Trust
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.note_job import decision
 from tests.support.builders.pieces import seen_in
+from tests.support.ports.memory_source import conversation
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))

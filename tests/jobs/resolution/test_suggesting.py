@@ -10,12 +10,12 @@ from jobs.resolution import accepted, resolve
 from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE
 from pipeline.drafts import Draft, EntryDraft, Notice, Skip, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Kind, Trust
 from schemas.extraction import Candidate, DoubtedCandidate, WordsDoubt
 from schemas.suggestion import AcceptedEntry, suggestion_id
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.ports.memory_source import conversation
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))

@@ -10,12 +10,12 @@ import pytest
 
 from jobs.resolution.validation import Claim, Reason, Reservation, check, reservation
 from pipeline.drafts import Skip
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection
 from schemas.transcript import MASK
 from schemas.window import Window
+from tests.support.ports.memory_source import conversation
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))

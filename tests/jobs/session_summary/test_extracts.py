@@ -7,8 +7,8 @@ import pytest
 from jobs.session_summary.archived import ArchivedSession
 from jobs.session_summary.extracts import lines, units
 from jobs.session_summary.words import WORDS
-from pipeline.testing.memory_source import conversation
 from schemas.window import Window
+from tests.support.ports.memory_source import conversation
 
 AT = datetime(2026, 3, 3, 8, tzinfo=UTC)
 WINDOW = Window(start=AT, end=AT + timedelta(hours=2))

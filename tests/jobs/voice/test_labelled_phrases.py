@@ -7,10 +7,10 @@ from pathlib import Path
 from jobs.session_facts.offline import read
 from jobs.voice.forgetting import clears, forgotten_facts
 from pipeline.entries.voice.off_record import on_record
-from pipeline.testing.memory_source import conversation
 from schemas.memory_change import Operation
 from schemas.transcript import Origin, Session
 from schemas.window import Window
+from tests.support.ports.memory_source import conversation
 
 FILE = Path(__file__).parent / "labelled.txt"
 """A line is a kind and a sentence; with a `?` behind the kind, a known miss. Who asks to see the memory changes nothing

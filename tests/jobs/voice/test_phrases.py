@@ -8,8 +8,8 @@ import pytest
 
 from jobs.voice.forgetting import clears, forgotten_facts, reminded
 from pipeline.entries.voice.off_record import on_record
-from pipeline.testing.memory_source import conversation
 from schemas.window import Window
+from tests.support.ports.memory_source import conversation
 
 AT = datetime(2026, 3, 3, 8, tzinfo=UTC)
 WINDOW = Window(start=AT, end=AT + timedelta(hours=1))

@@ -13,12 +13,12 @@ from jobs.wrapup.page import SECTIONS
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.job import Answer, Run, Task
 from pipeline.markdown.items import Item, render_page
-from pipeline.testing.memory_source import conversation
 from schemas.extraction import Conversation
 from schemas.session_answer import SessionAnswer
 from schemas.summary import Merged, MergedPoint, Part, Point
 from schemas.window import Window
 from tests.support.builders.pieces import seen_in
+from tests.support.ports.memory_source import conversation
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(days=1))

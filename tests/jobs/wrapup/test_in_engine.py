@@ -10,14 +10,14 @@ import pytest
 
 from jobs.daily_wrapup import JOB
 from pipeline.ports.engine import Question
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.evidence import EvidenceKind, RecordEvidence, Todo
 from schemas.session_answer import SessionAnswer
 from schemas.summary import Merged, Part, Point
 from schemas.transcript import Session
 from tests.support.builders import note_job
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
+from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]

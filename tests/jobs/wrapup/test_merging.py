@@ -10,10 +10,10 @@ from jobs.wrapup.merging import MOST, merged
 from jobs.wrapup.points import Bullet, CheckedPoint, bullets
 from pipeline.drafts import Skip
 from pipeline.job import OFFLINE, Answer, Run, Task
-from pipeline.testing.memory_source import conversation
 from schemas.outcome import Rejection
 from schemas.summary import Gathering, Merged, MergedPoint, Part
 from schemas.window import Window
+from tests.support.ports.memory_source import conversation
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=15))

@@ -13,13 +13,13 @@ from jobs.wrapup.build import wrap_up
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.job import Run
 from pipeline.markdown.items import Item, render_page
-from pipeline.testing.memory_source import conversation
 from schemas.extraction import Conversation
 from schemas.summary import Part, Point
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.pieces import seen_in
 from tests.support.builders.point_reader import PointReader, ReadPoints, owners_points
+from tests.support.ports.memory_source import conversation
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(days=1))

@@ -9,13 +9,13 @@ import pytest
 from jobs.wrapup.build import wrap_up
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.job import OFFLINE, Run
-from pipeline.testing.memory_source import conversation
 from schemas.evidence import EvidenceKind, RecordEvidence, Todo
 from schemas.summary import Part, Point
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.pieces import seen_in
 from tests.support.builders.point_reader import PointReader, ReadPoints
+from tests.support.ports.memory_source import conversation
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(days=1))

@@ -22,14 +22,14 @@ from pipeline.service.monitoring.snapshot import (
     snapshot_of,
     take_snapshot,
 )
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import conversation
 from schemas.outcome import Ending
 from schemas.partition import PartitionKey
 from schemas.service_state import ChildState, JobState, Parked, ServiceState
 from schemas.settings import SourceSettings
 from schemas.usage import Usage
 from tests.support.builders.note_job import JOB
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

@@ -14,9 +14,9 @@ import pytest
 from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
 from pipeline.service.processes.children import Announced, Children, RunningChild, inherited
-from pipeline.testing.clock import FixedClock
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.service_files import ServiceFolder
+from tests.support.ports.clock import FixedClock
 from tests.support.processes.command_line import bare_environment
 from tests.support.servers.behaviours import Behaviour, Received, Sent, hanging
 from tests.support.servers.model_server import ScriptedServer

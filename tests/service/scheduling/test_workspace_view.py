@@ -14,9 +14,9 @@ from pipeline.errors import SettingsInvalid
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.service.scheduling.workspace_view import BACKFILL, LedgerWorkspace
-from pipeline.testing.clock import FixedClock
 from schemas.run_request import BackfillRequest
 from schemas.settings import JobSettings
+from tests.support.ports.clock import FixedClock
 from tests.support.processes.commands import RealWorkspace
 
 NOW = datetime(2026, 3, 4, 11, 30, tzinfo=UTC)

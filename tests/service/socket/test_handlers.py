@@ -16,8 +16,8 @@ from pipeline.ports.index import Embedder, Indexer, IndexStore, RankedSearcher, 
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.handlers import RequestHandler
 from pipeline.service.socket.turns import AT_WORK, RANKED_AGAIN, TURN_SECONDS, NoTurn, Turns
-from pipeline.testing.scripted_reranker import ScriptedReranker
 from tests.support.builders.gates import Gate, HeldUpEmbedder, HeldUpReranker
+from tests.support.ports.scripted_reranker import ScriptedReranker
 from tests.support.workspaces.animals import BIRDS, write_birds
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}

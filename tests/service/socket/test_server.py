@@ -29,9 +29,9 @@ from pipeline.service.socket.client import NoQuestion, Refused, ask, settings_of
 from pipeline.service.socket.protocol import LONGEST, PROTOCOL
 from pipeline.service.socket.server import CONNECTIONS, STOPPING_SECONDS, AnswerServer
 from pipeline.service.socket.settings_in_use import SettingsInUse
-from pipeline.testing.memory_index import MemoryIndex
 from pipeline.workspace.service_files import ServiceFolder
 from tests.support.builders.gates import Gate, HeldUpEmbedder, HeldUpReranker
+from tests.support.ports.memory_index import MemoryIndex
 from tests.support.workspaces.animals import BIRDS, write_birds
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}

@@ -9,9 +9,9 @@ from pipeline.app.details.keep import KeepRequest, KeptText, keep
 from pipeline.app.details.opening import store_of
 from pipeline.settings.load import load_settings
 from pipeline.store.opening import WorkspaceStore
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.plain_redactor import PlainRedactor
 from schemas.detail import Detail, Placement
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.plain_redactor import PlainRedactor
 
 Made = TypeVar("Made")
 Content = str | bytes | BinaryIO | Iterable[bytes]

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from threading import Condition
 
 from pipeline.ports.index import Vector
-from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.scripted_reranker import ScriptedReranker
+from tests.support.ports.hashing_embedder import HashingEmbedder
+from tests.support.ports.scripted_reranker import ScriptedReranker
 
 SECONDS = 60.0
 """After how long somebody who waits at a gate fails, so that no test hangs."""

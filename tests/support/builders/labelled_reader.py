@@ -5,8 +5,6 @@ from collections.abc import Iterator, Sequence
 from pydantic import BaseModel
 
 from pipeline.ports.engine import Question
-from pipeline.testing.fences import unfenced
-from pipeline.testing.shown_rows import read_shown
 from schemas.entry import Kind
 from schemas.extraction import Candidate, Conversation
 from schemas.links import LinkVerdict
@@ -14,6 +12,8 @@ from schemas.session_answer import SessionAnswer
 from schemas.transcript import Message, Origin
 from tests.support.builders.labelled_talks import Label, LabelledTalks
 from tests.support.builders.link_rows import linked
+from tests.support.ports.fences import unfenced
+from tests.support.ports.shown_rows import read_shown
 
 UNSURE = 0.5
 SURE = 0.95

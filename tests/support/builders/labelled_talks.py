@@ -12,11 +12,11 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
-from pipeline.testing.memory_source import conversation
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.links import LinkVerdict
 from schemas.transcript import Session
+from tests.support.ports.memory_source import conversation
 
 SPEAKERS = {">": "owner", "<": "assistant", "=": "tool", "+": "owner"}
 

@@ -1,10 +1,10 @@
 """A reader that takes each new message of the owner for a rule, word for word."""
 
 from pipeline.ports.engine import Question
-from pipeline.testing.shown_rows import read_shown
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.transcript import Message, Origin
+from tests.support.ports.shown_rows import read_shown
 
 
 def new_messages(question: Question) -> list[Message]:

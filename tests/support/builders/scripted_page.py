@@ -7,9 +7,9 @@ from pathlib import Path
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.job import Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks
-from pipeline.testing.clock import FixedClock
 from schemas.outcome import Outcome
 from schemas.settings import Settings
+from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.workbench import Workbench
 
 START = datetime(2026, 3, 2, tzinfo=UTC)

@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 
 from pipeline.ports.engine import Question
-from pipeline.testing.fences import unfenced
-from pipeline.testing.scripted_model import ScriptedModel
 from schemas.bank_summary import SummaryEdits, SummaryOperation, SummaryQuestion, SummaryVerb
+from tests.support.ports.fences import unfenced
+from tests.support.ports.scripted_model import ScriptedModel
 
 Wording = Callable[[SummaryQuestion], SummaryEdits | str]
 """What a model answers to a question."""

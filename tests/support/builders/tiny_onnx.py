@@ -12,7 +12,7 @@ import numpy as np
 from onnx import GraphProto, TensorProto, ValueInfoProto, helper, numpy_helper, save_model
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from pipeline.testing.hashing_embedder import HashingEmbedder
+from tests.support.ports.hashing_embedder import HashingEmbedder
 
 DIMENSION = 32
 TOKENS = 64

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from pipeline.adapters.index.edge.store import EdgeVectors
 from pipeline.ports.index import VectorStore
-from pipeline.testing.vector_contract import EAST, built
+from tests.support.ports.vector_contract import EAST, built
 
 START = """
 import sys
 from pathlib import Path
 from pipeline.adapters.index.edge.store import EdgeVectors
-from pipeline.testing.vector_contract import EAST, NORTH, SPACE, keyed, named
+from tests.support.ports.vector_contract import EAST, NORTH, SPACE, keyed, named
 folder, linger = Path(sys.argv[1]), float(sys.argv[2])
 store = EdgeVectors(folder, patience=60, linger=linger)
 """

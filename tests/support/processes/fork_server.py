@@ -29,8 +29,8 @@ from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.language.tokens import count_tokens
 from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.main import main
-from pipeline.testing.clock import FixedClock
 from schemas.settings import Settings
+from tests.support.ports.clock import FixedClock
 from tests.support.processes.preparation import prepare
 from tests.support.processes.waiting import soon
 from tests.support.workspaces.histories import ZONE, History
@@ -39,7 +39,7 @@ from tests.support.workspaces.workbench import Workbench
 _REQUEST_BYTES = 1 << 17
 _MONDAY = date(2026, 3, 2)
 _DESCRIPTORS = 4  # stdin, stdout, stderr, and where to tell of the process
-_ELSEWHERE = ("pipeline.adapters.index.server", "pipeline.surfaces.mcp", "pipeline.testing")
+_ELSEWHERE = ("pipeline.adapters.index.server", "pipeline.surfaces.mcp", "tests.support.ports")
 """What few commands need, takes long to load, or has threads once it is loaded."""
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.ports.index import EVERYTHING, IndexPoint, IndexStore, Query, Searcher, Where
-from pipeline.testing.search_contract import LAYOUT, asking, named, numbers, point
+from tests.support.ports.search_contract import LAYOUT, asking, named, numbers, point
 
 COUNT = 40
 
@@ -18,7 +18,7 @@ START = """
 import os, select, sys
 from pathlib import Path
 from pipeline.ports.index import EVERYTHING, Query
-from pipeline.testing.search_contract import asking, named, numbers, point
+from tests.support.ports.search_contract import asking, named, numbers, point
 from tests.support.processes.word_index import COUNT, generation, made, store_in, write
 store = store_in(Path(sys.argv[1]))
 def is_stopped():

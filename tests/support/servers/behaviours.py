@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pipeline.testing.fences import unfenced
-from pipeline.testing.shown_rows import read_shown
 from schemas.extraction import Conversation
+from tests.support.ports.fences import unfenced
+from tests.support.ports.shown_rows import read_shown
 
 
 @dataclass(frozen=True)

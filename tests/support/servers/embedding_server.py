@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.index import Vector
-from pipeline.testing.hashing_embedder import HashingEmbedder
 from schemas.index_settings import EmbedderSettings
+from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.servers.behaviours import Behaviour, Received, Sent, refusal
 from tests.support.servers.model_server import ScriptedServer
 

@@ -11,9 +11,9 @@ from pipeline.app.details.opening import open_store
 from pipeline.app.requester import Requester
 from pipeline.context.sections import RecalledText
 from pipeline.process.context import ProcessContext
-from pipeline.testing.clock import FixedClock
 from schemas.conversation import NewConversation, NewMessage, SessionSettings
 from schemas.transcript import Role
+from tests.support.ports.clock import FixedClock
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 OWNER = Requester("", "main", by_person=True)

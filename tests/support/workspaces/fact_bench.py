@@ -6,10 +6,10 @@ from pathlib import Path
 
 from jobs import retain
 from pipeline.facts.sections import day_of, facts_in
-from pipeline.testing.memory_source import conversation
 from schemas.fact import Fact
 from schemas.settings import Settings
 from schemas.transcript import Session
+from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]

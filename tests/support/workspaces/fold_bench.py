@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pipeline.drafts import Draft
 from pipeline.errors import WriteFailed
 from pipeline.job import Run
-from pipeline.testing.clock import FixedClock
 from tests.support.builders.cadence_jobs import FOLD
+from tests.support.ports.clock import FixedClock
 from tests.support.workspaces.workbench import Workbench
 
 PAGE = "bank/apples.md"

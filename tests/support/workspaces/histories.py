@@ -7,8 +7,8 @@ from functools import cached_property
 from random import Random
 
 from pipeline.clock import day_start
-from pipeline.testing.memory_source import conversation
 from schemas.transcript import Session
+from tests.support.ports.memory_source import conversation
 
 ZONE = "Europe/Warsaw"
 Turn = tuple[str, str]

@@ -14,12 +14,12 @@ from pipeline.index.sync.stamp import Stamp, read_stamp
 from pipeline.index.sync.update import rebuild
 from pipeline.index.sync.vectors import missing_files
 from pipeline.ports.index import EVERYTHING, Embedder, Indexer, IndexPoint, IndexStore, RankedSearcher, Where
-from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.memory_index import MemoryIndex
-from pipeline.testing.memory_vectors import MemoryVectors
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from schemas.index_settings import IndexSettings
+from tests.support.ports.hashing_embedder import HashingEmbedder
+from tests.support.ports.memory_index import MemoryIndex
+from tests.support.ports.memory_vectors import MemoryVectors
 from tests.support.processes.crashes import Crash
 
 

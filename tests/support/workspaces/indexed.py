@@ -13,9 +13,6 @@ from pipeline.markdown.entries import render_entry
 from pipeline.ports.details import DetailSource
 from pipeline.ports.index import Embedder, IndexStore, Reranker, VectorStore
 from pipeline.scheduling.registry import discover
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_index import MemoryIndex
-from pipeline.testing.memory_vectors import MemoryVectors
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.locks import Latch
@@ -24,6 +21,9 @@ from schemas.fact import Fact
 from schemas.hit import Answer
 from schemas.index_settings import IndexSettings
 from tests.support.builders.facts import retained_page
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_index import MemoryIndex
+from tests.support.ports.memory_vectors import MemoryVectors
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 

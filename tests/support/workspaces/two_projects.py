@@ -8,8 +8,8 @@ from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.runner import Runner
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import named
-from pipeline.testing.clock import FixedClock
 from tests.support.builders.claude_lines import ClaudeLines
+from tests.support.ports.clock import FixedClock
 
 DAY = datetime(2026, 2, 2, tzinfo=UTC).date()
 NOW = datetime(2026, 2, 4, 12, tzinfo=UTC)

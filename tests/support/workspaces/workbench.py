@@ -24,9 +24,6 @@ from pipeline.model.ask import Asker
 from pipeline.model.readers import Readers
 from pipeline.ports.engine import LanguageModel
 from pipeline.scheduling.registry import checked
-from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import MemorySource, conversation
-from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.transcripts.catalog import Catalog
 from pipeline.workspace.agents_folder import placed
 from pipeline.workspace.files import Workspace
@@ -35,6 +32,9 @@ from pipeline.workspace.locks import Locks
 from schemas.outcome import Outcome
 from schemas.settings import Settings
 from schemas.transcript import Session
+from tests.support.ports.clock import FixedClock
+from tests.support.ports.memory_source import MemorySource, conversation
+from tests.support.ports.plain_redactor import PlainRedactor
 
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
 

@@ -10,7 +10,7 @@ import pytest
 from pipeline.adapters.index.edge.opening import NOTE
 from pipeline.adapters.index.edge.store import EdgeVectors
 from pipeline.errors import IndexUnavailable
-from pipeline.testing.vector_contract import EAST, SPACE, keyed, listed, named
+from tests.support.ports.vector_contract import EAST, SPACE, keyed, listed, named
 from tests.support.processes.edge_vectors import fifty, start
 
 USE = """

@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_stat
 
 from pipeline.adapters.index.edge.store import EdgeVectors
 from pipeline.ports.index import Vector, VectorSpace, VectorStore
-from pipeline.testing.memory_vectors import MemoryVectors
-from pipeline.testing.vector_contract import EAST, SPACE, named, turned
+from tests.support.ports.memory_vectors import MemoryVectors
+from tests.support.ports.vector_contract import EAST, SPACE, named, turned
 
 SPACES = [SPACE, VectorSpace("another embedder", 3)]
 KEYS = st.integers(0, 12).map(named)

@@ -18,7 +18,7 @@ from pipeline.adapters.index.edge.store import EdgeVectors
 from pipeline.adapters.index.edge.turn import LINGERING
 from pipeline.errors import Held, IndexUnavailable, WriteFailed
 from pipeline.ports.index import Vector, VectorSpace
-from pipeline.testing.vector_contract import EAST, NORTH, SPACE, built, keyed, listed, named, ranked, turned
+from tests.support.ports.vector_contract import EAST, NORTH, SPACE, built, keyed, listed, named, ranked, turned
 from tests.support.processes.edge_vectors import START, fifty, start
 
 SEARCH = """

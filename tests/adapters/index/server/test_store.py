@@ -18,7 +18,7 @@ import pytest
 from pipeline.adapters.index.server.store import ServerVectors
 from pipeline.errors import IndexUnavailable
 from pipeline.ports.index import VectorSpace
-from pipeline.testing.vector_contract import EAST, SPACE, built, keyed, listed, named
+from tests.support.ports.vector_contract import EAST, SPACE, built, keyed, listed, named
 
 KEY = "s3cr3t-k3y-of-the-server"
 COLLECTION = "notes"

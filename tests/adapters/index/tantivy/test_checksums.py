@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.adapters.index.tantivy.checksums import META, WRITING
 from pipeline.errors import IndexUnavailable
-from pipeline.testing.search_contract import Stored, named, point
+from tests.support.ports.search_contract import Stored, named, point
 from tests.support.processes.word_index import live, replace_file, store_in
 
 

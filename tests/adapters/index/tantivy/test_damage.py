@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.search_contract import Stored, point
 from tests.support.marks import at_length
+from tests.support.ports.search_contract import Stored, point
 from tests.support.processes.word_index import live, replace_file, run, store_in
 
 COUNT = 999

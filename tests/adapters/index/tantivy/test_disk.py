@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.search_contract import Stored
+from tests.support.ports.search_contract import Stored
 from tests.support.processes.preparation import largest_file, ordinary_rights
 from tests.support.processes.word_index import COUNT, generation, live, made, run, start, store_in, write
 

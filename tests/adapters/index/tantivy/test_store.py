@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pipeline.adapters.index.tantivy.store import TantivyStore
 from pipeline.errors import Held, IndexUnavailable
 from pipeline.ports.index import EVERYTHING, IndexLayout, IndexPoint, IndexStore, Leg, Query, Where
-from pipeline.testing.memory_index import MemoryIndex
-from pipeline.testing.search_contract import LAYOUT, Stored, asking, held, named, numbers, point
+from tests.support.ports.memory_index import MemoryIndex
+from tests.support.ports.search_contract import LAYOUT, Stored, asking, held, named, numbers, point
 from tests.support.processes.word_index import COUNT, generation, live, made, run, start, store_in, write
 
 HOLD = """

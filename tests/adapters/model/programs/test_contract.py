@@ -10,9 +10,9 @@ import pytest
 
 from pipeline.adapters.model.programs.model import ProgramModel
 from pipeline.ports.engine import LanguageModel
-from pipeline.testing.fences import unfenced
-from pipeline.testing.model_contract import ModelContract
 from schemas.settings import ModelSettings
+from tests.support.ports.fences import unfenced
+from tests.support.ports.model_contract import ModelContract
 from tests.support.processes.fake_program import Behaviour, Call, fake_program, lines
 
 

@@ -16,13 +16,13 @@ from pipeline.adapters.model.checks import ModelCheck
 from pipeline.adapters.model.programs.model import find_program
 from pipeline.errors import ModelUnavailable, ModelWaits
 from pipeline.ports.engine import Reply
-from pipeline.testing.model_contract import Echo, question
 from pipeline.workspace.asking import ASKING, ASKING_FOLDER
 from pipeline.workspace.atomic import is_alive
 from schemas.checkup import Health
 from schemas.settings import ModelSettings
 from schemas.usage import Usage
 from tests.adapters.model.programs.test_contract import PRINTS, model_of, replying
+from tests.support.ports.model_contract import Echo, question
 from tests.support.processes.fake_program import Behaviour, Call, fake_program, lines
 
 ANSWER = Echo(said="x").model_dump_json()

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pipeline.adapters.sources import claude_code
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.builders.claude_lines import ClaudeLines
+from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.sources import opened_source
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pipeline.adapters.sources import gemini_cli
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.builders.gemini_lines import GeminiLines
+from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.sources import opened_source
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pipeline.adapters.sources import goose
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract, SourceContract
 from tests.support.builders.goose_rows import GooseLines, GooseRows, text
+from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract, SourceContract
 from tests.support.sources import opened_source
 
 opened = partial(opened_source, goose)

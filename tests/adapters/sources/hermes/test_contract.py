@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pipeline.adapters.sources import hermes
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.builders.hermes_rows import HermesRows, session_file
+from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.sources import opened_source
 
 opened = partial(opened_source, hermes)

@@ -19,10 +19,10 @@ from pipeline.adapters.sources import openclaw
 from pipeline.adapters.sources.reading.records import LONGEST_LINE
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
 from schemas.transcript import Session
 from tests.support.builders.openclaw_lines import OpenClawLines, said
 from tests.support.builders.openclaw_store import NAME, OpenClawStoreFile
+from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.sources import opened_source
 
 STORE = f"agents/main/agent/{NAME}"

@@ -6,10 +6,10 @@ import pytest
 
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
 from schemas.settings import SourceSettings
 from tests.adapters.sources.goose.test_contract import opened
 from tests.support.builders.goose_rows import GooseLines, GooseRows, text
+from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 
 
 def filled(root: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from pipeline.ledger import open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ports.engine import Reply
-from pipeline.testing.clock import FixedClock
+from tests.support.ports.clock import FixedClock
 from tests.support.processes.command_line import CommandLine, Said
 
 LONG_AGO = datetime(2025, 1, 1, tzinfo=UTC)

@@ -14,8 +14,8 @@ import pytest
 from pipeline.app.requester import Requester
 from pipeline.clock import SystemClock
 from pipeline.process.context import ProcessContext
-from pipeline.testing.clock import FixedClock
 from schemas.conversation import NewConversation
+from tests.support.ports.clock import FixedClock
 from tests.support.processes.command_line import CommandLine, Said, bare_environment
 from tests.support.workspaces.conversing import open_conversations
 

@@ -225,7 +225,7 @@ class VectorContract(ABC):
         with empty.writing(SPACE) as index:
             index.put(keyed({1: UP, 3: EAST}))
             index.put({})
-            assert index.size() == 3  # noqa: PLR2004 - as written
+            assert index.size() == 3
         assert ranked(empty, UP, limit=1) == [1]
         assert ranked(empty, EAST, limit=1) == [3]
 
@@ -251,6 +251,6 @@ class VectorContract(ABC):
         assert listed(empty) == [*range(5000)]
         with empty.writing(SPACE) as index:
             index.delete([named(number) for number in range(0, 5000, 2)])
-            assert index.size() == 2500  # noqa: PLR2004 - half of them
-            assert len(index.vectors([named(number) for number in range(5000)])) == 2500  # noqa: PLR2004 - the same
+            assert index.size() == 2500
+            assert len(index.vectors([named(number) for number in range(5000)])) == 2500
         assert listed(empty) == [*range(1, 5000, 2)]

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pipeline.errors import ModelUnavailable
 from pipeline.model.question import fenced
 from pipeline.ports.engine import LanguageModel, Question
-from pipeline.testing.fences import unfenced
+from tests.support.ports.fences import unfenced
 
 
 class Echo(BaseModel):

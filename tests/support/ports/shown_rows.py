@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from pipeline.testing.fences import unfenced
 from schemas.extraction import NEW_MARK, Conversation
 from schemas.transcript import Message, Origin, Role
+from tests.support.ports.fences import unfenced
 
 _PROJECT = "project: "
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d) \w+")

@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.errors import Held, IndexUnavailable
 from pipeline.ports.index import EVERYTHING, IndexPoint, IndexStore, Query, Where
-from pipeline.testing.search_contract import SearchContract, Stored, asking, held, named, numbers, point
+from tests.support.ports.search_contract import SearchContract, Stored, asking, held, named, numbers, point
 
 
 class IndexContract(SearchContract):

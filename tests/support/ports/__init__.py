@@ -1,0 +1,1 @@
+"""The fakes of the ports, and the contract suites that fakes and adapters pass."""
