@@ -1,7 +1,7 @@
-"""A workspace, and an agent that talks about it with `memory mcp` over stdio."""
+"""A workspace, and an agent that talks about it to the server of `memory mcp`, in this process or in its own."""
 
 import shlex
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -9,10 +9,11 @@ from pathlib import Path
 
 import anyio
 from anyio.from_thread import BlockingPortal
-from mcp import ClientSession, StdioServerParameters
+from mcp import Client, ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from mcp.types import Implementation
+from mcp.types import CallToolResult, Implementation, TextContent
 
+from pipeline.surfaces.cli.commands.mcp import agent_server
 from tests.support.processes.command_line import SECONDS, CommandLine, bare_environment
 
 FIRST_DAY = date(2026, 1, 1)
@@ -30,7 +31,7 @@ WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 
 @dataclass
 class Served:
-    """A workspace, and ways to talk to the command about it; `agent` is the one that the server is started for.
+    """A workspace, and ways to talk about it to a server of this process; `agent` is the one that it serves.
 
     Its program calls itself `program`, and works in `folder`; that is `home` when left out.
     """
@@ -47,11 +48,38 @@ class Served:
         """The command line."""
         return CommandLine(self.home)
 
-    def parameters(self, *before: str) -> StdioServerParameters:
-        """How an agent starts the server; `before` are words of a shell that run first, in the same process."""
+    @asynccontextmanager
+    async def session(self) -> AsyncIterator[ClientSession]:
+        """A client that has shaken hands."""
+        variables = {"HOME": str(self.home), **self.variables}
+        about = Implementation(name=self.program, version="1")
+        with agent_server(self.root, variables, self.agent, folder=str(self.folder or self.home)) as server:
+            async with Client(server, mode="legacy", client_info=about) as client:
+                yield client.session
+
+    def talk(self, talk: Callable[[ClientSession], Awaitable[None]]) -> None:
+        """One conversation from beginning to end."""
+
+        async def whole() -> None:
+            with anyio.fail_after(SECONDS):
+                async with self.session() as client:
+                    await talk(client)
+
+        anyio.run(whole)
+
+
+@dataclass
+class ServedByProcess(Served):
+    """One whose server is the command, in a process of its own; `before` are words of a shell that run first in it."""
+
+    before: Sequence[str] = ()
+
+    @property
+    def parameters(self) -> StdioServerParameters:
+        """How an agent starts the server."""
         words = self.memory.words("mcp", "--workspace", self.root, *(("--agent", self.agent) if self.agent else ()))
-        if before:
-            words = ["sh", "-c", f"{' '.join(before)}; exec {shlex.join(words)}"]
+        if self.before:
+            words = ["sh", "-c", f"{' '.join(self.before)}; exec {shlex.join(words)}"]
         return StdioServerParameters(
             command=words[0],
             args=words[1:],
@@ -60,25 +88,15 @@ class Served:
         )
 
     @asynccontextmanager
-    async def session(self, *before: str) -> AsyncIterator[ClientSession]:
+    async def session(self) -> AsyncIterator[ClientSession]:
         """A client that has shaken hands."""
         about = Implementation(name=self.program, version="1")
         async with (
-            stdio_client(self.parameters(*before)) as streams,
+            stdio_client(self.parameters) as streams,
             ClientSession(*streams, client_info=about) as client,
         ):
             await client.initialize()
             yield client
-
-    def talk(self, talk: Callable[[ClientSession], Awaitable[None]], *before: str) -> None:
-        """One conversation from beginning to end."""
-
-        async def whole() -> None:
-            with anyio.fail_after(SECONDS):
-                async with self.session(*before) as client:
-                    await talk(client)
-
-        anyio.run(whole)
 
 
 @dataclass
@@ -88,10 +106,9 @@ class Shared(Served):
     portal: BlockingPortal | None = None
     client: ClientSession | None = None
 
-    def talk(self, talk: Callable[[ClientSession], Awaitable[None]], *before: str) -> None:
+    def talk(self, talk: Callable[[ClientSession], Awaitable[None]]) -> None:
         """A part of the one conversation."""
         assert self.portal is not None
-        assert not before
 
         async def part() -> None:
             assert self.client is not None
@@ -103,6 +120,16 @@ class Shared(Served):
 
 def new_served(folder: Path) -> Served:
     """One in a folder."""
+    return Served(*_new_workspace(folder))
+
+
+def new_served_by_process(folder: Path) -> ServedByProcess:
+    """One in a folder whose server is a process."""
+    return ServedByProcess(*_new_workspace(folder))
+
+
+def _new_workspace(folder: Path) -> tuple[Path, Path]:
+    """A workspace of 25 days, not indexed yet, and an empty home."""
     root, home = folder / "w", folder / "home"
     (root / "memory").mkdir(parents=True)
     home.mkdir()
@@ -111,4 +138,11 @@ def new_served(folder: Path) -> Served:
         day = FIRST_DAY + timedelta(days=number)
         text = NOTE.format(day=day, number=number, price=40 + number)
         (root / "memory" / f"{day}.md").write_text(text, encoding="utf-8")
-    return Served(root, home)
+    return root, home
+
+
+def text_of(result: CallToolResult) -> str:
+    """The text that an agent gets."""
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    return content.text

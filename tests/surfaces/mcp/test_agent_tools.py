@@ -1,18 +1,14 @@
-"""The tools of an agent's own memory: a real client of the protocol, against the real command in its own process."""
+"""The tools of an agent's own memory: a real client of the protocol, against the server in this process."""
 
-import shlex
 from pathlib import Path
 
 import pytest
 from mcp import ClientSession
-from mcp.types import CallToolResult, TextContent
 
 from pipeline.app.opening import opened
 from pipeline.language.tokens import count_tokens
 from pipeline.process.context import ProcessContext
-from tests.support.processes.serving_process import serving_process
-from tests.support.workspaces.agent_memory import remember
-from tests.support.workspaces.agent_talk import WORDS_ALONE, Served, new_served
+from tests.support.workspaces.agent_talk import Served, new_served, text_of
 
 DESCRIBED = 1600
 """Tokens of all tools together, as they are sent."""
@@ -36,13 +32,6 @@ def served(tmp_path: Path) -> Served:
 async def said(client: ClientSession, tool: str, **arguments: object) -> str:
     """The text of a tool's answer."""
     return text_of(await client.call_tool(tool, arguments))
-
-
-def text_of(result: CallToolResult) -> str:
-    """The text that an agent gets."""
-    (content,) = result.content
-    assert isinstance(content, TextContent)
-    return content.text
 
 
 def test_an_agent_remembers_is_corrected_and_forgets(served: Served) -> None:
@@ -136,29 +125,3 @@ def test_an_agent_without_a_right_is_refused(served: Served) -> None:
 
     served.talk(strange)
     assert not (served.root / "agents").exists()
-
-
-@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="only Linux tells what a process has loaded")
-def test_with_a_service_a_server_opens_no_ledger(served: Served) -> None:
-    """It tells what the service tells; when that ends, it looks itself, and tells the same."""
-    (served.root / "agents" / "jaskier").mkdir(parents=True)
-    (served.root / "agents" / "jaskier" / "identity.md").write_text("I am Jaskier.\n")
-    remember(served.root, BAKERY)
-    number = served.home / "pid"
-
-    def opened() -> bool:
-        return "_sqlite3" in Path(f"/proc/{int(number.read_text())}/maps").read_text(encoding="utf-8")
-
-    async def answers(client: ClientSession) -> list[str]:
-        wakes = [await client.call_tool("memory_wake", more) for more in ({}, {"target": "zoe"}, {"budget": 9})]
-        return [text_of(result) for result in [*wakes, await client.call_tool("memory_know", {})]]
-
-    async def talk(client: ClientSession) -> None:
-        with serving_process(served.root, served.home, **WORDS_ALONE):
-            by_service = await answers(client)
-            assert not opened()
-        assert by_service == await answers(client)
-        assert opened()
-        assert (True, True) == (BAKERY in by_service[0], "left out: 1 lines of the brain" in by_service[2])
-
-    served.talk(talk, f"echo $$ >{shlex.quote(str(number))}")

@@ -1,14 +1,13 @@
-"""The tools for stored texts: a real client of the protocol, against the real command in its own process."""
+"""The tools for stored texts: a real client of the protocol, against the server in this process."""
 
 import json
 from pathlib import Path
 
 import pytest
 from mcp import ClientSession
-from mcp.types import CallToolResult, TextContent
 
 from pipeline.language.tokens import count_tokens
-from tests.support.workspaces.agent_talk import Served, new_served
+from tests.support.workspaces.agent_talk import Served, new_served, text_of
 
 TEXT = "\n".join(f"step {number} of the build" for number in range(900)) + "\nnpm error code ERESOLVE\n"
 AGENTS = 'timezone = "UTC"\n[agents.jaskier]\n[agents.zoe]\n'
@@ -21,13 +20,6 @@ def served(tmp_path: Path) -> Served:
     made.agent = "jaskier"
     (made.root / "memory.toml").write_text(AGENTS)
     return made
-
-
-def text_of(result: CallToolResult) -> str:
-    """The text that an agent gets."""
-    (content,) = result.content
-    assert isinstance(content, TextContent)
-    return content.text
 
 
 async def store(client: ClientSession, text: str, about: str) -> str:

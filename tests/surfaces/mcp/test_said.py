@@ -8,8 +8,7 @@ from mcp import ClientSession
 from pipeline.integration.record import IntegrationRecord, RecordFolder
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
-from tests.support.workspaces.agent_talk import Served, new_served
-from tests.surfaces.mcp.test_server import text_of
+from tests.support.workspaces.agent_talk import Served, new_served, text_of
 
 
 @pytest.fixture(scope="module")

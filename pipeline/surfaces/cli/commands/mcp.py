@@ -1,8 +1,8 @@
 """`memory mcp`."""
 
 import os
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,8 @@ from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import unprinted, version
 
 if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
     from pipeline.app.details.opened import OpenDetails
     from pipeline.service.socket.agent_client import AgentClient
     from pipeline.service.socket.client_or_local import MemoryClient
@@ -35,23 +37,34 @@ def command(workspace: str | None, agent: str, user: str) -> int:
     starts this command says which agent it serves: no agent can name itself. An agent starts it by its own
     configuration: `memory integrate` tells what to write there.
     """
-    root = root_of(workspace)
+    folder = os.getcwd()  # noqa: PTH109 - links stay
+    with agent_server(root_of(workspace), environment(), agent, user, folder) as server:
+        return _serve(lambda: server.run("stdio"))
+
+
+@contextmanager
+def agent_server(
+    root: Path, variables: Mapping[str, str], agent: str = "", user: str = "", folder: str = ""
+) -> "Iterator[MCPServer]":
+    """The server of a workspace for the agent that works in `folder`; what its tools have opened is closed in the end.
+
+    `variables` are those of the environment that make settings; `agent` is empty for one without a memory of its own.
+    """
     from pipeline.surfaces.mcp.detail_tools import AgentDetails  # noqa: PLC0415 - the protocol's library takes long to import
     from pipeline.surfaces.mcp.server import make_server  # noqa: PLC0415 - the same
 
     with ExitStack() as stack:
-        own = cache(lambda: _agent_client(root, agent)), agent
+        own = cache(lambda: _agent_client(root, variables, agent)), agent
         details = AgentDetails(
-            lambda: _details(root, stack),
+            lambda: _details(root, variables, stack),
             agent,
             lambda: user,
-            cache(lambda program: _place_of_client(root, agent, program)),
+            cache(lambda program: _place_of_client(root, agent, folder, program)),
         )
-        server = make_server(lambda: _memory(root, stack), version(), details, own, os.getcwd())  # noqa: PTH109 - links stay
-        return _serve(lambda: server.run("stdio"))
+        yield make_server(lambda: _memory(root, variables, stack), version(), details, own, folder)
 
 
-def _place_of_client(root: Path, agent: str, program: str) -> dict[str, str]:
+def _place_of_client(root: Path, agent: str, folder: str, program: str) -> dict[str, str]:
     """Where the agent is at work, and which it is, unless it has a name: of those that are connected to the workspace.
 
     The `program` is what it calls itself. That chooses among these, and names no other: without a known name it is the
@@ -65,7 +78,7 @@ def _place_of_client(root: Path, agent: str, program: str) -> dict[str, str]:
         if known := [name for name in AGENTS if program.lower().startswith(name)]:
             connected = [name for name in connected if name == max(known, key=len)]
         client = connected[0].replace("-", "_") if len(connected) == 1 and not agent else ""
-        return {"client": client, "folder": str(Path.cwd())}
+        return {"client": client, "folder": folder}
     return {}
 
 
@@ -89,23 +102,23 @@ def _first(group: ExceptionGroup[OSError]) -> OSError:
     return _first(first) if isinstance(first, ExceptionGroup) else first
 
 
-def _agent_client(root: Path, agent: str) -> "AgentClient":
+def _agent_client(root: Path, variables: Mapping[str, str], agent: str) -> "AgentClient":
     """The memory of an agent, imported at the first call of a tool."""
     from pipeline.service.socket.agent_client import AgentClient  # noqa: PLC0415 - see above
 
-    return AgentClient(root, environment(), agent)
+    return AgentClient(root, variables, agent)
 
 
-def _memory(root: Path, stack: ExitStack) -> "MemoryClient":
+def _memory(root: Path, variables: Mapping[str, str], stack: ExitStack) -> "MemoryClient":
     """The memory of a workspace, imported only now: an agent waits for the handshake, and may never ask anything."""
     from pipeline.service.socket.client_or_local import MemoryClient  # noqa: PLC0415 - see above
 
-    return stack.enter_context(MemoryClient(root, environment(), linger=_LINGER_SECONDS))
+    return stack.enter_context(MemoryClient(root, variables, linger=_LINGER_SECONDS))
 
 
-def _details(root: Path, stack: ExitStack) -> "OpenDetails":
+def _details(root: Path, variables: Mapping[str, str], stack: ExitStack) -> "OpenDetails":
     """The stored details of a workspace, imported only now."""
     from pipeline.app.details.opened import opened_details  # noqa: PLC0415 - see above
     from pipeline.process.context import ProcessContext  # noqa: PLC0415 - see above
 
-    return stack.enter_context(opened_details(root, ProcessContext(environment())))
+    return stack.enter_context(opened_details(root, ProcessContext(variables)))
