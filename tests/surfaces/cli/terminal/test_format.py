@@ -1,8 +1,10 @@
 """How what we say looks."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable, rough_time
+from pipeline.surfaces.cli.terminal.format import _parts, count, print_columns, print_json, printable, rough_time
 
 
 def test_objects_are_compact_and_readable(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,3 +56,14 @@ def test_columns_line_up_for_wide_letters(capsys: pytest.CaptureFixture[str]) ->
     """A letter of East Asia takes two columns of a terminal, a mark over a letter none."""
     print_columns([("决定", "x"), ("z\u0307o", "y")], ("NAME", "C"))
     assert "NAME  C\n决定  x\nz\u0307o    y\n" == capsys.readouterr().out
+
+
+@given(st.lists(st.integers(0, 90), min_size=1, max_size=8), st.integers(1, 100) | st.none())
+def test_every_column_stands_once_and_in_order(widths: list[int], room: int | None) -> None:
+    """However narrow it is, all columns are shown; a line is too long only for one column alone."""
+    parts = list(_parts(widths, room))
+    assert widths == [width for _, part in parts for width in widths[part]]
+    for indent, part in parts:
+        shown = widths[part]
+        length = len(indent) + sum(shown) + 2 * (len(shown) - 1)
+        assert room is None or length <= room or len(shown) == 1

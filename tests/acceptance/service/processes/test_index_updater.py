@@ -181,7 +181,7 @@ def test_nothing_outlives_a_killed_service(root: Path) -> None:
     """The real command stops by itself when the service is gone."""
     code = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parents[3])!r}); from pathlib import Path\n"
-        "from tests.service.processes.test_index_updater import caring\n"
+        "from tests.acceptance.service.processes.test_index_updater import caring\n"
         f"with caring(Path({str(root)!r}), *{noting(root, 'wait')!r}): sys.stdin.read()"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE) as service:

@@ -3,10 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from pipeline.surfaces.cli.terminal.format import _parts
 from tests.support.processes.command_line import CommandLine
 from tests.support.processes.terminal import on_terminal
 
@@ -56,14 +53,3 @@ def test_whole_lines_where_no_terminal_is(filled: Path, memory: CommandLine) -> 
     words = ("entries", "--workspace", filled)
     assert memory(*words) == memory(*words, COLUMNS="20")
     assert 3 == len(memory(*words).out.splitlines())
-
-
-@given(st.lists(st.integers(0, 90), min_size=1, max_size=8), st.integers(1, 100) | st.none())
-def test_every_column_stands_once_and_in_order(widths: list[int], room: int | None) -> None:
-    """However narrow it is, all columns are shown; a line is too long only for one column alone."""
-    parts = list(_parts(widths, room))
-    assert widths == [width for _, part in parts for width in widths[part]]
-    for indent, part in parts:
-        shown = widths[part]
-        length = len(indent) + sum(shown) + 2 * (len(shown) - 1)
-        assert room is None or length <= room or len(shown) == 1

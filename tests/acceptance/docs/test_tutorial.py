@@ -14,7 +14,7 @@ from tests.support.processes.command_line import CommandLine, end_of
 from tests.support.processes.forked import Command, Fork
 from tests.support.processes.terminal import at_keyboard
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGES = ("README.md", "docs/tutorial.md", "docs/how-to/search.md")
 _NO_EMBEDDER = {"MEMORY_EMBEDDER__KIND": "none"}
 _ASKED = re.compile(r"(?P<question>Type \w+ to .+:) (?P<word>\w+)")

@@ -1,0 +1,105 @@
+"""Fixtures of the command: workspaces over small transcripts, and two ways to call it, here and in its own process."""
+
+import os
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from pipeline.app.engine import open_engine, prepare
+from pipeline.backfill.plan import in_days, work_through
+from pipeline.engine.runner import Runner
+from pipeline.process.context import ProcessContext
+from pipeline.scheduling.registry import named
+from pipeline.surfaces.cli.main import cli
+from pipeline.surfaces.cli.terminal.error_handler import guarded
+from pipeline.surfaces.cli.terminal.person import AGENTS
+from tests.support.afternoon import afternoon_zone, days_ago
+from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.processes.command_line import CommandLine, Said
+
+SETTINGS = """timezone = "UTC"
+start = {start}
+
+[[sources]]
+kind = "openclaw"
+path = "sessions"
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home folder with nothing in it."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A workspace that reads a session, `s-one`, of 2026-02-02, with two things to remember; due since yesterday."""
+    root = tmp_path / "w"
+    lines = OpenClawLines("s-one")
+    lines.user("from now on every migration comes with a downgrade that was actually run")
+    lines.assistant("Noted.")
+    lines.user("remember that the septic truck comes every second tuesday")
+    lines.result("bash", "rows: 3")
+    lines.user("why is the sky blue?")
+    lines.write(root / "sessions" / "s-one.jsonl")
+    yesterday = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=1)
+    (root / "memory.toml").write_text(SETTINGS.format(start=yesterday.isoformat()))
+    return root
+
+
+@pytest.fixture
+def afternoon(workspace: Path) -> Path:
+    """The workspace where it is afternoon, due since yesterday: what is done there is done for an hour and more."""
+    fields = SETTINGS.replace('"UTC"', f'"{afternoon_zone()}"').format(start=days_ago(1).isoformat())
+    (workspace / "memory.toml").write_text(fields)
+    return workspace
+
+
+@pytest.fixture
+def filled(workspace: Path) -> Path:
+    """The workspace with 2026-02-02 done."""
+    engine = open_engine(workspace, ProcessContext({}))
+    prepare(engine)
+    plan = in_days(engine, named(["micro_sync"], engine.jobs), date(2026, 2, 2), date(2026, 2, 2))
+    outcomes = list(work_through(Runner(engine), plan, again=True))
+    assert len(plan) == len([outcome for outcome in outcomes if outcome.job == "micro_sync"])  # a fold follows
+    engine.ledger.store.close()
+    return workspace
+
+
+@pytest.fixture
+def judged(filled: Path) -> Path:
+    """The workspace with the pages of 2026-02-02 and of its week as well: the wrap-up, the plan and MEMORY.md."""
+    engine = open_engine(filled, ProcessContext({}))
+    plan = in_days(engine, engine.jobs, date(2026, 2, 2), date(2026, 2, 2))
+    assert {"daily_wrapup", "retain", "reflect", "weekly_plan", "weekly_compound"} == {
+        outcome.job for outcome in work_through(Runner(engine), plan, again=True) if outcome.paths
+    }
+    engine.ledger.store.close()
+    return filled
+
+
+@pytest.fixture
+def call(home: Path) -> Callable[..., Said]:
+    """Call a command in this process; for those that need no worker."""
+
+    def _call(*words: object, answer: str = "", **variables: str) -> Said:
+        ours = {name: None for name in os.environ if name.startswith("MEMORY_") or name in AGENTS}
+        runner = CliRunner(env={**ours, "HOME": str(home), "TZ": "UTC", **variables})
+        with runner.isolation(answer) as streams:
+            code = guarded(lambda: cli.main([*map(str, words)], prog_name="memory", standalone_mode=False))
+            return Said(code, streams[0].getvalue().decode(), streams[1].getvalue().decode())
+
+    return _call
+
+
+@pytest.fixture
+def memory(home: Path) -> CommandLine:
+    """Call a command in a process of its own."""
+    return CommandLine(home)
