@@ -1,9 +1,14 @@
-"""Names: a class name stands for one thing, and says what it is in the words of the field."""
+"""Names: a class name stands for one thing, and says what it is in the words of the field; a private one is used.
+
+The scan of `make lint` passes over variables that begin with an underscore.
+"""
 
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -42,9 +47,26 @@ ON_DISK = {
 """Names that are spelled as in a file or in a shape of JSON."""
 
 
-def parsed(file: Path) -> ast.AST:
-    """A file as its parser reads it."""
-    return ast.parse(file.read_text(encoding="utf-8"))
+@dataclass(frozen=True)
+class ModuleNames:
+    """The names that a module gives: its classes, the private ones that nothing uses, and all that are unclear."""
+
+    classes: list[str]
+    dead: set[str]
+    unclear: set[str]
+
+
+@cache
+def names_of(file: Path) -> ModuleNames:
+    """The names of a file, which is parsed once for all tests."""
+    nodes = nodes_of(file)
+    classes = [node.name for node in nodes if isinstance(node, ast.ClassDef)]
+    return ModuleNames(classes, dead_names(nodes), unclear(nodes))
+
+
+def nodes_of(file: Path) -> list[ast.AST]:
+    """All nodes of a file."""
+    return [*ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
 
 
 def words_of(name: str) -> set[str]:
@@ -52,9 +74,9 @@ def words_of(name: str) -> set[str]:
     return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
 
 
-def named(tree: ast.AST) -> Iterator[tuple[str, bool]]:
+def named(nodes: Sequence[ast.AST]) -> Iterator[tuple[str, bool]]:
     """The names that a module gives, and whether each is a class or a function."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name, True
         elif isinstance(node, ast.arg):
@@ -68,10 +90,10 @@ def of_novels(*names: str) -> set[str]:
     return {name for name in names if words_of(name) & OF_NOVELS}
 
 
-def unclear(tree: ast.AST) -> set[str]:
+def unclear(nodes: Sequence[ast.AST]) -> set[str]:
     """The names that say nothing, or say it as a novel would."""
     return {
-        name for name, is_thing in named(tree) if words_of(name) & (OF_NOVELS | SAY_NOTHING if is_thing else OF_NOVELS)
+        name for name, is_thing in named(nodes) if words_of(name) & (OF_NOVELS | SAY_NOTHING if is_thing else OF_NOVELS)
     }
 
 
@@ -79,9 +101,8 @@ def test_no_two_classes_have_one_name() -> None:
     """Who reads a name need not ask which is meant; a leading underscore makes no other word of it."""
     places = defaultdict(list)
     for file in FILES:
-        for node in ast.walk(parsed(file)):
-            if isinstance(node, ast.ClassDef):
-                places[node.name.lstrip("_")].append(file.relative_to(ROOT).as_posix())
+        for name in names_of(file).classes:
+            places[name.lstrip("_")].append(file.relative_to(ROOT).as_posix())
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
@@ -91,7 +112,7 @@ def test_names_are_words_of_the_field() -> None:
     for file in FILES:
         path = file.relative_to(ROOT)
         names = {word for part in path.with_suffix("").parts for word in words_of(part)} & (OF_NOVELS | SAY_NOTHING)
-        names |= unclear(parsed(file)) - ON_DISK.get(path.as_posix(), set())
+        names |= names_of(file).unclear - ON_DISK.get(path.as_posix(), set())
         if names:
             wrong[path.as_posix()] = names
     assert {} == wrong
@@ -102,7 +123,7 @@ def test_names_around_the_product_are_words_of_the_field() -> None:
     wrong = {
         file.relative_to(ROOT).as_posix(): names
         for file in AROUND
-        if (names := of_novels(file.stem, *(name for name, _ in named(parsed(file)))))
+        if (names := of_novels(file.stem, *(name for name, _ in named(nodes_of(file)))))
     }
     assert {} == wrong
 
@@ -113,4 +134,50 @@ def test_a_name_that_says_nothing_is_detected() -> None:
         "def _some_helper(house): ...\nclass IndexManager:\n    docket = 1\nin_common = 2\nself.vigil = 3\n"
         "reachable = [each for each in foundations if (not_found := each)]\n"
     )
-    assert {"_some_helper", "house", "IndexManager", "docket", "vigil", "each", "not_found"} == unclear(tree)
+    assert {"_some_helper", "house", "IndexManager", "docket", "vigil", "each", "not_found"} == unclear(
+        [*ast.walk(tree)]
+    )
+
+
+def private_names(nodes: Sequence[ast.AST]) -> Iterator[str]:
+    """The constants, functions, classes and fields with a leading underscore that a module or its classes define."""
+    bodies = [node.body for node in nodes if isinstance(node, ast.Module | ast.ClassDef)]
+    for node in (node for body in bodies for node in body):
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        targets += [node.target] if isinstance(node, ast.AnnAssign) else []
+        ids = [target.id for target in targets if isinstance(target, ast.Name)]
+        ids += [node.name] if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else []
+        yield from (name for name in ids if name.startswith("_") and not name.startswith("__"))
+
+
+def used_names(nodes: Sequence[ast.AST]) -> set[str]:
+    """The names that are read, in quoted annotations too."""
+    names = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return names | attributes | {word for text in texts if text.isprintable() for word in text.split("[")}
+
+
+def called_by_others(nodes: Sequence[ast.AST]) -> set[str]:
+    """Methods that pydantic finds by their decorator."""
+    methods = [node for node in nodes if isinstance(node, ast.FunctionDef)]
+    shown_names = [(method.name, ast.unparse(expression)) for method in methods for expression in method.decorator_list]
+    return {name for name, decorator in shown_names if decorator.startswith(("field_validator", "model_validator"))}
+
+
+def dead_names(nodes: Sequence[ast.AST]) -> set[str]:
+    """The private names of a module that nothing in it uses."""
+    private = set(private_names(nodes))
+    return private - used_names(nodes) - called_by_others(nodes) if private else set()
+
+
+def test_every_private_name_is_used_in_its_module() -> None:
+    """What only a test uses is dead as well."""
+    dead = {file.relative_to(ROOT).as_posix(): names_of(file).dead for file in FILES}
+    assert {} == {path: names for path, names in dead.items() if names}
+
+
+def test_a_constant_that_nobody_reads_is_detected() -> None:
+    """As a field, a function, or a pattern that was meant for something."""
+    text = "_A = 1\n_B: int = 2\ndef _c() -> None: ...\nclass D:\n    _e: int = 0\n    _f = _B\nprint(D()._e)"
+    assert {"_A", "_c", "_f"} == dead_names([*ast.walk(ast.parse(text))])

@@ -21,6 +21,12 @@ def imported(*words: str, cwd: Path) -> set[str]:
     return {line.rpartition("|")[2].strip() for line in output.splitlines() if line.startswith("import time:")}
 
 
+def loaded_by(statement: str) -> set[str]:
+    """The modules that a process has loaded after a statement."""
+    code = f"import sys; {statement}; print(*sys.modules)"
+    return set(run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split())
+
+
 def test_the_groups_help_imports_no_command(tmp_path: Path) -> None:
     """`memory --help` imports neither a command nor pydantic."""
     names = imported("--help", cwd=tmp_path)
@@ -36,9 +42,7 @@ def test_jobs_imports_nothing_heavy(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["run", "backfill"])
 def test_the_process_that_watches_a_worker_stays_small(name: str) -> None:
     """What a supervisor imports holds no pydantic, and so nothing of the engine."""
-    code = f"import sys, {ENTRANCES[name].module}; print(*sys.modules)"
-    lines = run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert {"pydantic", "schemas.base"}.intersection(lines) == set()
+    assert {"pydantic", "schemas.base"} & loaded_by(f"import {ENTRANCES[name].module}") == set()
 
 
 def test_a_run_that_finds_nothing_imports_no_log(afternoon: Path, memory: CommandLine) -> None:
@@ -47,3 +51,28 @@ def test_a_run_that_finds_nothing_imports_no_log(afternoon: Path, memory: Comman
     # The first run did what was due; the second finds nothing.
     names = {name.partition(".")[0] for name in imported("run", cwd=afternoon)}
     assert names.intersection({"openai", "structlog", "detect_secrets"}) == set()
+
+
+def test_the_command_line_starts_without_what_it_may_not_need() -> None:
+    """`memory --version` pays for none of the heavy libraries."""
+    loaded = loaded_by("import pipeline.surfaces.cli.main")
+    assert ({"click"}, set()) == (
+        {"click"} & loaded,
+        {"openai", "apscheduler", "structlog", "detect_secrets", "rich"} & loaded,
+    )
+
+
+@pytest.mark.parametrize("command", ["run", "search", "get", "wake", "know"])
+def test_what_only_watches_or_asks_stays_small(command: str) -> None:
+    """The process that watches a run, and a command that a service answers, load no library that checks values."""
+    loaded = loaded_by(f"import pipeline.surfaces.cli.main, pipeline.surfaces.cli.commands.{command}")
+    assert {"pydantic", "pipeline.engine.context", "pipeline.app.engine"} & loaded == set()
+
+
+def test_a_search_loads_what_jobs_declare_and_none_of_their_work() -> None:
+    """What files there are is told by the targets alone; reading a session or telling a day takes long to load."""
+    loaded = loaded_by("import pipeline.app.index; pipeline.app.index.discover()")
+    assert ({"jobs.micro_sync"}, set()) == (
+        {"jobs.micro_sync"} & loaded,
+        {"jobs.extraction", "jobs.resolution", "jobs.wrapup", "pipeline.entries.voice.phrases", "sqlite3"} & loaded,
+    )
