@@ -180,7 +180,7 @@ def test_it_stops_soon(root: Path) -> None:
 def test_nothing_outlives_a_killed_service(root: Path) -> None:
     """The real command stops by itself when the service is gone."""
     code = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parents[3])!r}); from pathlib import Path\n"
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parents[4])!r}); from pathlib import Path\n"
         "from tests.acceptance.service.processes.test_index_updater import caring\n"
         f"with caring(Path({str(root)!r}), *{noting(root, 'wait')!r}): sys.stdin.read()"
     )
