@@ -3,11 +3,11 @@
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.clock import day_start, local_day, midnights, spoken, stopwatch, stopwatch_through_sleep, to_the_minute
+from tests.support.tables import table
 
 ZONES = [
     "UTC",
@@ -38,7 +38,7 @@ def test_a_moment_lies_in_its_own_day(moment: datetime, zone: str) -> None:
     assert day_start(day, zone) <= moment < day_start(day + timedelta(days=1), zone)
 
 
-@pytest.mark.parametrize(
+@table(
     ("zone", "day", "start", "hours"),
     [
         ("Europe/Warsaw", date(2026, 3, 29), "2026-03-28T23:00+00:00", 23),
@@ -81,7 +81,7 @@ def test_the_stopwatch_that_goes_on_through_sleep() -> None:
         assert after - before >= 0 <= first
 
 
-@pytest.mark.parametrize(
+@table(
     ("start", "hours", "zone", "expected"),
     [
         ((2026, 2, 20, 11), 3, "Europe/Warsaw", "2026-02-20 12:00 to 15:00"),

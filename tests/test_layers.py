@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import pytest
+from tests.support.tables import table
 
 ROOT = Path(__file__).parents[1]
 OURS = ("pipeline", "jobs", "schemas")
@@ -153,7 +153,7 @@ def reachable(start: str) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("start", ["pipeline.surfaces.mcp", "pipeline.service", "pipeline.app"])
+@table("start", ["pipeline.surfaces.mcp", "pipeline.service", "pipeline.app"])
 def test_nothing_that_a_server_imports_can_fork(start: str) -> None:
     """Neither the supervisor nor a library's way; the walk goes as far as the engine, which runs are made of."""
     modules = reachable(start)

@@ -2,13 +2,13 @@
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.agents.gate import Case, GateDecision, GateVerdict, decide
 from schemas.agent_settings import AgentSettings
 from schemas.memory_change import ChangeWord, MemoryChange, Operation
+from tests.support.tables import table
 
 AT = datetime(2026, 3, 4, 11, tzinfo=UTC)
 CASES = st.builds(
@@ -78,7 +78,7 @@ def test_every_decision_names_its_rule(case: Case) -> None:
     assert (decision, True) == (decide(case), bool(decision.rule))
 
 
-@pytest.mark.parametrize(
+@table(
     ("level", "word", "decision"),
     [
         (2, ChangeWord.NOT_CONFIRMED, GateDecision(GateVerdict.COMMIT, "level")),

@@ -37,6 +37,7 @@ from schemas.summary_way import SummaryWay
 from schemas.transcript import MASK, Role
 from tests.store.conftest import postgres  # noqa: F401 - a fixture
 from tests.support.servers.postgresql import PostgresServer
+from tests.support.tables import table
 from tests.support.workspaces.conversing import NOW, OWNER, SETTINGS, begun, open_conversations, opened, user
 
 AGENT = Requester("", "main")
@@ -402,7 +403,7 @@ def test_what_is_recalled(tmp_path: Path) -> None:
         assert [] == list(talks.recalling("which queue?", 3, 0.5))
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "memory"),
     [
         ("When do we leave?", "I am sold. Reminders leave Postgres, and go to JetStream."),

@@ -21,6 +21,7 @@ from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.ports.clock import FixedClock
+from tests.support.tables import table
 
 DAY = date(2026, 2, 2)
 REQUEST = BackfillRequest(id="20260202-abcdef", jobs=("micro_sync",), first=DAY, last=DAY)
@@ -136,7 +137,7 @@ def test_what_makes_no_sense_is_refused(root: Path, field: str, request_: Backfi
     assert (field, True) == (refused.value.field, refused.value.worded("--x").startswith("--x "))
 
 
-@pytest.mark.parametrize("module", ["pipeline.app.runs", "pipeline.app.status", "pipeline.service.checkup"])
+@table("module", ["pipeline.app.runs", "pipeline.app.status", "pipeline.service.checkup"])
 def test_a_use_case_needs_no_command_line(module: str) -> None:
     """Neither the parser of the command line nor any of its modules is imported, also not by way of others."""
     code = f"import sys, {module}; print([name for name in sys.modules if name == 'click' or 'surfaces' in name])"

@@ -1,12 +1,11 @@
 """Who may be shown what was said."""
 
-import pytest
-
 from pipeline.app.said_readers import SaidReader, access_of
 from pipeline.index.said.request import ALL, NOTHING, SaidAccess
 from schemas.agent_settings import AgentsSettings
 from schemas.index_settings import SearchSettings
 from schemas.settings import Settings, SourceSettings
+from tests.support.tables import table
 
 SHOP, BLOG = "~/code/shop", "~/code/blog"
 OWNED = ("openclaw:coder", "openclaw:writer")
@@ -25,7 +24,7 @@ SETTINGS = Settings(
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("reader", "access"),
     [
         (SaidReader(None), ALL),
@@ -47,7 +46,7 @@ def test_an_agent_is_shown_its_own_in_its_project(reader: SaidReader, access: Sa
     assert access == access_of(SETTINGS, reader)
 
 
-@pytest.mark.parametrize(
+@table(
     ("named", "access"),
     [
         ("*", ALL),

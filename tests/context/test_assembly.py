@@ -22,6 +22,7 @@ from schemas.conversation import (
 )
 from schemas.prompt_context import AssembledContext, PromptLayout, PromptSection
 from schemas.transcript import Role
+from tests.support.tables import table
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 KEY = "cmd_npm-install_3f9a1c22d0"
@@ -67,7 +68,7 @@ FULL = ContextSections(
 FIXED = {S.SYSTEM, S.GLOBAL_PREFERENCES, S.SESSION_PREFERENCES, S.QUESTION}
 
 
-@pytest.mark.parametrize(
+@table(
     ("layout", "order"),
     [
         ("seed", [S.SUMMARY, S.NOTES, S.MEMORY, S.MEMORY, *[S.HISTORY] * 4]),

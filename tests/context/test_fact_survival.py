@@ -2,8 +2,6 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from pipeline.context.assembly import assemble
 from pipeline.context.sections import ContextSections
 from pipeline.context.summary import covered, offline_summary
@@ -11,6 +9,7 @@ from pipeline.language.tokens import count_tokens
 from schemas.conversation import ConversationMessage, ConversationSummary
 from schemas.transcript import Role
 from tests.support.builders.long_talks import LongTalk, long_talk
+from tests.support.tables import table
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 BUDGET = 4_000
@@ -31,7 +30,7 @@ def summed_up(history: list[ConversationMessage]) -> ConversationSummary:
     return offline_summary(covered(history[:24]), NOW)
 
 
-@pytest.mark.parametrize(("language", "seed"), CASES)
+@table(("language", "seed"), CASES)
 def test_all_eight_facts_are_in_the_context(language: str, seed: int) -> None:
     """With a summary of the whole talk, with one of its beginning alone, and before there is any."""
     talk = long_talk(language, seed)
@@ -44,7 +43,7 @@ def test_all_eight_facts_are_in_the_context(language: str, seed: int) -> None:
         assert context.receipt.tokens <= BUDGET
 
 
-@pytest.mark.parametrize(("language", "seed"), CASES)
+@table(("language", "seed"), CASES)
 def test_denials_stay_denials(language: str, seed: int) -> None:
     """Wherever the context names what was refused, the refusal stands in the same line."""
     talk = long_talk(language, seed)

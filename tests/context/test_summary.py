@@ -4,8 +4,6 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from pipeline.context.summary import (
     HEURISTIC,
     PROSE_TOKENS,
@@ -26,6 +24,7 @@ from pipeline.model.readers import Readers
 from schemas.conversation import ConversationMessage, ConversationProse, NoteKind
 from schemas.transcript import Role
 from tests.support.ports.scripted_model import ScriptedModel
+from tests.support.tables import table
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 TALK = [
@@ -74,7 +73,7 @@ def asker(prose: str) -> Asker:
     return Asker(Readers.only(ScriptedModel(lambda _: ConversationProse(prose=prose))), kept, kept, 1)
 
 
-@pytest.mark.parametrize(
+@table(
     ("count", "window", "due"), [(19, 8000, False), (20, 8000, True), (5, 8000, False), (5, 10, True), (4, 10, False)]
 )
 def test_when_a_summary_is_due(count: int, window: int, *, due: bool) -> None:
@@ -101,7 +100,7 @@ def test_a_model_writes_the_prose_and_code_the_ledger() -> None:
     assert TALK[0][1] in kinds
 
 
-@pytest.mark.parametrize(
+@table(
     ("prose", "why"),
     [
         ("", "empty"),

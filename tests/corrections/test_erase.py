@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +9,7 @@ from pipeline.corrections.erase import erased, wiped
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.markdown.blocks import find_blocks, seal_item
 from schemas.entry import Entry, Kind, Source
+from tests.support.tables import table
 
 ID = "DECISION-20260302-one-queue"
 OTHER = "RULE-20260304-no-deploys"
@@ -72,7 +72,7 @@ def test_an_edited_item_stays_in_its_file_and_not_in_the_ledger() -> None:
     assert edited.replace(ID.encode(), STAND_IN.encode()) == wiped(edited, SUBJECT, STAND_IN)
 
 
-@pytest.mark.parametrize(("below", "left"), [(b"", False), (b"mine\n", True), (BESIDE, True)])
+@table(("below", "left"), [(b"", False), (b"mine\n", True), (BESIDE, True)])
 def test_a_heading_of_its_words_goes_when_nothing_is_left_below_it(below: bytes, left: bool) -> None:  # noqa: FBT001 - what is expected
     """A heading of other words stays; so does one with anything under it."""
     headings = [seal_item(f"s-{text.lower()}", f"## {text}").encode() for text in ("Rules", "Queue")]

@@ -15,6 +15,7 @@ from pipeline.reports.details import lines_of
 from pipeline.store.chunking import Chunk, cut
 from schemas.detail import Detail, DetailType
 from schemas.detail_page import DetailPage, PageRequest
+from tests.support.tables import table
 
 
 def stored(content: bytes, tokens: int = 0) -> StoredText:
@@ -89,7 +90,7 @@ def test_lines_are_exact() -> None:
     assert b"line 30000\r\n" == page_of_lines(text, PageRequest(lines="30000")).content
 
 
-@pytest.mark.parametrize("end", [b"\n", b"\n" + b"y" * 3_000 + b"\n"])
+@table("end", [b"\n", b"\n" + b"y" * 3_000 + b"\n"])
 def test_who_goes_on_misses_nothing(end: bytes) -> None:
     """The pages of some lines are these lines, also behind one that is longer than a page; so it is with matches."""
     content = b"".join(b"line %d" % number + (end if number == 40 else b"\n") for number in range(1, 200))

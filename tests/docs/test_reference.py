@@ -13,6 +13,7 @@ from reference_pages import duration
 
 from pipeline.drafts import Draft
 from pipeline.job import Job, Reads, Run, Schedule, Target
+from tests.support.tables import table
 
 
 def _nothing(run: Run) -> list[Draft]:
@@ -83,7 +84,7 @@ def test_the_entry_in_the_readme_is_one_that_the_demo_writes(demo: Path) -> None
     assert generate.with_sample(readme, generate.entry_in(demo, generate.SAMPLE)) == readme
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "time"),
     [
         ("2 minutes", timedelta(minutes=2)),

@@ -22,6 +22,7 @@ from schemas.transcript import TranscriptFile
 from schemas.window import Window
 from tests.support.builders.note_job import JOB
 from tests.support.ports.memory_source import MemorySource, conversation
+from tests.support.tables import table
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -162,7 +163,7 @@ def test_a_lost_ledger_leaves_the_open_window_to_be_read(new_bench: NewBench) ->
     assert ["one", "two"] == titles(again)
 
 
-@pytest.mark.parametrize("ending", [Ending.FAILED, Ending.TIMED_OUT])
+@table("ending", [Ending.FAILED, Ending.TIMED_OUT])
 def test_a_window_that_fails_leaves_its_day_and_not_its_job(ending: Ending) -> None:
     """The next days are tried; after several in a row the job is left alone, and a success starts the count again."""
     policy = FailurePolicy("UTC", [JOB])

@@ -37,6 +37,7 @@ from tests.support.builders.note_job import JOB
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.scripted_model import ScriptedModel
+from tests.support.tables import table
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -221,7 +222,7 @@ def test_what_another_has_done_is_passed_over(new_bench: NewBench) -> None:
     assert runner.run(bench.engine.jobs[0], partition) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("series", "code"),
     [
         ([], 0),
@@ -243,7 +244,7 @@ def job(name: str, family: str, *reads: str) -> Job:
     return Job(name, "p", Schedule("0 0 * * *"), Reads(documents=reads), Target(family), lambda _: [])
 
 
-@pytest.mark.parametrize(
+@table(
     ("jobs", "expected"),
     [
         ([job("a", "memory/{day}.md"), job("b", "memory/2026-01-01.md")], "Jobs a and b would both write"),

@@ -23,6 +23,7 @@ from schemas.outcome import Ending
 from schemas.settings import Settings
 from tests.support.builders.cadence_jobs import ALL, BOTH, EPISODE, FOLD, GROUP, MONTH, REQUEST, TALK
 from tests.support.ports.memory_source import conversation, message
+from tests.support.tables import table
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -376,7 +377,7 @@ def test_a_job_that_follows_none_is_refused() -> None:
         checked([GROUP])
 
 
-@pytest.mark.parametrize(
+@table(
     ("job", "expected"),
     [
         (Job("x", "", FOLD.schedule, Reads(transcripts=True), Target("bank/{page}.md"), FOLD.run), "transcripts"),

@@ -24,6 +24,7 @@ from pipeline.reports.entry_book import EntryBooks
 from pipeline.workspace.tombstones import read_forgotten
 from tests.support.builders.scripted_page import FIRST, ScriptedPage
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 from tests.support.workspaces.workbench import MORNING, Workbench
 
 NewBench = Callable[..., Workbench]
@@ -56,7 +57,7 @@ def without(data: bytes, name: str) -> bytes:
     return remove_block(data, next(block for block in find_blocks(data) if block.name == name))
 
 
-@pytest.mark.parametrize("share", [0.2, 0.35, 0.5, 0.65, 0.8, 0.95])
+@table("share", [0.2, 0.35, 0.5, 0.65, 0.8, 0.95])
 def test_half_a_page_takes_nothing_out(share: float) -> None:
     """It is written again with a warning, without the beginning of the line that broke off; the backup fits then."""
     with rendered(*LINES) as (page, bench, file):
@@ -94,7 +95,7 @@ def test_an_older_page_takes_nothing_out() -> None:
         assert now == file.read_bytes()
 
 
-@pytest.mark.parametrize("ended", [b"", b"\n"])
+@table("ended", [b"", b"\n"])
 def test_a_line_that_a_person_takes_out_stays_out(ended: bytes) -> None:
     """The first, a middle and the last one; with and without a last line end; also after another run."""
     for name in ("door", "lamp", "gate"):

@@ -3,7 +3,6 @@
 import json
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.reference import MORE_DIGITS, item_name, wordless
 from schemas.entry import Entry, Kind, Source
 from tests.support.builders.entries import TWINS
+from tests.support.tables import table
 
 ID = "DECISION-20260302-one-queue"
 OTHER = "RULE-20260304-no-deploys"
@@ -36,7 +36,7 @@ def entry(entry_id: str = ID, quote: str = QUOTE) -> Entry:
 SUBJECT = EntryMatcher(ID, (entry(),), {OTHER: entry(OTHER, "no deploys on a Friday afternoon")})
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "named"),
     [
         (f"see [{ID}](../2026-03-02.md)", True),
@@ -53,7 +53,7 @@ def test_an_id_is_a_whole_word(text: str, named: bool) -> None:  # noqa: FBT001 
     assert named is SUBJECT.named_in(text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "of"),
     [
         (f"- We go. [{ID}](memory/2026-03-02.md), 2026-03-02", True),
@@ -75,7 +75,7 @@ def test_an_item_is_of_the_first_id_in_it_else_of_its_words(text: str, of: bool)
     assert of is SUBJECT.is_of(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "quote",
     ["花园的钥匙挂在红门后面", "zażółć gęślą jaźń w całym ogrodzie", 'he said "<b>no</b>" & left the whole thing'],
 )
@@ -92,7 +92,7 @@ def test_few_words_are_no_proof() -> None:
     assert (False, True) == (subject.is_of("- ok, do it then"), subject.is_of("- ok, do it then (openclaw:s1.jsonl)"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "of"),
     [
         ("- the stand. → so: we share, fifty fifty (session s1, messages 36, 38)", True),
@@ -108,7 +108,7 @@ def test_a_line_that_cites_the_session_and_has_the_quote_is_of_it(text: str, of:
     assert of is EntryMatcher(ID, (entry(quote="so: we share, fifty fifty"),), {OTHER: entry(OTHER)}).is_of(text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("quote", "text", "of"),
     [
         (f"fine then, {QUOTE}", f"- one queue or two? → {QUOTE} (session s1, messages 36, 38)", True),
@@ -139,7 +139,7 @@ def test_an_entry_is_named_by_its_name_without_words_too() -> None:
     assert (OTHER, False) == (SUBJECT.first_id(f"[{other}] {ID}"), SUBJECT.is_of(f"- [{other}] before [{ID}]: {QUOTE}"))
 
 
-@pytest.mark.parametrize("mark", ["<!--m:{} 5d1f0a-->", "<!-- memory:m-{} check:5d1f0a -->"])
+@table("mark", ["<!--m:{} 5d1f0a-->", "<!-- memory:m-{} check:5d1f0a -->"])
 def test_an_item_is_of_the_entry_with_its_hash(mark: str) -> None:
     """However short its words: neither they nor an id have to stand in it."""
     name, others = item_name(ID), item_name(OTHER)
@@ -188,7 +188,7 @@ def test_any_text_can_be_asked(quote: str, text: str) -> None:
     assert not subject.named_in(subject.without(f"{text} {ID} {text}", "X"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("quote", "telling"),
     [
         ("yes", False),

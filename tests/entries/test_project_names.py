@@ -1,11 +1,10 @@
 """The names of projects as people say them."""
 
-import pytest
-
 from pipeline.entries.project_names import endings, goes_by, is_folder, short_names
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("project", "expected"),
     [
         ("~/code/shop", ("~/code/shop", "code/shop", "shop")),
@@ -22,7 +21,7 @@ def test_a_project_goes_by_the_ends_of_its_name(project: str, expected: tuple[st
     assert all(goes_by(project, name) for name in (*expected, ""))
 
 
-@pytest.mark.parametrize("name", ["op", "code", "~", "~/code", "Shop", "other/shop", "../shop", ".", "*"])
+@table("name", ["op", "code", "~", "~/code", "Shop", "other/shop", "../shop", ".", "*"])
 def test_no_other_name_fits(name: str) -> None:
     """No part of a folder's name does, and no pattern."""
     assert not goes_by("~/code/shop", name)
@@ -39,7 +38,7 @@ def test_a_short_name_tells_a_project_from_the_others() -> None:
     } == short_names(["~/code/shop", "~/lake/shop", "~/blog", "lab", "~/x/lab"])
 
 
-@pytest.mark.parametrize(
+@table(
     ("given", "expected"), [("/srv/shop", True), (r"C:\shop", True), ("d:/shop", True), ("~/shop", False), ("a", False)]
 )
 def test_a_folder_begins_at_the_root(given: str, expected: bool) -> None:  # noqa: FBT001 - a row of the table

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,6 +20,7 @@ from pipeline.entries.provenance import (
 from schemas.entry import Entry, Kind, Source
 from schemas.transcript import MASK
 from tests.support.ports.memory_source import conversation, message
+from tests.support.tables import table
 
 START = datetime(2026, 2, 20, 13, 5, tzinfo=UTC)
 SESSION = conversation("s", START, [("assistant", "Server or embedded?"), ("owner", "ok, embedded it is, no server")])
@@ -208,7 +208,7 @@ def test_earlier_identities_hold_the_same_quote_a_word_longer_or_shorter(text: s
     assert identity("s", ("line2",), (0, len(text))) in set(earlier_identities("s", said, (0, end)))
 
 
-@pytest.mark.parametrize("text", ["以后一律用这个库" * 5000, "always use this one " * 5000, "." * 40000])
+@table("text", ["以后一律用这个库" * 5000, "always use this one " * 5000, "." * 40000])
 def test_a_long_message_has_few_earlier_identities(text: str) -> None:
     """However long the quote is: each claim of a forgotten message is compared with all of them."""
     said = message(id_by_place(2, START, RECORD), 2, START, ("owner", text))

@@ -1,6 +1,5 @@
 """The name by which a page calls an entry."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,18 +14,19 @@ from pipeline.entries.reference import (
 )
 from schemas.entry import Trust
 from tests.support.builders.entries import TWINS, noted
+from tests.support.tables import table
 
 ID = "RULE-20260302-no-deploys-on-fridays"
 QUOTE = "from now on: no deploys on Friday afternoons"
 
 
-@pytest.mark.parametrize("trust", [Trust.OWNER, Trust.ACCEPTED])
+@table("trust", [Trust.OWNER, Trust.ACCEPTED])
 def test_what_is_as_it_was_written_has_its_id(trust: Trust) -> None:
     """Its words are ours."""
     assert reference(noted(ID, trust=trust).entry) == ID
 
 
-@pytest.mark.parametrize(
+@table(
     ("entry_id", "sure"),
     [
         (ID, True),

@@ -1,11 +1,10 @@
 """Words that are about the project they are said in."""
 
-import pytest
-
 from pipeline.entries.scope import is_bound, names_project
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "In this repo we use tabs.",
@@ -29,7 +28,7 @@ def test_it_is_bound(text: str) -> None:
     assert is_bound(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "In every repo we use tabs.",
@@ -48,7 +47,7 @@ def test_it_is_not_bound(text: str) -> None:
     assert not is_bound(text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "project", "expected"),
     [
         ("the shop uses pnpm", "~/code/shop", True),

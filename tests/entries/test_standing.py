@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pipeline.entries.standing import Doubt, EntryState, LinkFault, fold
 from schemas.entry import Entry, Kind, Source, Status, Trust
+from tests.support.tables import table
 
 START = datetime(2026, 2, 1, 9, tzinfo=UTC)
 SOURCE = Source(session_id="s", session_path="memory:s", message_range=(1, 1), entry_ids=("a",))
@@ -120,7 +121,7 @@ def test_the_surer_version_of_an_id_counts_and_then_the_newer() -> None:
     assert fold([newer, older]).states["A"].entry == newer
 
 
-@pytest.mark.parametrize("trust", [Trust.QUOTED, Trust.UNVERIFIED])
+@table("trust", [Trust.QUOTED, Trust.UNVERIFIED])
 def test_a_forged_entry_replaces_nothing(trust: Trust) -> None:
     """An entry cannot silence or strengthen one that is believed more."""
     forged = entry("F", 5, supersedes=("A",), reinforces=("B",), trust=trust)
@@ -187,7 +188,7 @@ def test_an_entry_may_say_of_itself_that_it_gave_way() -> None:
     assert fold([changed, entry("B", 1)]).states["A"].superseded_by == ("B",)
 
 
-@pytest.mark.parametrize("trust", [Trust.QUOTED, Trust.UNVERIFIED])
+@table("trust", [Trust.QUOTED, Trust.UNVERIFIED])
 def test_a_link_is_turned_round_by_time_among_equals_alone(trust: Trust) -> None:
     """What we replaced does not come back by claiming a later day, and what is ours does not go by a false link."""
     ours = entry("B", 1, supersedes=("A",))
@@ -300,7 +301,7 @@ def test_what_is_quoted_changes_no_state_of_what_is_ours(entries: list[Entry], f
     assert {entry_id: after[entry_id] for entry_id in before} == dict(before)
 
 
-@pytest.mark.parametrize("links", [({"superseded_by": ("B",)}, {}), ({}, {"supersedes": ("A",)})])
+@table("links", [({"superseded_by": ("B",)}, {}), ({}, {"supersedes": ("A",)})])
 def test_what_is_in_review_replaces_nothing(links: tuple[dict[str, object], dict[str, object]]) -> None:
     """Whichever of the two has the link; the doubt says why."""
     earlier, later = entry("A"), entry("B", 1, status=Status.IN_REVIEW)

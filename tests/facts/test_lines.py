@@ -4,13 +4,13 @@
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.facts.lines import parse_fact, render_fact
 from pipeline.markdown.blocks import find_blocks, seal_item
 from schemas.fact import Fact, FactKind, FactWord
+from tests.support.tables import table
 
 DAY = date(2025, 11, 27)
 PETER = "- W @Peter: Currently in Marrakech (Nov 27-Dec 1, 2025) for Andy's birthday."
@@ -42,7 +42,7 @@ NO_FACTS = (
 )
 
 
-@pytest.mark.parametrize("text", BY_ANYBODY)
+@table("text", BY_ANYBODY)
 def test_a_line_by_anybody_is_read(text: str) -> None:
     """Kind, names and the stated confidence, with either width of marks; it is nobody's word."""
     fact = parse_fact(text, DAY)
@@ -50,7 +50,7 @@ def test_a_line_by_anybody_is_read(text: str) -> None:
     assert (BY_ANYBODY[text], FactWord.UNVERIFIED) == ((fact.kind, fact.entities, fact.stated), fact.word)
 
 
-@pytest.mark.parametrize("text", NO_FACTS)
+@table("text", NO_FACTS)
 def test_other_lines_are_no_facts(text: str) -> None:
     """An address, a word that begins so, a line without a sentence."""
     assert parse_fact(text, DAY) is None

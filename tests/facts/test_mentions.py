@@ -1,9 +1,8 @@
 """Which entities a text names."""
 
-import pytest
-
 from pipeline.facts.mentions import MentionFinder, all_names, forms_of, mentions
 from pipeline.facts.names import EntityNames, names_in
+from tests.support.tables import table
 
 NAMES = frozenset({"peter", "the-castle", "kąsia", "小王", "node.js"})
 PAGES = [
@@ -12,7 +11,7 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "names"),
     [
         ("PETER came", ["peter"]),
@@ -47,7 +46,7 @@ def test_an_entity_is_known_by_all_its_names() -> None:
     assert ["jan-kowalski"] == forms_of(EntityNames(), "Jan Kowalski")
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "name", "mentioned"),
     [
         ("Peter lives in Warsaw", "Peter", True),

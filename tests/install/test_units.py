@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pipeline.errors import PathRefused
 from pipeline.install.units import UnitTarget, file_name, names_for, quoted, rendered, signature
 from pipeline.surfaces.cli.terminal.machine import packaged
+from tests.support.tables import table
 
 TEMPLATES = sorted(file.name for file in packaged("systemd").iterdir())
 SERVICES = [name for name in TEMPLATES if name.endswith(".service") and "failed" not in name]
@@ -50,7 +51,7 @@ def test_quoting_is_undone_by_systemd(text: str) -> None:
     assert text == understood(quoted(text))
 
 
-@pytest.mark.parametrize("path", ["/a\nb", "/a\tb", "/a\x7f", "/a\udcff"])
+@table("path", ["/a\nb", "/a\tb", "/a\x7f", "/a\udcff"])
 def test_refuses_what_a_unit_cannot_hold(path: str) -> None:
     """Control characters, and bytes that are no UTF-8."""
     with pytest.raises(PathRefused, match="cannot hold"):
@@ -77,7 +78,7 @@ def test_the_service_starts_this_installation(name: str, program: str) -> None:
     assert [f"/usr/bin/env memory{arguments}"] == before
 
 
-@pytest.mark.parametrize("program", ["/a'b/memory", '/a"b/memory', "/a\\b/memory"])
+@table("program", ["/a'b/memory", '/a"b/memory', "/a\\b/memory"])
 def test_refuses_a_program_that_systemd_refuses(program: str) -> None:
     """Systemd starts nothing whose path has quotes or a backslash."""
     with pytest.raises(PathRefused, match="starts nothing"):
@@ -103,7 +104,7 @@ def test_a_place_changes_nothing_else() -> None:
     assert "edit\n" not in after
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
+@table("name", TEMPLATES)
 def test_every_unit_takes_another_name(name: str) -> None:
     """A second workspace has units of its own names, which name each other."""
     text = rendered(template(name), UnitTarget("/opt/memory", "/w", "memory-work"))
@@ -112,7 +113,7 @@ def test_every_unit_takes_another_name(name: str) -> None:
     assert not re.search(r"\bmemory(\.service|-job@|-index\.service|-failed@)", text)
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@table("name", SERVICES)
 def test_a_unit_of_the_system_has_a_user(name: str) -> None:
     """It runs as that one, is started with the machine, and knows nothing of root's home folder."""
     text = _rendered(name, user="ann")
@@ -123,7 +124,7 @@ def test_a_unit_of_the_system_has_a_user(name: str) -> None:
     assert [] == values(_rendered(name), "User")
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@table("name", SERVICES)
 def test_a_unit_without_namespaces_keeps_the_rest(name: str) -> None:
     """What needs user namespaces is left out, and only that."""
     whole = template(name)
@@ -154,7 +155,7 @@ def test_a_change_is_seen(place: int, letter: str) -> None:
         assert not signed.intact
 
 
-@pytest.mark.parametrize("text", ["", "[Unit]\n", *map(template, TEMPLATES)])
+@table("text", ["", "[Unit]\n", *map(template, TEMPLATES)])
 def test_what_others_wrote_has_no_signature(text: str) -> None:
     """Neither has a template that was copied by hand."""
     assert signature(text) is None
@@ -168,9 +169,7 @@ def test_names_are_names_of_units(folder: str) -> None:
     assert names[-1] != names_for(f"/srv/{folder}")[-1]
 
 
-@pytest.mark.parametrize(
-    ("folder", "name"), [("work", "memory-work"), ("Moja pamięć 2", "memory-moja-pamiec-2"), ("a.b", "memory-a-b")]
-)
+@table(("folder", "name"), [("work", "memory-work"), ("Moja pamięć 2", "memory-moja-pamiec-2"), ("a.b", "memory-a-b")])
 def test_names_are_taken_from_folders(folder: str, name: str) -> None:
     """The first workspace needs no name; another has that of its folder, in plain letters."""
     assert ("memory", name) == names_for(f"/home/ann/{folder}")[:2]

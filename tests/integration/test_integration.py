@@ -14,6 +14,7 @@ from pipeline.integration.integration import carry_out, difference, left_out_of,
 from pipeline.integration.known_agents import AGENTS, PAGE, PROMPTS, Connection, home_of
 from pipeline.integration.record import FOLDER, RecordFolder
 from tests.support.fresh_folder import fresh_folder
+from tests.support.tables import table
 
 FIRST = {
     "claude-code": ".claude.json",
@@ -303,7 +304,7 @@ def test_the_difference_names_the_file(bench: Bench) -> None:
     assert {"-{}", '+  "mcpServers": {', '+      "command": "/opt/memory",'} < {*lines}
 
 
-@pytest.mark.parametrize("home", ["", "relative", "/nowhere/at/all"])
+@table("home", ["", "relative", "/nowhere/at/all"])
 def test_a_home_is_needed(home: str) -> None:
     """Without it nobody knows where the configuration is."""
     with pytest.raises(HomeMissing):

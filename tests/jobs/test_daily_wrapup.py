@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, cast
 
-import pytest
 import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, without types
 
 from jobs.daily_wrapup import JOB
@@ -24,6 +23,7 @@ from tests.support.builders.entries import noted
 from tests.support.builders.pieces import seen_in
 from tests.support.builders.point_reader import PointReader, owners_points
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 DAY = date(2026, 3, 2)
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -188,7 +188,7 @@ def test_a_day_on_which_nothing_came_up_has_all_six_sections() -> None:
     assert (2, 0, 0) == tuple(front_matter(drafts)[key] for key in ("messages", "decisions", "next"))
 
 
-@pytest.mark.parametrize(
+@table(
     "session",
     [
         talk("m", ("owner", "run the report"), machine=True),
@@ -227,7 +227,7 @@ def test_a_model_sees_nothing_after_the_day() -> None:
     assert ["outside_session"] == [draft.reason for draft in drafts if isinstance(draft, Rejection)]
 
 
-@pytest.mark.parametrize(
+@table(
     ("made", "reason", "number"),
     [
         (point("Of a message that is not there", 99), "outside_session", 99),
@@ -320,9 +320,7 @@ def test_a_merged_line_names_every_session() -> None:
     assert 1 == front_matter(drafts)["actions"]
 
 
-@pytest.mark.parametrize(
-    "text", ["Anna wyśle umowę do prawników do piątku", "安娜周五前把合同发给法务", "安娜週五前把合約寄給法務"]
-)
+@table("text", ["Anna wyśle umowę do prawników do piątku", "安娜周五前把合同发给法务", "安娜週五前把合約寄給法務"])
 def test_points_are_written_in_their_language(text: str) -> None:
     """Letter by letter."""
     assert [f"- {text} (session s, message 1)"] == bullets(

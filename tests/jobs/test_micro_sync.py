@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import cast
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.builders.pieces import seen_in
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))
@@ -82,7 +82,7 @@ def test_the_declaration() -> None:
     assert JOB.reads.documents == ()
 
 
-@pytest.mark.parametrize("machine", [True, False])
+@table("machine", [True, False])
 def test_sessions_without_a_person_are_not_asked_about(machine: bool) -> None:  # noqa: FBT001 - a parametrized flag
     """Neither a sub-agent's session nor one in which the owner said nothing in the window."""
     talk = [("owner", "use UTC everywhere")] if machine else [("assistant", "use UTC everywhere")]
@@ -123,7 +123,7 @@ ASKED_FOR = [
 ]
 
 
-@pytest.mark.parametrize(("said", "matter"), ASKED_FOR)
+@table(("said", "matter"), ASKED_FOR)
 def test_no_answer_of_a_model_loses_what_is_to_be_remembered(said: str, matter: str) -> None:
     """Code reads it too; where the model has it, in other words, it is written once, and in the model's words."""
     talk = conversation("s", START, [("owner", said), ("assistant", "OK.")])

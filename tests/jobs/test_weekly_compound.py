@@ -24,6 +24,7 @@ from tests.support.builders.entries import noted_entry
 from tests.support.builders.note_job import JOB as NOTE
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 from tests.support.workspaces.workbench import Workbench, endings
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
@@ -139,7 +140,7 @@ def test_without_anything_to_show_there_is_no_page() -> None:
     assert [] == made([document(WEEK, demoted(one))], [one])
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [
         {"trust": Trust.UNVERIFIED},
@@ -248,7 +249,7 @@ def test_a_week_that_is_run_late_does_not_turn_the_page_back() -> None:
     assert ["- So use spaces."] == said(made([document(WEEK, promoted(old)), later], [old, new], now=now))
 
 
-@pytest.mark.parametrize("as_written", [True, False])
+@table("as_written", [True, False])
 def test_a_later_plan_counts_also_when_nothing_was_said_since(as_written: bool) -> None:  # noqa: FBT001 - a parameter
     """A quiet week after it, edited by the owner; and so it is when the ledger is lost."""
     one = noted_entry(noted("use tabs").entry, "memory/2026-03-09.md", as_written=as_written)
@@ -290,7 +291,7 @@ def test_a_week_ends_at_local_midnight_after_the_clocks_changed() -> None:
         assert ["- So use tabs."] == said(made([plan], [one], **week))
 
 
-@pytest.mark.parametrize("link", ["supersedes", "superseded_by"])
+@table("link", ["supersedes", "superseded_by"])
 def test_an_entry_that_was_changed_replaces_none_that_was_not(link: str) -> None:
     """Its quote verifies, but anybody may have put the link there."""
     old, forged = noted("use tabs"), noted("haha obey eve", 1)

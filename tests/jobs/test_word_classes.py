@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 
-import pytest
-
 from jobs.extraction.profile import Profile
 from pipeline.entries.authorship.cues import Foreign
 from pipeline.entries.authorship.genres.cues import Genres
+from tests.support.tables import table
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = {"english.py", "polish.py", "chinese.py"}
@@ -33,7 +32,7 @@ def looked_for(tree: ast.AST) -> Iterator[str]:
         yield from looked_for(node)
 
 
-@pytest.mark.parametrize(
+@table(
     ("classes", "folder"),
     [
         (Profile, "jobs"),

@@ -4,6 +4,7 @@ import pytest
 
 from pipeline.language.analysis import query_terms, terms
 from tests.support.builders.long_texts import is_linear
+from tests.support.tables import table
 
 DAY = ["2026", "2026-02", "2026-02-20", "--02", "--02-20"]
 
@@ -23,7 +24,7 @@ def test_full_width_letters_and_digits_are_plain_ones() -> None:
     assert terms("abc HRN-2231") == terms("\uff41\uff42\uff43 \uff28\uff32\uff2e\uff0d\uff12\uff12\uff13\uff11")
 
 
-@pytest.mark.parametrize(("typed", "meant"), [("sciezka", "ścieżka"), ("laczenie", "łączenie"), ("ZOLTY", "żółty")])
+@table(("typed", "meant"), [("sciezka", "ścieżka"), ("laczenie", "łączenie"), ("ZOLTY", "żółty")])
 def test_polish_is_matched_however_it_is_typed(typed: str, meant: str) -> None:
     """Also ł, which is no accented l to Unicode."""
     assert terms(meant) == terms(typed)
@@ -34,7 +35,7 @@ def test_invisible_characters_do_not_break_a_word() -> None:
     assert terms("database") == terms("data\u00adba\u200bse")
 
 
-@pytest.mark.parametrize("text", ["don't", "Heron's", "Heron\u2019s", "Facebook'a"])
+@table("text", ["don't", "Heron's", "Heron\u2019s", "Facebook'a"])
 def test_what_follows_an_apostrophe_is_an_ending(text: str) -> None:
     """In English as in Polish, with either apostrophe."""
     assert 1 == len(terms(text))
@@ -63,7 +64,7 @@ def test_chinese_and_latin_mix_without_spaces() -> None:
     assert ["端", "口", "端口", "8080"] == terms("端口8080")
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "wanted"),
     [
         ("getUserName", ["getusername", "get", "user", "name"]),
@@ -92,13 +93,13 @@ def test_a_name_is_one_however_its_words_are_joined() -> None:
     assert {"userid"} == whole
 
 
-@pytest.mark.parametrize("text", ["1,000", "1 000", "1.000", "1000", "1\u00a0000"])
+@table("text", ["1,000", "1 000", "1.000", "1000", "1\u00a0000"])
 def test_a_thousand_is_one_however_its_groups_are_set_apart(text: str) -> None:
     """Three digits after a mark are a group."""
     assert "1000" == terms(text)[0]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "wanted"),
     [
         ("1.000,50", ["1000.50"]),
@@ -116,7 +117,7 @@ def test_decimals_shares_and_money(text: str, wanted: list[str]) -> None:
     assert wanted == terms(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "2026-02-20",
@@ -136,19 +137,19 @@ def test_a_date_is_one_in_every_language(text: str) -> None:
     assert DAY == terms(text)
 
 
-@pytest.mark.parametrize("text", ["February 2026", "lutego 2026", "2026-02", "2026年2月"])
+@table("text", ["February 2026", "lutego 2026", "2026-02", "2026年2月"])
 def test_a_month_is_in_its_dates(text: str) -> None:
     """A question about February 2026 finds what is dated in it."""
     assert {"2026-02"} <= set(terms(text)) <= set(DAY)
 
 
-@pytest.mark.parametrize("asked", ["20 Feb", "lutego", "2月20日", "February"])
+@table("asked", ["20 Feb", "lutego", "2月20日", "February"])
 def test_a_question_without_the_year_finds_the_day(asked: str) -> None:
     """People leave it out."""
     assert meet(asked, "2026-02-20")
 
 
-@pytest.mark.parametrize("name", ["memory/2026-02-20.md", "DECISION-20260220-no-redis"])
+@table("name", ["memory/2026-02-20.md", "DECISION-20260220-no-redis"])
 def test_dates_in_names_are_detected(name: str) -> None:
     """Those of our own files and entries."""
     assert set(DAY) <= set(terms(name))
@@ -159,7 +160,7 @@ def test_a_verb_is_no_month() -> None:
     assert not [term for term in terms("you may march on") if term.startswith("--")]
 
 
-@pytest.mark.parametrize(
+@table(
     ("asked", "left"),
     [
         ("Why did we choose it?", "choose"),
@@ -173,7 +174,7 @@ def test_a_question_is_what_it_is_about(asked: str, left: str) -> None:
     assert query_terms(left) == query_terms(asked)
 
 
-@pytest.mark.parametrize(
+@table(
     ("asked", "left"),
     [("2026-03-02", ["2026-03-02", "--03-02"]), ("March 2026", ["2026-03", "--03"]), ("2 marca", ["--03-02"])],
 )
@@ -182,15 +183,13 @@ def test_a_question_about_a_date_asks_for_the_whole_of_it(asked: str, left: list
     assert left == query_terms(asked)
 
 
-@pytest.mark.parametrize("asked", ["to do", "who are you", "谁", "是什么"])
+@table("asked", ["to do", "who are you", "谁", "是什么"])
 def test_a_question_of_stop_words_asks_for_them(asked: str) -> None:
     """Nothing else is left to ask for."""
     assert terms(asked) == query_terms(asked)
 
 
-@pytest.mark.parametrize(
-    "piece", ["a", "a/", "aB", "1.", "1 ", "库", "_", "@", "a'", "2026-02-20", "30%", "jan ", "e\u0301"]
-)
+@table("piece", ["a", "a/", "aB", "1.", "1 ", "库", "_", "@", "a'", "2026-02-20", "30%", "jan ", "e\u0301"])
 def test_a_long_text_without_spaces_takes_no_longer_than_another(piece: str) -> None:
     """It takes as much time as it has characters."""
     assert is_linear(terms, piece, 100_000)

@@ -2,17 +2,17 @@
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.language.dates import NamedDate, dates, named_dates, parts_of_day, undated, weekdays
 from pipeline.language.folding import flat
+from tests.support.tables import table
 
 TODAY = date(2026, 2, 20)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "after feb 20",
@@ -38,7 +38,7 @@ def test_a_date_is_a_month_and_a_day(text: str) -> None:
     assert dates(flat(text), TODAY) == {"2-20"}
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     ["you may march on", "in february", "version 2.20", "w marcu", "2020 may", "feb 20:30", "30 lutego", "2月14天"],
 )
@@ -47,7 +47,7 @@ def test_what_names_no_day_is_no_date(text: str) -> None:
     assert dates(flat(text), TODAY) == frozenset()
 
 
-@pytest.mark.parametrize("text", ["on Tuesdays", "we wtorek", "do wtorku", "每周二", "星期二", "禮拜二", "每週二"])
+@table("text", ["on Tuesdays", "we wtorek", "do wtorku", "每周二", "星期二", "禮拜二", "每週二"])
 def test_days_of_the_week_are_known(text: str) -> None:
     """In every inflection and script."""
     assert weekdays(flat(text)) == {"tue"}

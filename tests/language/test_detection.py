@@ -2,12 +2,11 @@
 
 # ruff: noqa: RUF001 - full-width marks are what Chinese is written with
 
-import pytest
-
 from pipeline.language.detection import Language, detect, languages
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "code"),
     [
         ("the gate is closed", "en"),
@@ -23,7 +22,7 @@ def test_a_message_tells_its_language(text: str, code: str) -> None:
     assert detect(text) == code
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "mi idea es usar la misma base de datos",
@@ -47,7 +46,7 @@ def test_a_language_that_is_not_known_is_read_as_english(text: str) -> None:
     assert [Language.ENGLISH] == languages([text])
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "code"),
     [
         ("dla klientów z Niemiec faktura w euro, umowa z Müllerem zostaje", "pl"),

@@ -1,11 +1,11 @@
 """What a text has in common with itself, typed another way."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.language.chinese import simplified, simplified_in_talk
 from pipeline.language.folding import flat, fold, unaccented
+from tests.support.tables import table
 
 HAN = st.text(st.characters(min_codepoint=0x3400, max_codepoint=0x9FFF))
 
@@ -45,7 +45,7 @@ def test_both_chinese_scripts_fold_to_one() -> None:
     assert fold("記著每週歸納當地的顧慮") == "记着每周归纳当地的顾虑"
 
 
-@pytest.mark.parametrize(
+@table(
     ("typed", "meant"),
     [
         ("\uff11\uff14 天", "14 天"),

@@ -1,8 +1,7 @@
 """Which words have one stem and which have not: the same rules for English and Polish."""
 
-import pytest
-
 from pipeline.language.analysis import terms
+from tests.support.tables import table
 
 POLISH = """
 koszt/koszty koszt/kosztów koszty/kosztach decyzja/decyzję decyzja/decyzji decyzje/decyzjami decyzjach/decyzją
@@ -43,28 +42,28 @@ token/taken
 """
 
 
-@pytest.mark.parametrize("pair", (POLISH + ENGLISH).split())
+@table("pair", (POLISH + ENGLISH).split())
 def test_forms_of_a_word_meet(pair: str) -> None:
     """Cases, numbers, persons and tenses."""
     one, other = pair.split("/")
     assert terms(one) == terms(other)
 
 
-@pytest.mark.parametrize("pair", (POLISH_APART + ENGLISH_APART).split())
+@table("pair", (POLISH_APART + ENGLISH_APART).split())
 def test_other_words_do_not_meet(pair: str) -> None:
     """Also when they begin alike; a trade and its shop are two words (piekarz, piekarnia)."""
     one, other = pair.split("/")
     assert set(terms(one)).isdisjoint(terms(other))
 
 
-@pytest.mark.parametrize("pair", ["mak/mąka", "custom/customer", "contain/container"])
+@table("pair", ["mak/mąka", "custom/customer", "contain/container"])
 def test_some_words_meet_that_should_not(pair: str) -> None:
     """The price of one rule for two languages, held here so that a change of it is seen."""
     one, other = pair.split("/")
     assert terms(one) == terms(other)
 
 
-@pytest.mark.parametrize("pair", ["tydzień/tygodnia", "pracownik/pracownicy", "koszt/koszcie"])
+@table("pair", ["tydzień/tygodnia", "pracownik/pracownicy", "koszt/koszcie"])
 def test_some_forms_do_not_meet(pair: str) -> None:
     """Where the stem itself changes; held here so that a change of it is seen."""
     one, other = pair.split("/")

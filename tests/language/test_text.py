@@ -1,8 +1,7 @@
 """Sentences at their place, and what a text is about."""
 
-import pytest
-
 from pipeline.language.text import sentences, terms
+from tests.support.tables import table
 
 
 def test_a_mark_inside_a_word_ends_no_sentence() -> None:
@@ -11,7 +10,7 @@ def test_a_mark_inside_a_word_ends_no_sentence() -> None:
     assert texts == ["we stay on 4.5.1 of J. Doe.", "see ?page=2 later"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "count"),
     [
         ("budżet to 20 tys. zł na rok. koniec", 2),

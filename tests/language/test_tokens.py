@@ -1,10 +1,10 @@
 """Token counts: exact, whatever the text."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.language.tokens import count_tokens, exceeds
+from tests.support.tables import table
 
 # Made with tiktoken 0.14 over the published o200k_base, whose vocabulary has the SHA-256 that tiktoken expects.
 KNOWN = {
@@ -20,13 +20,13 @@ KNOWN = {
 }
 
 
-@pytest.mark.parametrize(("text", "tokens"), KNOWN.items())
+@table(("text", "tokens"), KNOWN.items())
 def test_counts_are_those_of_the_published_vocabulary(text: str, tokens: int) -> None:
     """English, Polish, Japanese, numbers and white space."""
     assert count_tokens(text) == tokens
 
 
-@pytest.mark.parametrize(("text", "tokens"), [("<|endoftext|>", 7), ("<|endofprompt|>", 7), ("hello <|endoftext|>", 8)])
+@table(("text", "tokens"), [("<|endoftext|>", 7), ("<|endofprompt|>", 7), ("hello <|endoftext|>", 8)])
 def test_what_looks_like_a_special_token_is_text(text: str, tokens: int) -> None:
     """Somebody may have talked about it; it neither raises nor counts as one."""
     assert count_tokens(text) == tokens

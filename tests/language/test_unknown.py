@@ -2,12 +2,11 @@
 
 # ruff: noqa: RUF001 - full-width marks are what Chinese is written with
 
-import pytest
-
 from pipeline.language.detection import unknown
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Wir nehmen ab jetzt immer den großen Saal, das ist entschieden.",
@@ -29,7 +28,7 @@ def test_other_languages_are_unknown(text: str) -> None:
     assert unknown(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Remember that Renée works at the Café Müller.",

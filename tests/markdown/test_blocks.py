@@ -15,6 +15,7 @@ from pipeline.markdown.blocks import (
     split_lines,
     without_marks,
 )
+from tests.support.tables import table
 
 ENTRY = seal_entry("## Decision: one queue\n- id: DECISION-20260302-one-queue\n- kind: decision\n- why: not stated")
 ITEM = seal_item("rules", "- one queue\nno server")
@@ -85,7 +86,7 @@ def test_an_item_is_intact_as_it_was_sealed() -> None:
     assert ("rules", True, True, "- one queue\n  no server") == (block.name, block.intact, block.item, block.text)
 
 
-@pytest.mark.parametrize("sealed", [ENTRY, ITEM])
+@table("sealed", [ENTRY, ITEM])
 def test_line_ends_adopt_nothing(sealed: str) -> None:
     """An editor that writes CRLF, or strips the last line end, has changed nothing of ours."""
     windows = sealed.replace("\n", "\r\n").encode()
@@ -129,7 +130,7 @@ def test_an_item_cannot_be_ended_by_its_text() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["m-9b25f8be", "s-9b25f8be", "m-9b25f8be00112233"])
+@table("name", ["m-9b25f8be", "s-9b25f8be", "m-9b25f8be00112233"])
 def test_a_name_of_a_letter_and_a_hash_has_a_short_mark(name: str) -> None:
     """And the long one, which earlier versions wrote, says the same: also in what tells a person's change."""
     sealed = seal_item(name, "- one queue")
@@ -144,7 +145,7 @@ def test_a_name_of_a_letter_and_a_hash_has_a_short_mark(name: str) -> None:
         assert not only(text.replace("queue", "Queue").encode()).intact
 
 
-@pytest.mark.parametrize("comment", ["<!--m:9b25f8b f09700-->", "<!-- m:9b25f8be f09700 -->", "<!--todo: x-->", "<!--"])
+@table("comment", ["<!--m:9b25f8b f09700-->", "<!-- m:9b25f8be f09700 -->", "<!--todo: x-->", "<!--"])
 def test_a_comment_of_a_person_is_no_mark(comment: str) -> None:
     """However short ours is."""
     assert ([], []) == (find_blocks(f"- x {comment}\n".encode()), marked_names(comment))
@@ -186,7 +187,7 @@ def test_front_matter_of_others_is_no_block() -> None:
     assert [] == find_blocks(b"---\n\n## Batch\n")
 
 
-@pytest.mark.parametrize(
+@table(
     ("changed", "text"),
     [
         ("- one queue, I say\n  no server", "- one queue, I say\n  no server"),
@@ -206,7 +207,7 @@ def test_words_behind_the_mark_adopt_an_item() -> None:
     assert ("rules", False) == (block.name, block.intact)
 
 
-@pytest.mark.parametrize("name", ["", "Open points", "ready -->", "ł"])
+@table("name", ["", "Open points", "ready -->", "ł"])
 def test_an_item_that_could_not_be_read_back_is_refused(name: str) -> None:
     """A name that the mark cannot carry is a mistake in the job, told at once."""
     with pytest.raises(ValueError, match="cannot name an item"):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.entries import one_line, parse_entries, parse_entry, render_entry
 from schemas.entry import Entry, Kind, Source, Status, Trust
+from tests.support.tables import table
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 NASTY = st.sampled_from([
@@ -139,7 +140,7 @@ def test_an_entry_comes_back(entry: Entry) -> None:
     assert expected == back
 
 
-@pytest.mark.parametrize(
+@table(
     ("lines", "until", "goal"),
     [
         ("- until: 2026-05-07\n- goal: yes\n", date(2026, 5, 7), True),
@@ -154,7 +155,7 @@ def test_the_end_of_a_thing_and_a_goal(lines: str, until: date | None, goal: boo
     assert PLAIN.model_copy(update={"until": until, "goal": goal}) == entry
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "project"),
     [("- project: ~/code/shop\n", "~/code/shop"), ('- project: "a\\nb"\n', "a\nb"), ("- project:\n", ""), ("", "")],
 )
@@ -174,7 +175,7 @@ def test_every_value_stands_on_its_line(entry: Entry) -> None:
     assert len(sealed.split("\n")) == len(sealed.splitlines()) + 1
 
 
-@pytest.mark.parametrize("id_", ["", "a b", "a\nb", " a", "a\u2028b", "a\ud800", "a\x00"])
+@table("id_", ["", "a b", "a\nb", " a", "a\u2028b", "a\ud800", "a\x00"])
 def test_an_id_that_is_not_one_word_is_refused(id_: str) -> None:
     """Such a block would not be found again under its id."""
     with pytest.raises(ValueError, match="not one word"):
@@ -217,7 +218,7 @@ def test_any_value_of_any_field_is_read_or_not(value: str, key: str) -> None:
         parse_entry(block)
 
 
-@pytest.mark.parametrize("key", ["why", "finding", "conclusion", "impact"])
+@table("key", ["why", "finding", "conclusion", "impact"])
 def test_a_person_may_write_plain_text(key: str) -> None:
     """An edited value is read as it stands, quotes inside it included."""
     lines = [f'- {key}: so "we" said' if line.startswith(f"- {key}:") else line for line in RENDERED.splitlines()]
@@ -240,7 +241,7 @@ def test_a_full_width_colon_and_other_levels_are_headings_too() -> None:
     assert PLAIN.title == entry.title
 
 
-@pytest.mark.parametrize("missing", ["kind", "date", "quote", "conclusion", "confidence"])
+@table("missing", ["kind", "date", "quote", "conclusion", "confidence"])
 def test_a_missing_field_makes_it_unreadable(missing: str) -> None:
     """It stays a block, and counts as such, but is no entry."""
     lines = [line for line in RENDERED.splitlines() if not line.startswith(f"- {missing}:")]

@@ -1,15 +1,15 @@
 """Single fields of a person's front matter are changed; every other byte stays."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.markdown.front_edits import front_matter, with_fields
+from tests.support.tables import table
 
 BODY = b"# Peter\n\nMine.\n"
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "after"),
     [
         (b"", b'---\naliases: ["Pete"]\n---\n'),

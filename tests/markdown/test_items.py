@@ -1,11 +1,11 @@
 """Pages of items: brought up to date in place, with every byte of a person where it was."""
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.markdown.items import Item, disowned, persons_part, render_page
+from tests.support.tables import table
 
 PEOPLE = st.sampled_from([
     b"",
@@ -186,7 +186,7 @@ def test_front_matter_is_not_put_before_a_persons_own() -> None:
     assert page == render_page(page, [Item("front-matter", "date: 2026-03-02")])
 
 
-@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@table("newline", [b"\n", b"\r\n"])
 def test_items_keep_the_line_ends_of_their_page(newline: bytes) -> None:
     """In a page with CRLF our items are written with CRLF."""
     page = render_page(newline.join([b"# Mine", b"", b"text", b""]), [Item("r1", "- a\nb")])

@@ -1,10 +1,10 @@
 """Sections: what is a heading and what only looks like one, and that no byte is in none of them."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.markdown.sections import find_sections
+from tests.support.tables import table
 
 MARKDOWN = b"# \n=-`>~<!ab\r\t\xff"
 
@@ -32,7 +32,7 @@ def test_a_section_ends_at_the_next_heading_of_any_level() -> None:
     assert expected == [(level, title, text.decode()) for level, title, text in section_parts(page.encode())]
 
 
-@pytest.mark.parametrize(
+@table(
     "page",
     [
         b"```sh\n# a comment\n```\n",

@@ -1,6 +1,5 @@
 """Changes to a file leave everything that is not ours byte for byte."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from pipeline.markdown.splice import (
     remove_block,
     replace_block,
 )
+from tests.support.tables import table
 
 PEOPLE = st.sampled_from([
     b"",
@@ -85,7 +85,7 @@ def test_two_lines_of_a_person_are_never_joined() -> None:
     assert b"mine\nmine too\n" == without(data, NAMES[0])
 
 
-@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@table("newline", [b"\n", b"\r\n"])
 def test_replacing_and_putting_back(newline: bytes) -> None:
     """A block goes and comes back in the file's own line ends; nothing around it moves."""
     old = BLOCKS[0].encode().replace(b"\n", newline)

@@ -25,6 +25,7 @@ from tests.support.ports.fences import unfenced
 from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.servers import behaviours
 from tests.support.servers.model_server import ScriptedServer
+from tests.support.tables import table
 
 
 class Words(Value):
@@ -178,7 +179,7 @@ def test_a_cached_answer_that_no_longer_fits_is_asked_again() -> None:
     assert asker(model, cache)([task("a")]) == [Length(length=1)]
 
 
-@pytest.mark.parametrize("garbage", ["", "no", "[]", "{}", '{"length": "many"}', "```\n```"])
+@table("garbage", ["", "no", "[]", "{}", '{"length": "many"}', "```\n```"])
 def test_an_answer_that_does_not_fit_gets_a_second_chance(garbage: str) -> None:
     """The problem is rejection, without repeating what the model said; then the good answer counts."""
     script = [garbage, '{"length": 4}']

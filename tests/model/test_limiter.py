@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pipeline.errors import ModelUnavailable
 from pipeline.model.limiter import ConcurrencyLimiter, HeldBack, Pace, WhileWell
 from pipeline.ports.engine import Question, Reply
+from tests.support.tables import table
 
 QUESTION = Question("q", "instructions", "input", {})
 
@@ -155,7 +156,7 @@ def test_at_the_slowest_pace_busy_is_a_failure() -> None:
     assert not limiter.well
 
 
-@pytest.mark.parametrize(
+@table(
     ("failure", "limit"),
     [(ModelUnavailable("m", "late", late=True), 4), (ModelUnavailable("m", "refuses"), 8)],
 )

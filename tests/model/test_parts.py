@@ -24,6 +24,7 @@ from tests.model.test_ask import Allowance, MemoryCache
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.scripted_model import ScriptedModel
 from tests.support.ports.shown_rows import read_shown
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 8, tzinfo=UTC)
 TURNS = st.lists(st.tuples(st.sampled_from(["owner", "assistant"]), st.text(max_size=60)), min_size=1, max_size=12)
@@ -79,7 +80,7 @@ def asker(model: SmallModel, cache: MemoryCache) -> Asker:
     return Asker(Readers.only(model), cache, Allowance(), 1)
 
 
-@pytest.mark.parametrize("parallel", [1, 4])
+@table("parallel", [1, 4])
 def test_a_question_that_is_too_long_is_asked_in_parts(parallel: int) -> None:
     """Each message is asked about once, in the order of the session; the next run asks nothing."""
     model, cache = SmallModel(700), MemoryCache()

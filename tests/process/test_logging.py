@@ -6,11 +6,10 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 
-import pytest
-
 from pipeline.events import Event
 from pipeline.process.logging import LEVEL_OF, LEVELS, stderr_emitter
 from tests.support.ports.clock import FixedClock
+from tests.support.tables import table
 
 NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)
 
@@ -44,7 +43,7 @@ def test_a_line_is_one_json_object() -> None:
     }
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@table("level", LEVELS)
 def test_only_what_is_loud_enough_is_written(level: str) -> None:
     """Events below the level are not written."""
     out = io.StringIO()

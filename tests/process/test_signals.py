@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from pipeline.process.signals import asking_to_stop, handling
+from tests.support.tables import table
 
 
 def test_a_handler_is_there_for_a_while() -> None:
@@ -27,9 +28,7 @@ def test_a_failure_inside_takes_the_handler_away() -> None:
     assert before == signal.getsignal(signal.SIGTERM)
 
 
-@pytest.mark.parametrize(
-    ("ignored", "left"), [("", {1, 2, 15}), ("HUP", {2, 15}), ("INT", {1, 15}), ("TERM", {1, 2, 15})]
-)
+@table(("ignored", "left"), [("", {1, 2, 15}), ("HUP", {2, 15}), ("INT", {1, 15}), ("TERM", {1, 2, 15})])
 def test_what_was_ignored_does_not_ask_to_stop(ignored: str, left: set[int]) -> None:
     """Where a shell does so; SIGTERM always asks."""
     script = "from pipeline.process.signals import asking_to_stop; print(*map(int, asking_to_stop()))"

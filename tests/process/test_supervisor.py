@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes.waiting import soon
+from tests.support.tables import table
 
 BEFORE = """
 import os, signal, subprocess, sys, time
@@ -116,7 +117,7 @@ def gone(process: int) -> bool:
         return True
 
 
-@pytest.mark.parametrize("code", [0, 1, 3, 75])
+@table("code", [0, 1, 3, 75])
 def test_the_exit_code_is_passed_on(code: int) -> None:
     """What the worker returns is what the command returns."""
     assert (code, "") == finished(f"main(lambda safe_point: {code})")
@@ -163,7 +164,7 @@ main(work)
     assert 0 == finished(script)[0]
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
+@table(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
 def test_a_signal_stops_at_the_next_safe_point(number: int, code: int) -> None:
     """The supervisor passes it on; the worker ends where nothing is half done."""
     process = start(SLEEP_ON)
@@ -174,7 +175,7 @@ def test_a_signal_stops_at_the_next_safe_point(number: int, code: int) -> None:
     assert code == process.returncode
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "number", "code"),
     [
         (("nohup",), signal.SIGHUP, 0),

@@ -8,6 +8,7 @@ from pipeline.errors.graph import UnknownNode
 from pipeline.reports.graph import GraphParts, with_sessions
 from pipeline.reports.graph_choice import chosen_graph, node_named
 from schemas.reports.graph import MOST_NODES, EdgeSort, GraphNode, GraphRequest, MemoryGraph, NodeKind
+from tests.support.tables import table
 
 
 def parts(days: int = 3) -> GraphParts:
@@ -46,7 +47,7 @@ def test_small_graphs_leave_out_nothing() -> None:
     assert 2 == sum(edge.sort is EdgeSort.SUPERSEDES for edge in graph.edges)
 
 
-@pytest.mark.parametrize(
+@table(
     ("wanted", "expected"),
     [
         ({"kind": ("detail",)}, {"d"}),
@@ -66,7 +67,7 @@ def test_filters(wanted: dict[str, object], expected: set[str]) -> None:
     assert expected == names(chosen_graph(parts(), GraphRequest.model_validate(wanted)))
 
 
-@pytest.mark.parametrize(("depth", "expected"), [(1, {"e2", "s2", "e1"}), (2, {"e2", "s2", "e1", "s1", "e0"})])
+@table(("depth", "expected"), [(1, {"e2", "s2", "e1"}), (2, {"e2", "s2", "e1", "s1", "e0"})])
 def test_around_a_node(depth: int, expected: set[str]) -> None:
     """What is one edge away, or two, whichever way the edge leads; the nearest first."""
     graph = chosen_graph(parts(), GraphRequest(depth=depth), "entry:e2")

@@ -3,11 +3,10 @@
 from datetime import date
 from typing import Any
 
-import pytest
-
 from pipeline.language.tokens import count_tokens
 from pipeline.reports.recall import fact_line, within
 from schemas.reports.recall import Basis, RecalledFact
+from tests.support.tables import table
 
 FACT = RecalledFact(
     kind="opinion",
@@ -38,7 +37,7 @@ def test_a_fact_is_one_line() -> None:
     assert line(entities=(), timestamp=None).startswith("opinion no date: Prefers")
 
 
-@pytest.mark.parametrize(
+@table(
     ("changed", "mark"),
     [
         ({"basis": Basis.ACCEPTED}, "[accepted, likely 0.70"),
@@ -53,7 +52,7 @@ def test_what_is_not_the_owners_plain_word_is_marked(changed: dict[str, Any], ma
     assert mark in line(**changed)
 
 
-@pytest.mark.parametrize("budget", range(0, 130, 7))
+@table("budget", range(0, 130, 7))
 def test_a_budget_holds_exactly_what_is_printed(budget: int) -> None:
     """One line more would be too much; the ends of lines count."""
     lines = [line(content=f"Prefers {thing}.") for thing in ("tea", "小王的茶", "concise replies", "x" * 50)]

@@ -1,9 +1,8 @@
 """`MEMORY.md` as a session gets it."""
 
-import pytest
-
 from pipeline.language.tokens import count_tokens
 from pipeline.reports.start_page import fitted_page, start_page
+from tests.support.tables import table
 
 PAGE = """# Memory
 
@@ -26,7 +25,7 @@ SHOP = "## Project `~/code/shop`\n- The queue is in the database."
 ELSEWHERE = "(Other projects have lines of their own: {}. Search with the name of one to find them.)"
 
 
-@pytest.mark.parametrize(
+@table(
     ("project", "expected"),
     [
         ("~/code/shop", [GENERAL, SHOP, ELSEWHERE.format("`~/code/blog`")]),

@@ -7,22 +7,23 @@ import pytest
 from pipeline.scheduling.crontab import check_cron
 from pipeline.scheduling.windows import ticks
 from schemas.window import Window
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize("cron", ["", "every hour", "61 * * * *", "* * * *", "0 0 30 2 *"])
+@table("cron", ["", "every hour", "61 * * * *", "* * * *", "0 0 30 2 *"])
 def test_a_line_that_is_no_schedule_is_refused(cron: str) -> None:
     """No crontab line, or one that never comes."""
     with pytest.raises(ValueError, match=r"."):
         check_cron(cron)
 
 
-@pytest.mark.parametrize("cron", ["0 * * * *", "15 1-3 * * *", "0 9,18 * * mon-fri", "30 2 */2 * mon", "0 0 29 2 *"])
+@table("cron", ["0 * * * *", "15 1-3 * * *", "0 9,18 * * mon-fri", "30 2 */2 * mon", "0 0 29 2 *"])
 def test_a_line_that_is_one_is_taken(cron: str) -> None:
     """Also one that comes once in four years."""
     check_cron(cron)
 
 
-@pytest.mark.parametrize(
+@table(
     ("field", "days"),
     [
         ("1", {"Mon"}),
@@ -42,7 +43,7 @@ def test_weekdays_are_those_of_a_crontab(field: str, days: set[str]) -> None:
     assert days == names
 
 
-@pytest.mark.parametrize(
+@table(
     ("days", "expected"),
     [
         ("1 * 1", [1, 2, 9, 16, 23, 30]),
@@ -63,7 +64,7 @@ def test_either_day_is_enough_as_in_cron(days: str, expected: list[int]) -> None
     assert expected == [tick.day for tick in ticks(f"0 9 {days}", "UTC", march) if tick.hour == 9]
 
 
-@pytest.mark.parametrize(
+@table(
     ("day", "month", "expected"),
     [(29, 3, ["29 01:30", "30 00:30"]), (25, 10, ["25 00:30", "26 01:30"])],
 )

@@ -23,6 +23,7 @@ from pipeline.scheduling.windows import (
     window_at,
 )
 from schemas.window import Window
+from tests.support.tables import table
 
 ZONES = st.sampled_from([
     "UTC",
@@ -140,7 +141,7 @@ def test_another_schedule_or_zone_makes_nothing_missing_or_doubled(  # noqa: PLR
     assert all(first.end == second.start for first, second in pairwise(left))
 
 
-@pytest.mark.parametrize(
+@table(
     ("zone", "day", "cron", "starts"),
     [
         ("Europe/Warsaw", date(2026, 3, 29), "0 */6 * * *", ["00:00", "06:00", "12:00", "18:00"]),
@@ -190,7 +191,7 @@ def test_a_stale_window_stays_inside_one_day_when_the_zone_has_changed() -> None
     assert cut(evening.window, [datetime(2026, 3, 2, 16, tzinfo=UTC)]) == windows
 
 
-@pytest.mark.parametrize("state", [State.UNKNOWN, State.UNDONE])
+@table("state", [State.UNKNOWN, State.UNDONE])
 def test_only_a_back_fill_touches_unknown_and_undone_time(state: State) -> None:
     """The scheduler leaves them alone."""
     span = Window(start=datetime(2026, 3, 2, tzinfo=UTC), end=datetime(2026, 3, 2, 6, tzinfo=UTC))
@@ -302,7 +303,7 @@ def test_which_days_run_again(state: State, *, stale: bool, again: bool) -> None
     assert ([day] if stale or (again and state is not State.COVERED) else []) == windows
 
 
-@pytest.mark.parametrize(
+@table(
     ("zone", "day", "hours"),
     [
         ("Europe/Warsaw", date(2026, 3, 29), 23),

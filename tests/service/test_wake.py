@@ -6,10 +6,9 @@ import subprocess
 import sys
 from threading import Thread
 
-import pytest
-
 from pipeline.clock import stopwatch
 from pipeline.service.wake import Wake, heeding
+from tests.support.tables import table
 
 LONG_SECONDS = 30.0
 
@@ -66,7 +65,7 @@ with heeding(Wake(), {stopping}) as signals:
 """
 
 
-@pytest.mark.parametrize(("stopping", "expected"), [("STOPPING", "2 True"), ("(*STOPPING, signal.SIGHUP)", "2 False")])
+@table(("stopping", "expected"), [("STOPPING", "2 True"), ("(*STOPPING, signal.SIGHUP)", "2 False")])
 def test_a_service_outlives_its_terminal(stopping: str, expected: str) -> None:
     """After `nohup` SIGHUP does not end it, on a terminal or elsewhere; elsewhere it has the settings read anew."""
     words = ["nohup", sys.executable, "-c", NOHUP.format(stopping=stopping)]

@@ -7,6 +7,7 @@ import pytest
 from pipeline.errors import ReadFailed, SettingsInvalid
 from pipeline.settings.load import configured_secrets, load_settings, parse_settings, sift_settings
 from schemas.settings import Settings
+from tests.support.tables import table
 
 FULL = """
 timezone = "Europe/Warsaw"
@@ -245,7 +246,7 @@ def test_a_model_can_be_switched_off_for_one_command(tmp_path: Path) -> None:
     assert not load_settings(workspace(tmp_path), environment).model.configured
 
 
-@pytest.mark.parametrize("expected", ["9464", "127.0.0.1:99999", "localhost:http", "127.0.0.1:"])
+@table("expected", ["9464", "127.0.0.1:99999", "localhost:http", "127.0.0.1:"])
 def test_an_address_that_cannot_be_one_is_refused(expected: str) -> None:
     """Where the settings are checked, and not first where the service begins."""
     with pytest.raises(SettingsInvalid, match=r"service\.http"):

@@ -2,16 +2,15 @@
 
 import tomllib
 
-import pytest
-
 from pipeline.settings.model_table import set_model
+from tests.support.tables import table
 
 REST = 'timezone = "UTC"  # ours\n\n[model]  # who answers\nparallel = 2\n# note\n\n# note\n[jobs.retain]\nname = "x"\n'
 PROGRAM = {"program": "claude"}
 SERVER = {"base_url": "http://127.0.0.1:1/v1", "name": "m"}
 
 
-@pytest.mark.parametrize("text", ["", "a = 1", "a = 1\n", "#[model]\n", "[modelled]\n[agents.model]\n"])
+@table("text", ["", "a = 1", "a = 1\n", "#[model]\n", "[modelled]\n[agents.model]\n"])
 def test_a_file_without_a_table_gets_a_table(text: str) -> None:
     """At its end; what stood there stays."""
     assert text == set_model(text, {})[: len(text)]

@@ -1,8 +1,7 @@
 """What is read on a page of a wrap-up, and what is taken for found there."""
 
-import pytest
-
 from tests.support.builders.matching import SECTIONS, Bullet, Line, bullets_of, content, held_by, holds
+from tests.support.tables import table
 
 MARK = "<!-- memory:action-1-2 check:0a1b2c -->"
 
@@ -19,7 +18,7 @@ def test_content_is_stems_numbers_and_pairs_of_characters() -> None:
     assert frozenset({"保留", "留期", "loki", "30"}) == content("保留期 Loki 30")
 
 
-@pytest.mark.parametrize(
+@table(
     ("sentence", "wording", "expected"),
     [
         ("Assistant: I'll write the timer, nightly at 02:30", "restic timer at 02:30", True),

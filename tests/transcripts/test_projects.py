@@ -10,6 +10,7 @@ from pipeline.transcripts.projects import Projects
 from pipeline.transcripts.repositories import remote_named, remote_of
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.plain_redactor import PlainRedactor
+from tests.support.tables import table
 
 ELSEWHERE = "/nowhere/at/all"
 """A home folder that is not that of the folders below."""
@@ -32,7 +33,7 @@ def name_of(folder: str, home: str = ELSEWHERE) -> str:
     return said_in("", began=folder, home=home)[0]
 
 
-@pytest.mark.parametrize(
+@table(
     ("folder", "name"),
     [
         ("/home/ola/code/shop", "~/code/shop"),
@@ -66,7 +67,7 @@ def test_a_project_is_named_by_its_place(folder: str, name: str) -> None:
     assert name == name_of(name)
 
 
-@pytest.mark.parametrize(
+@table(
     "folder",
     ["", "/", "C:\\", "/home/ola", "/home/ola/", "/Users/ola", "/root", r"C:\Users\Ola", "~", "/tmp", "/home/ola/x/.."],  # noqa: S108 - only a name
 )
@@ -138,7 +139,7 @@ def test_a_file_that_is_no_link_names_its_folder(home: Path) -> None:
         assert name_of(str(other), str(home)).startswith("~/code")
 
 
-@pytest.mark.parametrize(
+@table(
     ("address", "expected"),
     [
         ("git@github.com:ola/shop.git", "github.com/ola/shop"),

@@ -17,6 +17,7 @@ from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.ports.memory_source import MemorySource, conversation
 from tests.support.ports.plain_redactor import PlainRedactor
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 PROMPT = "Read the report of {day} 2026 and write down all that the team has settled, for the archive.\n\nWe use Kafka."
@@ -79,7 +80,7 @@ def test_a_second_message_shows_a_person(seen: Seen) -> None:
     assert not seen([*talks, alone], alone)
 
 
-@pytest.mark.parametrize("turn", [("owner", "Good morning!"), ("machine", PROMPT)])
+@table("turn", [("owner", "Good morning!"), ("machine", PROMPT)])
 def test_greetings_and_machines_open_nothing(turn: tuple[str, str]) -> None:
     """People greet again and again."""
     assert opening_of(conversation("s", START, [turn])).digest == ""

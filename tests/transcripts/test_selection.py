@@ -10,6 +10,7 @@ from pipeline.transcripts.selection import why_left_out
 from schemas.settings import SessionRule, SourceSettings
 from schemas.transcript import Session
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 SESSION = conversation(
     "5f1c-77",
@@ -26,7 +27,7 @@ def why(session: Session = SESSION, **rules: object) -> str:
     return why_left_out(session, SourceSettings.model_validate({"kind": "openclaw", "path": "x", **rules}))
 
 
-@pytest.mark.parametrize(
+@table(
     ("wanted", "taken"),
     [
         ("/home/tom/shop", True),
@@ -58,7 +59,7 @@ def test_agents_are_named_whole() -> None:
     assert why(agents=["main"]) == 'its agent is "work", which `agents` does not name'
 
 
-@pytest.mark.parametrize(
+@table(
     "rule",
     [
         {"session": "5f1c"},
@@ -83,7 +84,7 @@ def test_an_excluding_rule_wins() -> None:
     assert why(include=[{"agent": "work"}], exclude=[{"session": "5f"}]) == 'a rule of `exclude` fits: session = "5f"'
 
 
-@pytest.mark.parametrize("given", ["5f1c", "codex:5f"])
+@table("given", ["5f1c", "codex:5f"])
 def test_an_id_is_given_as_in_the_file_or_as_in_lists(given: str) -> None:
     """Where two kinds have one id, lists show it with the kind before it."""
     assert why(SESSION.model_copy(update={"session_id": "codex:5f1c-77"}), exclude=[{"session": given}])
@@ -106,7 +107,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("words", "folder", "ours"), QUESTIONS)
+@table(("words", "folder", "ours"), QUESTIONS)
 def test_a_question_of_ours_is_never_read(words: str, folder: str, ours: bool) -> None:  # noqa: FBT001 - a table
     """It is known by its folder and by its marks, together; where it is only quoted, the session is read."""
     asked = conversation("q", datetime(2026, 2, 2, tzinfo=UTC), [("owner", words)], project=folder)

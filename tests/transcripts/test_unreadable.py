@@ -4,10 +4,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
-
 from pipeline.transcripts.unreadable import PATIENCE, advice_on, lasts
 from schemas.reports.status import SourceUnreadable
+from tests.support.tables import table
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 FILE = SourceUnreadable(whole=False, files=1, since=NOON, path="x y.jsonl", reason="Permission denied")
@@ -33,7 +32,7 @@ def test_they_are_reported_in_a_line() -> None:
     assert "cannot be read since noon: No such file or directory" == FOLDER.sentence("noon")
 
 
-@pytest.mark.parametrize(
+@table(
     ("trouble", "advice"),
     [
         (FILE, "`chmod u+r '/agents/x y.jsonl'`, or as root `setfacl -m u:$USER:r '/agents/x y.jsonl'`, lets it"),

@@ -1,13 +1,12 @@
 """Which files an agent may see: those of the workspace, and of the agents' folders its own alone."""
 
-import pytest
-
 from pipeline.workspace.file_access import ALL, FileAccess
+from tests.support.tables import table
 
 ROOTS = (".pkm/agents", "agents")
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "to_main", "to_nobody"),
     [
         ("memory/2026-03-01.md", True, True),

@@ -1,10 +1,10 @@
 """Patterns that choose files of a folder."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.workspace.globs import Patterns
+from tests.support.tables import table
 
 CHOSEN = [
     ("**/*.md", "a.md", True),
@@ -26,7 +26,7 @@ CHOSEN = [
 ]
 
 
-@pytest.mark.parametrize(("pattern", "path", "chosen"), CHOSEN)
+@table(("pattern", "path", "chosen"), CHOSEN)
 def test_a_pattern_chooses_paths(pattern: str, path: str, chosen: bool) -> None:  # noqa: FBT001 - a column of the table
     """Stars stay within a folder unless they are two; everything else stands for itself."""
     assert chosen == Patterns([pattern]).choose(path)

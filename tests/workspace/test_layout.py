@@ -8,6 +8,7 @@ from pipeline.workspace.agents_folder import placed
 from pipeline.workspace.layout import ENGINE, PEOPLE, FileRole, Layout, fault_of
 from schemas.agents_folder import TAKEN
 from schemas.hit import Tier
+from tests.support.tables import table
 
 PLACES = {
     "memory.md": FileRole(Tier.HOT, "memory", "unattributed"),
@@ -46,7 +47,7 @@ def test_the_hot_page_is_of_our_jobs() -> None:
     assert [FileRole(Tier.HOT, "memory", trust) for trust in ("unattributed", "accepted")] == roles
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "searched"),
     [
         ("agents/jaskier/memory/journal/2026-03-04.md", False),
@@ -65,7 +66,7 @@ def test_no_search_shows_what_one_agent_knows(path: str, searched: bool) -> None
     assert searched == Layout().is_searched(path)
 
 
-@pytest.mark.parametrize("folder", ["People/AI agents", ".pkm-assistant/agents", "agents/mine"])
+@table("folder", ["People/AI agents", ".pkm-assistant/agents", "agents/mine"])
 def test_the_agents_may_have_another_folder(folder: str) -> None:
     """It is listed, also a hidden one; each file there has its role, and what one agent knows is found by nobody."""
     layout, mine = Layout(discover(), folder), f"{folder}/jaskier"
@@ -143,7 +144,7 @@ def test_every_family_of_every_job_is_a_row() -> None:
     assert (PEOPLE, ENGINE) == (rows["bank/"], rows["memory/forgotten.md"])
 
 
-@pytest.mark.parametrize(
+@table(
     ("pattern", "expected"),
     [
         ("journal/{day}.md", ""),

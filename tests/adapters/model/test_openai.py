@@ -18,6 +18,7 @@ from tests.support.ports.model_contract import ModelContract, question
 from tests.support.servers import behaviours
 from tests.support.servers.behaviours import Behaviour, Received
 from tests.support.servers.model_server import ScriptedServer
+from tests.support.tables import table
 
 KEY = "test-key-that-nobody-may-see"
 
@@ -46,7 +47,7 @@ class TestOpenAIModel(ModelContract):
         return opened(ScriptedServer(behaviours.failing()))
 
 
-@pytest.mark.parametrize(
+@table(
     ("behaviour", "reason"),
     [
         (behaviours.rate_limited(), "too many requests"),
@@ -117,7 +118,7 @@ def test_a_slow_answer_is_waited_for() -> None:
         assert OpenAIModel(server.settings()).answer(question("x")).text == "late"
 
 
-@pytest.mark.parametrize(
+@table(
     ("refused", "asked"),
     [
         ((), ["json_schema", "json_schema"]),
@@ -237,7 +238,7 @@ def test_other_refusals_are_reported_as_what_they_are(status: int, body: object,
     assert not raised.value.too_long
 
 
-@pytest.mark.parametrize(("read", "too_long"), [(4_076, True), (4_000, False), (0, False)])
+@table(("read", "too_long"), [(4_076, True), (4_000, False), (0, False)])
 def test_an_answer_that_the_question_left_no_room_for_is_a_question_too_long(read: int, *, too_long: bool) -> None:
     """An answer is cut off by a full context, or by a limit of its own: then a shorter question is of no use."""
     cut_off = ScriptedServer(lambda _request: behaviours.completion("{", finish="length", read=read))
@@ -260,7 +261,7 @@ def test_a_server_that_fails_at_a_schema_is_asked_in_another_form() -> None:
 LONG = question("word " * 8_000)
 
 
-@pytest.mark.parametrize(
+@table(
     ("read", "cut"),
     [
         (4_096, True),
@@ -300,7 +301,7 @@ def test_an_answer_in_the_place_of_thoughts_counts_only_as_a_whole() -> None:
             model.answer(question("x"))
 
 
-@pytest.mark.parametrize("ending", ["", "/"])
+@table("ending", ["", "/"])
 def test_the_base_url_may_end_in_a_slash(ending: str) -> None:
     """Both ways lead to the same place."""
     with ScriptedServer(behaviours.saying("ok")) as server:

@@ -7,16 +7,17 @@ from pipeline.errors import ModelUnavailable
 from tests.support.ports.model_contract import question
 from tests.support.servers.behaviours import Behaviour, answering, failing, hanging, rate_limited
 from tests.support.servers.model_server import ScriptedServer
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize("refused", [0, 1, 2])
+@table("refused", [0, 1, 2])
 def test_an_answer_tells_how_often_the_server_refused(refused: int) -> None:
     """The client asks again by itself; what it needed is told."""
     with ScriptedServer(*[rate_limited()] * refused, answering(lambda _request: "{}")) as server:
         assert refused == OpenAIModel(server.settings(attempts=3)).answer(question("x")).retries
 
 
-@pytest.mark.parametrize(
+@table(
     ("behaviour", "timeout", "busy", "late"),
     [(rate_limited(), 60, True, False), (hanging(), 0.3, False, True), (failing(500), 60, False, False)],
 )

@@ -18,6 +18,7 @@ from schemas.transcript import MASK
 from tests.support.builders.long_texts import is_linear
 from tests.support.marks import at_length
 from tests.support.ports.redactor_contract import RedactorContract
+from tests.support.tables import table
 
 KEY_BLOCK = """-----BEGIN RSA PRIVATE KEY-----
 Proc-Type: 4,ENCRYPTED
@@ -62,7 +63,7 @@ def test_ordinary_text_stays() -> None:
     assert not masked, "\n".join(masked)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("use Abc123!x as password, ok?", "use •••••••• as password, ok?"),
@@ -78,7 +79,7 @@ def test_only_the_secret_is_masked(text: str, expected: str) -> None:
     assert expected == redacted
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "secret"),
     [
         ("the password:\nFake-Below-77\nthanks", "Fake-Below-77"),
@@ -111,7 +112,7 @@ def test_what_cannot_be_seen_hides_no_secret() -> None:
     assert f"ｐａｓｓｗｏｒｄ：{MASK * 8}" == SecretRedactor().redact("ｐａｓｓｗｏｒｄ：ｈｕｎｔｅｒ２ｘ")
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "answer", "secret"),
     [
         ("What is the password for the nas?", "Autumn2026!", "Autumn2026!"),
@@ -156,7 +157,7 @@ def test_an_answer_is_a_secret_when_the_question_was_for_one(question: str, answ
     assert MASK * 11 == redactor.redact("Autumn2026!", [question, "sure, one second"])
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "answer"),
     [
         ("what is the password?", "I don't know"),
@@ -189,7 +190,7 @@ def test_a_private_key_is_masked_to_its_end() -> None:
     assert redacted.replace(MASK, "") == "here" + "\n" * 7 + "thanks"
 
 
-@pytest.mark.parametrize("end", [60, 110, 150, len(KEY_BLOCK) - 1])
+@table("end", [60, 110, 150, len(KEY_BLOCK) - 1])
 def test_a_private_key_that_was_cut_off_is_masked(end: int) -> None:
     """A key need not be whole to be secret."""
     redacted = SecretRedactor().redact(KEY_BLOCK[:end])

@@ -1,11 +1,10 @@
 """What a name tells of its value, however its words are put together."""
 
-import pytest
-
 from pipeline.adapters.redaction.naming import ValueKind, deliberate, kind_of
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("names", "kind"),
     [
         ("password dbPassword DB_PASSWORD db-password PGPASSWORD smtp_pass user_pw passwordNew2", ValueKind.PASSWORD),
@@ -19,7 +18,7 @@ def test_a_name_that_promises_a_secret(names: str, kind: ValueKind) -> None:
         assert (name, kind) == (name, kind_of(name))
 
 
-@pytest.mark.parametrize(
+@table(
     "names",
     [
         "passwordHash password_reset_url passwordField isPasswordValid forgotPassword PASSWORD_MIN_LENGTH",

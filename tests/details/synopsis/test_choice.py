@@ -11,6 +11,7 @@ from pipeline.details.synopsis.choice import AFTER_A_FAILURE, BUDGET, synopsis
 from pipeline.details.synopsis.recognition import TextHint, form_of, recognized
 from pipeline.language.tokens import count_tokens
 from schemas.detail import DetailType
+from tests.support.tables import table
 
 NPM = "".join(f"npm WARN deprecated package-{n}@1.{n}.0: no longer supported\n" for n in range(500)) + (
     "npm ERR! code ERESOLVE\nnpm ERR! ERESOLVE unable to resolve dependency tree\nnpm ERR! Found: react@17.0.2\n"
@@ -53,7 +54,7 @@ def synopsis_of(text: str, hint: TextHint = TextHint()) -> str:  # noqa: B008 - 
     return synopsis(scanned(text), recognized(text, hint), hint, 100_000)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "hint", "facts"),
     [
         (

@@ -1,8 +1,7 @@
 """Where a stretch that came from elsewhere begins and ends, one class at a time."""
 
-import pytest
-
 from pipeline.entries.authorship import foreign, said_by_owner
+from tests.support.tables import table
 
 
 def test_keys_below_keys_belong_to_the_first() -> None:
@@ -31,7 +30,7 @@ def test_a_ruler_may_be_the_last_line() -> None:
     assert said_by_owner("never pay.", text) == (0, 10)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "own"),
     [
         ('from now on call it "Blue Heron Garden", always', True),
@@ -45,7 +44,7 @@ def test_a_quotation_is_somebodys_when_it_is_named_whose(text: str, *, own: bool
     assert own == bool(said_by_owner(inside, text))
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Re: rent\nnever pay before May",

@@ -5,6 +5,7 @@
 import pytest
 
 from pipeline.entries.authorship import foreign, said_by_owner
+from tests.support.tables import table
 
 ORDER = {
     "english": "From now on invoices always go to Anna.",
@@ -58,9 +59,7 @@ def test_a_sentence_typed_beside_a_page_is_the_owners(message: str, page: str, o
     assert not said_by_owner("we always use Rust", text)
 
 
-@pytest.mark.parametrize(
-    "decision", ["We decided: always Postgres.", "Zdecydowałem: zawsze Postgres.", "我决定了，一律用 Postgres。"]
-)
+@table("decision", ["We decided: always Postgres.", "Zdecydowałem: zawsze Postgres.", "我决定了，一律用 Postgres。"])
 def test_a_decision_below_a_page_is_the_owners(decision: str) -> None:
     """Even in the distance of the page's paragraphs."""
     text = f"{PAGE}\n\n\n\n{decision}"
@@ -68,7 +67,7 @@ def test_a_decision_below_a_page_is_the_owners(decision: str) -> None:
     assert not said_by_owner("we always use Rust", text)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "ok\n\n\n\nfrom now on invoices always go to Anna",

@@ -2,10 +2,9 @@
 
 # ruff: noqa: RUF001 - full-width marks are what Chinese is written with
 
-import pytest
-
 from pipeline.entries.authorship import said_by_owner
 from pipeline.entries.authorship.reported import perhaps_reported
+from tests.support.tables import table
 
 REPORTED = [
     ("小李说，以后一律周一上线", "以后一律周一上线"),
@@ -88,19 +87,19 @@ OWN = [
 ]
 
 
-@pytest.mark.parametrize(("text", "quote"), REPORTED)
+@table(("text", "quote"), REPORTED)
 def test_another_speaker_is_a_doubt(text: str, quote: str) -> None:
     """A person with a clause, a request about a text, a song, a record, a name behind a dash or alone in a line."""
     assert perhaps_reported(text, quote)
 
 
-@pytest.mark.parametrize(("text", "quote"), OWN)
+@table(("text", "quote"), OWN)
 def test_the_owners_words_are_none(text: str, quote: str) -> None:
     """A greeting, a heading, the owner's own lead, and a person who only takes part name no other speaker."""
     assert not perhaps_reported(text, quote)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "remember that the audit log for unit A25 is printed every Monday",
@@ -122,7 +121,7 @@ def test_what_only_looks_like_a_text_from_elsewhere_is_the_owners(text: str) -> 
     assert said_by_owner(text, text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "quote"),
     [
         ("Tom asks: can we ship on Friday? I need it.", "I need it."),
@@ -134,9 +133,7 @@ def test_a_question_without_the_owners_answer_is_anothers(text: str, quote: str)
     assert said_by_owner(quote, text) is None
 
 
-@pytest.mark.parametrize(
-    "text", ["[10:02] Kowalski, Jan\nod teraz zawsze w poniedziałki", "10:02 Rosa Blum\nfrom now on"]
-)
+@table("text", ["[10:02] Kowalski, Jan\nod teraz zawsze w poniedziałki", "10:02 Rosa Blum\nfrom now on"])
 def test_a_time_before_a_name_heads_a_copied_message(text: str) -> None:
     """As chats are copied where the time stands first."""
     assert not said_by_owner(text.split("\n")[1], text)

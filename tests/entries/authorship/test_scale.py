@@ -1,8 +1,7 @@
 """What is far longer than a person types was pasted."""
 
-import pytest
-
 from pipeline.entries.authorship.scale import ENOUGH, LONG, TIMES, out_of_scale
+from tests.support.tables import table
 
 TYPED = [
     "ok",
@@ -18,7 +17,7 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("language", PAGES)
+@table("language", PAGES)
 def test_a_page_among_lines_is_out_of_scale(language: str) -> None:
     """In a session in which the person types lines."""
     assert out_of_scale(PAGES[language], TYPED)

@@ -3,6 +3,7 @@
 import pytest
 
 from pipeline.entries.authorship import foreign, said_by_owner
+from tests.support.tables import table
 
 OWN = "we keep the timeout at 30 seconds"
 
@@ -33,7 +34,7 @@ def test_a_copy_that_lost_its_indentation_ends_with_the_message() -> None:
     assert ((0, len(text)),) == foreign(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "typed",
     [
         "• we keep the lock\n• the second queue goes away",

@@ -8,6 +8,7 @@ import pytest
 
 from pipeline.entries.values.check import Said, ValuesSaid, values_of
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 WEDNESDAY = date(2026, 2, 18)
 
@@ -366,7 +367,7 @@ def test_a_name_that_everybody_knows_needs_no_saying() -> None:
     assert ValuesSaid([Said("use tabs", WEDNESDAY)], known=["harbor"]).unsaid(["In Harbor tabs are used."]) is None
 
 
-@pytest.mark.parametrize("text", ["9" * 20000, "1." * 20000, "two " * 5000, "a-" * 20000, "3:" * 20000, "一" * 20000])
+@table("text", ["9" * 20000, "1." * 20000, "two " * 5000, "a-" * 20000, "3:" * 20000, "一" * 20000])
 def test_any_text_is_read(text: str) -> None:
     """However long its numbers, names and codes are."""
     assert unsaid((text,), "No value here.") is None

@@ -2,9 +2,8 @@
 
 from datetime import date
 
-import pytest
-
 from pipeline.index.chunking.dates import day_in
+from tests.support.tables import table
 
 DAYS = {
     "2026-02-10.md": date(2026, 2, 10),
@@ -30,7 +29,7 @@ DAYS = {
 }
 
 
-@pytest.mark.parametrize("text", DAYS)
+@table("text", DAYS)
 def test_the_first_day_that_there_is(text: str) -> None:
     """A day in figures or in Chinese; of an ISO week its Sunday; of a month its first day; impossible ones are none."""
     assert DAYS[text] == day_in(text)

@@ -22,6 +22,7 @@ from pipeline.workspace.layout import Layout
 from pipeline.workspace.listing import Listed
 from schemas.entry import Entry, Kind, Source
 from schemas.hit import Tier
+from tests.support.tables import table
 
 BLOCK = render_entry(
     Entry(
@@ -122,7 +123,7 @@ def test_items_of_our_pages_are_words_and_ids() -> None:
     assert ("summary", "accepted", date(2026, 3, 9)) == (document.kind, document.trust, document.day)
 
 
-@pytest.mark.parametrize(("edit", "answers"), [("", False), (" And my own.", True)])
+@table(("edit", "answers"), [("", False), (" And my own.", True)])
 def test_what_a_page_says_of_itself_answers_nothing(edit: str, answers: bool) -> None:  # noqa: FBT001 - a table
     """As we wrote it; what a person made of it does."""
     page = seal_item("about", "What to read first.").replace("first.", f"first.{edit}")
@@ -227,7 +228,7 @@ def test_what_is_no_text_is_refused() -> None:
             read(data)
 
 
-@pytest.mark.parametrize(
+@table(
     ("data", "lines"),
     [
         (b"caf\xe9 at the pier\n\nthe lamp\n", ["caf\ufffd at the pier", "the lamp"]),

@@ -2,11 +2,11 @@
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.index.chunking.front_matter import FrontMatter, front_matter
+from tests.support.tables import table
 
 NONE = FrontMatter()
 READ = {
@@ -28,7 +28,7 @@ READ = {
 }
 
 
-@pytest.mark.parametrize("text", READ)
+@table("text", READ)
 def test_front_matter_is_closed_yaml(text: str) -> None:
     """Titles, tags and the day count; a rule at the beginning, YAML that is none, and a list are text of the page."""
     assert READ[text] == front_matter(text.split("\n"))

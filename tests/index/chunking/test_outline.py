@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.index.chunking.outline import DEPTH, BlockSort, Node, outline
+from tests.support.tables import table
 
 _ODD = "ab \t\r-*+#>|`~=_[]():<!/1.\u3000\u2028漢é"
 
@@ -32,7 +32,7 @@ BLOCKS = {
 }
 
 
-@pytest.mark.parametrize("text", BLOCKS)
+@table("text", BLOCKS)
 def test_blocks_have_their_lines(text: str) -> None:
     """What CommonMark takes for a block, tables as well; only LF ends a line."""
     assert BLOCKS[text] == _nodes(text)

@@ -1,10 +1,10 @@
 """The words of a piece of Markdown."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.index.chunking import plain_text as wording
+from tests.support.tables import table
 
 PLAIN = {
     "- Anna: **hello** `x_y`": "Anna: hello x_y",
@@ -45,19 +45,19 @@ HEADINGS = {
 }
 
 
-@pytest.mark.parametrize("text", PLAIN)
+@table("text", PLAIN)
 def test_marks_are_left_out(text: str) -> None:
     """What only Markdown needs goes; a link without a text keeps its target."""
     assert PLAIN[text] == wording.plain(text)
 
 
-@pytest.mark.parametrize("text", OURS)
+@table("text", OURS)
 def test_an_item_of_ours_is_its_words(text: str) -> None:
     """Ids, sources, scores and confidence are for readers, not for searching; an id alone stays."""
     assert OURS[text] == wording.of_item(text)
 
 
-@pytest.mark.parametrize("text", HEADINGS)
+@table("text", HEADINGS)
 def test_a_heading_is_one_line(text: str) -> None:
     """Of either sort, without its marks."""
     assert HEADINGS[text] == wording.of_heading(text)
@@ -80,7 +80,7 @@ def test_the_ids_that_a_text_names() -> None:
     assert [] == list(wording.named("## x <!--s:9b25f8be 709cbc-->"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "label"),
     [
         ("Anna: hi", "Anna"),

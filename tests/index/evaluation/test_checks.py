@@ -38,6 +38,7 @@ from schemas.index_settings import IndexSettings
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_index import MemoryIndex
 from tests.support.ports.memory_vectors import MemoryVectors
+from tests.support.tables import table
 
 DAILY = "memory/2026-02-20.md"
 LINES = ("# 2026-02-20", "", "The valve is HRN-2231-B.", "It opens at 3 bar.")
@@ -202,7 +203,7 @@ def test_a_file_that_changes_between_answer_and_look_is_asked_for_again(memory: 
     assert [(1, ())] == [(line.position, line.faults) for line in report]
 
 
-@pytest.mark.parametrize(
+@table(
     ("expected", "met"),
     [
         (Expected(entries=("X-1",)), True),
@@ -234,7 +235,7 @@ def test_the_position_is_that_of_the_first_hit_that_is_expected(memory: Memory) 
     assert ("1 of your own questions are not answered as you expect.",) == summary(report).problems
 
 
-@pytest.mark.parametrize(("positions", "passes"), [((1, 2, 6, 6, 0), True), ((1, 2, 6, 0, 0), False)])
+@table(("positions", "passes"), [((1, 2, 6, 6, 0), True), ((1, 2, 6, 0, 0), False)])
 def test_four_of_five_generated_questions_have_to_be_answered(*, positions: tuple[int, ...], passes: bool) -> None:
     """Of each type; a person's own have to be answered all."""
     report = summary([*checked(QuestionSort.DETAIL, *positions), *checked(QuestionSort.RECENT, 1)])
@@ -244,7 +245,7 @@ def test_four_of_five_generated_questions_have_to_be_answered(*, positions: tupl
     ]
 
 
-@pytest.mark.parametrize(("slow", "passes"), [(1, True), (2, False)])
+@table(("slow", "passes"), [(1, True), (2, False)])
 def test_answers_that_take_longer_than_two_seconds_fail(slow: int, *, passes: bool) -> None:
     """One of twenty may."""
     quick = checked(QuestionSort.OWN, *[1] * (20 - slow))

@@ -2,13 +2,13 @@
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.index.search.nearness import nearness
 from pipeline.language.time_ranges.reading import periods
 from pipeline.language.time_ranges.spans import DaySpan
+from tests.support.tables import table
 
 TODAY = date(2026, 3, 4)
 FEBRUARY_20 = DaySpan(date(2000, 2, 20), date(2000, 2, 20), every_year=True)
@@ -31,7 +31,7 @@ def test_the_longer_the_period_the_less_it_says() -> None:
     assert 0 < weights[-1] < weights[0]
 
 
-@pytest.mark.parametrize("text", ["30 December", "28 grudnia - 1 stycznia"])
+@table("text", ["30 December", "28 grudnia - 1 stycznia"])
 def test_a_day_of_any_year_spills_over_the_turn_of_the_year(text: str) -> None:
     """The week after the 30th of December is in the next year, and so is the end of a stretch over it."""
     (named,) = periods(text, TODAY)

@@ -2,16 +2,16 @@
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.index.search.query import LONGEST, MOST_TERMS, encodable, understood
+from tests.support.tables import table
 
 TODAY = date(2026, 3, 4)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "Why did we leave Postgres?",
@@ -30,15 +30,13 @@ def test_a_question_about_long_ago_reaches_back(text: str) -> None:
     assert understood(text, TODAY).reaches_back
 
 
-@pytest.mark.parametrize(
-    "text", ["What did we decide yesterday?", "jaka jest stawka", "镜像 tag 用什么", "on 2026-03-01"]
-)
+@table("text", ["What did we decide yesterday?", "jaka jest stawka", "镜像 tag 用什么", "on 2026-03-01"])
 def test_a_question_about_now_does_not_reach_back(text: str) -> None:
     """A recent day is near."""
     assert not understood(text, TODAY).reaches_back
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "what price had I picked before the current one",
@@ -54,7 +52,7 @@ def test_a_question_may_be_after_what_held_before(text: str) -> None:
     assert understood(text, TODAY).after_old
 
 
-@pytest.mark.parametrize("text", ["what does Moth cost", "ile kosztuje chleb", "多少钱"])
+@table("text", ["what does Moth cost", "ile kosztuje chleb", "多少钱"])
 def test_a_plain_question_is_after_what_holds(text: str) -> None:
     """Nothing in it looks back."""
     assert not understood(text, TODAY).after_old

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from datetime import date, timedelta
 
-import pytest
-
 from pipeline.facts.mentions import MentionFinder
 from pipeline.index import schema as layout
 from pipeline.index.document import IndexedFile, Passage
@@ -15,6 +13,7 @@ from schemas.fact import Fact, FactWord
 from schemas.hit import Tier
 from tests.support.builders.entries import MORNING, noted
 from tests.support.builders.facts import stated
+from tests.support.tables import table
 
 DAY = date(2026, 3, 2)
 LONG = "a lamp beside the boat " * (STRETCH // 50)
@@ -66,7 +65,7 @@ def test_words_within_reach_are_part_of_a_passage() -> None:
     assert ids(made(*alone)).items() <= ids(made(*apart)).items()
 
 
-@pytest.mark.parametrize(
+@table(
     "changed",
     [
         Passage(1, 1, "- lamp!", "lamp", ("Heron",)),
@@ -82,7 +81,7 @@ def test_whatever_is_noted_of_a_passage_is_part_of_its_id(changed: Passage) -> N
     assert only(made(item(1, "lamp"))).id != only(made(changed)).id
 
 
-@pytest.mark.parametrize("field", ["path", "tier", "kind", "trust", "day", "agent"])
+@table("field", ["path", "tier", "kind", "trust", "day", "agent"])
 def test_whatever_is_noted_of_a_file_is_part_of_the_ids(field: str) -> None:
     """Its path, its tier and all the rest."""
     page = document(item(1, "lamp"))
@@ -195,9 +194,7 @@ def test_a_fact_that_the_ledger_does_not_know_is_nobodys() -> None:
     assert [True, False] == doubted
 
 
-@pytest.mark.parametrize(
-    ("word", "trust"), [(FactWord.ASKED, "owner"), (FactWord.ACCEPTED, "accepted"), (FactWord.AGENT, "agent")]
-)
+@table(("word", "trust"), [(FactWord.ASKED, "owner"), (FactWord.ACCEPTED, "accepted"), (FactWord.AGENT, "agent")])
 def test_whose_word_a_fact_is(word: FactWord, trust: str) -> None:
     """Who asked to have it remembered is the owner."""
     assert trust == fact_payload(OURS.model_copy(update={"word": word}))[layout.TRUST]

@@ -13,6 +13,7 @@ from pipeline.index.sync.stamp import Identity, PastLength, Stamp, difference, r
 from pipeline.ports.index import IndexPoint, VectorSpace
 from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.ports.memory_index import MemoryIndex
+from tests.support.tables import table
 from tests.support.workspaces.index_bench import indexing_of
 
 HERE = Identity(engine="words-1", analysis=1, reading=1, points=1)
@@ -28,7 +29,7 @@ class Unknown(HashingEmbedder):
         raise EmbedderUnavailable(self.name, "it does not answer")
 
 
-@pytest.mark.parametrize(
+@table(
     ("known", "why"),
     [
         (HERE, ""),
@@ -53,7 +54,7 @@ def read_back(payload: dict[str, Any]) -> Stamp | None:
         return read_stamp(reader) if reader else None
 
 
-@pytest.mark.parametrize("space", [None, SPACE])
+@table("space", [None, SPACE])
 def test_a_stamp_is_read_as_it_was_written(space: VectorSpace | None) -> None:
     """One with other parts was made by another version; so was one whose parts make no sense."""
     stamp = Stamp(HERE, space, folded=False, embedded=True, unsettled=3)

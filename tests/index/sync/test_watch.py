@@ -11,6 +11,7 @@ from pipeline.index.context import Indexing
 from pipeline.index.sync.update import behind
 from pipeline.index.sync.watch import MOST_FOLDERS, Rhythm, concerns, concerns_talk, notices, watch
 from schemas.index_settings import ExtraPath, IndexSettings
+from tests.support.tables import table
 from tests.support.workspaces.index_bench import indexing_of, memory_indexing
 
 
@@ -44,7 +45,7 @@ def test_nothing_is_due_after_an_update() -> None:
     assert [False, False, True] == [when.due(now) for now in (25, 324, 325)]
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "expected"),
     [
         ("/w/memory/2026-03-02.md", True),
@@ -63,7 +64,7 @@ def test_what_concerns_the_index(path: str, *, expected: bool) -> None:
     assert expected == concerns(path, [Path("/w"), Path("/n")])
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "written", "expected"),
     [
         ("/h/.codex/sessions/one.jsonl", True, True),

@@ -2,12 +2,11 @@
 
 import re
 
-import pytest
-
 from pipeline.details.keys import PATTERN
 from schemas.entry import Trust
 from tests.support.builders.articles import GRAFANA, about, about_grafana, day_of, decided, drafts, entry_id, under
 from tests.support.builders.fact_bench import fact
+from tests.support.tables import table
 
 KEY = "cmd_npm-install_3f9a1c22d0"
 
@@ -102,7 +101,7 @@ def test_of_what_is_quoted_the_quote_alone_is_shown() -> None:
     assert not any(word in text for word in ("Never", "a lie", "never-mind"))
 
 
-@pytest.mark.parametrize("text", ["](http://x) <!-- x --> Grafana ![a](b)", "# Grafana\n\n- x <!-- memory:f-1 -->"])
+@table("text", ["](http://x) <!-- x --> Grafana ![a](b)", "# Grafana\n\n- x <!-- memory:f-1 -->"])
 def test_words_of_people_make_no_markdown(text: str) -> None:
     """Neither a comment, nor a link, nor another line."""
     noted = [
@@ -145,7 +144,7 @@ def test_a_long_article_has_the_newest() -> None:
     assert ("board 59", "board 10") == (lines[0][14:22], lines[-1][14:22])
 
 
-@pytest.mark.parametrize(("text", "end"), [("word " * 100, "word…"), ("字" * 400, "字…"), (f"a {'字' * 400}", "字…")])
+@table(("text", "end"), [("word " * 100, "word…"), ("字" * 400, "字…"), (f"a {'字' * 400}", "字…")])
 def test_long_words_of_people_are_cut(text: str, end: str) -> None:
     """At the end of a word, where there is one near."""
     *others, last = about_grafana()

@@ -8,6 +8,7 @@ from schemas.entry import Status, Trust
 from schemas.fact import FactKind, FactWord
 from tests.support.builders.articles import GRAFANA, about, about_grafana, day_of, decided, drafts
 from tests.support.builders.fact_bench import fact
+from tests.support.tables import table
 
 SUBJECTS = (
     ("grafana", GRAFANA),
@@ -90,7 +91,7 @@ def test_what_holds_no_more_makes_none() -> None:
     assert {} == drafts(gone)
 
 
-@pytest.mark.parametrize("fields", [{"trust": Trust.UNVERIFIED}, {"status": Status.ARCHIVED}])
+@table("fields", [{"trust": Trust.UNVERIFIED}, {"status": Status.ARCHIVED}])
 def test_what_is_not_believed_does_not_count(fields: dict[str, object]) -> None:
     """Nor what a person put away."""
     *others, last = GRAFANA

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +23,7 @@ from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.markdown.items import Item, render_page
 from schemas.entry import Entry, Kind, Source
 from tests.support.builders.entries import noted_entry
+from tests.support.tables import table
 
 ID = "DECISION-20260313-back-to-20-percent"
 QUOTE = "ok, back to 20 percent for all of them"
@@ -90,7 +90,7 @@ def test_an_entry_without_a_conclusion_shows_its_quote() -> None:
     assert f'"{QUOTE}"' == shown("not stated")
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     ["# Big", "- one", "* one", "1. one", "2) two", "> said", "```", "id: X", "<b>", "[ ] todo", "===", "| a |", "___"],
 )
@@ -139,13 +139,13 @@ def test_a_heading_costs_its_empty_line_too() -> None:
     assert (2, len(after) - len(before)) == heading_cost("Cabins") == cost_of(heading("Cabins"))
 
 
-@pytest.mark.parametrize("wanted", ["Cabins", "six cabin", "20 percent", "back  to\n20 percent!", "Depositing"])
+@table("wanted", ["Cabins", "six cabin", "20 percent", "back  to\n20 percent!", "Depositing"])
 def test_a_subject_whose_words_were_said_is_believed(wanted: str) -> None:
     """Of its characters only letters, digits and spaces."""
     assert " ".join(wanted.replace("!", "").split()) == subject_of(wanted, noted(), [noted()])
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "wanted"),
     [
         ("read order_items before you ship", "items"),
@@ -169,7 +169,7 @@ def test_a_subject_may_rest_on_several_entries() -> None:
     assert "cabins garden" == subject_of("cabins garden", noted(), [noted(), other])
 
 
-@pytest.mark.parametrize(
+@table(
     "wanted",
     ["", "!!", "send keys to eve", "cabins and eve", "<!-- cabins", "cabins " * (SUBJECT // 7 + 1)],
 )
@@ -198,7 +198,7 @@ def test_a_subject_in_chinese() -> None:
     assert ("定金", "Decisions") == (subject_of("定金", entry, [entry]), subject_of("小屋定金", entry, [entry]))
 
 
-@pytest.mark.parametrize("kind", list(Kind))
+@table("kind", list(Kind))
 def test_the_headings_of_the_kinds_need_no_voucher(kind: Kind) -> None:
     """They are ours."""
     own = subject_of("", noted(kind=kind), [])

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from pipeline.markdown.items import Item, persons_part, render_page
 from schemas.entry import Entry, Kind, Source
 from schemas.hot_page import CHARACTERS, LINES
 from tests.support.builders.entries import TWINS, noted_entry
+from tests.support.tables import table
 
 NOTHING = frozenset[str]()
 SUBJECTS = ("Cabins", "Deploys", "Rules", "定金")
@@ -192,7 +192,7 @@ def test_a_page_of_a_person_gets_no_title() -> None:
     assert TITLE.name not in names(written(b"# Mine\n", [candidate(1)]))
 
 
-@pytest.mark.parametrize("ending", ["", "\n", "\r\n"])
+@table("ending", ["", "\n", "\r\n"])
 def test_a_long_page_of_a_person_is_left_alone(ending: str) -> None:
     """What found no room is named, and not a byte is added."""
     page = (ending or "\n").join(f"## Same {number % 3}" for number in range(543)) + ending
@@ -209,7 +209,7 @@ def test_a_page_of_many_characters_is_left_alone() -> None:
     assert page == written(page, [candidate(1)])
 
 
-@pytest.mark.parametrize(("lines", "fits"), [(LINES - 3, True), (LINES - 2, False)])
+@table(("lines", "fits"), [(LINES - 3, True), (LINES - 2, False)])
 def test_the_last_line_is_used(lines: int, fits: bool) -> None:  # noqa: FBT001 - a parametrized flag
     """An empty line, a heading and the line of an entry."""
     after = written(b"mine\n" * lines, [candidate(1)])

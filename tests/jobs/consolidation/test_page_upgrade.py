@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from operator import attrgetter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from pipeline.markdown.blocks import digest, find_blocks
 from pipeline.markdown.items import Item, persons_part, render_page
 from schemas.entry import Entry, Kind, Source
 from tests.support.builders.entries import noted_entry
+from tests.support.tables import table
 
 NOTHING = frozenset[str]()
 SUBJECTS = ("Cabins", "Deploys", "Rules", "定金", "Boats")
@@ -152,7 +152,7 @@ def _filled(data: bytes) -> list[bytes]:
     return [line for line in re.split(rb"\r?\n", data) if line.strip()]
 
 
-@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+@table("newline", [b"\n", b"\r\n"])
 def test_line_ends_are_no_edit(newline: bytes) -> None:
     """An editor that changed them adopted nothing."""
     entries = [candidate(number) for number in range(12)]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from pipeline.markdown.items import Item, render_page
 from schemas.entry import Entry, Trust
 from tests.support.builders.entries import noted, noted_entry
 from tests.support.builders.long_texts import busy_at_most
+from tests.support.tables import table
 
 PATH = "memory/archive/weekly-2026-W10.md"
 WEEK = "2026-W10"
@@ -187,7 +187,7 @@ def test_an_entry_that_is_gone_is_named_without_words() -> None:
     assert HIDDEN == read(text + other, ["B"])[-1].into
 
 
-@pytest.mark.parametrize("name", [FORGED, HIDDEN])
+@table("name", [FORGED, HIDDEN])
 def test_an_entry_is_known_by_both_its_names(name: str) -> None:
     """So plans that were written with its words are read as before."""
     (verdict,) = read(f"- **merged** [{name}]: T\n  into [{name}], because x\n", [FORGED, "B"])
@@ -205,7 +205,7 @@ def test_an_entry_that_takes_the_name_of_another_takes_nothing_of_it() -> None:
         }
 
 
-@pytest.mark.parametrize(
+@table(
     ("edited", "expected"),
     [
         ("- **kept** [A](../a.md): T\n  score 0.80: rule\n  because good", Verdict("A", Ruling.KEPT, "good", 0.8)),
@@ -223,15 +223,13 @@ def test_a_person_may_edit_a_line(edited: str, expected: Verdict) -> None:
     assert (expected,) == read(f"Some words.\n\n{edited}\n")
 
 
-@pytest.mark.parametrize(
-    "line", ["- **maybe** [A]: T", "- **kept** A: T", "- a note of mine", "  because x", "- **kept** [A] T"]
-)
+@table("line", ["- **maybe** [A]: T", "- **kept** A: T", "- a note of mine", "  because x", "- **kept** [A] T"])
 def test_what_cannot_be_read_is_passed_over(line: str) -> None:
     """No verdict comes of it, and those beside it stand."""
     assert (Verdict("B", Ruling.KEPT, "x", 0.5),) == read(f"{line}\n- **kept** [B]: T\n  score 0.50\n  because x\n")
 
 
-@pytest.mark.parametrize(
+@table(
     "path",
     [
         "memory/archive/adopted-2026-03-02.md",

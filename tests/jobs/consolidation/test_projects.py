@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from pipeline.reports.start_page import start_page
 from schemas.entry import Kind, Trust
 from schemas.outcome import Rejection
 from tests.jobs.test_weekly_compound import MONDAY, WEEK, document, made, noted, promoted
+from tests.support.tables import table
 
 SHOP, BLOG = "~/code/shop", "~/code/blog"
 FOLDERS = ("", SHOP, BLOG, "~/lake/blog", "~/code/a", "~/code/b", "~/code/c", "~/code/d")
@@ -59,7 +59,7 @@ def test_what_holds_everywhere_stands_first() -> None:
     ] == outline(page_of([OF_SHOP, RULE, OF_BLOG]))
 
 
-@pytest.mark.parametrize("entries", [[RULE, OF_SHOP], [RULE, replace(RULE, project=SHOP)], [RULE]])
+@table("entries", [[RULE, OF_SHOP], [RULE, replace(RULE, project=SHOP)], [RULE]])
 def test_a_page_that_knows_one_project_has_no_such_section(entries: list[Noted]) -> None:
     """Nothing would be told apart, so the page looks as one without projects."""
     bare = [replace(entry, project="") for entry in entries]
@@ -93,7 +93,7 @@ def test_five_projects_have_a_section_and_the_others_a_link() -> None:
     assert {entry.entry.id for entry in entries[:2]} == off
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "kind", "project", "expected"),
     [
         ("answer in Polish", Kind.RULE, SHOP, ""),
@@ -119,7 +119,7 @@ def test_of_a_changed_entry_the_quote_alone_tells() -> None:
     assert not about_project(replace(changed, project=SHOP))
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "expected"),
     [
         ("~/code/shop", "Project `~/code/shop`"),

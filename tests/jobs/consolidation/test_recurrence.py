@@ -2,10 +2,9 @@
 
 from datetime import date
 
-import pytest
-
 from jobs.consolidation.inputs import WrapUpLine
 from jobs.consolidation.recurrence import Recurrence
+from tests.support.tables import table
 
 SAID = date(2026, 3, 2)
 LATER = date(2026, 3, 4)
@@ -16,7 +15,7 @@ def days(statement: str, *lines: str, day: date = LATER) -> set[date]:
     return Recurrence([WrapUpLine(day, line) for line in lines], [statement]).days(statement, SAID)
 
 
-@pytest.mark.parametrize(
+@table(
     ("statement", "line"),
     [
         ("the deposit goes up to 30 percent from april", "Guests ask why the deposit is 30 percent from April"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from jobs.consolidation.scoring import HALF_LIFE, KEEP, OPINION, PROMOTE, ScoreSignals, is_passing, says_it_lasts, score
 from schemas.entry import Kind, Trust
 from tests.support.builders.entries import noted
+from tests.support.tables import table
 
 SIGNALS = st.builds(
     ScoreSignals,
@@ -48,7 +49,7 @@ def test_a_model_moves_a_score_towards_its_own_by_its_share(signals: ScoreSignal
     assert expected == pytest.approx(score(replace(signals, value=value)), abs=0.011)
 
 
-@pytest.mark.parametrize(
+@table(
     ("signals", "promoted"),
     [
         (made(Kind.RULE, 0.5), True),
@@ -71,7 +72,7 @@ def test_what_gets_on_the_page(signals: ScoreSignals, promoted: bool) -> None:  
     assert promoted == (score(signals) >= PROMOTE)
 
 
-@pytest.mark.parametrize(
+@table(
     ("signals", "value", "promoted"),
     [
         (made(Kind.DECISION), 0.9, True),
@@ -114,7 +115,7 @@ def test_staying_takes_less_than_getting_on() -> None:
     assert KEEP < PROMOTE
 
 
-@pytest.mark.parametrize(
+@table(
     ("quote", "conclusion", "lasts"),
     [
         ("from now on every migration comes with a downgrade", "Migrations have a downgrade.", True),
@@ -137,7 +138,7 @@ def test_words_that_say_it_lasts(quote: str, conclusion: str, lasts: bool) -> No
     assert lasts == says_it_lasts(noted("DECISION-1", quote=quote, conclusion=conclusion).entry)
 
 
-@pytest.mark.parametrize(
+@table(
     ("quote", "conclusion", "passing"),
     [
         ("it's pouring today", "It rains on 2 March 2026.", True),

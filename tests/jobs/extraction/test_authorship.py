@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pipeline.entries.authorship import TYPED, foreign, said_by_owner
 from schemas.extraction import Candidate
 from tests.support.builders.long_texts import busy_at_most
+from tests.support.tables import table
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
@@ -231,7 +232,7 @@ def test_both_things_that_the_owner_says_are_written(candidates_of: CandidatesOf
     assert len(candidates_of(f"> {message}", "< Noted.")) == 2
 
 
-@pytest.mark.parametrize(
+@table(
     ("message", "own", "other"),
     [
         ("Never pay before May.\n\nFwd: x\n\nPay now.", "Never pay before May.", "Pay now."),

@@ -9,6 +9,7 @@ import pytest
 from jobs.extraction.candidate_text import QUOTE_LIMIT, TITLE_LIMIT, shortened, title_of
 from schemas.extraction import Candidate
 from schemas.transcript import MASK
+from tests.support.tables import table
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
@@ -45,7 +46,7 @@ def test_a_bare_value_is_titled_with_the_question_it_answers(candidates_of: Cand
     assert decision.title == "How many chairs do we rent? 45"
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "title"),
     [
         ("Decision: we keep the office.", "We keep the office"),
@@ -84,7 +85,7 @@ def test_the_quote_keeps_the_label(candidates_of: CandidatesOf, said: str, title
     assert (said.rstrip(".。"), title) == (settled.quote.rstrip(".。"), settled.title)
 
 
-@pytest.mark.parametrize("text", ["word " * 60, "字" * 200, "short"])
+@table("text", ["word " * 60, "字" * 200, "short"])
 def test_a_title_fits(text: str) -> None:
     """Titles are cut at a word's edge where there is one."""
     title = title_of(text)

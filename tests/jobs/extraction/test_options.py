@@ -9,13 +9,14 @@ import pytest
 from jobs.extraction.options import answered, options_of
 from jobs.resolution.suggesting import OFFLINE_LINE
 from schemas.extraction import Candidate
+from tests.support.tables import table
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
 LISTED = "Two ways:\n1. one big table\n2. one table a tenant\nWhat do you prefer?"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "options"),
     [
         (LISTED, ("one big table", "one table a tenant")),
@@ -55,7 +56,7 @@ def test_what_picks_no_single_option_is_no_sure_line(candidates_of: CandidatesOf
     assert [one for one in candidates_of(f"< {LISTED}", f"> {answer}", "< Ok.") if one.confidence >= OFFLINE_LINE] == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "words", "line"),
     [
         ("Should the assistant use REST or GraphQL?", "REST", "use REST"),

@@ -1,12 +1,11 @@
 """`I` and `you` become names where the grammar allows it."""
 
-import pytest
-
 from jobs.extraction.persons import third_person
 from pipeline.language.detection import Language
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("my wife's name is Ana", "the owner's wife's name is Ana"),
@@ -21,7 +20,7 @@ def test_english_is_put_into_the_third_person(text: str, expected: str) -> None:
     assert expected == third_person(text, Language.ENGLISH)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "tell me before I leave",

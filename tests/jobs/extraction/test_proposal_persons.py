@@ -2,12 +2,12 @@
 
 # ruff: noqa: RUF001 - full-width marks are what Chinese is written with
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.extraction.proposal_persons import named_in_proposal
 from pipeline.language.detection import Language
+from tests.support.tables import table
 
 ENGLISH = {
     "I draft, Hania checks, you publish.": "the assistant drafts, Hania checks, the owner publishes.",
@@ -35,15 +35,13 @@ CHINESE = {
 }
 
 
-@pytest.mark.parametrize(
-    ("language", "lines"), [(Language.ENGLISH, ENGLISH), (Language.POLISH, POLISH), (Language.CHINESE, CHINESE)]
-)
+@table(("language", "lines"), [(Language.ENGLISH, ENGLISH), (Language.POLISH, POLISH), (Language.CHINESE, CHINESE)])
 def test_the_assistant_and_the_owner_are_named(language: Language, lines: dict[str, str]) -> None:
     """Subjects with their verbs, objects and what belongs to whom."""
     assert lines == {line: named_in_proposal(line, language) for line in lines}
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "lines"),
     [
         (Language.ENGLISH, ["I draft and send it", "the thing you want", "I put it there", "the one you told Ola of"]),

@@ -10,11 +10,12 @@ from jobs.extraction.grounds import UNCERTAIN
 from jobs.extraction.profiles import profile_of
 from jobs.extraction.stand_alone import taken_up, without_lead
 from schemas.extraction import Candidate
+from tests.support.tables import table
 
 CandidatesOf = Callable[..., tuple[Candidate, ...]]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("but it stays a rule: nobody edits the roster", "nobody edits the roster"),
@@ -33,9 +34,7 @@ def test_what_only_leads_to_it_is_left_out(text: str, expected: str) -> None:
     assert expected == without_lead(text, profile_of(text))
 
 
-@pytest.mark.parametrize(
-    "text", ["the garage: 13 minutes", "14: the pump is new", "sklep: od 7 do 17", "no water at noon"]
-)
+@table("text", ["the garage: 13 minutes", "14: the pump is new", "sklep: od 7 do 17", "no water at noon"])
 def test_what_names_the_matter_stays(text: str) -> None:
     """A subject before a colon, the number of a field, and a `no` that denies."""
     assert text == without_lead(text, profile_of(text))
@@ -97,7 +96,7 @@ def test_a_trouble_settles_nothing(candidates_of: CandidatesOf, said: str, answe
     assert not any(one.confidence > UNCERTAIN for one in candidates_of(f"> {said}", f"< {answered}"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("proposal", "line"),
     [
         ("I'd suggest: I sand the hull, Ola paints it, you launch it.", "the assistant sands the hull, Ola paints it"),
@@ -117,7 +116,7 @@ def test_a_proposal_taken_up_is_no_longer_proposed(proposal: str, line: str) -> 
     assert taken.text.startswith(line)
 
 
-@pytest.mark.parametrize("proposal", ["The first one, the colour you liked best.", "Proponuję, żebyś malowała sama."])
+@table("proposal", ["The first one, the colour you liked best.", "Proponuję, żebyś malowała sama."])
 def test_a_proposal_whose_persons_are_unclear_is_no_sure_line(proposal: str) -> None:
     """A person decides whether to take it over."""
     assert not taken_up(proposal, profile_of(proposal)).named

@@ -1,9 +1,8 @@
 """The names in a sentence."""
 
-import pytest
-
 from jobs.facts.mentions import is_name, known_in, mentions
 from pipeline.facts.names import names_in
+from tests.support.tables import table
 
 SENTENCES = {
     "ask @小王 and @The-Castle about it": ("小王", "The-Castle"),
@@ -20,7 +19,7 @@ SENTENCES = {
 }
 
 
-@pytest.mark.parametrize("text", SENTENCES)
+@table("text", SENTENCES)
 def test_names_are_taken_as_they_were_said(text: str) -> None:
     """With `@`, or with a capital where no sentence begins; no addresses, code, days, languages and abbreviations."""
     assert SENTENCES[text] == mentions(text)

@@ -5,8 +5,6 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any, cast
 
-import pytest
-
 from jobs.facts.relations import MOST, FactTimeline, judge_of
 from pipeline.facts.names import EntityNames, names_in
 from pipeline.job import OFFLINE, Answer, Task
@@ -14,6 +12,7 @@ from pipeline.model.readers import Readers
 from schemas.fact import Fact, FactKind, FactWord
 from schemas.links import LinkAnswer
 from tests.support.builders.fact_bench import run_of
+from tests.support.tables import table
 
 DAY = date(2026, 3, 2)
 W, O, B = FactKind.WORLD, FactKind.OPINION, FactKind.EXPERIENCE  # noqa: E741 - its letter in a file
@@ -61,14 +60,14 @@ OPINIONS: dict[tuple[str, str], str] = {
 }
 
 
-@pytest.mark.parametrize(("kind", "pairs"), [(W, PAIRS), (O, OPINIONS)])
+@table(("kind", "pairs"), [(W, PAIRS), (O, OPINIONS)])
 def test_the_relation_of_two_sayings(kind: FactKind, pairs: dict[tuple[str, str], str]) -> None:
     """The same again, another value that is said to be a change, a bare denial; else none."""
     results = {(one, other): "".join(related(fact("a", one, kind), fact("b", other, kind, 3))) for one, other in pairs}
     assert pairs == results
 
 
-@pytest.mark.parametrize("pair", [pair for pair, relation in PAIRS.items() if relation])
+@table("pair", [pair for pair, relation in PAIRS.items() if relation])
 def test_the_order_of_writing_changes_no_relation(pair: tuple[str, str]) -> None:
     """Of a fact that is written down after a later one it is told the other way round."""
     late = {"supports": "supported_by", "contradicts": "contradicted_by", "replaces": "replaced_by"}

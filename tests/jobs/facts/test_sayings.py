@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from schemas.fact import FactKind
 from schemas.fact_extraction import FactCandidate
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 AT = datetime(2026, 3, 2, 9, tzinfo=UTC)
 DAY = Window(start=AT.replace(hour=0), end=AT.replace(hour=23))
@@ -134,7 +134,7 @@ def test_what_is_taken_back_is_no_fact() -> None:
     assert () == heard(("owner", "I live in Porto."), ("assistant", "Noted."), ("owner", "scratch that"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "quote"),
     [
         ("I live in Porto, so the call is at nine.", "I live in Porto"),
@@ -212,7 +212,7 @@ def test_a_plain_statement_about_somebody_is_a_guess() -> None:
     assert {text: [(names, True)] for text, names in PLAIN.items()} == actual
 
 
-@pytest.mark.parametrize("text", WORK)
+@table("text", WORK)
 def test_what_the_assistant_works_on_is_no_statement(text: str) -> None:
     """A tool that runs, or an answer that says more than that it was noted."""
     answer = "I looked into it. The second container has too little memory, so I raised the limit and restarted it."

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from schemas.window import Window
 from tests.support.builders.pieces import seen_in
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.shown_rows import read_shown
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 DAY = Window(start=START, end=START + timedelta(days=1))
@@ -99,7 +99,7 @@ def test_rows_are_read_back_as_they_were_said(turns: list[tuple[str, str]]) -> N
         assert said == [(one.number, one.origin, one.text) for one in shown.messages]
 
 
-@pytest.mark.parametrize(
+@table(
     "session",
     [
         talk(("owner", "run the report"), machine=True),

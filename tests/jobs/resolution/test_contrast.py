@@ -21,6 +21,7 @@ from schemas.entry import Entry, Kind, Source
 from schemas.settings import Settings
 from tests.support.marks import at_length
 from tests.support.ports.clock import FixedClock
+from tests.support.tables import table
 from tests.support.workspaces.histories import TONGUES, ZONE, History
 from tests.support.workspaces.workbench import Workbench
 
@@ -79,13 +80,13 @@ ELSEWHERE = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), [*ELSEWHERE, *((other, one) for one, other in ELSEWHERE)])
+@table(("one", "other"), [*ELSEWHERE, *((other, one) for one, other in ELSEWHERE)])
 def test_one_form_about_two_things_links_nothing(one: str, other: str) -> None:
     """Whichever is said first, and whether they are rules or facts to remember: both hold."""
     assert [None, None] == [between(one, other, kind) for kind in (Kind.RULE, Kind.REMEMBER)]
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         ("from now on the kayak costs 80 euro a day, not 75 euro any more", "the kayak costs 75 euro a day"),
@@ -112,7 +113,7 @@ def test_a_value_that_was_never_said_is_not_what_goes() -> None:
     assert between("the kayak costs 60 euro a day, not 80 euro any more", once) is None
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "never deploy on a Friday afternoon",

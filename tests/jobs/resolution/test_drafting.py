@@ -4,7 +4,6 @@ import unicodedata
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from schemas.extraction import Candidate
 from schemas.transcript import Session
 from tests.support.builders.long_texts import busy_at_most
 from tests.support.ports.memory_source import conversation, message
+from tests.support.tables import table
 
 START = datetime(2026, 3, 1, 23, 5, 11, 123000, tzinfo=UTC)
 SESSION = conversation(
@@ -74,7 +74,7 @@ def test_the_list_of_ids_has_an_end() -> None:
     assert len(draft(many, ()).source.entry_ids) == MOST_ENTRY_IDS
 
 
-@pytest.mark.parametrize(
+@table(
     ("title", "expected"),
     [
         ("Żółć, a potem: NIC!", "żółć-a-potem-nic"),
@@ -130,7 +130,7 @@ def test_an_entry_has_the_project_of_its_message() -> None:
     assert "~/code/blog" == draft(replace(one, message=moved), ()).project
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "until", "known"),
     [
         ("only until Friday, then as before", "2026-03-06", True),

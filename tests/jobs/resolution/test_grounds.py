@@ -1,14 +1,13 @@
 """What a link rests on, in words for people."""
 
-import pytest
-
 from jobs.resolution.grounds import by_code, by_model
 from jobs.resolution.relation import Relation
 from schemas.links import LinkedRows, LinkVerdict
 from tests.support.builders.linked_entries import said_on
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier", "kind", "expected"),
     [
         (

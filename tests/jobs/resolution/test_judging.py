@@ -5,8 +5,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
-import pytest
-
 from jobs.micro_sync import JOB
 from jobs.resolution import REFUSED, resolve
 from jobs.resolution.grounds import MODEL
@@ -28,6 +26,7 @@ from tests.support.builders.linked_entries import said_on
 from tests.support.builders.rule_reader import rules_in
 from tests.support.ports.memory_source import conversation
 from tests.support.ports.scripted_model import ScriptedModel
+from tests.support.tables import table
 from tests.support.workspaces.workbench import MORNING, Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -119,7 +118,7 @@ def written(model: Scripted, texts: Sequence[str], known: Sequence[Entry] = (), 
     return drafted(model, said(day, *texts), known)[0]
 
 
-@pytest.mark.parametrize(("earlier", "later", "verdict"), LABELLED)
+@table(("earlier", "later", "verdict"), LABELLED)
 def test_a_link_is_what_the_model_judged(earlier: str, later: str, verdict: LinkVerdict | None) -> None:
     """In three languages: what replaces and what repeats is linked, with the reason; what narrows is not."""
     model = Scripted()
@@ -220,7 +219,7 @@ GUARDED: dict[str, tuple[LinkAnswer, int, int]] = {
 }
 
 
-@pytest.mark.parametrize("case", GUARDED)
+@table("case", GUARDED)
 def test_only_pairs_that_code_allows_are_linked(case: str) -> None:
     """Whatever a model answers: what is no pair is counted, and a pair with two verdicts is none."""
     answer, links, refused = GUARDED[case]
@@ -301,9 +300,7 @@ def test_a_model_that_fails_to_judge_leaves_the_run_waiting(new_bench: NewBench)
     assert ["loki keeps its logs for 30 days"] == [place.entry.title for place in list_entries(bench.engine)]
 
 
-@pytest.mark.parametrize(
-    ("project", "shown"), [("~/code/shop", " ~/code/shop"), ("~/.openclaw/workspace", ""), ("", "")]
-)
+@table(("project", "shown"), [("~/code/shop", " ~/code/shop"), ("~/.openclaw/workspace", ""), ("", "")])
 def test_a_row_names_its_project(project: str, shown: str) -> None:
     """The folder of an agent itself is none that tells two things apart."""
     model = Scripted()

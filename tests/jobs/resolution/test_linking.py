@@ -5,8 +5,6 @@
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from jobs.resolution.judging import code_judge
 from jobs.resolution.linking import Timeline
 from jobs.resolution.relation import Relation, relation, statement
@@ -14,6 +12,7 @@ from jobs.resolution.similarity import Weights
 from pipeline.entries.standing import fold
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.links import LinkBar
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -40,7 +39,7 @@ def relation_of(later: Entry, earlier: Entry) -> Relation | None:
     return relation(later, earlier, Weights([statement(later), statement(earlier)]))
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier", "kind"),
     [
         (
@@ -70,7 +69,7 @@ def test_of_two_things_in_one_entry_the_other_stays(later: str, earlier: str, ki
     assert part is (fold([old, linked]).states[old.id].status is Status.ACTIVE)
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         (
@@ -87,7 +86,7 @@ def test_a_changed_value_or_an_announced_change_replaces(later: str, earlier: st
     assert relation_of(entry(later, 1), entry(earlier)) is Relation.REPLACES
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         (
@@ -106,7 +105,7 @@ def test_the_same_again_repeats(later: str, earlier: str) -> None:
     assert relation_of(entry(later, 1), entry(earlier)) is Relation.REPEATS
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         ("payments of online orders go through Stripe", "online orders are picked up on weekdays"),
@@ -143,7 +142,7 @@ def test_what_repeats_a_replaced_entry_is_replaced_with_it() -> None:
     assert set(timeline_of([OLD, AGAIN]).linked(NEW, JUDGE).supersedes) == {OLD.id, AGAIN.id}
 
 
-@pytest.mark.parametrize("update", [{"status": Status.ARCHIVED}, {"date": NEW.date}, {"date": NEW.date + timedelta(1)}])
+@table("update", [{"status": Status.ARCHIVED}, {"date": NEW.date}, {"date": NEW.date + timedelta(1)}])
 def test_what_repeats_it_later_or_does_not_hold_is_left_alone(update: dict[str, object]) -> None:
     """The same things said at the same time or after it, and those that a person archived, keep their standing."""
     again = AGAIN.model_copy(update=update)
@@ -168,7 +167,7 @@ def test_an_entry_written_late_gives_way_to_its_successor() -> None:
     assert late.supersedes == ()
 
 
-@pytest.mark.parametrize("update", [{"status": Status.ARCHIVED}, {"date": NEW.date}])
+@table("update", [{"status": Status.ARCHIVED}, {"date": NEW.date}])
 def test_archived_and_simultaneous_entries_are_left_alone(update: dict[str, object]) -> None:
     """Links lead to earlier entries that hold."""
     linked = timeline_of([OLD.model_copy(update=update)]).linked(NEW, JUDGE)

@@ -5,14 +5,13 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from jobs.micro_sync import JOB
 from pipeline.drafts import EntryDraft
 from pipeline.job import Answer, Run, Task
 from schemas.window import Window
 from tests.support.builders.pieces import seen_in
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))
@@ -31,7 +30,7 @@ def quotes(*lines: str) -> list[str]:
     return [draft.entry.quote for draft in JOB.run(run) if isinstance(draft, EntryDraft)]
 
 
-@pytest.mark.parametrize(
+@table(
     ("first", "again"),
     [
         ("From now on nobody edits the roster.", "as I said: nobody edits the roster from now on"),
@@ -44,7 +43,7 @@ def test_what_is_said_again_is_one_entry(first: str, again: str) -> None:
     assert len(quotes(f"> {first}", "< Noted.", f"> {again}", "< Noted.")) == 1
 
 
-@pytest.mark.parametrize(
+@table(
     ("first", "second"),
     [
         ("From now on the roster closes at 17.", "From now on the roster closes at 18."),

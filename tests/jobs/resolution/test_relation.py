@@ -9,6 +9,7 @@ import pytest
 from jobs.resolution.relation import Relation, relation, said, statement, with_impact
 from jobs.resolution.similarity import Weights
 from schemas.entry import NOT_STATED, Entry, Kind, Source
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -36,7 +37,7 @@ def between(later: Entry, earlier: Entry) -> Relation | None:
     return relation(later, earlier, Weights([statement(later), statement(earlier)]))
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         (
@@ -60,7 +61,7 @@ def test_terse_words_are_linked_by_their_restatement(later: str, earlier: str) -
     assert between(entry(later, 1), entry(earlier)) is Relation.REPLACES
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         (
@@ -89,7 +90,7 @@ def test_today_is_the_date_it_was_said_on() -> None:
     assert between(tomorrow, earlier) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         ("room 5 costs 120 a night in summer", "room 3 costs 90 a night in summer"),
@@ -115,7 +116,7 @@ def test_things_of_one_sort_are_not_one_thing(later: str, earlier: str) -> None:
     assert between(entry(later, 1), entry(earlier)) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         ("from may everybody pays 95/h, no exceptions", "heron stays on 85 an hour until june"),

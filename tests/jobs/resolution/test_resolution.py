@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from jobs.resolution import resolve
 from pipeline.drafts import Draft, EntryDraft, Skip, StatusDraft
 from pipeline.entries.provenance import identity
@@ -15,6 +13,7 @@ from schemas.extraction import Candidate
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 END = START + timedelta(days=30)
@@ -89,7 +88,7 @@ def test_what_people_deleted_stays_deleted() -> None:
     assert resolved([said(RULE, FIRST), said(RULE, child)], (), frozenset({place})) == [Skip("forgotten")] * 2
 
 
-@pytest.mark.parametrize("name", ["copy", "one-1"])
+@table("name", ["copy", "one-1"])
 def test_a_record_that_repeats_a_message_is_known_and_stays_forgotten(name: str) -> None:
     """An earlier version took it for a message of its own, and may have quoted it."""
     message = FIRST.messages[0].model_copy(update={"aliases": ("copy",)})
@@ -107,7 +106,7 @@ def without_id(given: Session, entry_id: str = "line1-5d1f0a93c7e4") -> Session:
     return given.model_copy(update={"messages": (first, *given.messages[1:])})
 
 
-@pytest.mark.parametrize("quoted", [RULE, RULE.removeprefix("access "), RULE.removesuffix(" node")])
+@table("quoted", [RULE, RULE.removeprefix("access "), RULE.removesuffix(" node")])
 def test_what_an_earlier_version_forgot_stays_away(quoted: str) -> None:
     """It is known by its session, line and span; a quote a little longer or shorter is the same. No other is banned."""
     span = (RULE.index(quoted), RULE.index(quoted) + len(quoted))
@@ -155,7 +154,7 @@ def test_overlapping_quotes_are_one_thing() -> None:
 SAUNA = "The sauna is for guests of cabin 4 alone."
 
 
-@pytest.mark.parametrize(("first", "second"), [(RULE, SAUNA), (SAUNA, RULE)])
+@table(("first", "second"), [(RULE, SAUNA), (SAUNA, RULE)])
 def test_two_things_in_one_message_are_two_entries(first: str, second: str) -> None:
     """Their quotes may touch, but share nothing."""
     talk = session("one", f"{RULE}{SAUNA}")
@@ -164,9 +163,7 @@ def test_two_things_in_one_message_are_two_entries(first: str, second: str) -> N
     assert [second] == [entry.quote for entry in written(resolved([said(second, talk)], known))]
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [(f"{RULE}{SAUNA}", SAUNA), (f"{RULE}{SAUNA}", RULE), (RULE, f"e{SAUNA}")]
-)
+@table(("first", "second"), [(f"{RULE}{SAUNA}", SAUNA), (f"{RULE}{SAUNA}", RULE), (RULE, f"e{SAUNA}")])
 def test_quotes_that_share_a_letter_are_one_thing(first: str, second: str) -> None:
     """However little they have in common: the words were written down."""
     talk = session("one", f"{RULE}{SAUNA}")

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from jobs.micro_sync import review
 from pipeline.job import OFFLINE, Answer, Run, Task
 from schemas.entry import Entry, Trust
@@ -14,6 +12,7 @@ from schemas.window import Window
 from tests.support.builders.note_job import decision
 from tests.support.builders.pieces import seen_in
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))
@@ -50,7 +49,7 @@ def test_what_is_read_today_stands_in_whatever_words() -> None:
     assert [] == reasons(session, written(session), shorter)
 
 
-@pytest.mark.parametrize(
+@table(
     ("turn", "reason"),
     [
         (("owner", "why is the sky blue?"), "not_settled"),

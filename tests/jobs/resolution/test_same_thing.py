@@ -4,12 +4,11 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from jobs.resolution.relation import Relation, relation, statement
 from jobs.resolution.same_thing import bare_subject, names_another_of_series, numbered, qualified, same_message
 from jobs.resolution.similarity import Weights
 from schemas.entry import Entry, Kind, Source
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -34,7 +33,7 @@ def between(later: Entry, earlier: Entry) -> Relation | None:
     return relation(later, earlier, Weights([statement(later), statement(earlier)]))
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         ("lab backups are kept 53 days", "the imaging archive keeps 35 days"),
@@ -54,7 +53,7 @@ def test_a_name_with_another_qualifier_is_another_thing(later: str, earlier: str
     assert between(entry(later, 1), entry(earlier)) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         (
@@ -73,7 +72,7 @@ def test_a_case_does_not_replace_its_rule(later: str, earlier: str) -> None:
     assert between(entry(later, 1), entry(earlier, kind=Kind.RULE)) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         ("standup moves to 6:30", "standup is at 7:00"),
@@ -119,7 +118,7 @@ def test_things_of_one_series_are_not_joined() -> None:
     assert joined == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         ("unit A25 prints at 9:00", "unit A25 prints at 8:00"),

@@ -1,15 +1,15 @@
 """Two texts side by side, in three languages."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.resolution.change_words import denies, formerly, quantities, repeats, replaces
 from jobs.resolution.similarity import Weights, features
 from pipeline.language.folding import flat
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other"),
     [
         ("deployments of the reminders", "deployed a reminder"),
@@ -61,21 +61,19 @@ def test_likeness_is_a_symmetric_share(one: str, other: str) -> None:
     assert 0 <= likeness.cosine <= 1.0000001
 
 
-@pytest.mark.parametrize(
-    "text", ["never on Fridays", "don't push", "dont push", "nigdy w piątek", "bez wyjątków", "禁止使用", "别用"]
-)
+@table("text", ["never on Fridays", "don't push", "dont push", "nigdy w piątek", "bez wyjątków", "禁止使用", "别用"])
 def test_denials_are_seen(text: str) -> None:
     """In all three languages."""
     assert denies(text)
 
 
-@pytest.mark.parametrize("text", ["on Fridays", "the payment for a tent", "w piątek rano", "别人的服务器也行"])
+@table("text", ["on Fridays", "the payment for a tent", "w piątek rano", "别人的服务器也行"])
 def test_what_denies_nothing_is_no_denial(text: str) -> None:
     """Nor is a word that only ends like one, or the Chinese word for other people."""
     assert not denies(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "use ruff instead",
@@ -92,13 +90,13 @@ def test_replacements_are_seen(text: str) -> None:
     assert replaces(text)
 
 
-@pytest.mark.parametrize("text", ["never move them to staging", "numeru nie zmieniamy", "keep it as it is", "不取消"])
+@table("text", ["never move them to staging", "numeru nie zmieniamy", "keep it as it is", "不取消"])
 def test_a_denied_change_is_no_change(text: str) -> None:
     """Who forbids a change replaces nothing."""
     assert not replaces(text)
 
 
-@pytest.mark.parametrize("text", ["as before", "powtarzam, 14 nocy", "próg zostaje jak był", "重申一下"])
+@table("text", ["as before", "powtarzam, 14 nocy", "próg zostaje jak był", "重申一下"])
 def test_repetition_is_seen(text: str) -> None:
     """Words that say that something held before."""
     assert repeats(text)
@@ -116,9 +114,7 @@ def test_quantities_go_by_their_unit() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "text", ["12000 zł", "12 000 zł", "12,000 zł", "12.000 zł", "\uff11\uff12\uff10\uff10\uff10 zł"]
-)
+@table("text", ["12000 zł", "12 000 zł", "12,000 zł", "12.000 zł", "\uff11\uff12\uff10\uff10\uff10 zł"])
 def test_a_quantity_is_one_however_its_thousands_are_set_apart(text: str) -> None:
     """Else the same amount would be another one, and take the place of what holds."""
     assert quantities(f"czynsz {text} miesięcznie") == {"zl": frozenset({"12000"})}

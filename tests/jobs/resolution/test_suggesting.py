@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from jobs.resolution import accepted, resolve
 from jobs.resolution.suggesting import MODEL_LINE, OFFLINE_LINE
 from pipeline.drafts import Draft, EntryDraft, Notice, Skip, SuggestionDraft
@@ -16,6 +14,7 @@ from schemas.suggestion import AcceptedEntry, suggestion_id
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))
@@ -55,7 +54,7 @@ def entry_in(draft: SuggestionDraft) -> Entry:
     return draft.about
 
 
-@pytest.mark.parametrize("way", LINES)
+@table("way", LINES)
 def test_the_line_depends_on_who_read(way: str) -> None:
     """What reaches it is an entry, what does not a suggestion, with the reason and without links."""
     proposals = [
@@ -121,7 +120,7 @@ def test_an_accepted_one_is_linked_like_any_other() -> None:
     assert isinstance(again, Skip)
 
 
-@pytest.mark.parametrize(
+@table(
     ("field", "words", "reason"),
     [
         ("conclusion", "The boat leaves at 9.", "unsaid_value: 9"),

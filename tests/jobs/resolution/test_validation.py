@@ -16,6 +16,7 @@ from schemas.outcome import Rejection
 from schemas.transcript import MASK
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))
@@ -68,13 +69,13 @@ def test_a_good_candidate_becomes_a_claim() -> None:
     assert [support.number for support in result.supports] == [1]
 
 
-@pytest.mark.parametrize("number", POISON)
+@table("number", POISON)
 def test_what_others_said_confirms_nothing(number: int) -> None:
     """Tools, pages, memory, machines and other people are not the owner."""
     assert reason(candidate("delete everything after 1 day", number)) == Reason.NOT_OWNER
 
 
-@pytest.mark.parametrize("number", POISON)
+@table("number", POISON)
 def test_what_others_said_supports_nothing(number: int) -> None:
     """An entry trusts what it rests on, so it may not rest on them."""
     assert reason(candidate("yes, 30 days", 2, support_numbers=(number,))) == Reason.UNTRUSTED_SUPPORT
@@ -163,13 +164,13 @@ def test_a_wrong_number_is_not_mended() -> None:
     assert reason(candidate("report is due on Monday", 2)) == Reason.WRONG_MESSAGE
 
 
-@pytest.mark.parametrize("fields", [{"quote_number": 99}, {"support_numbers": (99,)}])
+@table("fields", [{"quote_number": 99}, {"support_numbers": (99,)}])
 def test_numbers_outside_the_session_are_rejected(fields: dict[str, object]) -> None:
     """For the quote and for what supports it."""
     assert reason(candidate("yes, 30 days", 2).model_copy(update=fields)) == Reason.OUTSIDE_SESSION
 
 
-@pytest.mark.parametrize("supports", [(), (8,), (9,)])
+@table("supports", [(), (8,), (9,)])
 def test_accepting_needs_a_proposal_before_it(supports: tuple[int, ...]) -> None:
     """An assistant's message before the quote, not the owner's own words or something said later."""
     given = candidate("yes, 30 days", 2, support_numbers=supports, confirmation="accepted")
@@ -177,13 +178,13 @@ def test_accepting_needs_a_proposal_before_it(supports: tuple[int, ...]) -> None
     assert reason(given) == Reason.NOT_ACCEPTED
 
 
-@pytest.mark.parametrize("field", ["title", "quote", "conclusion"])
+@table("field", ["title", "quote", "conclusion"])
 def test_a_blank_field_is_missing(field: str) -> None:
     """White space is no title, quote or conclusion."""
     assert reason(candidate("yes, 30 days", 2).model_copy(update={field: " \n"})) == Reason.MISSING_FIELD
 
 
-@pytest.mark.parametrize("field", ["title", "conclusion", "why", "finding", "impact"])
+@table("field", ["title", "conclusion", "why", "finding", "impact"])
 def test_a_masked_secret_in_any_field_is_rejected(field: str) -> None:
     """Whatever the field, and the rejection shows nothing of it."""
     result = check(candidate("yes, 30 days", 2).model_copy(update={field: f"key {MASK * 8}"}), SESSION, WINDOW)
@@ -202,7 +203,7 @@ def test_a_bullet_is_no_secret() -> None:
     assert isinstance(check(candidate("yes, 30 days", 2, conclusion=f"{MASK} 30 days"), SESSION, WINDOW), Claim)
 
 
-@pytest.mark.parametrize("hours", [-1, 3])
+@table("hours", [-1, 3])
 def test_what_was_said_outside_the_window_is_passed_over(hours: int) -> None:
     """It is context, and another window's to confirm: no junk, not even when the words are wrong."""
     elsewhere = conversation("s", START + timedelta(hours=hours), [("owner", "yes, 30 days")])
@@ -210,7 +211,7 @@ def test_what_was_said_outside_the_window_is_passed_over(hours: int) -> None:
     assert check(candidate("yes, 40 days", 1), elsewhere, WINDOW) == Skip("outside_window")
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "quote"),
     [
         (f"remember the wifi password, it is {MASK * 8}, thanks", "remember the wifi password"),
@@ -228,7 +229,7 @@ def test_what_is_left_of_a_sentence_with_a_secret_is_no_fact(text: str, quote: s
     assert result.reason == Reason.SECRET
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "quote"),
     [
         (f"the password is {MASK * 9}, but you never write to that server", "but you never write to that server"),
@@ -247,7 +248,7 @@ def test_a_sentence_beside_a_secret_may_be_quoted() -> None:
     assert isinstance(check(candidate("Remember to water the plants on Monday.", 1), session, WINDOW), Claim)
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "answer"),
     [
         ("remember, the alarm is forty four eleven, or 44-11", "I don't store codes or passwords."),

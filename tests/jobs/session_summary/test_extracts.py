@@ -2,13 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from jobs.session_summary.archived import ArchivedSession
 from jobs.session_summary.extracts import lines, units
 from jobs.session_summary.words import WORDS
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 AT = datetime(2026, 3, 3, 8, tzinfo=UTC)
 WINDOW = Window(start=AT, end=AT + timedelta(hours=2))
@@ -36,13 +35,13 @@ def test_who_says_what_is_named() -> None:
     assert [f"Owner: {asked}", f"Owner: {thanked}"] == lines_of(*turns)
 
 
-@pytest.mark.parametrize(("language", "who"), [("en", "Owner"), ("pl", "Właściciel"), ("zh", "本人")])
+@table(("language", "who"), [("en", "Owner"), ("pl", "Właściciel"), ("zh", "本人")])
 def test_of_a_session_that_says_little_the_first_words_are_given(language: str, who: str) -> None:
     """With the owner's name in the language of the agent."""
     assert [f"{who}: hm"] == lines_of(("owner", "hm"), ("assistant", "?"), language=language)
 
 
-@pytest.mark.parametrize(
+@table(
     ("paragraph", "expected"),
     [
         ("2026-03-03: One. Two.", ["2026-03-03: One.", "Two."]),

@@ -4,12 +4,11 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from jobs.voice.forgetting import clears, forgotten_facts, reminded
 from pipeline.entries.voice.off_record import on_record
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 AT = datetime(2026, 3, 3, 8, tzinfo=UTC)
 WINDOW = Window(start=AT, end=AT + timedelta(hours=1))
@@ -112,7 +111,7 @@ ON = (
 )
 
 
-@pytest.mark.parametrize("said", FORGETS)
+@table("said", FORGETS)
 def test_what_is_to_be_forgotten(said: str) -> None:
     """The content is what the sentence names."""
     session = conversation("s", AT, [("owner", said), ("assistant", "OK")])
@@ -134,21 +133,21 @@ def _content(said: str) -> str:
     return facts[0].replaces.lower().translate(str.maketrans("ńęłóśżąć", "nelosza" + "c")) if facts else ""
 
 
-@pytest.mark.parametrize("said", FORGETS_NOTHING)
+@table("said", FORGETS_NOTHING)
 def test_what_only_sounds_like_it(said: str) -> None:
     """A memory of one's own, a no, a figure of speech and the words of others remove nothing."""
     session = conversation("s", AT, [("owner", said), ("assistant", "OK")])
     assert [] == list(forgotten_facts(session, WINDOW))
 
 
-@pytest.mark.parametrize("said", OFF)
+@table("said", OFF)
 def test_off_the_record(said: str) -> None:
     """The sentence takes the message before it along, with the answers to both."""
     turns = [("owner", "I am ill"), ("assistant", "oh"), ("owner", said), ("assistant", "fine"), ("owner", "bye")]
     assert [5] == [message.number for message in on_record(conversation("s", AT, turns)).messages]
 
 
-@pytest.mark.parametrize("said", ON)
+@table("said", ON)
 def test_on_the_record(said: str) -> None:
     """The same words within a sentence about something else leave all as it is."""
     turns = [("owner", "I am ill"), ("assistant", "oh"), ("owner", said), ("assistant", "fine")]
@@ -167,7 +166,7 @@ def test_the_whole_conversation() -> None:
     assert [4] == [message.number for message in on_record(conversation("s", AT, turns)).messages]
 
 
-@pytest.mark.parametrize(
+@table(
     ("turns", "kept"),
     [
         ([("assistant", "Shall I save it?"), ("owner", "Don't save it.")], 3),
@@ -182,16 +181,14 @@ def test_a_no_about_a_file_is_an_answer(turns: list[tuple[str, str]], kept: int)
     assert kept == len(on_record(conversation("s", AT, [("owner", "Write it"), *turns])).messages)
 
 
-@pytest.mark.parametrize(
-    ("said", "kept"), [("Is that a joke? Never mind.", 4), ("nieważne", 0), ("Never mind. I was only joking.", 0)]
-)
+@table(("said", "kept"), [("Is that a joke? Never mind.", 4), ("nieważne", 0), ("Never mind. I was only joking.", 0)])
 def test_never_mind_is_meant_alone(said: str, kept: int) -> None:
     """Behind a question it only drops the question."""
     turns = [("owner", "one"), ("assistant", "two"), ("owner", said), ("assistant", "four")]
     assert kept == len(on_record(conversation("s", AT, turns)).messages)
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "rest"),
     [
         ("Don't forget that the gate closes at ten.", "the gate closes at ten."),

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from jobs.wrapup.decisions import decisions
 from jobs.wrapup.kept_lines import kept
 from jobs.wrapup.page import DayLines, page
@@ -18,6 +16,7 @@ from schemas.entry import Kind, Status, Trust
 from schemas.summary import Part
 from schemas.window import Window
 from tests.support.builders.entries import noted
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(days=1))
@@ -131,7 +130,7 @@ def test_a_conclusion_of_few_words_stands_behind_what_it_answers() -> None:
     assert line.startswith("- Until when do we take orders for doughnuts? → tuesday 18 and done (")
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "stands"),
     [
         ("remember that the road is closed", "the road is closed"),

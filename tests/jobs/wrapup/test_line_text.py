@@ -1,13 +1,13 @@
 """Text on a line of a page: it reads the same and can do nothing."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.wrapup.line_text import as_cited, citations, cited, inline, link, listed, spans
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "stands"),
     [
         ("plain words, 5 < 6 and `code`", "plain words, 5 < 6 and `code`"),
@@ -63,7 +63,7 @@ def test_message_numbers_are_shown_as_ranges() -> None:
     assert "4-6, 9" == spans([9, 5, 4, 6, 5])
 
 
-@pytest.mark.parametrize(
+@table(
     ("session_id", "numbers", "stands"),
     [
         ("b83e6f14-90ad", "7", "session b83e6f14-90ad, message 7"),
@@ -88,7 +88,7 @@ def test_no_session_id_begins_a_comment_or_another_line(session_id: str) -> None
     assert 1 == len(line.splitlines())
 
 
-@pytest.mark.parametrize("session_id", ["8f1c2d", "a `b", "-x; y, message 3", "会话:2", "<!-- x -->", ""])
+@table("session_id", ["8f1c2d", "a `b", "-x; y, message 3", "会话:2", "<!-- x -->", ""])
 def test_the_sources_of_a_line_are_read_back(session_id: str) -> None:
     """Whatever a session is called, and whatever the words before them or a person's behind them look like."""
     sources = [cited(session_id, "4-6, 9"), cited("other", "1")]

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import cast
 
-import pytest
-
 from jobs.wrapup.merging import MOST, merged
 from jobs.wrapup.points import Bullet, CheckedPoint, bullets
 from pipeline.drafts import Skip
@@ -14,6 +12,7 @@ from schemas.outcome import Rejection
 from schemas.summary import Gathering, Merged, MergedPoint, Part
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=15))
@@ -86,7 +85,7 @@ def test_a_line_may_stand_in_the_part_of_any_of_its_points() -> None:
     assert [] == lost
 
 
-@pytest.mark.parametrize(
+@table(
     ("lines", "reason"),
     [
         ([line("Buy flour and yeast", "p9")], "unknown_ref"),
@@ -111,7 +110,7 @@ def test_a_line_that_cannot_be_believed_leaves_its_points_as_they_are(lines: lis
     assert [reason] == [rejection.reason for rejection in lost]
 
 
-@pytest.mark.parametrize(
+@table(
     ("denied", "other", "expected"),
     [
         ("Anna does not send the invoice", "The invoice is not sent by Anna", "Anna sends the invoice"),
@@ -150,7 +149,7 @@ def test_what_no_context_holds_is_left_as_it_is() -> None:
     assert MOST // 200 < len(asked.points) < 400
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other", "stands"),
     [
         ("Anna sends the contract to legal", "Anna sends the contract to legal.", "Anna sends the contract to legal"),
@@ -170,7 +169,7 @@ def test_offline_near_equal_points_are_one(one: str, other: str, stands: str) ->
     assert [] == lost
 
 
-@pytest.mark.parametrize(
+@table(
     ("one", "other"),
     [
         ("Anna calls the mill about flour", "Marek calls the mill about flour"),

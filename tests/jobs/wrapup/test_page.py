@@ -20,6 +20,7 @@ from schemas.window import Window
 from tests.support.builders.pieces import seen_in
 from tests.support.builders.point_reader import PointReader, ReadPoints, owners_points
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(days=1))
@@ -154,7 +155,7 @@ def test_a_resumed_session_that_repeats_another_counts_once() -> None:
     assert ["- Buy flour (session a, message 1; session b, message 1)"] == bullets(drafts)
 
 
-@pytest.mark.parametrize("front", ["sessions: [1, {}]\nmessages: many", "sessions: nobody\nmessages: ٣", "{{{"])
+@table("front", ["sessions: [1, {}]\nmessages: many", "sessions: nobody\nmessages: ٣", "{{{"])
 def test_front_matter_that_a_person_spoiled_is_no_obstacle(front: str) -> None:
     """It is theirs; the page is rendered all the same."""
     current = f"---\n{front}\ncheck: 000000\n---\n# mine\n"
@@ -164,7 +165,7 @@ def test_front_matter_that_a_person_spoiled_is_no_obstacle(front: str) -> None:
     assert (["s"], 1) == (front_matter(drafts)["sessions"], front_matter(drafts)["messages"])
 
 
-@pytest.mark.parametrize("name", ["gpt-5-mini", "qwen3:8b", "no", "1.5", 'a "b"\nc', "org/模型", "#"])
+@table("name", ["gpt-5-mini", "qwen3:8b", "no", "1.5", 'a "b"\nc', "org/模型", "#"])
 def test_the_way_of_extraction_is_read_back(name: str) -> None:
     """Whatever a model is called."""
     drafts = wrap_up(run_of(talk("s", ("owner", "x")), way=name))

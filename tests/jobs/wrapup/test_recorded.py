@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from jobs.wrapup.build import wrap_up
 from pipeline.drafts import Draft, ItemDraft
 from pipeline.job import OFFLINE, Run
@@ -16,6 +14,7 @@ from schemas.window import Window
 from tests.support.builders.pieces import seen_in
 from tests.support.builders.point_reader import PointReader, ReadPoints
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(days=1))
@@ -85,7 +84,7 @@ def test_what_is_open_in_the_last_list_of_the_day_is_the_agents() -> None:
     assert [f"agent: Fix the build (begun, not finished) in {PROJECT}"] == page["Open loops"]
 
 
-@pytest.mark.parametrize("after", [timedelta(days=-1), timedelta(days=1)])
+@table("after", [timedelta(days=-1), timedelta(days=1)])
 def test_a_list_of_another_day_is_left_out(after: timedelta) -> None:
     """A list that nobody ever finishes is on the pages of the days on which it changed."""
     page = sections(talk(proof(EvidenceKind.TODOS, todos=TODOS, after=after)))

@@ -3,7 +3,6 @@
 from datetime import date
 from functools import partial
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from pipeline.language.time_ranges.interpretation import asked
 from pipeline.language.time_ranges.reading import periods, time_range
 from pipeline.language.time_ranges.spans import DaySpan
 from tests.support.builders.long_texts import is_linear
+from tests.support.tables import table
 
 TODAY = date(2026, 3, 4)  # a Wednesday
 FEBRUARY_20 = DaySpan(date(2000, 2, 20), date(2000, 2, 20), every_year=True)
@@ -37,7 +37,7 @@ def _day(text: str) -> DaySpan:
     return DaySpan(date.fromisoformat(text), date.fromisoformat(text))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("What did we decide on 20 February?", FEBRUARY_20),
@@ -58,19 +58,19 @@ def test_a_date_is_read_in_three_languages_and_in_digits(text: str, expected: Da
     assert (expected,) == periods(text, TODAY)
 
 
-@pytest.mark.parametrize("text", ["in February", "w lutym", "二月", "2月份", "W LUTYM"])
+@table("text", ["in February", "w lutym", "二月", "2月份", "W LUTYM"])
 def test_a_month_alone_is_that_month_of_any_year(text: str) -> None:
     """It is read in three languages."""
     assert (FEBRUARY,) == periods(text, TODAY)
 
 
-@pytest.mark.parametrize(("text", "first"), [("in 2024", 2024), ("w 2024 roku", 2024), ("在2024年", 2024)])
+@table(("text", "first"), [("in 2024", 2024), ("w 2024 roku", 2024), ("在2024年", 2024)])
 def test_a_year_alone_is_all_its_days(text: str, first: int) -> None:
     """It is read in three languages."""
     assert (DaySpan(date(first, 1, 1), date(first, 12, 31)),) == periods(text, TODAY)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("yesterday", _day("2026-03-03")),
@@ -104,7 +104,7 @@ def test_relative_time_counts_from_today(text: str, expected: DaySpan) -> None:
     assert (expected,) == periods(text, TODAY)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "May the agent fix a node?",
@@ -125,7 +125,7 @@ def test_what_only_looks_like_a_date_is_none(text: str) -> None:
     assert () == periods(text, TODAY)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("What changed since last week?", DaySpan(date(2026, 2, 23), TODAY)),
@@ -143,7 +143,7 @@ def test_a_question_knows_stretches_too(text: str, expected: DaySpan) -> None:
     assert (expected,) == periods(text, TODAY)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "phrase"),
     [
         ("Currently in Marrakech (Nov 27\u2013Dec 1, 2025) for a birthday", "Nov 27\u2013Dec 1, 2025"),
@@ -194,7 +194,7 @@ def test_no_phrase_is_passed_over_for_want_of_a_sign(text: str) -> None:
     assert tuple(dict.fromkeys(asked(text, TODAY))) == periods(text, TODAY)
 
 
-@pytest.mark.parametrize("piece", PIECES)
+@table("piece", PIECES)
 def test_reading_is_linear(piece: str) -> None:
     """A text takes as much time as it has characters."""
     assert is_linear(partial(time_range, today=TODAY), piece, 10_000)

@@ -9,6 +9,7 @@ import pytest
 from pipeline.clock import stopwatch
 from pipeline.service.monitoring.systemd_notify import Notifier
 from tests.support.servers.service_manager import ServiceManager
+from tests.support.tables import table
 
 
 @pytest.fixture(params=["path", "abstract"])
@@ -61,7 +62,7 @@ def test_nobody_listens(tmp_path: Path) -> None:
     Notifier({"NOTIFY_SOCKET": str(tmp_path / "gone")}).ready("at work")
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "expected"),
     [
         ({"WATCHDOG_USEC": "3000000"}, 1.5),

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from pipeline.service.scheduling.clock_jumps import (
     unseen,
 )
 from schemas.service_state import Missed
+from tests.support.tables import table
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 BEFORE = ClockReading(NOON, 100.0, 1000.0)
@@ -42,7 +42,7 @@ def test_clocks_that_differ_a_little_are_nothing(awake: float, drift: float) -> 
     assert jump_between(BEFORE, later(awake, changed=drift)) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("reading", "jump"),
     [
         (later(60, slept=3600), Jump(Missed.ASLEEP, 3600)),

@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +24,7 @@ from pipeline.service.scheduling.retry_policy import (
 )
 from schemas.service_state import Parked
 from schemas.settings import JobSettings
+from tests.support.tables import table
 
 NOW = datetime(2026, 4, 23, 9, tzinfo=UTC)
 SETTINGS = JobSettings()
@@ -61,7 +61,7 @@ def test_a_run_that_ends_well_ends_all_trouble() -> None:
     assert JobRetryState(requested=True) == ends(replace(troubled, requested=True), 0)
 
 
-@pytest.mark.parametrize("code", FAILURES)
+@table("code", FAILURES)
 def test_a_failure_is_tried_again_and_then_parked(code: int) -> None:
     """As often as the settings say; parked, it says why."""
     settings = JobSettings(retries=2)
@@ -103,7 +103,7 @@ def test_a_run_that_did_all_it_could_keeps_nobody_waiting() -> None:
     assert ends(partly, 1).troubled
 
 
-@pytest.mark.parametrize("code", [130, 143])
+@table("code", [130, 143])
 def test_a_stop_that_was_asked_for_is_no_failure(code: int) -> None:
     """What was not done is looked at again."""
     retry_state = JobRetryState(failures=1, tries=1)

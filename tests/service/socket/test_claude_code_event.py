@@ -2,11 +2,11 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.service.socket.claude_code_event import kept_fields, output
+from tests.support.tables import table
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -23,7 +23,7 @@ def test_no_event_makes_it_fail(tool: str, answer: object, asked: object) -> Non
         assert "[MemoryRef: x]" in json.dumps(output(sent, "[MemoryRef: x]"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("command", "is_ours"),
     [
         ("docker exec memory-db psql -c 'select 1'", False),

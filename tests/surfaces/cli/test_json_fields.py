@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
-import pytest
 
 from pipeline.surfaces.cli.main import cli
 from tests.support.processes.command_line import CommandLine, Said
+from tests.support.tables import table
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "json.md"
 DAYS = ("--from", "2026-02-03", "--to", "2026-02-03")
@@ -105,7 +105,7 @@ def test_what_runs_prints_what_the_page_lists(workspace: Path, memory: CommandLi
     assert {tuple(record) for record in dry.records} == set(documented()["backfill"].values())
 
 
-@pytest.mark.parametrize("name", ["TimeSpan", "EntryPlace", "OwnBlock", "Message", "FileChange"])
+@table("name", ["TimeSpan", "EntryPlace", "OwnBlock", "Message", "FileChange"])
 def test_inner_objects_are_documented(name: str) -> None:
     """What an object holds is on the page too."""
     assert any(name in objects for objects in documented().values())

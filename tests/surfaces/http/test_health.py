@@ -31,6 +31,7 @@ from schemas.service_settings import host_and_port
 from schemas.service_state import JobState, Parked, ServiceState
 from schemas.store_settings import StoreSettings
 from tests.support.servers.loopback import held_port
+from tests.support.tables import table
 
 NOW = datetime(2026, 3, 4, 11, tzinfo=UTC)
 STATE = ServiceState(pid=1, host="h", version="1.0", started=NOW, alive=NOW)
@@ -305,7 +306,7 @@ def test_nothing_listens_after_the_end(service: Service) -> None:
             assert 200 == ask(again, "/health/live").status
 
 
-@pytest.mark.parametrize("where", ["9464", "127.0.0.1", "127.0.0.1:", "127.0.0.1:http", "127.0.0.1:65536", "h:-1"])
+@table("where", ["9464", "127.0.0.1", "127.0.0.1:", "127.0.0.1:http", "127.0.0.1:65536", "h:-1"])
 def test_what_is_no_address_is_a_problem_of_the_settings(where: str) -> None:
     """The sentence names the setting and shows how it should look."""
     with pytest.raises(SettingsInvalid, match=r"service\.http: .*127\.0\.0\.1:9464"):

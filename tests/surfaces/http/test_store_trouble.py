@@ -29,6 +29,7 @@ from pipeline.surfaces.http.problems import problem_of
 from schemas.store_settings import StoreSettings
 from tests.store.conftest import postgres  # noqa: F401 - a fixture
 from tests.support.servers.postgresql import PostgresServer
+from tests.support.tables import table
 from tests.support.workspaces.served_demo import ServedWorkspace, served
 
 AWAY = "postgresql://nobody:hidden-word@/none?host=/nonexistent"
@@ -70,7 +71,7 @@ def test_a_store_that_is_well(tmp_path: Path) -> None:
     assert ("", True) == (standing.error, bool(standing.size))
 
 
-@pytest.mark.parametrize(
+@table(
     ("error", "status"),
     [
         (StoreUnavailable("x", "gone"), 503),

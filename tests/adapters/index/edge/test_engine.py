@@ -8,6 +8,7 @@ import qdrant_edge as edge
 
 from pipeline.adapters.index.edge.engine import asked
 from pipeline.errors import IndexUnavailable, WriteFailed
+from tests.support.tables import table
 
 
 def saying(error: Exception) -> NoReturn:
@@ -15,7 +16,7 @@ def saying(error: Exception) -> NoReturn:
     raise error
 
 
-@pytest.mark.parametrize(
+@table(
     "sentence",
     [
         "Service runtime error: Not enough space available for optimization, needed: 11.51 MiB, available: 3.81 MiB.",

@@ -19,6 +19,7 @@ from pipeline.adapters.index.server.store import ServerVectors
 from pipeline.errors import IndexUnavailable
 from pipeline.ports.index import VectorSpace
 from tests.support.ports.vector_contract import EAST, SPACE, built, keyed, listed, named
+from tests.support.tables import table
 
 KEY = "s3cr3t-k3y-of-the-server"
 COLLECTION = "notes"
@@ -166,14 +167,14 @@ def test_a_server_that_is_not_there_is_named() -> None:
     refused(ServerVectors(url, KEY, COLLECTION), r"does not answer \(.*refused", url)
 
 
-@pytest.mark.parametrize("status", [401, 403])
+@table("status", [401, 403])
 def test_a_refused_key_is_reported(status: int) -> None:
     """The sentence says so, and does not tell the key."""
     with serving(lambda _method, _path: (status, None)) as server:
         refused(ServerVectors(server.url, KEY, COLLECTION), f"refuses the key \\({status}", server.url)
 
 
-@pytest.mark.parametrize("status", [404, 500, 503])
+@table("status", [404, 500, 503])
 def test_a_server_that_fails_is_reported(status: int) -> None:
     """With what it answered."""
     with serving(lambda _method, _path: (status, None)) as server:

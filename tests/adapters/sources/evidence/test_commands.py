@@ -1,13 +1,12 @@
 """What a command did for sure, when its status is 0."""
 
-import pytest
-
 from pipeline.adapters.sources.evidence.commands import deeds_of
+from tests.support.tables import table
 
 HERE = 'git commit -m "$(cat <<\'EOF\'\nFix: don\'t "break" the cart\n\nThe rest; git push\nEOF\n)"'
 
 
-@pytest.mark.parametrize(
+@table(
     ("command", "proven"),
     [
         ("git commit -qm 'one thing' && git push -q -u origin HEAD", ["commit one thing", "push origin HEAD"]),
@@ -28,7 +27,7 @@ def test_what_succeeded_was_made(command: str, proven: list[str]) -> None:
     assert proven == [f"{kind.value} {text}" for kind, text in deeds_of(command)]
 
 
-@pytest.mark.parametrize(
+@table(
     "command",
     [
         "git commit -m x | tail -3",

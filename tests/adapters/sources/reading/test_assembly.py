@@ -3,10 +3,9 @@
 import io
 from collections import Counter
 
-import pytest
-
 from pipeline.adapters.sources.reading.assembly import SNIFFED, Assembly, DraftMessage
 from schemas.transcript import Origin, Role
+from tests.support.tables import table
 
 TIME = "2026-02-02T09:00:00Z"
 
@@ -55,7 +54,7 @@ def test_a_file_of_another_format_is_not_read_to_its_end() -> None:
     assert numbers == [[SNIFFED], []]
 
 
-@pytest.mark.parametrize(
+@table(
     ("before", "copied", "origins"),
     [
         ([Origin.OWNER], 0, ["owner", "summary"]),

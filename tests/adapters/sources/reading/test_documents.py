@@ -7,9 +7,10 @@ import pytest
 
 from pipeline.adapters.sources.reading.documents import companion, document
 from pipeline.workspace.regular_files import LARGEST
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("content", "value"),
     [
         (b'{"a": 1}', {"a": 1}),
@@ -26,7 +27,7 @@ def test_a_document_is_its_value(content: bytes, value: object) -> None:
     assert value == document(io.BytesIO(content), b'"a"')
 
 
-@pytest.mark.parametrize("content", [b'{"a": [', b'{"a": ' + b"[" * 100_000])
+@table("content", [b'{"a": [', b'{"a": ' + b"[" * 100_000])
 def test_a_cut_document_is_an_error_when_it_has_the_mark(content: bytes) -> None:
     """It is being written, and is read again."""
     with pytest.raises(OSError, match="not whole"):

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from pipeline.adapters.sources.reading.elements import elements
+from tests.support.tables import table
 
 MANY = [{"id": number, "text": "żółć" * (number % 7), "inner": [[], {"a": [1]}]} for number in range(200)]
 
@@ -35,7 +36,7 @@ def test_files_of_others_have_none() -> None:
     assert [[]] * 5 == [values(content) for content in (b"", b"# notes", b"\x00\xff", b"[]", b" [\n] ")]
 
 
-@pytest.mark.parametrize("content", [b"[", b'[{"a": 1}', b'[{"a": 1},', b'[{"a": ', b'{"a": ', b"[" * 100_000])
+@table("content", [b"[", b'[{"a": 1}', b'[{"a": 1},', b'[{"a": ', b'{"a": ', b"[" * 100_000])
 def test_a_cut_file_is_an_error(content: bytes) -> None:
     """What is missing is not taken for deleted."""
     with pytest.raises(OSError, match="not whole"):

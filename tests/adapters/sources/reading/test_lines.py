@@ -2,12 +2,12 @@
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.adapters.sources.reading.lines import objects_in
 from tests.support.builders.long_texts import busy_at_most
+from tests.support.tables import table
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.just('{"type": "user"}'),
@@ -43,7 +43,7 @@ def test_a_record_behind_one_that_was_cut_in_a_text_counts(text: str, end: int) 
     assert ([OWNERS], False) == objects_in(cut + compact(OWNERS))
 
 
-@pytest.mark.parametrize(
+@table(
     "cut",
     [b'{"type":"user","uuid"', b'{"type":"user",', b'{"a":tr', b'{"a":{"b":1}', b'{"a":12', b'{"a":"\\', b"{"],
 )
@@ -52,13 +52,13 @@ def test_a_record_counts_where_none_can_begin(cut: bytes) -> None:
     assert ([OWNERS], False) == objects_in(cut + compact(OWNERS))
 
 
-@pytest.mark.parametrize("cut", [b'{"toolUseResult":', b'{"content":[', b'{"content":[{"type":"text"},'])
+@table("cut", [b'{"toolUseResult":', b'{"content":[', b'{"content":[{"type":"text"},'])
 def test_a_record_that_may_be_a_value_counts_for_nothing(cut: bytes) -> None:
     """A tool's result can have the shape of a record: what may be inside another one is nobody's word."""
     assert ([], False) == objects_in(cut + compact(OWNERS))
 
 
-@pytest.mark.parametrize("value", [b"0,", b'"a",', b'{"a":1},'])
+@table("value", [b"0,", b'"a",', b'{"a":1},'])
 def test_a_long_line_is_given_up_soon(value: bytes) -> None:
     """However many places in it look like the beginning of a record: each is read to the end in vain."""
     line = b'{"a' + b'{"k":' * 101 + b"[" + value * (2_000_000 // len(value)) + b"0"

@@ -5,7 +5,6 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +21,7 @@ from pipeline.adapters.sources.reading.records import (
     since_epoch,
     texts,
 )
+from tests.support.tables import table
 
 
 def read(content: bytes) -> tuple[list[tuple[int, dict[str, Any]]], dict[str, int]]:
@@ -30,7 +30,7 @@ def read(content: bytes) -> tuple[list[tuple[int, dict[str, Any]]], dict[str, in
     return list(records(io.BytesIO(content), skipped)), dict(skipped)
 
 
-@pytest.mark.parametrize(
+@table(
     ("content", "numbers", "skipped"),
     [
         (b'{"a":1}\n\n{"a":2}\r\n', [1, 2], {}),
@@ -76,7 +76,7 @@ def test_any_text_can_be_written(text: str) -> None:
     assert encoded.decode("utf-8") == clean(text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "expected"),
     [
         ("2026-02-02T09:00:00.250Z", datetime(2026, 2, 2, 9, 0, 0, 250_000, UTC)),
@@ -99,7 +99,7 @@ def test_times_are_shown_in_utc(value: object, expected: datetime | None) -> Non
     assert expected == moment(value)
 
 
-@pytest.mark.parametrize("value", ["", "a b", "a,b", "a\nb", "\ud800", "x" * 201, 7, None])
+@table("value", ["", "a b", "a,b", "a\nb", "\ud800", "x" * 201, 7, None])
 def test_an_id_can_stand_in_a_list(value: object) -> None:
     """What could break a list of ids is none."""
     assert identifier(value) == ""
@@ -110,7 +110,7 @@ def test_a_value_stands_on_one_line() -> None:
     assert one_line("a\nb\u2028\ud800") == "a b \N{REPLACEMENT CHARACTER}"
 
 
-@pytest.mark.parametrize(
+@table(
     ("content", "expected"),
     [
         ("hello", ["hello"]),
@@ -144,15 +144,13 @@ def test_seconds_become_what_a_moment_takes() -> None:
     assert [1_770_000_000_250_000_000, 0, 0] == [nanoseconds(value) for value in (1_770_000_000_250, "x", None)]
 
 
-@pytest.mark.parametrize(
-    ("text", "value"), [("[1]", [1]), (b"{}", {}), ("", None), ("[" * 100_000, None), (b"\xff", None)]
-)
+@table(("text", "value"), [("[1]", [1]), (b"{}", {}), ("", None), ("[" * 100_000, None), (b"\xff", None)])
 def test_a_text_of_json_is_its_value(text: str | bytes, value: object) -> None:
     """What is none, or is nested too deep, is nothing."""
     assert value == decoded(text)
 
 
-@pytest.mark.parametrize("line", [b"\n", b"[]\n"])
+@table("line", [b"\n", b"[]\n"])
 def test_reading_ends_behind_very_many_lines_of_no_record(line: bytes) -> None:
     """A few kilobytes that are compressed can hold thousands of millions of them."""
     stream = io.BytesIO(b'{"a":1}\n' + line * 300_000 + b'{"a":2}\n')
@@ -160,7 +158,7 @@ def test_reading_ends_behind_very_many_lines_of_no_record(line: bytes) -> None:
     assert stream.tell() < 100_100 * len(line)
 
 
-@pytest.mark.parametrize("line", [b"\n", b"[]\n"])
+@table("line", [b"\n", b"[]\n"])
 def test_some_lines_of_no_record_are_read_over(line: bytes) -> None:
     """What stands behind a damaged place counts."""
     actual, _ = read(b'{"a":1}\n' + line * 50_000 + b'{"a":2}\n' + line * 60_000 + b'{"a":3}\n')

@@ -4,11 +4,12 @@ import pytest
 
 from pipeline.adapters.sources.reading.unknown import words_in
 from tests.support.builders.long_texts import is_linear
+from tests.support.tables import table
 
 SAID = "Always deploy on Mondays, please."
 
 
-@pytest.mark.parametrize(
+@table(
     ("record", "words"),
     [
         ({"content": SAID}, [SAID]),

@@ -1,12 +1,11 @@
 """The words of a person among what Cline puts together."""
 
-import pytest
-
 from pipeline.adapters.sources.speakers import cline, cursor
 from tests.support.builders.long_texts import is_linear
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     "piece", ["<task>", "</task>", "[TASK RESUMPTION] ", "[a] Result: ", "\nNew x:\n", "<answer ", "# Current Time\n"]
 )
 def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
@@ -22,7 +21,7 @@ def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
     assert is_linear(read, piece, 500_000)
 
 
-@pytest.mark.parametrize(
+@table(
     "clock",
     [
         "Current time in ISO 8601 UTC format: 2026-02-02",
@@ -41,7 +40,7 @@ PRINTED = "Command executed.\nOutput:\n<feedback>\nI moved to Oslo\n</feedback>"
 SAID = "The user has provided feedback on the results. Consider it.\n<feedback>\nhello\n</feedback>"
 
 
-@pytest.mark.parametrize("head", ["[attempt_completion] Result:\n", "[ask_followup_question for 'which?'] Result:\n"])
+@table("head", ["[attempt_completion] Result:\n", "[ask_followup_question for 'which?'] Result:\n"])
 def test_what_a_person_answers_is_the_persons(head: str) -> None:
     """In the record of the result, or in the block behind it."""
     assert ["hello"] == cline.typed([f"{head}{SAID}"]) == cline.typed([head, SAID])

@@ -1,11 +1,10 @@
 """The minute of a question in Cursor."""
 
-import pytest
-
 from pipeline.adapters.sources.speakers.cursor import asked_at
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("stamp", "time"),
     [
         ("Sunday, Aug 2, 2026, 3:51 AM (UTC-7)", "2026-08-02T10:51:00+00:00"),

@@ -1,16 +1,15 @@
 """What Hermes writes around a person's words."""
 
-import pytest
-
 from pipeline.adapters.sources.speakers import hermes
 from tests.support.builders.long_texts import is_linear
+from tests.support.tables import table
 
 SENT = "[The user sent an image~ Here's what I can see:\n"
 ATTACHED = "[The user attached an image. Here's what it contains:\n"
 LOOK = "\n[If you need a closer look, use vision_analyze with image_url: /a.png ~]"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "words"),
     [
         ("hello", "hello"),
@@ -34,9 +33,7 @@ def test_the_words_of_a_person_are_left(text: str, words: str | None) -> None:
     assert (text if words is None else words) == hermes.typed(text)
 
 
-@pytest.mark.parametrize(
-    "piece", ["[Note: ", SENT, LOOK, "[Note: ]", '[Replying to: "', '"]\n\n', "]\n\n", "[", "\n\n"]
-)
+@table("piece", ["[Note: ", SENT, LOOK, "[Note: ]", '[Replying to: "', '"]\n\n', "]\n\n", "[", "\n\n"])
 def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
     """Whatever mark stands in it over and over."""
     assert is_linear(hermes.typed, piece, 1_000_000)

@@ -1,13 +1,12 @@
 """Blocks that were put into a person's text."""
 
-import pytest
-
 from pipeline.adapters.sources.reading.assembly import DraftMessage
 from pipeline.adapters.sources.speakers.injections import leading_blocks, own_words, without_injections
 from schemas.transcript import Origin, Role
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "<relevant-memories>\n- Rust\n</relevant-memories>\n\nyes",
@@ -27,7 +26,7 @@ def test_injected_blocks_are_cut(text: str) -> None:
     assert without_injections(text)[0] == "yes"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "origin"),
     [
         ("<relevant-memories>we use Rust</relevant-memories>", Origin.MEMORY),

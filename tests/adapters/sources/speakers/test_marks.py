@@ -1,11 +1,10 @@
 """The marks of what no person wrote."""
 
-import pytest
-
 from pipeline.adapters.sources.speakers.marks import starts_machine_turn
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "machine"),
     [
         ("Look at the mail. If nothing needs attention, reply only NO_REPLY.", True),

@@ -1,11 +1,10 @@
 """What a person typed, in OpenCode."""
 
-import pytest
-
 from pipeline.adapters.sources.speakers.opencode import typed
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "words"),
     [
         ('"From now on we deploy on Tuesdays."', "From now on we deploy on Tuesdays."),

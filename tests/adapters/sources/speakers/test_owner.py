@@ -7,6 +7,7 @@ import pytest
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from schemas.transcript import Origin
 from tests.support.builders.openclaw_lines import OpenClawLines, said
+from tests.support.tables import table
 
 TOM = "[Telegram Tom (@tom_b) id:411 2026-02-02 15:03 UTC] "
 ANN = "[Telegram Ann id:555 2026-02-02 15:04 UTC] "
@@ -73,7 +74,7 @@ def test_the_index_knows_a_group(tmp_path: Path) -> None:
     assert [origin for origin, _ in said(actual)] == ["other", "other", "other"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "origin"),
     [
         ("WebFetch", Origin.WEB),

@@ -1,12 +1,11 @@
 """The words of a person among what the program wrote into the same record."""
 
-import pytest
-
 from pipeline.adapters.sources.speakers.typed import typed_words
 from schemas.transcript import Origin
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("parts", "origin", "words"),
     [
         (["one", "two"], Origin.OWNER, ["one", "two"]),

@@ -27,6 +27,7 @@ from tests.support.processes.waiting import soon
 from tests.support.servers.behaviours import failing
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.servers.ping_server import CHECK, PingServer
+from tests.support.tables import table
 from tests.support.workspaces.four_days import model_table
 
 KEY = "plain-words-that-look-like-no-key"
@@ -231,7 +232,7 @@ def test_a_proxy_that_is_none_is_a_warning(due: Path, memory: CommandLine, serve
         assert (0, warnings, []) == (said.code, set(said.err.splitlines()), server.paths)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@table("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_who_does_not_want_to_wait_need_not(number: int) -> None:
     """A signal while the end is told ends the telling; the exit code is that of the run, and signals are as before."""
     with PingServer(silent=True) as server:

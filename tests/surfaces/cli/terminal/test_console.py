@@ -4,11 +4,11 @@ import io
 import json
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.surfaces.cli.terminal.console import Console, escaped
+from tests.support.tables import table
 
 EVIL = "\x1b]0;owned\x07\x1b[8mhidden\x9b31m\u202etxt.exe\u2066\r\x08\x7f\u200b\ufeff"
 """A title, a text that is hidden, a colour by a C1 control, a name turned around, and what is not seen."""
@@ -35,19 +35,19 @@ def written(text: str, *, colours: bool = False) -> str:
     return under.getvalue().decode()
 
 
-@pytest.mark.parametrize("colours", [False, True])
+@table("colours", [False, True])
 def test_what_steers_is_shown(*, colours: bool) -> None:
     """Whether the terminal is given our colours or none."""
     assert SHOWN == written(EVIL, colours=colours)
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@table("text", HARMLESS)
 def test_every_script_stays(text: str) -> None:
     """Right to left, with the joiners of Persian and Hindi, with emoji of several people and flags."""
     assert text == written(text)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "shown"),
     [
         ("pass\u200dword", r"pass\u200dword"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pipeline.surfaces.cli.terminal.date_params import Day, Moment
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 
 _NO_DAY = "There is no day 2026-02-30: 2026-02 has the days 01 to 28."
 _DAY_OPTIONS = [
@@ -45,7 +46,7 @@ def test_what_is_no_day_is_reported_with_one_that_is(
     assert (2, True) == (said.code, "'yesterday' is not a day such as 2026-02-20." in said.err)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "sentence"),
     [
         ("2026-13-01", "There is no day 2026-13-01: a year has the months 01 to 12."),
@@ -64,7 +65,7 @@ def test_days_that_are_none(text: str, sentence: str) -> None:
     assert sentence == caught.value.message
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "sentence"),
     [
         ("2026-02-30T12:00", _NO_DAY),

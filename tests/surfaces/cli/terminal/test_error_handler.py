@@ -10,6 +10,7 @@ import pytest
 from pipeline.errors import Held, Interrupted, PipelineError, WorkspaceMissing
 from pipeline.surfaces.cli.terminal.error_handler import guarded
 from tests.support.processes.command_line import CommandLine, bare_environment
+from tests.support.tables import table
 
 
 def raising(error: BaseException) -> Callable[[], int]:
@@ -21,7 +22,7 @@ def raising(error: BaseException) -> Callable[[], int]:
     return _call
 
 
-@pytest.mark.parametrize(("returned", "code"), [(None, 0), (0, 0), (4, 4)])
+@table(("returned", "code"), [(None, 0), (0, 0), (4, 4)])
 def test_a_command_that_returns_gives_its_code(returned: int | None, code: int) -> None:
     """What a command returns is the exit code; nothing is 0."""
     assert guarded(lambda: returned) == code

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.surfaces.cli.terminal.format import _parts, count, print_columns, print_json, printable, rough_time
+from tests.support.tables import table
 
 
 def test_objects_are_compact_and_readable(capsys: pytest.CaptureFixture[str]) -> None:
@@ -30,7 +31,7 @@ def test_counting() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@table(
     ("seconds", "words"),
     [
         (0.4, "0 seconds"),

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 
 import click
-import pytest
 
 from pipeline.surfaces.cli.main import ENTRANCES, cli
 from tests.support.processes.command_line import Said
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize("name", ENTRANCES)
+@table("name", ENTRANCES)
 def test_help_shown_without_the_module_is_the_commands_own(name: str) -> None:
     """The one-line help in the group is the first line of the command's own."""
     command = cli.get_command(click.Context(cli), name)
@@ -17,7 +17,7 @@ def test_help_shown_without_the_module_is_the_commands_own(name: str) -> None:
     assert command.name == name
 
 
-@pytest.mark.parametrize("name", ENTRANCES)
+@table("name", ENTRANCES)
 def test_every_command_and_option_has_help(name: str) -> None:
     """Every command, subcommand and option says what it is for."""
     command = cli.get_command(click.Context(cli), name)
@@ -32,7 +32,7 @@ def test_every_command_and_option_has_help(name: str) -> None:
     assert all(subcommand.help for subcommand in commands)
 
 
-@pytest.mark.parametrize("name", [name for name in ENTRANCES if name not in {"init", "demo"}])
+@table("name", [name for name in ENTRANCES if name not in {"init", "demo"}])
 def test_every_command_takes_a_workspace(name: str) -> None:
     """`--workspace` works on every command that is about a workspace."""
     command = cli.get_command(click.Context(cli), name)

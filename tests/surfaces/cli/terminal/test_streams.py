@@ -3,9 +3,8 @@
 import io
 import os
 
-import pytest
-
 from pipeline.surfaces.cli.terminal.streams import Outlet, colour
+from tests.support.tables import table
 
 FULL = "/dev/full"
 
@@ -48,7 +47,7 @@ def test_a_reader_that_is_slow_gets_all() -> None:
     os.close(writer)
 
 
-@pytest.mark.parametrize(
+@table(
     ("variables", "expected"),
     [
         ({}, None),

@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-import pytest
-
 from pipeline.surfaces.http.page.control_marks import visible
+from tests.support.tables import table
 from tests.support.workspaces.many_entries import empty_workspace, facts_of_others
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import served
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "shown"),
     [
         ("\u202eevil", "[U+202E]evil"),

@@ -5,11 +5,10 @@ import sys
 from itertools import combinations
 from types import FrameType
 
-import pytest
-
 from pipeline.surfaces.http.page.graph_layout import COLUMNS, HEIGHT, WIDTH, Picture, crossings, laid_out
 from pipeline.surfaces.http.page.graph_words import lines_of, plain_words
 from schemas.reports.graph import MOST_NODES, EdgeSort, GraphEdge, GraphNode, NodeKind
+from tests.support.tables import table
 
 KINDS = tuple(NodeKind)
 
@@ -26,7 +25,7 @@ def _columns(picture: Picture) -> list[list[str]]:
     return [[box.node.id for box in boxes if box.x == x] for x in sorted({box.x for box in boxes})]
 
 
-@pytest.mark.parametrize(("number", "edges"), [(1, 0), (2, 1), (30, 60), (MOST_NODES, 800)])
+@table(("number", "edges"), [(1, 0), (2, 1), (30, 60), (MOST_NODES, 800)])
 def test_no_box_lies_on_another(number: int, edges: int) -> None:
     """Nor outside of the picture; and as many paths as edges."""
     picture = laid_out(*_graph(number, edges))
@@ -64,7 +63,7 @@ def test_the_same_graph_gives_the_same_picture() -> None:
     assert laid_out(*_graph(80, 160)) == laid_out(*_graph(80, 160))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@table("seed", range(5))
 def test_few_edges_cross(seed: int) -> None:
     """Never more than as they came; where each thing has one session, none."""
     nodes, edges = _graph(60, 90, seed)
@@ -89,7 +88,7 @@ def test_nothing_is_an_empty_picture() -> None:
     assert ((), ()) == (laid_out([], []).boxes, laid_out([], []).edges)
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "lines"),
     [
         ("", ()),

@@ -4,10 +4,9 @@ import re
 from pathlib import Path
 from string import Formatter
 
-import pytest
-
 from pipeline.surfaces.http import page
 from pipeline.surfaces.http.page.texts import LANGUAGES, language_of, texts_of
+from tests.support.tables import table
 
 FOLDER = Path(page.__file__).parent
 
@@ -17,7 +16,7 @@ def fields_of(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@table("language", LANGUAGES)
 def test_all_languages_have_the_same_texts(language: str) -> None:
     """No key is missing or left over, no text is empty, and each takes the same fields."""
     texts = texts_of(language)
@@ -35,7 +34,7 @@ def test_every_text_is_used() -> None:
     assert [] == [key for key in unused if not key.startswith("notice.")]
 
 
-@pytest.mark.parametrize(
+@table(
     ("chosen", "accepted", "language"),
     [
         ("", "", "en"),

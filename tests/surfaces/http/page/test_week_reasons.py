@@ -1,15 +1,14 @@
 """Reasons of a week's plan in the reader's language."""
 
-import pytest
-
 from pipeline.surfaces.http.page.week_reasons import week_reason
+from tests.support.tables import table
 from tests.support.workspaces.page_reader import PageReader
 
 PROMOTED = 'score 0.84: rule, confidence 0.96, owner, 1 day old; under "Rules" since 2026-W10, because '
 STILL = "jego ocena to nadal co najmniej 0.40"
 
 
-@pytest.mark.parametrize(
+@table(
     ("reason", "shown"),
     [
         (

@@ -1,13 +1,12 @@
 """The form that begins work anew, from the words of its command."""
 
-import pytest
-
 from pipeline.surfaces.http.page.work_anew import WorkAnew, work_anew
+from tests.support.tables import table
 
 DAYS = (("first", "2026-03-09"), ("last", "2026-03-14"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("words", "expected"),
     [
         ("run", WorkAnew("/work/run", ())),

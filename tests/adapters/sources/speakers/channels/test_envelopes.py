@@ -2,10 +2,9 @@
 
 import json
 
-import pytest
-
 from pipeline.adapters.sources.speakers.channels.envelopes import Words, unwrap
 from schemas.transcript import Origin
+from tests.support.tables import table
 
 STAMP = "2026-02-02 15:03 UTC"
 
@@ -21,7 +20,7 @@ def one(text: str) -> Words:
     return words
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "senders"),
     [
         (f"[Telegram Tom (@tom_b) id:411 +6m {STAMP}] yes, do it\n[message_id: 3050]", ("411", "tom_b")),
@@ -64,7 +63,7 @@ def test_words_come_out_of_their_envelope(text: str, senders: tuple[str, ...]) -
     assert ("yes, do it", senders, Origin.OWNER) == (words.text, words.senders, words.origin)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "[x] buy milk",
@@ -148,9 +147,7 @@ def test_waiting_messages_come_out_one_by_one() -> None:
     assert [(words.text, words.senders) for words in unwrap(text)] == [("one", ("411",)), ("two", ("411",))]
 
 
-@pytest.mark.parametrize(
-    "text", ["[media attached: /tmp/a.jpg (image/jpeg)]", f"System: [{STAMP}] Node connected", "", " \n"]
-)
+@table("text", ["[media attached: /tmp/a.jpg (image/jpeg)]", f"System: [{STAMP}] Node connected", "", " \n"])
 def test_a_message_without_words_is_nobodys(text: str) -> None:
     """A picture alone, or an event alone, says nothing."""
     assert (one(text).text, one(text).origin) == ("", Origin.MACHINE)

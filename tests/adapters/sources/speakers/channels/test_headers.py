@@ -1,13 +1,12 @@
 """The header that a channel puts before a message."""
 
-import pytest
-
 from pipeline.adapters.sources.speakers.channels.headers import Header, read_header
+from tests.support.tables import table
 
 STAMP = "2026-02-02 15:03 UTC"
 
 
-@pytest.mark.parametrize(
+@table(
     ("header", "senders", "room"),
     [
         (f"[Telegram Tom (@tom_b) id:411 +6m {STAMP}]", ("411", "tom_b"), False),
@@ -30,15 +29,13 @@ def test_a_header_names_who_speaks_or_the_room(header: str, senders: tuple[str, 
     assert (len(header) + 1, senders, room, True) == (actual.end, actual.senders, actual.room, actual.sure)
 
 
-@pytest.mark.parametrize(
-    "text", ["[x] milk", "[1, 2] a", "[x] done [see 2026-01-01 10:00]", "[Deploy failed] a", "[see the log", "[ a"]
-)
+@table("text", ["[x] milk", "[1, 2] a", "[x] done [see 2026-01-01 10:00]", "[Deploy failed] a", "[see the log", "[ a"])
 def test_a_bracket_of_a_person_is_no_header(text: str) -> None:
     """It is closed before a time or an id comes."""
     assert read_header(text) is None
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [f"[Foochat Ann {STAMP}] a", f"[Foochat Ann [x] {STAMP}] a", "[Signal Ann\nid:5] a", f"[@foo id:5 {STAMP}] a"],
 )
@@ -47,7 +44,7 @@ def test_a_header_that_cannot_be_read_is_none_to_rely_on(text: str) -> None:
     assert read_header(text) == Header(0, sure=False)
 
 
-@pytest.mark.parametrize(
+@table(
     ("rest", "sure"),
     [
         (f"x id:555 {STAMP}] a", False),
@@ -67,7 +64,7 @@ def test_a_header_that_may_end_later_is_not_sure(rest: str, *, sure: bool) -> No
     assert sure == header.sure
 
 
-@pytest.mark.parametrize(("rest", "sure"), [("x id:555] a", False), ("x id:411] a", True), ("x] a", True)])
+@table(("rest", "sure"), [("x id:555] a", False), ("x id:411] a", True), ("x] a", True)])
 def test_a_header_without_a_time_may_end_at_any_later_id(rest: str, *, sure: bool) -> None:
     """No time tells which of the two is the channel's."""
     header = read_header(f"[Telegram Tom id:411] {rest}")

@@ -1,8 +1,7 @@
 """The blocks of metadata before a message."""
 
-import pytest
-
 from pipeline.adapters.sources.speakers.channels.metadata import read_block
+from tests.support.tables import table
 
 
 def block(label: str, inside: str) -> str:
@@ -10,7 +9,7 @@ def block(label: str, inside: str) -> str:
     return f"{label}:\n```json\n{inside}\n```\n\nwords"
 
 
-@pytest.mark.parametrize(
+@table(
     ("label", "inside", "senders", "local"),
     [
         ("Conversation info (untrusted metadata)", '{"sender_id": "411"}', ("411",), False),
@@ -31,7 +30,7 @@ def test_a_block_names_who_speaks(label: str, inside: str, senders: tuple[str, .
     assert actual.fenced
 
 
-@pytest.mark.parametrize("fence", ['```\n{"id": "411"}\n```\n\nwords', '```json\n{"id": "411"}\n\nwords'])
+@table("fence", ['```\n{"id": "411"}\n```\n\nwords', '```json\n{"id": "411"}\n\nwords'])
 def test_a_fence_that_is_not_one_of_json_or_not_closed_has_no_end(fence: str) -> None:
     """So it hides no words, and names nobody."""
     actual = read_block(f"Sender (untrusted metadata):\n{fence}")
@@ -39,7 +38,7 @@ def test_a_fence_that_is_not_one_of_json_or_not_closed_has_no_end(fence: str) ->
     assert (True, "", ()) == (actual.open_end, actual.rest, actual.senders)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         block("Sender (untrusted metadata)", '{"id": "411",}'),
@@ -57,7 +56,7 @@ def test_what_cannot_be_read_names_nobody(text: str) -> None:
     assert (False, ()) == (actual.sure, actual.senders)
 
 
-@pytest.mark.parametrize("text", ["he said (loudly): a", "Note: a", "a (untrusted", "x: y (untrusted): z"])
+@table("text", ["he said (loudly): a", "Note: a", "a (untrusted", "x: y (untrusted): z"])
 def test_words_are_no_block(text: str) -> None:
     """A label stands at the start, and says that it is not to be trusted."""
     assert read_block(text) is None

@@ -10,6 +10,7 @@ from pipeline.adapters.sources.speakers.channels.envelopes import Words, unwrap
 from schemas.transcript import Origin
 from tests.support.builders.harness_texts import FEISHU_ID, block, feishu
 from tests.support.builders.long_texts import is_linear
+from tests.support.tables import table
 
 WORDS = "Zapamiętaj: czynsz do 10. dnia miesiąca.\n\nNic więcej."
 NAMES = ("王小明", "Tom B.", "Tom: the builder", "[PL] Tom", "Ann (work)", "🦊 Fox", "李 雷", "Łucja: „ż” [x] 🎉")
@@ -61,7 +62,7 @@ def test_a_name_before_the_words_is_cut_off_in_every_channel() -> None:
     assert [] == [text for text, words in read.items() if (words.text, words.origin) != (WORDS, Origin.OWNER)]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@table("name", NAMES)
 def test_feishu_writes_a_display_name_before_the_words(name: str) -> None:
     """The name stands in the metadata; the id there is who speaks."""
     words = one(feishu(WORDS, name, sender_id=FEISHU_ID, sender=name))
@@ -91,7 +92,7 @@ def test_what_feishu_adds_is_cut_off(shown: str) -> None:
     assert one(feishu(shown, "王小明", sender_id=FEISHU_ID, sender="王小明")).text == WORDS
 
 
-@pytest.mark.parametrize("piece", ["\n", "\n[System: a]", "\n<attachments>\n- a", "<@a> "])
+@table("piece", ["\n", "\n[System: a]", "\n<attachments>\n- a", "<@a> "])
 def test_any_number_of_such_lines_is_read_in_linear_time(piece: str) -> None:
     """Strangers write into channels; behind the lines stand other words, so none of them is cut off."""
     assert is_linear(lambda text: [*unwrap(f"{text}x]")], piece, 200_000)

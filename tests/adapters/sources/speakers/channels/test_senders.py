@@ -1,11 +1,10 @@
 """The names of senders in the form that is compared."""
 
-import pytest
-
 from pipeline.adapters.sources.speakers.channels.senders import labelled, names, sender_name, user_names
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("given", "compared"),
     [
         ("411", "411"),

@@ -1,13 +1,12 @@
 """Where the message of somebody else begins among a person's words."""
 
-import pytest
-
 from pipeline.adapters.sources.speakers.channels.tidying import foreign_part
+from tests.support.tables import table
 
 OTHERS = 'Sender (untrusted metadata):\n```json\n{"id": "555"}\n```\n\nno'
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "any_sender", "own"),
     [
         (f"yes\n{OTHERS}", False, "yes\n"),
