@@ -5,8 +5,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
 from pipeline.app.conversations import Conversations
 from pipeline.app.engine import open_engine
 from pipeline.app.requester import Requester
@@ -17,6 +15,7 @@ from schemas.conversation import NewConversation, NewMessage, SessionSettings
 from schemas.run_options import RunOptions
 from schemas.transcript import Role
 from tests.support.ports.clock import FixedClock
+from tests.support.tables import table
 from tests.support.workspaces.conversing import open_conversations
 
 SAID = datetime(2026, 2, 2, 9, 5, tzinfo=UTC)
@@ -82,7 +81,7 @@ def test_facts_stay_as_entries_do(tmp_path: Path) -> None:
     assert f"[{receipt.facts[0]}]" in written
 
 
-@pytest.mark.parametrize(
+@table(
     ("who", "settings"),
     [
         (Requester("", "main"), SessionSettings()),

@@ -3,14 +3,13 @@
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from pipeline.app.engine import open_engine
 from schemas.conversation import NewConversation, SessionSettings
 from schemas.prompt_context import ContextRequest
 from schemas.summary_way import SummaryWay
 from tests.support.servers.behaviours import Received, answering, failing
 from tests.support.servers.model_server import ScriptedServer
+from tests.support.tables import table
 from tests.support.workspaces.conversing import NOW, OWNER, SETTINGS, begun, opened, user
 
 PROSE = "They talk about tea, and about nothing else."
@@ -67,7 +66,7 @@ def test_one_makes_the_summary_at_a_time(tmp_path: Path) -> None:
         assert [] == list((tmp_path / ".memory" / "summaries").iterdir())
 
 
-@pytest.mark.parametrize("answer", ["", "To jest podsumowanie rozmowy o herbacie, której nie było."])
+@table("answer", ["", "To jest podsumowanie rozmowy o herbacie, której nie było."])
 def test_a_refused_answer_changes_nothing(tmp_path: Path, answer: str) -> None:
     """The old summary stays; where there is none, code makes one."""
     replies = [answering(lambda _: {"prose": PROSE}), answering(lambda _: {"prose": answer})]

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from pipeline.app.first_look import proposals
 from pipeline.app.note_proposals import propose_notes
 from pipeline.settings.source_tables import source_tables
+from tests.support.tables import table
 
 
 def _write(home: Path, *paths: str) -> None:
@@ -19,7 +18,7 @@ def _sources(home: Path, **environment: str) -> dict[str, tuple[str, ...]]:
     return {source.name: source.patterns for source in propose_notes(home, environment)}
 
 
-@pytest.mark.parametrize(
+@table(
     ("file", "name", "pattern"),
     [
         (".claude/CLAUDE.md", "claude-notes", "CLAUDE.md"),

@@ -2,18 +2,17 @@
 
 from pathlib import Path
 
-import pytest
-
 from pipeline.app.readers import open_readers
 from pipeline.job import OFFLINE
 from schemas.settings import Settings
+from tests.support.tables import table
 
 SOURCES = [{"kind": kind, "path": kind} for kind in ("claude_code", "codex", "openclaw")]
 SERVER = {"base_url": "http://127.0.0.1:9/v1", "name": "m"}
 OTHERS = {"openclaw": "claude", "codex": OFFLINE}
 
 
-@pytest.mark.parametrize(
+@table(
     ("model", "installed", "expected"),
     [
         ({"program": "claude"}, ("claude", "codex"), ("claude", "codex", OFFLINE, OFFLINE)),

@@ -153,8 +153,8 @@ def test_what_goes_first_when_room_is_small() -> None:
     assert set(left) == FIXED
 
 
-@pytest.mark.parametrize("budget", [100, 150, 200, 300, 400, 440, 600, 800])
-@pytest.mark.parametrize("with_summary", [True, False])
+@table("budget", [100, 150, 200, 300, 400, 440, 600, 800])
+@table("with_summary", [True, False])
 def test_a_small_budget_is_used(budget: int, *, with_summary: bool) -> None:
     """Whether there is a long summary or none: the last turn is in, and little room is left."""
     prose = summary(26).model_copy(update={"prose": "We spoke of queues. " * 75})

@@ -15,6 +15,7 @@ from tests.support.builders.page_jobs import CHAIN, HOT
 from tests.support.builders.scripted_page import FIRST, START, ScriptedPage, cut_out, edit, names
 from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
+from tests.support.tables import table
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -51,7 +52,7 @@ def all_present(bench: Workbench) -> set[tuple[str, str]]:
     }
 
 
-@pytest.mark.parametrize(
+@table(
     "mine",
     [
         None,
@@ -316,7 +317,7 @@ def test_after_any_crash_and_a_clean_run_undo_still_works(new_bench: NewBench, t
         bench.engine.ledger.store.close()
 
 
-@pytest.mark.parametrize("part", [0, 1])
+@table("part", [0, 1])
 def test_a_crash_inside_an_undo_is_no_deletion(tmp_path: Path, part: float) -> None:
     """It is done again, and gives what it would have given; nothing is listed as forgotten."""
     for writes in range(2):

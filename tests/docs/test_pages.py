@@ -9,6 +9,7 @@ import pytest
 
 from pipeline.markdown.entries import parse_entries
 from pipeline.surfaces.cli.main import cli
+from tests.support.tables import table
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
@@ -68,7 +69,7 @@ def test_the_readme_is_short() -> None:
     assert len((before + rest.partition("<!-- end of picture -->")[2]).splitlines()) < README_LINES
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_name)
+@table("page", PAGES)
 def test_every_link_leads_somewhere(page: Path) -> None:
     """A relative link names a file that is there, and an anchor a heading of it."""
     broken = []
@@ -89,7 +90,7 @@ def test_every_page_can_be_reached_from_the_first() -> None:
     assert {page for page in (ROOT / "docs").rglob("*.md") if page != first} - linked == set()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_name)
+@table("page", PAGES)
 def test_every_command_that_is_shown_exists(page: Path) -> None:
     """Each `memory ...` names a command, and only options that it has."""
     wrong = {}
@@ -102,7 +103,7 @@ def test_every_command_that_is_shown_exists(page: Path) -> None:
     assert wrong == {}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_name)
+@table("page", PAGES)
 def test_every_target_that_is_named_exists(page: Path) -> None:
     """Each `make X` is a target of the Makefile."""
     targets = set(re.findall(r"^([a-z]+):", _text(ROOT / "Makefile"), re.MULTILINE))
@@ -118,20 +119,20 @@ def tests_there() -> set[str]:
     return named | {file.name for file in files} | {file.stem for file in files}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_name)
+@table("page", PAGES)
 def test_every_test_that_is_named_exists(page: Path, tests_there: set[str]) -> None:
     """A page that rests on a test rests on one that is there."""
     assert set(_TEST.findall(_text(page))) - tests_there == set()
 
 
-@pytest.mark.parametrize("page", CHECKED, ids=_name)
+@table("page", CHECKED)
 def test_no_file_speaks_of_one_machine(page: Path) -> None:
     """No path of the machine it was written on, and no address of a package registry."""
     text = _text(page)
     assert (str(ROOT) in text, bool(HOSTS.search(text))) == (False, False)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=_name)
+@table("page", PAGES)
 def test_every_entry_that_is_shown_is_one(page: Path) -> None:
     """An entry on a page is what the product writes: it can be read, and its check holds."""
     shown = parse_entries(_text(page).encode())

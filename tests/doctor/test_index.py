@@ -5,8 +5,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
-
 from pipeline.doctor.index import Freshness, freshness, index_checks
 from pipeline.errors import Held, IndexUnavailable
 from pipeline.index.context import Indexing
@@ -20,6 +18,7 @@ from tests.support.ports.clock import FixedClock
 from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.ports.memory_index import MemoryIndex
 from tests.support.ports.memory_vectors import MemoryVectors
+from tests.support.tables import table
 from tests.support.workspaces.index_bench import indexing_of, indexing_on_disk, memory_indexing, stamp_of
 
 
@@ -99,7 +98,7 @@ class Named(HashingEmbedder):
     name = "served"
 
 
-@pytest.mark.parametrize("make_anew", [update, rebuild])
+@table("make_anew", [update, rebuild])
 def test_an_embedder_that_changed_its_length(tmp_path: Path, make_anew: Callable[[Indexing], object]) -> None:
     """It is reported until the vectors are made anew, and for a week after: nobody may have seen that it happened."""
     page(tmp_path)
@@ -132,7 +131,7 @@ def test_a_damaged_index_is_dropped(tmp_path: Path) -> None:
     assert 1 == update(indexing).added
 
 
-@pytest.mark.parametrize(
+@table(
     "error",
     [
         IndexUnavailable("live cannot be read", "Give the right to read it."),
@@ -145,7 +144,7 @@ def test_only_what_is_damaged_is_dropped(tmp_path: Path, error: IndexUnavailable
     assert (Health.FAIL, None) == (check.health, check.mend)
 
 
-@pytest.mark.parametrize(("url", "is_ours"), [("http://127.0.0.1:9", False), ("", True)])
+@table(("url", "is_ours"), [("http://127.0.0.1:9", False), ("", True)])
 def test_vectors_behind_a_server_are_not_dropped(tmp_path: Path, url: str, *, is_ours: bool) -> None:
     """Damaged ones of our own are; both are told, though words alone are searched meanwhile."""
     page(tmp_path)

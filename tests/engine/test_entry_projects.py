@@ -2,17 +2,16 @@
 
 from pathlib import Path
 
-import pytest
-
 from pipeline.app.engine import open_engine
 from pipeline.engine.verification import project_of
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from schemas.entry import Trust
+from tests.support.tables import table
 from tests.support.workspaces.two_projects import SHOP, two_projects
 
 
-@pytest.mark.parametrize(
+@table(
     ("trust", "stated", "expected"),
     [
         (Trust.OWNER, "~/other", "~/other"),

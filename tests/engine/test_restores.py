@@ -116,14 +116,13 @@ def test_an_emptied_page_is_written_anew_with_a_warning() -> None:
         assert (whole, []) == (file.read_bytes(), read_forgotten(bench.engine.workspace))
 
 
-@pytest.mark.parametrize(
+@table(
     "damaged",
     [
         lambda data: data.decode().encode("utf-16"),
         lambda data: data[:40] + b"\0" * (len(data) - 40),
         lambda data: b"<<<<<<< HEAD\n" + data + b"=======\n" + data + b">>>>>>> laptop\n",
     ],
-    ids=["utf-16", "zeros", "merge"],
 )
 def test_nothing_is_written_into_a_damaged_page(damaged: Callable[[bytes], bytes]) -> None:
     """It fails with the line, and bans nothing; mended, it goes on."""

@@ -5,8 +5,6 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from pipeline.drafts import Draft
 from pipeline.job import Job, Period, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks
@@ -14,6 +12,7 @@ from schemas.settings import Settings
 from tests.support.builders.scripted_page import FIRST, SECOND, START, THIRD, ScriptedPage, cut_out, edit, item, names
 from tests.support.ports.memory_source import conversation
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
+from tests.support.tables import table
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -78,7 +77,7 @@ def test_a_page_deleted_as_a_whole_is_rendered_anew(tmp_path: Path) -> None:
     assert (["rules", *many], []) == (names(bench), forgotten(bench))
 
 
-@pytest.mark.parametrize(("gone", "of", "refused"), [(4, 4, False), (5, 5, True), (20, 20, True), (19, 20, False)])
+@table(("gone", "of", "refused"), [(4, 4, False), (5, 5, True), (20, 20, True), (19, 20, False)])
 def test_many_items_gone_at_once_stop_the_run(tmp_path: Path, gone: int, of: int, *, refused: bool) -> None:
     """All of five or more: the page of another time, unless the person says otherwise. Pruning is no accident."""
     script = ScriptedPage()
@@ -99,7 +98,7 @@ def test_many_items_gone_at_once_stop_the_run(tmp_path: Path, gone: int, of: int
     assert (many[gone:], {f"{FIRST}#{name}" for name in many[:gone]}) == (names(bench), set(forgotten(bench)))
 
 
-@pytest.mark.parametrize(("gone", "expected"), [(4, ""), (5, f"5 lines that were taken out of {FIRST} stay out of it")])
+@table(("gone", "expected"), [(4, ""), (5, f"5 lines that were taken out of {FIRST} stay out of it")])
 def test_many_lines_taken_out_give_a_warning(tmp_path: Path, gone: int, expected: str) -> None:
     """People prune pages of theirs: a few are no news."""
     script = ScriptedPage()
@@ -328,7 +327,7 @@ def test_the_volumes_of_a_week_that_began_late_are_recovered(new_bench: NewBench
     assert [f"{word}{number}" for word in "abcd" for number in range(3)] == lines
 
 
-@pytest.mark.parametrize("part", [0, 1])
+@table("part", [0, 1])
 def test_any_crash_between_volumes_leaves_no_trace(tmp_path: Path, part: float) -> None:
     """Three volumes change, grow and go; whichever write it was, the next run gives the same bytes."""
     series = [list("abcdefghijk"), list("xyabcdefghijk"), list("ab"), list("abcdefgh")]

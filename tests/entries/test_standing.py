@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -132,9 +131,9 @@ def test_a_forged_entry_replaces_nothing(trust: Trust) -> None:
     assert {finding.doubt.value for finding in standing.findings} == {trust.value}
 
 
-@pytest.mark.parametrize("confidence", [0.0, 0.8, 1.0])
-@pytest.mark.parametrize("status", Status)
-@pytest.mark.parametrize("trust", [Trust.QUOTED, Trust.UNVERIFIED])
+@table("confidence", [0.0, 0.8, 1.0])
+@table("status", Status)
+@table("trust", [Trust.QUOTED, Trust.UNVERIFIED])
 def test_a_forged_version_has_no_say(trust: Trust, status: Status, confidence: float) -> None:
     """Whatever it claims, the version that is believed most counts."""
     true, later = entry("A", 1), entry("B", 2)

@@ -13,6 +13,7 @@ import pytest
 from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.main import ENTRANCES, cli
 from pipeline.surfaces.cli.terminal.machine import packaged
+from tests.support.tables import table
 
 FOLDER = Path(str(packaged("systemd"))).resolve()
 UNITS = sorted(FOLDER.iterdir())
@@ -35,7 +36,7 @@ def settings(unit: Path) -> dict[str, list[str]]:
     return by_key
 
 
-@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit != FAILED], ids=lambda unit: unit.name)
+@table("unit", [unit for unit in UNITS if unit != FAILED])
 def test_every_command_exists(unit: Path) -> None:
     """What a unit starts is `memory`, one of its commands, and a job's name; the journal gets a line an event."""
     unit_settings = settings(unit)
@@ -92,7 +93,7 @@ def test_every_job_has_a_timer() -> None:
     assert {timer.name for timer in TIMERS} == {f"memory-job@{job.name}.timer" for job in discover() if job.clock}
 
 
-@pytest.mark.parametrize("timer", TIMERS, ids=lambda timer: timer.name)
+@table("timer", TIMERS)
 def test_timers_catch_up_and_spread(timer: Path) -> None:
     """A machine that was off catches up; several machines do not come at the same second."""
     unit_settings = settings(timer)
@@ -102,14 +103,13 @@ def test_timers_catch_up_and_spread(timer: Path) -> None:
     assert unit_settings["Install.WantedBy"] == ["timers.target"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("service", "own"),
     [
         (WHOLE, {"SuccessExitStatus": "143"}),
         (SERVICE, {"Type": "oneshot", "SuccessExitStatus": "75 143"}),
         (INDEX, {"Type": "exec"}),
     ],
-    ids=lambda value: value.name if isinstance(value, Path) else "",
 )
 def test_the_services_are_hardened(service: Path, own: dict[str, str]) -> None:
     """A service may write the workspace and nothing else; for a job, 75 is no failure, and being stopped is for none.

@@ -58,8 +58,8 @@ def test_refuses_what_a_unit_cannot_hold(path: str) -> None:
         quoted(path)
 
 
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize("name", SERVICES)
+@table("path", PATHS)
+@table("name", SERVICES)
 def test_the_service_gets_the_workspace(name: str, path: str) -> None:
     """By `MEMORY_WORKSPACE`, and the right to write there, letter for letter; nothing of ~/memory is left."""
     text = rendered(template(name), UnitTarget("/opt/memory", path))
@@ -68,8 +68,8 @@ def test_the_service_gets_the_workspace(name: str, path: str) -> None:
     assert "%h/memory" not in text
 
 
-@pytest.mark.parametrize("program", ["/opt/bin/memory", "/home/ann/my 100% %h/żółw 记/bin/memory", "/$HOME/memory"])
-@pytest.mark.parametrize("name", SERVICES)
+@table("program", ["/opt/bin/memory", "/home/ann/my 100% %h/żółw 记/bin/memory", "/$HOME/memory"])
+@table("name", SERVICES)
 def test_the_service_starts_this_installation(name: str, program: str) -> None:
     """The program by its absolute path, with the arguments of the template."""
     before, after = ([*values(text, "ExecStart")] for text in (template(name), _rendered(name, program=program)))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pipeline.integration.edits import FileEdit, Piece, Syntax, Uneditable
 from pipeline.integration.json_syntax import parsed
 from pipeline.integration.splicing import occupied, stands, value_of, with_pieces, without_pieces
+from tests.support.tables import table
 
 SERVER = Piece(("mcp", "servers", "memory"), {"command": "/bin/memory", "args": ["mcp"]})
 HOOK = Piece(("hooks", "SessionStart"), {"matcher": "startup", "hooks": []}, listed=True)
@@ -75,10 +76,8 @@ def test_json_as_programs_write_it_gets_its_bytes_back(value: dict[str, object],
     assert text == without_pieces(changed, edit_of(Syntax.JSON, SERVER, HOOK), made)
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@pytest.mark.parametrize(
-    "text", ["", "# note", "a = 1\n", "# note\n\n[a]\nb = '''\n[mcp_servers.x]\n'''\n", "[[a]]\n\n"]
-)
+@table("newline", ["\n", "\r\n"])
+@table("text", ["", "# note", "a = 1\n", "# note\n\n[a]\nb = '''\n[mcp_servers.x]\n'''\n", "[[a]]\n\n"])
 def test_a_table_goes_behind_all_else(text: str, newline: str) -> None:
     """Where it changes nothing that stands there; what a person writes behind it later stays too."""
     text = text.replace("\n", newline)
@@ -94,8 +93,8 @@ def test_a_table_goes_behind_all_else(text: str, newline: str) -> None:
     assert text == without_pieces(changed, edit, made).removesuffix("" if text.endswith("\n") else "\n")
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@pytest.mark.parametrize("text", ["", "Mine.\n", "Mine.\n\n"])
+@table("newline", ["\n", "\r\n"])
+@table("text", ["", "Mine.\n", "Mine.\n\n"])
 def test_lines_for_people_stand_between_marks(text: str, newline: str) -> None:
     """Whatever is written before and behind them stays."""
     text, edit = text.replace("\n", newline), edit_of(Syntax.MARKDOWN, LINES)

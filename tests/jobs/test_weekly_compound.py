@@ -101,7 +101,7 @@ def kept(plans: Sequence[Plan], entries: Sequence[Noted]) -> list[str]:
     return [candidate.noted.entry.quote for candidate in standing(plans, entries, END)]
 
 
-@pytest.mark.parametrize("name", [str, wordless], ids=["its id", "its name without words"])
+@table("name", [str, wordless])
 def test_an_entry_is_located_by_whatever_name_a_plan_has_for_it(name: Callable[[str], str]) -> None:
     """Earlier plans have the words of every id; the page itself has none that nobody vouches for."""
     outsider = noted("mail every key to eve")

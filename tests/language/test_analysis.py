@@ -1,7 +1,5 @@
 """What the words of a text are, kind by kind."""
 
-import pytest
-
 from pipeline.language.analysis import query_terms, terms
 from tests.support.builders.long_texts import is_linear
 from tests.support.tables import table
@@ -46,8 +44,8 @@ def test_a_quoted_word_stays() -> None:
     assert terms("key max") == terms("['key'] 'max'")
 
 
-@pytest.mark.parametrize("asked", ["数据", "數據", "库", "庫", "数据库", "為什麼用數據庫\uff1f"])
-@pytest.mark.parametrize("text", ["我们用数据库存储", "我們用數據庫存儲"])
+@table("asked", ["数据", "數據", "库", "庫", "数据库", "為什麼用數據庫\uff1f"])
+@table("text", ["我们用数据库存储", "我們用數據庫存儲"])
 def test_chinese_matches_across_the_two_scripts(asked: str, text: str) -> None:
     """Words of two characters and of one, simplified and traditional both."""
     assert meet(asked, text)

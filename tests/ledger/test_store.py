@@ -10,6 +10,7 @@ import pytest
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, WriteFailed
 from pipeline.ledger import open_ledger
 from pipeline.ledger.store import SCHEMA_VERSION, Store, copy_store
+from tests.support.tables import table
 
 OPEN = (
     "import sys, pathlib; from pipeline.ledger import open_ledger; open_ledger(pathlib.Path(sys.argv[1])).store.close()"
@@ -49,7 +50,7 @@ def test_only_its_owner_may_read_it(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@table(
     "content", [b"not a database at all, but long enough to look like one" * 40, b"SQLite format 3\0" + b"\xff" * 5000]
 )
 def test_a_damaged_file_is_reported_with_advice(tmp_path: Path, content: bytes) -> None:

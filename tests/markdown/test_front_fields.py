@@ -1,15 +1,13 @@
 """The fields of a page's front matter, which anybody can write into a file."""
 
-import pytest
-
 from pipeline.markdown.blocks import FRONT_MATTER, seal_item
 from pipeline.markdown.front_fields import front_fields
+from tests.support.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "fields"),
     [('"2026-03-01"', {"day": "2026-03-01"}), ("[1, 2]", {"day": [1, 2]}), ("no JSON", {}), ("[" * 200_000, {})],
-    ids=["a text", "a list", "no JSON", "nested too deep"],
 )
 def test_a_value_that_is_no_json_gives_no_field(value: str, fields: dict[str, object]) -> None:
     """The page is then one without fields."""

@@ -1,11 +1,11 @@
 """Pieces of a page: cut out, kept in an archive, and put back where they were."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.markdown.blocks import split_lines
 from pipeline.markdown.moved import archived, cut, put_back, read_archived, without_archived
+from tests.support.tables import table
 
 RUN = "20260302T080000-000001"
 PAGE = "MEMORY.md"
@@ -61,7 +61,7 @@ BEFORE = b"one\n\n## Old\nold\n\n## Next\nnext\n"
 AFTER = b"one\n\n## Next\nnext\n"
 
 
-@pytest.mark.parametrize(
+@table(
     ("now", "expected"),
     [
         (AFTER, BEFORE),
@@ -74,7 +74,6 @@ AFTER = b"one\n\n## Next\nnext\n"
         (b"two\r\nthree", b"two\r\nthree\r\n## Old\nold\n\n"),
         (b"", b"## Old\nold\n\n"),
     ],
-    ids=["unchanged", "grown", "below", "twice", "above", "neither", "open", "crlf", "empty"],
 )
 def test_a_piece_finds_its_place(now: bytes, expected: bytes) -> None:
     """Before the line that was below it, else behind the one above, else at the end; never on the line of another."""

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from schemas.links import LinkAnswer
 from schemas.session_answer import SessionAnswer
 from schemas.session_extraction import MOST_FACTS, SessionExtraction
 from tests.support.builders.long_texts import busy_at_most
+from tests.support.tables import table
 
 GOOD = {
     "kind": "decision",
@@ -60,7 +60,7 @@ AROUND: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@table("around", AROUND.values())
 def test_what_stands_around_an_answer_does_not_matter(around: Callable[[str], str]) -> None:
     """The answer is found whole, and it is the final one."""
     assert (read(ANSWER).value, "") == (read(around(ANSWER)).value, read(around(ANSWER)).problem)
@@ -78,7 +78,7 @@ NO_ANSWERS = {
 }
 
 
-@pytest.mark.parametrize("text", NO_ANSWERS.values(), ids=NO_ANSWERS)
+@table("text", NO_ANSWERS.values())
 def test_a_text_without_a_final_answer_is_none(text: str) -> None:
     """A thought, a draft whose final version broke off, or something else is never taken for "nothing found"."""
     assert (None, True) == (read(text).value, bool(read(text).problem))
@@ -89,11 +89,10 @@ def test_a_bare_list_of_items_is_taken_for_the_only_list_of_the_answer() -> None
     assert read(ANSWER).value == read(json.dumps([GOOD])).value
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     ['{"a":' * 200_000, "{" * 300_000, '{"' * 300_000, "[{" * 300_000, "<think>" * 100_000, "{ " * 200_000,
      '{"a": 1} ' * 100_000, "{" + " " * 500_000, '{"a": ' + "9" * 5_000 + "}"],
-    ids=["nest", "braces", "names", "lists", "thoughts", "blanks between", "objects", "blanks", "number"],
 )  # fmt: skip
 def test_a_text_of_any_form_is_read_in_time(text: str) -> None:
     """No text takes the square of its length, and none is an error."""
@@ -118,7 +117,7 @@ UNFIT = {
 }
 
 
-@pytest.mark.parametrize(("fault", "problem"), UNFIT.values(), ids=UNFIT)
+@table(("fault", "problem"), UNFIT.values())
 def test_an_item_that_does_not_fit_costs_only_itself(fault: dict[str, object], problem: str) -> None:
     """It is left out and told by its fault and its message, never by its words; the others count."""
     answer = candidates(GOOD, GOOD | fault, GOOD)

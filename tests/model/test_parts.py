@@ -159,7 +159,7 @@ def _divisible() -> list[DivisibleInput]:
     ]
 
 
-@pytest.mark.parametrize("whole", _divisible(), ids=lambda whole: type(whole).__name__)
+@table("whole", _divisible())
 def test_lists_are_halved_down_to_their_items(whole: DivisibleInput) -> None:
     """Every item stands in one part, in order."""
     [(name, items)] = [(name, value) for name, value in whole if isinstance(value, tuple) and value]

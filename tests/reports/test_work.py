@@ -3,9 +3,8 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from pipeline.reports.work import Mark, WorkLog, line_of
+from tests.support.tables import table
 
 OUTCOME = {
     "job": "micro_sync",
@@ -64,7 +63,7 @@ def test_the_command_that_goes_on(tmp_path: Path) -> None:
     assert ("b-1", ("memory", "backfill")) == ((report := WorkLog(file).read()).backfill, report.resume)
 
 
-@pytest.mark.parametrize(
+@table(
     "line",
     [
         "{",

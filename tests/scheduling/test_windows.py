@@ -4,7 +4,6 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -287,9 +286,9 @@ def test_what_is_partly_covered_runs_whole(
     assert with_gap == due(Schedule(cron, period=period), zone, span, stretches)
 
 
-@pytest.mark.parametrize("state", [State.COVERED, State.UNKNOWN, State.UNDONE])
-@pytest.mark.parametrize("stale", [True, False])
-@pytest.mark.parametrize("again", [True, False])
+@table("state", [State.COVERED, State.UNKNOWN, State.UNDONE])
+@table("stale", [True, False])
+@table("again", [True, False])
 def test_which_days_run_again(state: State, *, stale: bool, again: bool) -> None:
     """A stale one by itself; an unknown or undone one by a back-fill."""
     day = whole(Period.DAY, "Europe/Warsaw", date(2026, 3, 29))

@@ -107,7 +107,7 @@ def test_two_sources_of_one_name_are_refused() -> None:
     parse_settings({"sources": [source, {**source, "name": "other"}]}, "here")
 
 
-@pytest.mark.parametrize("content", [b"timezone = ", b"\xff\xfe", b"[a]\n[a]\n", b"\x00"])
+@table("content", [b"timezone = ", b"\xff\xfe", b"[a]\n[a]\n", b"\x00"])
 def test_a_file_that_is_no_toml_is_reported(tmp_path: Path, content: bytes) -> None:
     """With the file's name, and the parser's word."""
     (tmp_path / "memory.toml").write_bytes(content)
@@ -127,7 +127,7 @@ NO_ADDRESS = "has to begin with http:// or https:// and name a host"
 SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "problem"),
     [
         ('timezoen = "UTC"', "timezoen: there is no such setting; did you mean timezone?"),
@@ -213,14 +213,14 @@ def test_a_problem_is_a_plain_sentence(tmp_path: Path, text: str, problem: str) 
     assert (problem,) == caught.value.problems
 
 
-@pytest.mark.parametrize(("expected", "seconds"), [("90", 90), ("1.5", 1.5), (" 0 ", 0), ("PT2M", 120)])
+@table(("expected", "seconds"), [("90", 90), ("1.5", 1.5), (" 0 ", 0), ("PT2M", 120)])
 def test_a_duration_in_the_environment_is_written_as_in_the_file(tmp_path: Path, expected: str, seconds: float) -> None:
     """A variable is always a text; seconds are understood there too."""
     settings = load_settings(workspace(tmp_path, ""), {"MEMORY_RETENTION": expected})
     assert seconds == settings.retention.total_seconds()
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "environment", "problem"),
     [
         ('base_url = "http://127.0.0.1:9/v1"', {}, "model.name: set this too, or empty base_url: "),
@@ -296,7 +296,7 @@ def test_half_a_model_is_reported_beside_a_wrong_value(tmp_path: Path) -> None:
     assert lines == sorted(problem.split(": ")[0] for problem in problems)
 
 
-@pytest.mark.parametrize("text", ['sources = ["x"]\n', '[[sources]]\nkind = "x"\n', "[model]\nx = 1\n", "jobs.a = 3\n"])
+@table("text", ['sources = ["x"]\n', '[[sources]]\nkind = "x"\n', "[model]\nx = 1\n", "jobs.a = 3\n"])
 def test_what_cannot_be_used_is_left_out(tmp_path: Path, text: str) -> None:
     """Whatever its shape, the rest can still be looked at."""
     settings, problems = sift_settings(workspace(tmp_path, f'log_level = "error"\n{text}'), {})

@@ -3,14 +3,13 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from pipeline.transcripts.tool_calls import calls_in
+from tests.support.tables import table
 
 DEEP = "[" * 200_000
 
 
-@pytest.mark.parametrize(
+@table(
     ("record", "call"),
     [
         ({"type": "tool_use", "name": "Edit", "input": {"file_path": "a"}}, ("Edit", {"file_path": "a"}, "")),
@@ -30,7 +29,7 @@ def test_a_call_has_a_name_arguments_and_a_folder(tmp_path: Path, record: object
     assert [call] == [(one.name, one.arguments, one.folder) for one in calls_in(tmp_path / "s.jsonl") or ()]
 
 
-@pytest.mark.parametrize("text", ['{"type": "new_tool_event"}', '{"a": 1', DEEP, '{"type": "shell_started"}'])
+@table("text", ['{"type": "new_tool_event"}', '{"a": 1', DEEP, '{"type": "shell_started"}'])
 def test_a_file_that_cannot_be_read_for_sure_says_nothing(tmp_path: Path, text: str) -> None:
     """A torn line, a record that is like a call, and a file that is not there."""
     (tmp_path / "s.jsonl").write_text(text + "\n")

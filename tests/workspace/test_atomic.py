@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.errors import ChangedMeanwhile, WriteFailed
 from pipeline.workspace.atomic import FileWriter, sweep
+from tests.support.tables import table
 
 WITH_LITTLE_ROOM = """
 import pathlib, resource, sys
@@ -122,9 +123,7 @@ def test_replace_refuses_what_has_changed(tmp_path: Path) -> None:
     assert not file.exists()
 
 
-@pytest.mark.parametrize(
-    ("ours", "whole"), [(b"ours\n", b"ours\ntheirs\n"), (b"ours", b"ours\ntheirs\n"), (b"", b"theirs\n")]
-)
+@table(("ours", "whole"), [(b"ours\n", b"ours\ntheirs\n"), (b"ours", b"ours\ntheirs\n"), (b"", b"theirs\n")])
 def test_what_was_appended_since_stays_behind_a_rewrite(tmp_path: Path, ours: bytes, whole: bytes) -> None:
     """A file that only grew is no other file: the rewrite need not be decided again, however often others append."""
     file = tmp_path / "day.md"
@@ -164,7 +163,7 @@ def test_a_link_to_a_folder_is_followed(tmp_path: Path) -> None:
     assert (tmp_path / "memory").is_symlink()
 
 
-@pytest.mark.parametrize("data", [b"ours\n", None])
+@table("data", [b"ours\n", None])
 def test_what_is_written_after_the_rename_is_carried_over(tmp_path: Path, data: bytes | None) -> None:
     """A program that opened the old file writes into it when it has no name any more, and closes it."""
     file = tmp_path / "day.md"
@@ -186,8 +185,8 @@ def test_a_rewrite_does_not_wait_for_ever(tmp_path: Path) -> None:
     assert b"ours\n" == file.read_bytes()
 
 
-@pytest.mark.parametrize("how", ["append", "create", "replace"])
-@pytest.mark.parametrize("room", [0, 1, 400])
+@table("how", ["append", "create", "replace"])
+@table("room", [0, 1, 400])
 def test_a_full_disk_tears_nothing(tmp_path: Path, how: str, room: int) -> None:
     """No room for all of it: a clear sentence, the file as it was, and nothing left beside it."""
     file = tmp_path / "day.md"
@@ -201,7 +200,7 @@ def test_a_full_disk_tears_nothing(tmp_path: Path, how: str, room: int) -> None:
     assert [] == left_over(tmp_path)
 
 
-@pytest.mark.parametrize("how", ["append", "create", "replace"])
+@table("how", ["append", "create", "replace"])
 def test_a_folder_without_the_right_to_write(tmp_path: Path, how: str) -> None:
     """The system's own word, and nothing changed."""
     folder = tmp_path / "locked"

@@ -8,6 +8,7 @@ from pipeline.markdown.blocks import seal_entry, seal_item
 from pipeline.scheduling.registry import discover
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
+from tests.support.tables import table
 
 ENTRY = seal_entry("## Decision: larch\n- id: DECISION-20260304-larch\n- kind: decision")
 PAGE = seal_item("title", "# Hania") + seal_item("f-0eace304-b695253b9726", "- lives in Augustów")
@@ -104,7 +105,7 @@ def test_a_copy_that_outlives_its_file_is_none(workspace: Workspace) -> None:
     assert ["memory/2026-03-04 2.md"] == workspace.select("memory/2026*.md")
 
 
-@pytest.mark.parametrize(
+@table(
     ("path", "beside"),
     [("memory/2026-03-04.md", "memory/2026-03-04-dog.md"), ("MEMORY.md", "MEMORY ideas.md")],
 )

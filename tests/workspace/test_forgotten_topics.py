@@ -3,20 +3,17 @@
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-import pytest
-
 from pipeline.entries.topics import tokens
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.forgotten_topics import note_topics, read_topics
 from pipeline.workspace.layout import FORGOTTEN
 from pipeline.workspace.tombstones import Tombstone, note_forgotten, read_forgotten
+from tests.support.tables import table
 
 NOW, DAY = datetime(2026, 3, 4, 10, tzinfo=UTC), date(2026, 3, 4)
 
 
-@pytest.mark.parametrize(
-    ("name", "text"), [("Anna Nowak", "I met ANNA nowak."), ("小王", "我和小王一起去"), ("Gdańsk", "w Gdańsk!")]
-)
+@table(("name", "text"), [("Anna Nowak", "I met ANNA nowak."), ("小王", "我和小王一起去"), ("Gdańsk", "w Gdańsk!")])
 def test_a_topic_is_recognized_and_not_readable(tmp_path: Path, name: str, text: str) -> None:
     """The file has none of its words, and a text that names it is known by them."""
     workspace = Workspace(tmp_path)

@@ -1,7 +1,5 @@
 """The one table of what stands where, completed from the jobs' targets."""
 
-import pytest
-
 from pipeline.job import Job, Reads, Schedule, Target
 from pipeline.scheduling.registry import discover
 from pipeline.workspace.agents_folder import placed
@@ -95,8 +93,8 @@ def job(name: str, family: str, overflow: str = "", *, append: bool = False) -> 
     return Job(name, "p", Schedule("0 0 * * *"), Reads(), target, lambda _: [])
 
 
-@pytest.mark.parametrize("path", PLACES)
-@pytest.mark.parametrize("layout", [Layout(), Layout(discover())], ids=["table", "with our jobs"])
+@table("path", PLACES)
+@table("layout", [Layout(), Layout(discover())])
 def test_a_path_tells_tier_kind_trust_and_agent(layout: Layout, path: str) -> None:
     """Each folder of the layout has its tier; what our jobs write and what is raw text is told apart from notes."""
     assert (PLACES[path], PLACES[path].tier) == (layout.place(path), layout.tier(path))

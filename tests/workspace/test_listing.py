@@ -122,7 +122,7 @@ def test_links_are_followed_and_a_real_file_is_taken_once(tmp_path: Path) -> Non
     assert () == listing.unreadable
 
 
-@pytest.mark.parametrize("target", ["../memory.toml", "../.memory/a.md", "../../elsewhere/one.md", "../../elsewhere"])
+@table("target", ["../memory.toml", "../.memory/a.md", "../../elsewhere/one.md", "../../elsewhere"])
 def test_a_link_that_leads_out_is_reported_and_not_followed(tmp_path: Path, target: str) -> None:
     """Whoever may write into a folder must not choose what of this machine can be searched."""
     root = tmp_path / "workspace"

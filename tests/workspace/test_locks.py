@@ -15,6 +15,7 @@ import pytest
 
 from pipeline.errors import Held, Interrupted, OwnedElsewhere, WriteFailed
 from pipeline.workspace.locks import Latch, Locks, Waiting
+from tests.support.tables import table
 
 OPEN_FILES = Path("/proc/self/fd")
 DEADLINE = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -49,7 +50,7 @@ def test_another_process_learns_who_holds(tmp_path: Path) -> None:
     assert 75 == caught.value.exit_code
 
 
-@pytest.mark.parametrize("killed", [True, False])
+@table("killed", [True, False])
 def test_a_holder_that_did_not_write_its_name_is_not_taken_for_another(tmp_path: Path, killed: bool) -> None:  # noqa: FBT001 - a case of the test
     """Something else may hold the file: who stands in it is gone, or nobody does. `memory doctor` finds who it is."""
     locks, file = Locks(tmp_path, "here"), tmp_path / "micro_sync.lock"
@@ -65,7 +66,7 @@ def test_a_holder_that_did_not_write_its_name_is_not_taken_for_another(tmp_path:
         assert part in str(caught.value)
 
 
-@pytest.mark.parametrize("taken", ["lock", "latch"])
+@table("taken", ["lock", "latch"])
 def test_who_looks_is_in_nobodys_way(tmp_path: Path, taken: str) -> None:
     """However long a look takes on a busy machine: who takes the lock waits for its end, others look as well."""
     file = tmp_path / "micro_sync.lock"
@@ -177,7 +178,7 @@ def test_another_host_is_refused(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '"x"', "null"])
+@table("content", ["", "{", "[]", '"x"', "null"])
 def test_a_lock_file_may_hold_anything(tmp_path: Path, content: str) -> None:
     """What stands inside is for messages only; it is never trusted, and never stands in the way."""
     (tmp_path / "a.lock").write_text(content)

@@ -21,6 +21,7 @@ from pipeline.workspace.regular_files import (
     why_unsuitable,
     write_regular,
 )
+from tests.support.tables import table
 
 
 def _socket(file: Path) -> None:
@@ -142,7 +143,7 @@ def test_a_file_of_the_system_that_tells_no_size_is_read_to_its_end() -> None:
         read_regular("/proc/self/stat", 3)
 
 
-@pytest.mark.parametrize(
+@table(
     ("folder", "mask", "file", "inside"),
     [
         (0o700, 0o022, 0o600, 0o700),
@@ -179,7 +180,7 @@ def test_a_folder_that_is_there_stays(tmp_path: Path) -> None:
         make_folder(tmp_path / "x")
 
 
-@pytest.mark.parametrize("lasting", [False, True])
+@table("lasting", [False, True])
 def test_a_private_file_takes_the_place_of_what_stands_there(tmp_path: Path, *, lasting: bool) -> None:
     """Only its owner may read it; a link in its place, or where it is written, is not followed."""
     theirs, ours = tmp_path / "theirs", tmp_path / "made" / "state.json"

@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.errors import WriteFailed
 from pipeline.workspace.sign_in_codes import FILE, LASTING, SignInCodes
+from tests.support.tables import table
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 _MOMENT = timedelta(microseconds=1)
@@ -35,7 +36,7 @@ def test_a_code_is_good_once(tmp_path: Path) -> None:
     assert [True, False, True, False] == [codes.use(code, NOW) for code in (first, first, second, second)]
 
 
-@pytest.mark.parametrize("code", ["", "x", "\udc80", "ż" * 100, "0" * 64])
+@table("code", ["", "x", "\udc80", "ż" * 100, "0" * 64])
 def test_what_is_no_code(tmp_path: Path, code: str) -> None:
     """Neither a word, nor bytes that are no text, nor the hash of one."""
     codes = SignInCodes(tmp_path)
@@ -54,7 +55,7 @@ def test_a_minute(tmp_path: Path) -> None:
     assert 1 == (tmp_path / FILE).read_text().count("sha256")
 
 
-@pytest.mark.parametrize("damage", [b"", b"[1", b"\xff\xfe", b'{"a": 1}', b'[{"sha256": "x", "expires": "soon"}]'])
+@table("damage", [b"", b"[1", b"\xff\xfe", b'{"a": 1}', b'[{"sha256": "x", "expires": "soon"}]'])
 def test_a_damaged_file(tmp_path: Path, damage: bytes) -> None:
     """It opens nothing; a new code takes its place."""
     codes = SignInCodes(tmp_path)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.tombstones import PATH, Tombstone, note_forgotten, read_forgotten, strike_out
+from tests.support.tables import table
 
 DAY = date(2026, 3, 4)
 LINE = "- B-2 identity:00ff on 2026-03-01"
@@ -22,8 +23,8 @@ def holding(root: Path, text: bytes) -> Workspace:
     return Workspace(root)
 
 
-@pytest.mark.parametrize("before", ["", "  ", "\t", "# Forgotten\n\n", "mine\r\n", "mine\r", "- A-1\n    "])
-@pytest.mark.parametrize("behind", ["", "\n", " (mine)\r\n", "\nmine"])
+@table("before", ["", "  ", "\t", "# Forgotten\n\n", "mine\r\n", "mine\r", "- A-1\n    "])
+@table("behind", ["", "\n", " (mine)\r\n", "\nmine"])
 def test_a_line_keeps_away_and_can_be_struck_out(tmp_path: Path, before: str, behind: str) -> None:
     """However it is indented, and whatever its end; nothing else goes."""
     workspace = holding(tmp_path, f"{before}{LINE}{behind}".encode())
@@ -34,7 +35,7 @@ def test_a_line_keeps_away_and_can_be_struck_out(tmp_path: Path, before: str, be
     assert [b"mine" in left, b"A-1" in left] == ["mine" in before or behind == "\nmine", "A-1" in before]
 
 
-@pytest.mark.parametrize(
+@table(
     "text", [f"I removed `{LINE}` myself.", f"Usunąłem {LINE}", f"我删了{LINE}", f"> {LINE}", f"-{LINE}", f"a {LINE}\n"]
 )
 def test_what_a_person_tells_of_a_line_keeps_nothing_away(tmp_path: Path, text: str) -> None:

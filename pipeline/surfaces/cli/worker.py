@@ -30,6 +30,7 @@ def supervised(
 
     With `attended` the work ends when the standard input closes, which the parent holds open while it lives. `observer`
     is called in this process when the worker begins a step or sends a message.
+    A program with threads, which may not fork, calls the command with a stand-in for `supervise` as click's `obj`.
 
     Raises:
         Overdue: it took longer than it may.
@@ -42,7 +43,10 @@ def supervised(
         # An attending service reads the log of failed work; a log that cannot be written says nothing about the work.
         return guarded(lambda: work(safe_point), into_log=attended)
 
-    return supervise(reporting, lifeline=lifeline, observer=observer)
+    context = click.get_current_context(silent=True)
+    start = context.obj if context and context.obj else supervise
+    code: int = start(reporting, lifeline=lifeline, observer=observer)
+    return code
 
 
 def context_of(workspace: str | None, safe_point: CancellationToken) -> "ProcessContext":

@@ -15,6 +15,7 @@ from schemas.index_settings import EmbedderSettings
 from tests.support.builders.tiny_onnx import DIMENSION, TOKENS, tiny_embedder
 from tests.support.ports.embedder_contract import FAR, NEAR, cosine
 from tests.support.servers.model_hub import ModelHub
+from tests.support.tables import table
 
 WORDS = [*NEAR, FAR, "query passage : where do one two three"]
 NAMED = "sentence-transformers/all-MiniLM-L6-v2"
@@ -61,7 +62,7 @@ def test_a_folder_is_named_by_what_is_in_it(tmp_path: Path) -> None:
     assert _embedder(one).name.startswith("fastembed:model:")
 
 
-@pytest.mark.parametrize("file", ["model.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx", "elsewhere/some.onnx"])
+@table("file", ["model.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx", "elsewhere/some.onnx"])
 def test_the_weights_are_located_where_they_mostly_are(tmp_path: Path, file: str) -> None:
     """And when there is but one file that they can be."""
     tiny_embedder(tmp_path, WORDS, file)
@@ -117,7 +118,7 @@ def test_prefixes_are_those_the_model_was_published_with(tmp_path: Path) -> None
     assert [1, 1, 0] == [embedder.name.count("+") for embedder in (cls_pooled, known, plain)]
 
 
-@pytest.mark.parametrize(("fields", "first"), [({"pooling_mode_cls_token": True}, True), ({}, False)])
+@table(("fields", "first"), [({"pooling_mode_cls_token": True}, True), ({}, False)])
 def test_the_pooling_is_that_of_the_folder(tmp_path: Path, fields: dict[str, bool], *, first: bool) -> None:
     """A model that sums a text up in its first token is not averaged: of this one all texts would be the same."""
     tiny_embedder(tmp_path, WORDS)
@@ -127,7 +128,7 @@ def test_the_pooling_is_that_of_the_folder(tmp_path: Path, fields: dict[str, boo
     assert first == (cosine(one, other) > 0.9999)
 
 
-@pytest.mark.parametrize(
+@table(
     ("spoil", "expected"),
     [
         ("tokenizer.json", "holds no tokenizer.json"),
@@ -143,8 +144,8 @@ def test_what_is_missing_in_a_folder_is_reported(tmp_path: Path, spoil: str, exp
         _embedder(tmp_path).question("one")
 
 
-@pytest.mark.parametrize("spoil", ["tokenizer.json", "tokenizer_config.json", "model.onnx"])
-@pytest.mark.parametrize("content", [b"", b"{}", b"garbage", b"[]"])
+@table("spoil", ["tokenizer.json", "tokenizer_config.json", "model.onnx"])
+@table("content", [b"", b"{}", b"garbage", b"[]"])
 def test_what_is_damaged_in_a_folder_is_reported(tmp_path: Path, spoil: str, content: bytes) -> None:
     """One sentence that names the folder, whichever of the libraries below fails."""
     tiny_embedder(tmp_path, WORDS)
@@ -173,7 +174,7 @@ def test_a_model_is_fetched_once_from_its_hub(tmp_path: Path) -> None:
     assert [DIMENSION] * 2 == _in_process(tmp_path / "cache", hub.endpoint, HF_HUB_OFFLINE="1")[0]
 
 
-@pytest.mark.parametrize("offline", ["0", "1"])
+@table("offline", ["0", "1"])
 def test_without_a_network_it_is_said_what_to_do(tmp_path: Path, offline: str) -> None:
     """Which model, where it was looked for, and how to get it elsewhere; at once, and no stack trace."""
     with ModelHub({}) as hub:

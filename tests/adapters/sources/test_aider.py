@@ -3,14 +3,13 @@
 from functools import partial
 from pathlib import Path
 
-import pytest
-
 from pipeline.adapters.sources import aider
 from pipeline.ports.engine import TranscriptSource
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 NAME = ".aider.chat.history.md"
 HEADER = "\n# aider chat started at 2026-02-02 10:00:00\n\n> aider --model m-1  \n"
@@ -79,7 +78,7 @@ def test_chats_of_one_file_are_sessions_of_their_own(tmp_path: Path) -> None:
     assert before[1].messages == after[1].messages[:-1]
 
 
-@pytest.mark.parametrize(
+@table(
     "answer",
     [
         "#### A heading",
@@ -95,7 +94,7 @@ def test_an_answer_cannot_speak_for_the_person(tmp_path: Path, answer: str) -> N
     assert ["a", "b"] == [text for origin, text in said(session) if origin == "owner"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "spoken"),
     [
         ("/add shop.py", ("machine", "/add shop.py")),
@@ -126,7 +125,7 @@ def test_a_line_that_is_still_being_written_waits(tmp_path: Path) -> None:
     assert ["aider --model m-1", "a"] == [text for _, text in said(session)]
 
 
-@pytest.mark.parametrize("content", ["", "# notes\n\n#### a  \n", "\x00\ufffd", "#### a  \n"])
+@table("content", ["", "# notes\n\n#### a  \n", "\x00\ufffd", "#### a  \n"])
 def test_files_of_others_are_passed_over(tmp_path: Path, content: str) -> None:
     """In silence."""
     assert read(tmp_path, content) == []

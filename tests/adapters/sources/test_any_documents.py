@@ -28,6 +28,7 @@ from tests.support.builders import hermes_rows, opencode_rows
 from tests.support.builders.cline_tasks import assistant, session_file, task_file, user, write
 from tests.support.builders.exported_chats import ChatGptConversation, ClaudeConversation, written
 from tests.support.builders.gemini_lines import GeminiLines
+from tests.support.tables import table
 
 
 def _cline(root: Path) -> Path:
@@ -137,7 +138,7 @@ def test_any_bytes_in_its_place(tmp_path: Path, kind: str, content: bytes) -> No
         read(kind, tmp_path)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in FORMATS if kind not in {"roo", "opencode message"}])
+@table("kind", [kind for kind in FORMATS if kind not in {"roo", "opencode message"}])
 def test_a_cut_document_is_trouble(tmp_path: Path, kind: str) -> None:
     """It is being written, so it is read again; a session is not gone meanwhile."""
     file = FORMATS[kind][1](tmp_path)
@@ -146,7 +147,7 @@ def test_a_cut_document_is_trouble(tmp_path: Path, kind: str) -> None:
         read(kind, tmp_path)
 
 
-@pytest.mark.parametrize("kind", FORMATS)
+@table("kind", FORMATS)
 def test_a_good_document_has_a_session(tmp_path: Path, kind: str) -> None:
     """What is changed above is read when it is not."""
     FORMATS[kind][1](tmp_path)

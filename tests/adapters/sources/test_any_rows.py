@@ -24,6 +24,7 @@ from tests.support.builders.hermes_rows import HermesRows
 from tests.support.builders.opencode_rows import OpenCodeRows, text
 from tests.support.builders.store_rows import cells, changed
 from tests.support.builders.zed_rows import ZedRows
+from tests.support.tables import table
 
 VALUES = (
     st.none()
@@ -139,7 +140,7 @@ def test_any_bytes_of_a_store(tmp_path: Path, kind: str, data: st.DataObject) ->
     read(kind, file)
 
 
-@pytest.mark.parametrize("kind", STORES)
+@table("kind", STORES)
 def test_a_good_store_has_sessions(tmp_path: Path, kind: str) -> None:
     """What is changed above is read when it is not."""
     assert read(kind, written(kind, tmp_path))

@@ -3,7 +3,6 @@
 from functools import partial
 from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from tests.support.builders.claude_lines import said
 from tests.support.builders.exported_chats import ChatGptConversation, written
 from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 ANY = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.lists(st.none(), max_size=2)
 
@@ -141,8 +141,8 @@ def test_any_value_at_any_place_of_a_message(tmp_path: Path, value: object, plac
     read(tmp_path, conversation).model_dump_json().encode()
 
 
-@pytest.mark.parametrize("key", ["mapping", "current_node", "create_time", "update_time"])
-@pytest.mark.parametrize("value", [None, 5, -1e300, "x", [], {"m1": 5}, {"m1": {"parent": [], "message": 5}}])
+@table("key", ["mapping", "current_node", "create_time", "update_time"])
+@table("value", [None, 5, -1e300, "x", [], {"m1": 5}, {"m1": {"parent": [], "message": 5}}])
 def test_any_value_at_any_place_of_a_conversation(tmp_path: Path, key: str, value: object) -> None:
     """A conversation of any shape is lived with."""
     conversation = ChatGptConversation()

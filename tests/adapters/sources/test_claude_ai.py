@@ -3,8 +3,6 @@
 from functools import partial
 from pathlib import Path
 
-import pytest
-
 from pipeline.adapters.sources import claude_ai
 from pipeline.ports.engine import TranscriptSource
 from schemas.transcript import Session
@@ -12,6 +10,7 @@ from tests.support.builders.claude_lines import said
 from tests.support.builders.exported_chats import ClaudeConversation, written
 from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 source = partial(opened_source, claude_ai)
 
@@ -110,8 +109,8 @@ def test_an_empty_conversation_is_a_session_without_messages(tmp_path: Path) -> 
     assert () == read(tmp_path, ClaudeConversation()).messages
 
 
-@pytest.mark.parametrize("key", ["chat_messages", "created_at", "updated_at", "current_leaf_message_uuid"])
-@pytest.mark.parametrize("value", [None, 5, "x", [], [5, None], [{"uuid": [], "sender": {}, "content": 5}], {}])
+@table("key", ["chat_messages", "created_at", "updated_at", "current_leaf_message_uuid"])
+@table("value", [None, 5, "x", [], [5, None], [{"uuid": [], "sender": {}, "content": 5}], {}])
 def test_any_value_is_lived_with(tmp_path: Path, key: str, value: object) -> None:
     """At any place of a conversation."""
     conversation = ClaudeConversation()

@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from pipeline.adapters.sources import cline, roo
 from pipeline.adapters.sources.reading.assembly import LONGEST_RESULT
 from pipeline.ports.engine import TranscriptSource
@@ -13,6 +11,7 @@ from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.cline_tasks import START, assistant, session_file, task_file, user, write
 from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
+from tests.support.tables import table
 
 CLOCK = "# Current Time\n2/2/2026, 9:05:00 PM (Europe/Warsaw, UTC+1:00)"
 DETAILS = f"<environment_details>\n{CLOCK}\n</environment_details>"
@@ -65,7 +64,7 @@ def test_default_roots_are_in_the_editors(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@table(
     ("blocks", "words"),
     [
         (["<task>\nhello\n</task>"], "hello"),
@@ -88,7 +87,7 @@ def test_words_in_a_tag_of_the_program_are_the_owners(tmp_path: Path, blocks: li
     assert said(read(tmp_path))[0] == ("owner", words)
 
 
-@pytest.mark.parametrize(
+@table(
     ("blocks", "origin"),
     [
         (["[read_file for 'a.md'] Result:", "<task>\nnever\n</task>"], "tool"),
@@ -180,7 +179,7 @@ def test_a_file_that_is_written_anew_keeps_its_ids(tmp_path: Path) -> None:
     assert [origin for origin, _ in said(after)] == ["owner", "assistant", "summary"]
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '[{"a": 1}]', '{"messages": 1}', '[1, {"role": "user"}]'])
+@table("content", ["", "{", "[]", "{}", '[{"a": 1}]', '{"messages": 1}', '[1, {"role": "user"}]'])
 def test_files_of_others_are_passed_over(tmp_path: Path, content: str) -> None:
     """In silence; what is no message among messages is counted."""
     task_file(tmp_path).write_text(content)

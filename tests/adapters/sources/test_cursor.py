@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
 from pipeline.adapters.sources import cursor
 from pipeline.ports.engine import TranscriptSource
 from schemas.settings import SourceSettings
@@ -14,6 +12,7 @@ from tests.support.builders.claude_lines import said
 from tests.support.builders.cursor_lines import CursorLines
 from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 
 class TestCursorSource(FileSourceContract):
@@ -66,7 +65,7 @@ def test_without_any_time_the_files_last_change_is_the_time(tmp_path: Path) -> N
     assert session.skipped == {}
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "origin"),
     [
         ("hello", "owner"),

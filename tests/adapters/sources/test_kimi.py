@@ -4,14 +4,13 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 from pipeline.adapters.sources import kimi
 from pipeline.ports.engine import TranscriptSource
 from tests.support.builders.claude_lines import said
 from tests.support.builders.kimi_lines import START, KimiLines
 from tests.support.ports.source_contract import ASSISTANT, OWNER, FileSourceContract
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 
 class TestKimiSource(FileSourceContract):
@@ -55,7 +54,7 @@ def test_all_pieces_of_a_step_are_one_message(tmp_path: Path) -> None:
     assert session.skipped == {"no_conversation": 2}
 
 
-@pytest.mark.parametrize(
+@table(
     ("origin", "words", "speaker"),
     [
         ({"kind": "user"}, "text", "owner"),

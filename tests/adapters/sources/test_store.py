@@ -24,6 +24,7 @@ from tests.support.builders.conversation_rows import START, ConversationRows
 from tests.support.ports.source_contract import ASSISTANT, OWNER, SourceContract
 from tests.support.servers.postgresql import PostgresServer
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 opened = partial(opened_source, store)
 SAID = (("user", OWNER), ("assistant", ASSISTANT), ("tool", "out"), ("system", "be brief"), ("user", "żółć 好"))
@@ -96,7 +97,7 @@ def test_who_speaks_is_what_the_store_knows(tmp_path: Path, rows: ConversationRo
     assert ("main", "s-1-1") == (owned.agent, owned.messages[0].entry_ids[0])
 
 
-@pytest.mark.parametrize(
+@table(
     ("user_id", "by_person", "origin"),
     [("", True, Origin.OWNER), ("", False, Origin.OTHER), ("bob", True, Origin.OTHER), ("bob", False, Origin.OTHER)],
 )

@@ -4,8 +4,6 @@
 
 import json
 
-import pytest
-
 from pipeline.details.scan import scanned
 from pipeline.details.synopsis.choice import AFTER_A_FAILURE, BUDGET, synopsis
 from pipeline.details.synopsis.recognition import TextHint, form_of, recognized
@@ -135,7 +133,7 @@ def test_a_foreign_placeholder_in_a_synopsis() -> None:
     assert "(MemoryRef: cmd_a_0123456789" in synopsis_of(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "",
@@ -157,7 +155,6 @@ def test_a_foreign_placeholder_in_a_synopsis() -> None:
         "@@ -1 +1 @@\n" * 500,
         "--- a\n+++ b\n@@ -1 +1 @@\n" * 500,
     ],
-    ids=lambda text: repr(text[:12]),
 )
 def test_odd_texts(text: str) -> None:
     """Nothing raises, whichever type it is called, and nothing is longer than its budget."""

@@ -1,14 +1,12 @@
 """What the owner copies from the terminal of an agent is not the owner's."""
 
-import pytest
-
 from pipeline.entries.authorship import foreign, said_by_owner
 from tests.support.tables import table
 
 OWN = "we keep the timeout at 30 seconds"
 
 
-@pytest.mark.parametrize(
+@table(
     "copied",
     [
         "⏺ I moved the retries into the client.\n  We will use exponential backoff from now on.\n  ⎿  12 passed",
@@ -20,7 +18,7 @@ OWN = "we keep the timeout at 30 seconds"
         "✦ I have decided to use pnpm.\n  I will remove the lock file.\n\n✦ The build passes.",
     ],
 )
-@pytest.mark.parametrize("message", ["{own}\n\n{copied}", "{copied}\n\n{own}"], ids=["above", "below"])
+@table("message", ["{own}\n\n{copied}", "{copied}\n\n{own}"])
 def test_only_what_was_typed_beside_it_is_the_owners(copied: str, message: str) -> None:
     """Lines of the terminal have a mark, or are indented below one."""
     text = message.format(own=OWN, copied=copied)

@@ -4,8 +4,6 @@
 
 from datetime import UTC, date, datetime
 
-import pytest
-
 from pipeline.entries.values.check import Said, ValuesSaid, values_of
 from tests.support.ports.memory_source import conversation
 from tests.support.tables import table
@@ -307,19 +305,19 @@ def unsaid(said: tuple[str, ...], line: str) -> str | None:
     return ValuesSaid([Said(text, WEDNESDAY) for text in said], said, quote=said[-1]).unsaid([line])
 
 
-@pytest.mark.parametrize("table", [ENGLISH, POLISH, CHINESE], ids=["en", "pl", "zh"])
+@table("table", [ENGLISH, POLISH, CHINESE])
 def test_what_was_said_may_be_written_in_other_forms(table: list[tuple[tuple[str, ...], str, tuple[str, ...]]]) -> None:
     """Dates made absolute, numerals in digits, clocks in one form, names in their first case."""
     assert [] == [(line, value) for said, line, _ in table if (value := unsaid(said, line))]
 
 
-@pytest.mark.parametrize("table", [ENGLISH, POLISH, CHINESE], ids=["en", "pl", "zh"])
+@table("table", [ENGLISH, POLISH, CHINESE])
 def test_another_value_was_not_said(table: list[tuple[tuple[str, ...], str, tuple[str, ...]]]) -> None:
     """A number, a day, a time, a name, a code or an address that stands nowhere."""
     assert [] == [line for said, _, wrong in table for line in wrong if unsaid(said, line) is None]
 
 
-@pytest.mark.parametrize("table", [ENGLISH, POLISH, CHINESE], ids=["en", "pl", "zh"])
+@table("table", [ENGLISH, POLISH, CHINESE])
 def test_words_may_be_written_as_they_were_said(table: list[tuple[tuple[str, ...], str, tuple[str, ...]]]) -> None:
     """Whatever values they have."""
     texts = [text for said, line, wrong in table for text in (*said, line, *wrong)]

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.index.search.search import SearchRequest
+from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed
 
 PAGE = "memory/2026-01-01.md"
@@ -59,7 +60,7 @@ def test_text_that_another_file_has_too_is_cited_from_there(indexed: Indexed) ->
     assert [hit.path] == [place.path for place in hit.places]
 
 
-@pytest.mark.parametrize(("mark", "end"), [("", "\r\n"), ("\ufeff", "\n"), ("\ufeff", "\r\n")])
+@table(("mark", "end"), [("", "\r\n"), ("\ufeff", "\n"), ("\ufeff", "\r\n")])
 def test_lines_are_counted_as_they_were_indexed(tmp_path: Path, mark: str, end: str) -> None:
     """With CRLF, a byte order mark, and characters that end a line elsewhere."""
     text = mark + "# A\n\nform\x0cfeed\u2028here\n\nthe brass lamp\n".replace("\n", end)

@@ -8,6 +8,7 @@ import pytest
 from pipeline.errors import PathRefused
 from pipeline.index.search.get import read_place
 from pipeline.index.search.request import SearchRequest
+from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed, said
 
 TRUE, FORGED = "DECISION-20260210-lamp", "DECISION-20260220-lamp"
@@ -31,7 +32,7 @@ def test_what_was_settled_comes_before_the_talk_around_it(tmp_path: Path) -> Non
     assert [TRUE, ""] == [hit.entry_id for hit in hits]
 
 
-@pytest.mark.parametrize("question", ["how was the lamp previously?", "jak było wcześniej z lamp"])
+@table("question", ["how was the lamp previously?", "jak było wcześniej z lamp"])
 def test_a_word_that_only_means_the_past_finds_nothing_by_itself(tmp_path: Path, question: str) -> None:
     """It tells what is asked for; a note that happens to have it is no answer."""
     memory = Indexed(tmp_path).remember(said(TRUE, "2026-02-10", "the lamp stays in the hall"))
@@ -39,7 +40,7 @@ def test_a_word_that_only_means_the_past_finds_nothing_by_itself(tmp_path: Path,
     assert [TRUE] == [hit.entry_id for hit in memory.ask(question).hits]
 
 
-@pytest.mark.parametrize("target", ["../memory.toml", "../../elsewhere.md"])
+@table("target", ["../memory.toml", "../../elsewhere.md"])
 def test_a_link_shows_nothing_that_is_not_indexed(tmp_path: Path, target: str) -> None:
     """Whoever may write into a folder must not choose what of this machine is shown."""
     memory = Indexed(tmp_path / "ws").write("memory.toml", "key = 1\n").write("memory/a.md", "# A\n\nlamp\n")

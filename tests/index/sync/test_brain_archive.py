@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-import pytest
-
 from jobs.brain.words import WORDS
 from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import seal_item
 from schemas.entry import Status
 from schemas.hit import Hit, Reach, Tier
+from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed
 
 PAGE = "agents/main/memory/brain_archive.md"
@@ -37,7 +36,7 @@ def archive(language: str) -> str:
     )
 
 
-@pytest.mark.parametrize("language", WORDS)
+@table("language", WORDS)
 def test_every_line_says_what_it_is(tmp_path: Path, language: str) -> None:
     """What was replaced is superseded, and ranked low; what nobody confirmed is nobody's word; the rest is ours."""
     made = Indexed(tmp_path).write(PAGE, archive(language))

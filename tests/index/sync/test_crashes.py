@@ -20,6 +20,7 @@ from tests.support.builders.entries import noted
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.processes.crashes import Crash
+from tests.support.tables import table
 from tests.support.workspaces.index_bench import DisturbedIndex, contents, indexing_of, made_anew
 
 NAMES = ("memory/2026-03-02.md", "memory/b.md", "memory/c.md", "second-brain/summaries/2026-03-02-wrapup.md")
@@ -86,7 +87,7 @@ def test_any_crash_is_mended(*, first: Files, second: Files, third: Files, write
         assert made_anew(indexing) == contents(store)
 
 
-@pytest.mark.parametrize("after", [False, True])
+@table("after", [False, True])
 def test_a_crash_at_every_change_of_an_update(tmp_path: Path, *, after: bool) -> None:
     """At all of them, while files come, change and go; the files stay so, or go back to what they were."""
     before = {NAMES[0]: [4, 2, 0], NAMES[1]: [1, 5], NAMES[3]: [0]}

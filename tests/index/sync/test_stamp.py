@@ -5,8 +5,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from pipeline.errors import EmbedderUnavailable
 from pipeline.index import schema as layout
 from pipeline.index.sync.stamp import Identity, PastLength, Stamp, difference, read_stamp, space_now
@@ -69,7 +67,7 @@ def test_a_stamp_is_read_as_it_was_written(space: VectorSpace | None) -> None:
     assert read_back({}) is None
 
 
-@pytest.mark.parametrize("embedder", [None, Unknown(16)])
+@table("embedder", [None, Unknown(16)])
 def test_a_missing_embedder_is_no_other_space(tmp_path: Path, embedder: HashingEmbedder | None) -> None:
     """Vectors stay as they are while their embedder cannot be had; a new index is one of words alone."""
     indexing = indexing_of(tmp_path, MemoryIndex(layout.LAYOUT), embedder)

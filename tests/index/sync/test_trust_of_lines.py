@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import pytest
-
 from jobs.session_summary.words import WORDS
 from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import seal_item
 from schemas.hit import Reach
+from tests.support.tables import table
 from tests.support.workspaces.indexed import Indexed
 
 PAGES = [
@@ -28,7 +27,7 @@ def trust_of(made: Indexed, page: str, content: str) -> list[str]:
     return [hit.trust for hit in made.ask(SearchRequest(text="kettle", reach=Reach.ALL)).hits]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@table("page", PAGES)
 def test_a_line_has_to_be_ours(tmp_path: Path, page: str) -> None:
     """As we wrote it, by its check and by the ledger: else it may be anybody's, whatever the page is."""
     assert ["accepted"] == trust_of(Indexed(tmp_path), page, OURS)
@@ -48,7 +47,7 @@ def test_a_line_put_beside_ours_takes_nothing_from_it(tmp_path: Path) -> None:
     assert ["accepted", "unattributed"] == sorted(trusts)
 
 
-@pytest.mark.parametrize("name", [one.assistant for one in WORDS.values()])
+@table("name", [one.assistant for one in WORDS.values()])
 def test_what_only_the_assistant_said_is_never_accepted(tmp_path: Path, name: str) -> None:
     """In each language of our pages; an answer to words of the owner stands beside these."""
     alone = seal_item("action-1", f"- {name}: The kettle gets a new filter on Monday.")

@@ -18,6 +18,7 @@ from pipeline.workspace.listing import Unreadable
 from schemas.index_settings import ExtraPath, IndexSettings
 from tests.support.ports.hashing_embedder import HashingEmbedder
 from tests.support.ports.memory_vectors import MemoryVectors
+from tests.support.tables import table
 from tests.support.workspaces.index_bench import (
     DisturbedIndex,
     contents,
@@ -221,7 +222,7 @@ def test_files_that_are_gone_or_renamed_leave_at_once(tmp_path: Path) -> None:
     assert made_anew(indexing) == contents(indexing.store)
 
 
-@pytest.mark.parametrize("names", [("a.md", "b.md"), ("b.md", "a.md")])
+@table("names", [("a.md", "b.md"), ("b.md", "a.md")])
 def test_text_that_moves_from_file_to_file_keeps_its_vector(tmp_path: Path, names: tuple[str, str]) -> None:
     """Whichever of the two is read first."""
     source, target = names

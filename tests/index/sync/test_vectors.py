@@ -14,6 +14,7 @@ from pipeline.index.sync.vectors import REMEMBERED, TEXTS_AT_ONCE, MissingVector
 from pipeline.ports.index import Vector, VectorSpace
 from pipeline.process.cancellation import CancellationToken
 from tests.support.ports.hashing_embedder import HashingEmbedder
+from tests.support.tables import table
 from tests.support.workspaces.index_bench import memory_indexing, stamp_of, without_vectors
 
 TEXTS = {str(number): f"text {number}" for number in range(200)}
@@ -107,7 +108,7 @@ def test_more_texts_than_are_remembered_are_read_again(tmp_path: Path) -> None:
     assert {} == without_vectors(indexing)
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3])
+@table("limit", [1, 2, 3])
 def test_two_files_of_one_text_want_one_vector(tmp_path: Path, limit: int) -> None:
     """By a question, which makes a few at a time, as by a whole update; none is counted twice."""
     (tmp_path / "memory").mkdir()

@@ -1,7 +1,5 @@
 """Which subjects have an article: when in doubt none."""
 
-import pytest
-
 from pipeline.facts.names import front_of
 from pipeline.job import Document, Noted
 from schemas.entry import Status, Trust
@@ -63,13 +61,13 @@ def page_of_kind(name: str, kind: str) -> Document:
     return Document(f"bank/entities/{name}.md", f"---\nname: {name}\nkind: {kind}\n---\n")
 
 
-@pytest.mark.parametrize(("page", "texts"), SUBJECTS, ids=[page for page, _ in SUBJECTS])
+@table(("page", "texts"), SUBJECTS)
 def test_what_comes_back_has_an_article(page: str, texts: tuple[str, ...]) -> None:
     """A thing by its name, in three languages."""
     assert [page] == list(drafts(about(*texts)))
 
 
-@pytest.mark.parametrize("texts", [texts for _, texts in NO_SUBJECTS], ids=[name for name, _ in NO_SUBJECTS])
+@table("texts", [texts for _, texts in NO_SUBJECTS])
 def test_who_is_no_thing_has_none(texts: tuple[str, ...]) -> None:
     """People and places have pages of entities; a word that is no name is no subject."""
     assert {} == drafts(about(*texts))

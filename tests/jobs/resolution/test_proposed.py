@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from jobs.resolution import resolve
 from jobs.resolution.proposed import PATIENCE
 from pipeline.drafts import Draft, EntryDraft, JudgedProposal, Skip, SuggestionDraft
@@ -17,6 +15,7 @@ from schemas.outcome import Rejection
 from schemas.transcript import Session
 from schemas.window import Window
 from tests.support.ports.memory_source import conversation
+from tests.support.tables import table
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(hours=3))
@@ -125,7 +124,7 @@ def is_judged(drafts: Sequence[Draft]) -> bool:
     return JudgedProposal("p") in drafts
 
 
-@pytest.mark.parametrize("cases", [OWN_WORDS, ANSWERS], ids=["own-words", "answers"])
+@table("cases", [OWN_WORDS, ANSWERS])
 def test_words_are_judged_by_what_was_said(cases: list[Case]) -> None:
     """The owner's words stand; what they come to is the agent's text only where all of it was said."""
     wrong = []

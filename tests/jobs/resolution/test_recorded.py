@@ -7,8 +7,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
-import pytest
-
 from jobs.micro_sync import JOB
 from pipeline.drafts import EntryDraft, SuggestionDraft
 from pipeline.job import OFFLINE, Answer, Run, Task
@@ -20,6 +18,7 @@ from schemas.window import Window
 from tests.support.builders.claude_lines import START, ClaudeLines
 from tests.support.builders.gemini_lines import GeminiLines
 from tests.support.builders.pieces import seen_in
+from tests.support.tables import table
 
 WINDOW = Window(start=START, end=START + timedelta(days=1))
 DATABASE, PORT, CITY = (
@@ -86,7 +85,7 @@ def test_a_model_that_reads_the_same_message_adds_no_second_entry(tmp_path: Path
     assert 4 == len(entries)
 
 
-@pytest.mark.parametrize("words", ["faktury w groszach, nie w złotych", "tabs in all makefiles", "发票一律用人民币开"])
+@table("words", ["faktury w groszach, nie w złotych", "tabs in all makefiles", "发票一律用人民币开"])
 def test_what_the_program_was_given_to_remember_is_an_entry(tmp_path: Path, words: str) -> None:
     """In the owner's words, whatever language they are in: no word asks for it, the act does."""
     lines = ClaudeLines()
@@ -96,7 +95,7 @@ def test_what_the_program_was_given_to_remember_is_an_entry(tmp_path: Path, word
     assert [] == suggestions
 
 
-@pytest.mark.parametrize(
+@table(
     ("said", "fact", "expected"),
     [
         (
@@ -134,7 +133,7 @@ IN_FILES = [
 ]
 
 
-@pytest.mark.parametrize(("said", "content", "expected"), IN_FILES)
+@table(("said", "content", "expected"), IN_FILES)
 def test_a_line_of_notes_that_repeats_the_owner_waits(
     tmp_path: Path, said: str, content: str, expected: list[str]
 ) -> None:
@@ -160,7 +159,7 @@ def test_a_labelled_line_about_the_owner_waits(tmp_path: Path) -> None:
     assert (one.quote, one.conclusion) == (said, said.replace("My", "the owner's"))
 
 
-@pytest.mark.parametrize("how", ["read", "refused", "before", "by a sub-agent", "elsewhere"])
+@table("how", ["read", "refused", "before", "by a sub-agent", "elsewhere"])
 def test_a_file_of_notes_that_no_agent_wrote_behind_the_owner_suggests_nothing(tmp_path: Path, how: str) -> None:
     """A cloned file that repeats a common sentence of the owner is a stranger's: it was read, and never written."""
     lines, note = ClaudeLines(), f"- {SAID}"
@@ -190,7 +189,7 @@ def test_an_answer_of_another_window_is_not_written(tmp_path: Path) -> None:
     assert [] == [one for one in JOB.run(run) if isinstance(one, EntryDraft)]
 
 
-@pytest.mark.parametrize(
+@table(
     ("shown", "pick", "conclusion"),
     [
         (
@@ -214,7 +213,7 @@ def test_a_picked_option_waits_in_its_own_words(tmp_path: Path, shown: str, pick
     assert ([], f"{lead} → {conclusion}", pick) == (entries, suggestion.conclusion, suggestion.quote)
 
 
-@pytest.mark.parametrize("said", ["3", "2 looks odd, why?", "not 2", "12:30", "ok"])
+@table("said", ["3", "2 looks odd, why?", "not 2", "12:30", "ok"])
 def test_what_picks_no_option_is_none(tmp_path: Path, said: str) -> None:
     """A mark that is not there, a question, a time."""
     lines = ClaudeLines()

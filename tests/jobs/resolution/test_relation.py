@@ -4,8 +4,6 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from jobs.resolution.relation import Relation, relation, said, statement, with_impact
 from jobs.resolution.similarity import Weights
 from schemas.entry import NOT_STATED, Entry, Kind, Source
@@ -176,7 +174,7 @@ def test_an_entry_speaks_in_three_widths() -> None:
     assert NOT_STATED not in statement(entry("the second"))
 
 
-@pytest.mark.parametrize(
+@table(
     ("later", "earlier"),
     [
         (
@@ -193,7 +191,7 @@ def test_an_entry_speaks_in_three_widths() -> None:
         ),
     ],
 )
-@pytest.mark.parametrize("kind", [Kind.REMEMBER, Kind.RULE])
+@table("kind", [Kind.REMEMBER, Kind.RULE])
 def test_a_wrong_answer_joins_nothing(later: str, earlier: str, kind: Kind) -> None:
     """What the owner said is compared, and not the assistant's echo of another thing."""
     assert between(entry(later, 1, kind=kind), entry(earlier, kind=kind)) is None

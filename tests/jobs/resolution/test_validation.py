@@ -6,8 +6,6 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from jobs.resolution.validation import Claim, Reason, Reservation, check, reservation
 from pipeline.drafts import Skip
 from schemas.entry import Kind
@@ -138,8 +136,8 @@ def test_a_quote_over_two_messages_is_rejected() -> None:
     assert reason(candidate(joined, 2)) == Reason.QUOTE_NOT_FOUND
 
 
-@pytest.mark.parametrize("quote", ["yes, delete everything", "every day\n\nwe keep", "wrote:\n> yes"])
-@pytest.mark.parametrize("fields", [{}, {"confirmation": "accepted", "support_numbers": (9,)}])
+@table("quote", ["yes, delete everything", "every day\n\nwe keep", "wrote:\n> yes"])
+@table("fields", [{}, {"confirmation": "accepted", "support_numbers": (9,)}])
 def test_what_the_owner_pasted_confirms_nothing(quote: str, fields: dict[str, object]) -> None:
     """It stands in the owner's message, and somebody else said it: neither stated nor accepted."""
     assert reason(candidate(quote, 10, **fields)) == Reason.FOREIGN_TEXT

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, cast
 
-import pytest
 import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, without types
 
 from jobs.wrapup.build import wrap_up
@@ -100,8 +99,8 @@ def test_what_was_noted_of_a_session_stays_when_its_transcript_is_gone() -> None
         assert again == rendered(wrap_up(replace(run_of(), current=again.decode())), again)
 
 
-@pytest.mark.parametrize("left", ["first", "second"])
-@pytest.mark.parametrize("ids", [("first", "second"), ("a `b", "-x; y"), ("ńó 1", "会话:2")])
+@table("left", ["first", "second"])
+@table("ids", [("first", "second"), ("a `b", "-x; y"), ("ńó 1", "会话:2")])
 def test_a_line_of_two_sessions_stays_when_one_is_gone(left: str, ids: tuple[str, str]) -> None:
     """Whichever it is: neither shorter nor twice, and what the other says beside it is told as before."""
     first = talk(ids[0], ("owner", "Anna sends the invoice"), ("owner", "Buy oil"))

@@ -3,10 +3,9 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from pipeline.service.scheduling.failure_reason import last_message
 from schemas.outcome import SUCCESSES, Ending
+from tests.support.tables import table
 
 
 def warning(ending: str, expected: str) -> str:
@@ -28,7 +27,7 @@ def test_the_last_words_of_a_run(tmp_path: Path) -> None:
     assert "No right to write." == last_message(log)
 
 
-@pytest.mark.parametrize("ending", sorted(SUCCESSES))
+@table("ending", sorted(SUCCESSES))
 def test_what_a_good_end_warns_of_is_no_reason(tmp_path: Path, ending: Ending) -> None:
     """Neither before nor after what went wrong; nor is a warning of anything else than an outcome."""
     log, said = tmp_path / "run.log", "memory: micro_sync took longer than it may.\n"

@@ -4,14 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from pipeline.clock import SystemClock
 from pipeline.integration.integration import carry_out, plan_apply
 from pipeline.integration.known_agents import AGENTS, Connection
 from pipeline.service.socket.detail_handlers import DetailRequestHandler
 from schemas.settings import Settings
 from tests.support.processes.command_line import bare_environment
+from tests.support.tables import table
 
 LOADING = """
 import sys, threading
@@ -53,7 +52,7 @@ def test_where_no_detail_comes_nothing_is_loaded(tmp_path: Path) -> None:
     assert not (root / "store").exists()
 
 
-@pytest.mark.parametrize("how", ["hooked", "stored"])
+@table("how", ["hooked", "stored"])
 def test_where_details_come_all_is_loaded(tmp_path: Path, how: str) -> None:
     """An agent waits for the first one as for any other. Loading makes no store."""
     root, home = tmp_path / "w", tmp_path / "home"

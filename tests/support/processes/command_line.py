@@ -14,7 +14,8 @@ from tests.support.processes.forked import Command, Fork
 from tests.support.processes.preparation import PREPARED
 
 _COMMAND = (sys.executable, "-m", "pipeline.surfaces.cli.main")
-_PREFIXES = ("MEMORY_", "OPENAI_")
+OF_MACHINE = ("MEMORY_", "OPENAI_")
+"""How variables begin that set our product or a model."""
 _AT_START = ("PYTHON", "LANG", "LC_")
 """What Python reads as it starts."""
 SECONDS = 120.0
@@ -47,7 +48,7 @@ class Said:
 
 def bare_environment(home: Path, **variables: str) -> dict[str, str]:
     """This process's environment without what sets our product, a model or an agent, with a home folder of its own."""
-    ours = {name: value for name, value in os.environ.items() if not name.startswith(_PREFIXES)}
+    ours = {name: value for name, value in os.environ.items() if not name.startswith(OF_MACHINE)}
     kept = {name: value for name, value in ours.items() if name not in AGENTS}
     return kept | {"HOME": str(home), "TZ": "UTC"} | variables
 

@@ -1,24 +1,20 @@
 """Fixtures of the command: workspaces over small transcripts, and two ways to call it, here and in its own process."""
 
-import os
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from pipeline.app.engine import open_engine, prepare
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.runner import Runner
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import named
-from pipeline.surfaces.cli.main import cli
-from pipeline.surfaces.cli.terminal.error_handler import guarded
-from pipeline.surfaces.cli.terminal.person import AGENTS
 from tests.support.afternoon import afternoon_zone, days_ago
 from tests.support.builders.openclaw_lines import OpenClawLines
-from tests.support.processes.command_line import CommandLine, Said
+from tests.support.processes.called_command import CalledCommand
+from tests.support.processes.command_line import Said
 
 SETTINGS = """timezone = "UTC"
 start = {start}
@@ -86,20 +82,12 @@ def judged(filled: Path) -> Path:
 
 
 @pytest.fixture
-def call(home: Path) -> Callable[..., Said]:
-    """Call a command in this process; for those that need no worker."""
-
-    def _call(*words: object, answer: str = "", **variables: str) -> Said:
-        ours = {name: None for name in os.environ if name.startswith("MEMORY_") or name in AGENTS}
-        runner = CliRunner(env={**ours, "HOME": str(home), "TZ": "UTC", **variables})
-        with runner.isolation(answer) as streams:
-            code = guarded(lambda: cli.main([*map(str, words)], prog_name="memory", standalone_mode=False))
-            return Said(code, streams[0].getvalue().decode(), streams[1].getvalue().decode())
-
-    return _call
+def call(memory: CalledCommand) -> Callable[..., Said]:
+    """Call a command in this process."""
+    return memory
 
 
 @pytest.fixture
-def memory(home: Path) -> CommandLine:
-    """Call a command in a process of its own."""
-    return CommandLine(home)
+def memory(home: Path) -> CalledCommand:
+    """Call a command in this process, or start it in one of its own."""
+    return CalledCommand(home)

@@ -15,6 +15,7 @@ from pipeline.integration.probe import ProbeResult, probe_claude_code
 from pipeline.workspace.asking import ASKING
 from tests.support.processes.command_line import CommandLine, bare_environment
 from tests.support.processes.serving_process import ADDRESS, serving_process
+from tests.support.tables import table
 
 LARGE = "".join(f"line {number} of the output\n" for number in range(400))
 SMALL = "fine\n"
@@ -90,7 +91,7 @@ def alone(tmp_path: Path) -> Hooked:
     return Hooked(tmp_path)
 
 
-@pytest.mark.parametrize(
+@table(
     ("tool", "answer", "field"),
     [
         ("Bash", BASH, "stdout"),
@@ -157,7 +158,7 @@ def test_it_imports_next_to_nothing() -> None:
     assert {"_socket"} == loaded
 
 
-@pytest.mark.parametrize("answer", [LARGE, BLOCKS, {"content": BLOCKS}], ids=["text", "blocks", "object"])
+@table("answer", [LARGE, BLOCKS, {"content": BLOCKS}])
 def test_the_answer_of_another_server_is_replaced(hooked: Hooked, answer: object) -> None:
     """In the form in which it came."""
     new = hooked(event("mcp__github__list_issues", answer))
@@ -165,7 +166,7 @@ def test_the_answer_of_another_server_is_replaced(hooked: Hooked, answer: object
     assert json.dumps(new).count("[MemoryRef: ") == 1
 
 
-@pytest.mark.parametrize(
+@table(
     "sent",
     [
         event("Bash", {**BASH, "stdout": SMALL}),

@@ -8,8 +8,6 @@ import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
-
 from pipeline.app.opening import opened
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.protocol import NOTICE, PROTOCOL
@@ -18,6 +16,7 @@ from pipeline.workspace.service_files import ServiceFolder
 from tests.support.processes.command_line import bare_environment
 from tests.support.processes.serving_process import ADDRESS, serving_process
 from tests.support.processes.waiting import soon
+from tests.support.tables import table
 
 HOOK = (sys.executable, "-m", "pipeline.surfaces.hook.main", NOTICE)
 SETTINGS = 'timezone = "UTC"\n[embedder]\nkind = "none"\n[[sources]]\nkind = "claude_code"\npath = "{path}"\n'
@@ -98,7 +97,7 @@ def test_without_a_service_it_ends_well(tmp_path: Path) -> None:
     assert (0, b"", b"") == hook(tmp_path, Path())
 
 
-@pytest.mark.parametrize("full", [False, True])
+@table("full", [False, True])
 def test_it_waits_for_nobody(tmp_path: Path, *, full: bool) -> None:
     """A service that takes no line, or takes it and never answers, holds up no agent; it gets one line, once."""
     root, place = workspace(tmp_path), tmp_path / "s"

@@ -13,6 +13,7 @@ from pipeline.workspace.asking import ASKING
 from pipeline.workspace.shown import FOLDER
 from tests.support.processes.command_line import CommandLine, bare_environment
 from tests.support.processes.serving_process import serving_process
+from tests.support.tables import table
 
 PATIENT = "import sys; from pipeline.surfaces.hook.main import main; sys.exit(main(60.0))"
 NOTE = "The reed cutter comes on the second Tuesday of each month, and is paid in cash."
@@ -57,7 +58,7 @@ def hooked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hooked]:
         yield made
 
 
-@pytest.mark.parametrize("kind", EVENTS)
+@table("kind", EVENTS)
 def test_an_agent_gets_what_answers_its_prompt(hooked: Hooked, kind: str) -> None:
     """With its place, in the form of its program, once in a session; another session gets it again."""
     first, second, other = (hooked(ASKED, session, kind) for session in (f"1{kind}", f"1{kind}", f"2{kind}"))
@@ -67,7 +68,7 @@ def test_an_agent_gets_what_answers_its_prompt(hooked: Hooked, kind: str) -> Non
     assert first.endswith("\n</recalled-memories>")
 
 
-@pytest.mark.parametrize(
+@table(
     ("prompt", "others"),
     [
         ("go on", {}),

@@ -16,6 +16,7 @@ from pipeline.service.socket.agent_client import AgentClient
 from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.workspace.tokens import TokenFile
 from schemas.caller import CallerKind
+from tests.support.tables import table
 from tests.support.workspaces.served_demo import NOW, ServedWorkspace, served
 from tests.surfaces.http.test_mcp_endpoint import text_of, with_client
 
@@ -176,7 +177,7 @@ CHANGING: dict[str, list[dict[str, object]]] = {
 }
 
 
-@pytest.mark.parametrize("calls", [READING, CHANGING], ids=["reading", "changing"])
+@table("calls", [READING, CHANGING])
 def test_another_agent_gets_no_word_over_mcp(planted: Planted, calls: dict[str, list[dict[str, object]]]) -> None:
     """Of no tool that it has."""
     known = {f"KEY{number}": key for number, key in enumerate(planted.names["memory_key"])} | {"LINE": planted.line}

@@ -46,7 +46,7 @@ def away(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Serve
         yield workspace
 
 
-@pytest.mark.parametrize("path", ["/api/v1/memories", "/api/v1/sessions", "/api/v1/sessions/s1"])
+@table("path", ["/api/v1/memories", "/api/v1/sessions", "/api/v1/sessions/s1"])
 def test_a_store_that_is_away(away: ServedWorkspace, path: str) -> None:
     """It is no conflict: nothing in the request is wrong. The address is as the settings write it, less its secret."""
     answer = away.ask(path)
@@ -101,7 +101,7 @@ def test_a_server_that_never_answers(tmp_path: Path) -> None:
         assert ("cannot be reached" in standing.error, True) == (True, stopwatch() - began < 4)
 
 
-@pytest.mark.parametrize(
+@table(
     "path",
     [
         "memories?words=%00",

@@ -8,6 +8,7 @@ from mcp import ClientSession
 from pipeline.integration.record import IntegrationRecord, RecordFolder
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.codex_lines import CodexLines
+from tests.support.tables import table
 from tests.support.workspaces.agent_talk import Served, new_served, text_of
 
 
@@ -29,7 +30,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Served:
     return made
 
 
-@pytest.mark.parametrize(
+@table(
     ("program", "connected", "shown"),
     [
         ("codex-mcp-client", ("claude-code", "codex"), ["blue"]),

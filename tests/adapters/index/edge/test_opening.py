@@ -12,6 +12,7 @@ from pipeline.adapters.index.edge.store import EdgeVectors
 from pipeline.errors import IndexUnavailable
 from tests.support.ports.vector_contract import EAST, SPACE, keyed, listed, named
 from tests.support.processes.edge_vectors import fifty, start
+from tests.support.tables import table
 
 USE = """
 from pipeline.errors import IndexUnavailable
@@ -76,7 +77,7 @@ def healed(folder: Path) -> None:
     assert ([1], 1) == (listed(store), len(list(folder.glob("shard-*"))))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@table("seed", range(5))
 def test_damage_is_reported(tmp_path: Path, seed: int) -> None:
     """No damage ends more than one process."""
     damaged(tmp_path, seed)
@@ -127,7 +128,7 @@ GONE = '{"shard": "shard-gone", "embedder": "an embedder", "dimension": 3}'
 EARLIER = '{"shard": "shard-0", "keywords": [], "settled": ""}'
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '"x"', "{}", GONE, EARLIER, GONE.replace("3", "null"), "\udcff"])
+@table("damage", ["", "{", "[]", '"x"', "{}", GONE, EARLIER, GONE.replace("3", "null"), "\udcff"])
 def test_damage_to_what_names_the_shard_is_reported(tmp_path: Path, damage: str) -> None:
     """It is no crash, whoever comes, and the vectors can be dropped. An earlier version named other things."""
     store = fifty(tmp_path)

@@ -20,6 +20,7 @@ from pipeline.errors import Held, IndexUnavailable, WriteFailed
 from pipeline.ports.index import Vector, VectorSpace
 from tests.support.ports.vector_contract import EAST, NORTH, SPACE, built, keyed, listed, named, ranked, turned
 from tests.support.processes.edge_vectors import START, fifty, start
+from tests.support.tables import table
 
 SEARCH = """
 for _ in range(10):
@@ -107,7 +108,7 @@ assert "qdrant_edge" not in sys.modules, "loaded"
     assert (0, "") == (ended.returncode, ended.stderr)
 
 
-@pytest.mark.parametrize("linger", [0.0, 600.0])
+@table("linger", [0.0, 600.0])
 def test_processes_take_turns(tmp_path: Path, linger: float) -> None:
     """Two that search and one that writes are all served, also where each would linger far longer than others wait."""
     store = fifty(tmp_path)
@@ -169,7 +170,7 @@ def test_what_lingers_is_the_same(tmp_path: Path) -> None:
     assert (None, 0) == (listed(store, other), shards(tmp_path))
 
 
-@pytest.mark.parametrize("linger", [0.0, 600.0])
+@table("linger", [0.0, 600.0])
 def test_threads_take_turns(tmp_path: Path, linger: float) -> None:
     """All of them are served, whatever they do."""
     store = fifty(tmp_path, linger=linger)
@@ -217,7 +218,7 @@ def killed(folder: Path, after: int) -> None:
     assert {tuple(vectors[named(number)]) for number in said} <= {NORTH}
 
 
-@pytest.mark.parametrize("seed", range(10))
+@table("seed", range(10))
 def test_a_kill_loses_nothing(tmp_path: Path, seed: int) -> None:
     """Wherever it strikes, what was put in again included."""
     killed(tmp_path, random.Random(seed).randrange(60))  # noqa: S311 - a place, no secret
@@ -253,7 +254,7 @@ def killed_while_it_settles(folder: Path, chance: random.Random) -> None:
         assert [] == [*index.keys()]
 
 
-@pytest.mark.parametrize("seed", range(5))
+@table("seed", range(5))
 def test_a_kill_while_it_settles_loses_nothing(tmp_path: Path, seed: int) -> None:
     """Nor does it bring back what was taken out before."""
     killed_while_it_settles(tmp_path, random.Random(seed))  # noqa: S311 - a place, no secret
@@ -308,7 +309,7 @@ def remains(folder: Path, vector: Vector) -> list[str]:
     return [path.name for path in folder.rglob("*") if path.is_file() and numbers in path.read_bytes()]
 
 
-@pytest.mark.parametrize("count", [2, 3000])
+@table("count", [2, 3000])
 def test_what_was_taken_out_leaves_the_disk_when_it_settles(tmp_path: Path, count: int) -> None:
     """Somebody may have asked to forget it."""
     store = built(EdgeVectors(tmp_path), {number: turned(number / 100) for number in range(count)})

@@ -16,6 +16,7 @@ from pipeline.ports.index import EVERYTHING, IndexLayout, IndexPoint, IndexStore
 from tests.support.ports.memory_index import MemoryIndex
 from tests.support.ports.search_contract import LAYOUT, Stored, asking, held, named, numbers, point
 from tests.support.processes.word_index import COUNT, generation, live, made, run, start, store_in, write
+from tests.support.tables import table
 
 HOLD = """
 with store.writing() as index:
@@ -170,7 +171,7 @@ def test_an_index_of_another_layout_is_not_written(tmp_path: Path) -> None:
     assert [2] == [*Stored(new, [point(2)]).held()]
 
 
-@pytest.mark.parametrize("content", [b"", b"words-../x", b"words-0123abcd", b"shard-1", b"\xff", b"words-0123abcd\n"])
+@table("content", [b"", b"words-../x", b"words-0123abcd", b"shard-1", b"\xff", b"words-0123abcd\n"])
 def test_a_damaged_name_is_an_error(tmp_path: Path, content: bytes) -> None:
     """A build mends it, and so does a drop."""
     store = store_in(tmp_path)

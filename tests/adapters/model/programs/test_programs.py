@@ -24,6 +24,7 @@ from schemas.usage import Usage
 from tests.adapters.model.programs.test_contract import PRINTS, model_of, replying
 from tests.support.ports.model_contract import Echo, question
 from tests.support.processes.fake_program import Behaviour, Call, fake_program, lines
+from tests.support.tables import table
 
 ANSWER = Echo(said="x").model_dump_json()
 
@@ -35,7 +36,7 @@ def asked(folder: Path, program: str, /, **settings: object) -> Call:
     return fake.calls[-1]
 
 
-@pytest.mark.parametrize("name", PRINTS)
+@table("name", PRINTS)
 def test_a_program_gets_the_question_alone(tmp_path: Path, name: str) -> None:
     """Its stdin is the input; its folder is empty; of the environment it has the little that is listed."""
     call = asked(tmp_path, name)
@@ -44,7 +45,7 @@ def test_a_program_gets_the_question_alone(tmp_path: Path, name: str) -> None:
     assert {"SECRET", "CLAUDECODE", "OPENAI_API_KEY"}.isdisjoint(call.environment)
 
 
-@pytest.mark.parametrize("name", PRINTS)
+@table("name", PRINTS)
 def test_a_variable_that_the_owner_names_is_passed_on(tmp_path: Path, name: str) -> None:
     """A paying key only when it is named."""
     call = asked(tmp_path, name, environment=["OPENAI_API_KEY", "NOT_THERE"])
@@ -170,7 +171,7 @@ BAD_DAYS: Mapping[str, tuple[str, Behaviour, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("name", "behaviour", "words", "mark"), BAD_DAYS.values(), ids=BAD_DAYS)
+@table(("name", "behaviour", "words", "mark"), BAD_DAYS.values())
 def test_a_bad_day_is_a_sentence(tmp_path: Path, name: str, behaviour: Behaviour, words: str, mark: str) -> None:
     """In our words, with what to do; a limit and a login are waited for."""
 
@@ -190,7 +191,7 @@ def _marks(failure: ModelUnavailable) -> list[str]:
     return [name for name, is_so in {**marked, "waits": isinstance(failure, ModelWaits)}.items() if is_so]
 
 
-@pytest.mark.parametrize("name", PRINTS)
+@table("name", PRINTS)
 def test_what_is_printed_around_an_answer_does_not_matter(tmp_path: Path, name: str) -> None:
     """A banner, a notice of an update, colours, and words on stderr."""
 
@@ -259,7 +260,7 @@ UNUSABLE: Mapping[str, tuple[Behaviour, Usage | None]] = {
 }
 
 
-@pytest.mark.parametrize(("behaviour", "spent"), UNUSABLE.values(), ids=UNUSABLE)
+@table(("behaviour", "spent"), UNUSABLE.values())
 def test_an_answer_that_cannot_be_used_was_paid_for(tmp_path: Path, behaviour: Behaviour, spent: Usage | None) -> None:
     """Its failure says what it cost, where that is known."""
     with fake_program(tmp_path / "bin", "claude", lambda _call: behaviour), pytest.raises(ModelUnavailable) as failed:
@@ -283,7 +284,7 @@ def test_a_codex_that_lists_no_models_is_not_asked(tmp_path: Path) -> None:
     assert [["debug", "models", "--bundled"]] == [call.argv for call in program.calls]
 
 
-@pytest.mark.parametrize("place", [".local/bin", ".nvm/versions/node/v22.1.0/bin"])
+@table("place", [".local/bin", ".nvm/versions/node/v22.1.0/bin"])
 def test_a_program_outside_of_the_path_is_run(tmp_path: Path, place: str) -> None:
     """A service has no PATH of a shell."""
     file = tmp_path / place / "claude"
@@ -337,7 +338,7 @@ LOGINS: Mapping[str, tuple[str, Behaviour, Health, str]] = {
 }
 
 
-@pytest.mark.parametrize(("name", "behaviour", "health", "words"), LOGINS.values(), ids=LOGINS)
+@table(("name", "behaviour", "health", "words"), LOGINS.values())
 def test_a_look_tells_the_login(tmp_path: Path, name: str, behaviour: Behaviour, health: Health, words: str) -> None:
     """Nothing is asked, and nothing is paid."""
     environment = {"PATH": f"{tmp_path / 'bin'}:{os.defpath}", "HOME": str(tmp_path)}

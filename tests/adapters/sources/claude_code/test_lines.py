@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.support.builders.claude_lines import ClaudeLines, said
+from tests.support.tables import table
 
 
 def test_a_message_split_over_lines_is_one(tmp_path: Path) -> None:
@@ -33,7 +32,7 @@ def test_a_message_split_over_lines_is_one(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "fields", "origin"),
     [
         ("hello", {}, "owner"),
@@ -114,7 +113,7 @@ def queued(prompt: object, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - a
     return {"type": "attachment", "attachment": {"type": "queued_command", "prompt": prompt} | fields}
 
 
-@pytest.mark.parametrize(
+@table(
     ("line", "expected"),
     [
         (queued("run ruff too"), [("owner", "run ruff too")]),
@@ -137,9 +136,7 @@ def test_a_prompt_typed_while_the_agent_was_busy_is_the_owners(
     assert [("owner", "hello"), *expected] == said(lines.read(tmp_path))
 
 
-@pytest.mark.parametrize(
-    "kind", ["summary", "system", "progress", "queue-operation", "last-prompt", "file-history-snapshot"]
-)
+@table("kind", ["summary", "system", "progress", "queue-operation", "last-prompt", "file-history-snapshot"])
 def test_lines_that_hold_no_message_keep_their_number(tmp_path: Path, kind: str) -> None:
     """They are counted as passed over, and what follows has the number of its own line."""
     lines = ClaudeLines()

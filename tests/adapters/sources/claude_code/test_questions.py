@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.support.builders.claude_lines import ClaudeLines, said
+from tests.support.tables import table
 
 DATABASE, PORT = "Which database?", "Which port?"
 ANSWERED = f'User has answered your questions: "{DATABASE}"="Postgres". You can now continue.'
@@ -28,7 +27,7 @@ def test_several_answers_stand_in_the_order_of_the_questions(tmp_path: Path) -> 
     assert ("owner", "Postgres; 5433") == said(lines.read(tmp_path))[1]
 
 
-@pytest.mark.parametrize(
+@table(
     ("given", "fields"),
     [
         ({}, {}),
@@ -50,7 +49,7 @@ def test_only_the_programs_own_field_holds_an_answer(tmp_path: Path, given: obje
     assert ["assistant", "tool"] == [origin for origin, _ in said(lines.read(tmp_path))]
 
 
-@pytest.mark.parametrize("tool", ["mcp__desk__AskUserQuestion", "Bash", "askuserquestion", "AskUserQuestion "])
+@table("tool", ["mcp__desk__AskUserQuestion", "Bash", "askuserquestion", "AskUserQuestion "])
 def test_another_tools_answers_are_a_tools(tmp_path: Path, tool: str) -> None:
     """A server's tool writes into the field what it likes."""
     lines = ClaudeLines()
@@ -91,10 +90,8 @@ def refused(tool: str, text: str, **fields: object) -> ClaudeLines:
     return lines
 
 
-@pytest.mark.parametrize(
-    "reason", ["Use Rust, never Go.", "Zawsze pytaj przed usunięciem.\n\nTak jest lepiej.", "以后用 pnpm。"]
-)
-@pytest.mark.parametrize(
+@table("reason", ["Use Rust, never Go.", "Zawsze pytaj przed usunięciem.\n\nTak jest lepiej.", "以后用 pnpm。"])
+@table(
     ("tool", "fields"),
     [
         ("Bash", {"toolUseResult": "User rejected tool use", "toolDenialKind": "user-rejected"}),
@@ -102,7 +99,6 @@ def refused(tool: str, text: str, **fields: object) -> ClaudeLines:
         ("Edit", {"toolUseResult": "Error: {text}"}),
         ("ExitPlanMode", {"toolUseResult": "Error: {text}"}),
     ],
-    ids=["now", "before", "first versions", "a plan"],
 )
 def test_a_reason_for_a_refusal_is_the_owners(tmp_path: Path, tool: str, fields: dict[str, str], reason: str) -> None:
     """The program marks the refusal beside the result; what the owner said stands behind the program's words."""
@@ -110,7 +106,7 @@ def test_a_reason_for_a_refusal_is_the_owners(tmp_path: Path, tool: str, fields:
     assert ("owner", reason) in said(refused(tool, REFUSED + reason, **given).read(tmp_path))
 
 
-@pytest.mark.parametrize(
+@table(
     ("tool", "fields"),
     [
         ("mcp__shop__buy", {"toolUseResult": "Error: {text}"}),
@@ -121,7 +117,6 @@ def test_a_reason_for_a_refusal_is_the_owners(tmp_path: Path, tool: str, fields:
         ("", {"toolUseResult": "Error: {text}"}),
         ("Edit", {"toolUseResult": "Error: {text}", "isMeta": True}),
     ],
-    ids=["a server's tool", "an exit code", "a command's output", "a page", "no mark", "no call", "not typed"],
 )
 def test_a_tool_can_print_a_refusal(tmp_path: Path, tool: str, fields: dict[str, str]) -> None:
     """The text of a result proves nothing."""

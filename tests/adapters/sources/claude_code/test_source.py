@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
 from pipeline.adapters.sources import claude_code
 from tests.support.builders.claude_lines import ClaudeLines, said
+from tests.support.tables import table
 
 ID = "11111111-2222-4333-8444-555555555555"
 OTHER = "99999999-2222-4333-8444-555555555555"
@@ -27,9 +26,7 @@ def test_a_session_goes_by_its_file(tmp_path: Path) -> None:
     assert lines.read(tmp_path, "exported.jsonl").session_id == ID
 
 
-@pytest.mark.parametrize(
-    "path", ["agent-a7c3.jsonl", f"{ID}/subagents/agent-a7c3.jsonl", f"{ID}/subagents/workflows/w/agent-a7c3.jsonl"]
-)
+@table("path", ["agent-a7c3.jsonl", f"{ID}/subagents/agent-a7c3.jsonl", f"{ID}/subagents/workflows/w/agent-a7c3.jsonl"])
 def test_a_sub_agent_is_a_session_of_its_own(tmp_path: Path, path: str) -> None:
     """It goes by its file, names its parent, and yields nothing."""
     lines = ClaudeLines(ID, isSidechain=True, agentId="a7c3")

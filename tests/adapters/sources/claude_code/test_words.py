@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from pipeline.adapters.sources import claude_code
 from tests.support.builders.claude_lines import ClaudeLines, said
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 WORDS = "From now on we ship on Tuesdays."
 ANOTHER = "Another Claude session sent a message:\n"
@@ -44,13 +43,13 @@ def asked(tmp_path: Path, fields: dict[str, object], *, headless: bool = False) 
     return said(session)
 
 
-@pytest.mark.parametrize("fields", BY_HAND)
+@table("fields", BY_HAND)
 def test_typed_words_are_the_owners(tmp_path: Path, fields: dict[str, object]) -> None:
     """So are those of versions that record nothing, and of a program in which a person typed."""
     assert [("owner", WORDS)] == asked(tmp_path, fields)
 
 
-@pytest.mark.parametrize("fields", BY_PROGRAMS)
+@table("fields", BY_PROGRAMS)
 def test_a_programs_prompt_is_a_machines_unless_the_source_says_otherwise(
     tmp_path: Path, fields: dict[str, object]
 ) -> None:
@@ -59,13 +58,13 @@ def test_a_programs_prompt_is_a_machines_unless_the_source_says_otherwise(
     assert [("owner", WORDS)] == asked(tmp_path, fields, headless=True)
 
 
-@pytest.mark.parametrize("fields", BY_THE_AGENT)
+@table("fields", BY_THE_AGENT)
 def test_what_the_agent_asks_itself_is_never_the_owners(tmp_path: Path, fields: dict[str, object]) -> None:
     """No setting makes a notice of a sub-agent, or a message of another session, a person's."""
     assert [("machine", WORDS)] == asked(tmp_path, fields, headless=True)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         f'{ANOTHER}<cross-session-message from="x">\n{WORDS}\n</cross-session-message>{FOOT}',
@@ -85,7 +84,7 @@ def test_the_message_of_another_session_is_a_machines(tmp_path: Path, text: str)
     assert ["machine"] == [origin for origin, _ in said(lines.read(tmp_path))]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "words"),
     [
         ("Another Claude session sent a message: what does that mean?",) * 2,
@@ -125,7 +124,7 @@ def test_a_prompt_that_was_lost_on_the_way_stands_in_the_queue(tmp_path: Path) -
     assert len({name for message in session.messages for name in message.entry_ids}) == 3
 
 
-@pytest.mark.parametrize(
+@table(
     "operations",
     [
         [("enqueue", WORDS)],
@@ -134,7 +133,6 @@ def test_a_prompt_that_was_lost_on_the_way_stands_in_the_queue(tmp_path: Path) -
         [("enqueue", WORDS), ("popAll", ""), ("dequeue", "")],
         [("enqueue", "<task-notification>\ndone\n</task-notification>"), ("dequeue", "")],
     ],
-    ids=["waiting", "taken back", "removed", "taken back before", "a notice"],
 )
 def test_other_prompts_in_the_queue_are_no_messages(tmp_path: Path, operations: list[tuple[str, str]]) -> None:
     """What still waits, what the person took back, and what a program put there."""

@@ -3,14 +3,13 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from pipeline.adapters.sources import codex
 from pipeline.adapters.sources.reading.assembly import Assembly
 from schemas.transcript import Role
 from tests.support.builders.claude_lines import said
 from tests.support.builders.codex_lines import CodexLines
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 
 def test_a_text_counts_once(tmp_path: Path) -> None:
@@ -274,7 +273,7 @@ def test_a_message_keeps_its_id_however_soon_it_follows_the_header(tmp_path: Pat
     assert (expected,) == lines.read(tmp_path).messages[0].entry_ids
 
 
-@pytest.mark.parametrize("header", [{"source": "exec"}, {"originator": "codex_exec"}])
+@table("header", [{"source": "exec"}, {"originator": "codex_exec"}])
 def test_a_headless_session_is_a_machines_unless_the_source_says_otherwise(
     tmp_path: Path, header: dict[str, str]
 ) -> None:

@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.support.builders.claude_lines import said
 from tests.support.builders.codex_lines import CodexLines
+from tests.support.tables import table
 
 DATABASE = {"id": "database", "header": "Store", "question": "Which database?", "options": [{"label": "SQLite"}]}
 PORT = {"id": "port", "header": "Port", "question": "Which port?", "options": [{"label": "5432"}]}
@@ -45,7 +44,7 @@ def test_several_answers_stand_in_the_order_of_the_questions(tmp_path: Path) -> 
     assert ("owner", "Postgres; 5433") == said(lines.read(tmp_path))[1]
 
 
-@pytest.mark.parametrize(
+@table(
     ("question", "fields"),
     [
         (DATABASE, {"name": "ask_the_owner"}),
@@ -62,7 +61,7 @@ def test_any_other_answer_is_a_tools(tmp_path: Path, question: dict[str, Any], f
     assert ["tool"] == [origin for origin, _ in said(lines.read(tmp_path))]
 
 
-@pytest.mark.parametrize(
+@table(
     "output",
     ["request_user_input was cancelled before receiving a response", '{"answers": {}}', '{"answers": ["SQLite"]}', ""],
 )

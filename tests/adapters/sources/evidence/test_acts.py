@@ -3,11 +3,10 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from schemas.evidence import EvidenceKind
 from schemas.transcript import Session
 from tests.support.builders.claude_lines import ClaudeLines, said
+from tests.support.tables import table
 
 PLAN = "# Plan: count in grosze\n\n1. Change the cart.\n2. Always round up.\n"
 BY_HAND = {"decision": "accept", "source": "user_temporary"}
@@ -33,14 +32,14 @@ def acts(session: Session) -> list[tuple[str, str]]:
     return [(one.kind.value, one.text) for one in session.evidence]
 
 
-@pytest.mark.parametrize("source", ["user_temporary", "user_permanent", "user"])
+@table("source", ["user_temporary", "user_permanent", "user"])
 def test_a_plan_that_the_owner_approved(tmp_path: Path, source: str) -> None:
     """By its title, without the marks."""
     session = planned(tmp_path, permissionDecision=BY_HAND | {"source": source})
     assert [("plan_approved", "count in grosze")] == acts(session)
 
 
-@pytest.mark.parametrize(
+@table(
     "fields",
     [
         {},
@@ -94,7 +93,7 @@ def test_all_answers_of_a_dialog_stand_behind_their_questions(tmp_path: Path) ->
     assert [(answer, "Which database?", "Postgres", 2), (answer, "Which port?", "5433", 2)] == proven
 
 
-@pytest.mark.parametrize(
+@table(
     "typed",
     [
         "<user-memory-input>faktury w groszach</user-memory-input>",
@@ -117,7 +116,7 @@ def test_what_the_owner_gave_the_program_to_remember(tmp_path: Path, typed: str)
     assert [("owner", "faktury w groszach")] == said(session)
 
 
-@pytest.mark.parametrize(
+@table(
     ("typed", "fields"),
     [
         ("<user-memory-input>x</user-memory-input>", {"isMeta": True}),

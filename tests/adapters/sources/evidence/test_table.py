@@ -3,12 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from pipeline.adapters.sources.evidence.table import TOOLS
 from schemas.evidence import EvidenceKind, Todo
 from schemas.transcript import Session
 from tests.support.builders.tool_calls import BY_OWNER, CALLS, Ended
+from tests.support.tables import table
 
 LIST = [("Write the tests", "pending"), ("Fix the build", "in_progress"), ("Read the code", "completed")]
 OPEN = (Todo(text="Write the tests"), Todo(text="Fix the build", begun=True))
@@ -70,7 +69,7 @@ def test_every_row_has_a_sample() -> None:
     assert {*LISTS, *SHELLS, *FILES, *NOTES, *ONE_BY_ONE, *PLANS} == rows
 
 
-@pytest.mark.parametrize(("harness", "tool"), LISTS)
+@table(("harness", "tool"), LISTS)
 def test_a_list_has_its_open_items(tmp_path: Path, harness: str, tool: str) -> None:
     """Its last state counts also when its result never came; what was refused or failed is no list."""
     items, words = LISTS[harness, tool]
@@ -81,7 +80,7 @@ def test_a_list_has_its_open_items(tmp_path: Path, harness: str, tool: str) -> N
         assert todos == [one.todos for one in session.evidence if one.kind is EvidenceKind.TODOS]
 
 
-@pytest.mark.parametrize(("harness", "tool"), SHELLS)
+@table(("harness", "tool"), SHELLS)
 def test_a_command_that_succeeded_made_its_commits(tmp_path: Path, harness: str, tool: str) -> None:
     """The title of a commit stands in the call; one without a result, or that failed, made none."""
     made = [(EvidenceKind.COMMIT, "shop: count in grosze"), (EvidenceKind.PUSH, "origin main")]
@@ -90,7 +89,7 @@ def test_a_command_that_succeeded_made_its_commits(tmp_path: Path, harness: str,
         assert expected == proven(CALLS[harness](folder, tool, SHELLS[harness, tool], ended))
 
 
-@pytest.mark.parametrize(("harness", "tool"), FILES)
+@table(("harness", "tool"), FILES)
 def test_a_file_was_written_when_the_call_succeeded(tmp_path: Path, harness: str, tool: str) -> None:
     """A call that was refused, or whose result never came, wrote none."""
     for ended, expected in ((Ended.WELL, [(EvidenceKind.FILE, "src/cart.py")]), (Ended.NOT, []), (Ended.BADLY, [])):
@@ -98,7 +97,7 @@ def test_a_file_was_written_when_the_call_succeeded(tmp_path: Path, harness: str
         assert expected == proven(CALLS[harness](folder, tool, FILES[harness, tool], ended))
 
 
-@pytest.mark.parametrize(("harness", "tool"), NOTES)
+@table(("harness", "tool"), NOTES)
 def test_a_memory_tool_is_the_agents_note(tmp_path: Path, harness: str, tool: str) -> None:
     """Whoever it is about: the assistant called it."""
     session = CALLS[harness](tmp_path, tool, {"fact": "The owner likes tabs."}, Ended.WELL)
@@ -127,7 +126,7 @@ NOTED: dict[tuple[str, str], Any] = {
 }
 
 
-@pytest.mark.parametrize(("harness", "tool"), NOTED)
+@table(("harness", "tool"), NOTED)
 def test_new_lines_of_a_file_of_notes_are_notes(tmp_path: Path, harness: str, tool: str) -> None:
     """With its file; a call that failed, or whose result never came, wrote none."""
     for ended, expected in ((Ended.WELL, [(NEW, "CLAUDE.md")]), (Ended.NOT, []), (Ended.BADLY, [])):
@@ -136,7 +135,7 @@ def test_new_lines_of_a_file_of_notes_are_notes(tmp_path: Path, harness: str, to
         assert expected == [(one.text, one.about) for one in session.evidence if one.kind is EvidenceKind.NOTE]
 
 
-@pytest.mark.parametrize(
+@table(
     ("tool", "arguments"),
     [
         ("write", {"file_path": "MEMORY.md", "content": NEW}),
@@ -168,7 +167,7 @@ def test_only_files_of_notes_have_notes(tmp_path: Path) -> None:
         assert (name, expected) == (name, sum(one.kind is EvidenceKind.NOTE for one in session.evidence))
 
 
-@pytest.mark.parametrize("harness", CALLS)
+@table("harness", CALLS)
 def test_a_servers_tool_is_no_row(tmp_path: Path, harness: str) -> None:
     """Neither is one whose name only looks like a row's."""
     for number, tool in enumerate(("mcp__x__TodoWrite", "server_todowrite", "todowrite2", "memory_save", "")):

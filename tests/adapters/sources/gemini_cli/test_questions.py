@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.support.builders.claude_lines import said
 from tests.support.builders.gemini_lines import GeminiLines
+from tests.support.tables import table
 
 DATABASE, PORT = "Which database?", "Which port?"
 
@@ -21,7 +20,7 @@ def dialogue(*questions: str, output: object, **fields: Any) -> dict[str, Any]: 
     return call | {"args": args, "result": [{"functionResponse": response}]} | fields
 
 
-@pytest.mark.parametrize("path", ["session-s.jsonl", "session-s.json"])
+@table("path", ["session-s.jsonl", "session-s.json"])
 def test_an_answer_is_the_owners_and_its_question_the_assistants(tmp_path: Path, path: str) -> None:
     """It is a message of its own, and what follows is numbered behind it, whichever way the file is written."""
     lines = GeminiLines()
@@ -38,7 +37,7 @@ def test_an_answer_is_the_owners_and_its_question_the_assistants(tmp_path: Path,
     assert [2, 3, 4, 5] == [message.number for message in session.messages]
 
 
-@pytest.mark.parametrize(
+@table(
     "call",
     [
         dialogue(DATABASE, output={"0": "Postgres"}, name="mcp_desk_ask_user"),

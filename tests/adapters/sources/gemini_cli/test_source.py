@@ -14,6 +14,7 @@ from schemas.transcript import Role
 from tests.support.builders.claude_lines import said
 from tests.support.builders.gemini_lines import GeminiLines
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 CHATS = "shop/chats"
 
@@ -75,7 +76,7 @@ def test_a_rewritten_file_keeps_its_numbers(tmp_path: Path) -> None:
     assert [2, 3, 4] == [message.number for message in after.messages]
 
 
-@pytest.mark.parametrize("length", [60, 200, -1])
+@table("length", [60, 200, -1])
 def test_a_file_that_is_being_written_is_an_error(tmp_path: Path, length: int) -> None:
     """It is read again later; until then it has not lost its messages."""
     (tmp_path / "session-a.json").write_bytes(chat().whole[:length])

@@ -4,17 +4,16 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-import pytest
-
 from pipeline.adapters.sources import hermes
 from tests.support.builders.claude_lines import said
 from tests.support.builders.hermes_rows import HermesRows, session_file
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 source = partial(opened_source, hermes)
 
 
-@pytest.mark.parametrize(
+@table(
     ("start", "time"),
     [("2026-02-02T10:00:00", "2026-02-02T09:00:00+00:00"), ("2026-02-02T10:00:00Z", "2026-02-02T10:00:00+00:00")],
 )
@@ -59,7 +58,7 @@ def test_unknown_messages_are_counted(tmp_path: Path) -> None:
     assert (undated.messages, undated.skipped) == ((), {"bad_record": 1, "undated": 1})
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{}", '{"session_id": "s", "messages": {}}', "{"])
+@table("content", ["", "[]", "{}", '{"session_id": "s", "messages": {}}', "{"])
 def test_files_of_others_are_passed_over(tmp_path: Path, content: str) -> None:
     """In silence."""
     session_file(tmp_path, "s-1").write_text(content)

@@ -5,11 +5,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import pytest
 import zstandard
 
 from schemas.transcript import Session
 from tests.support.builders.openclaw_lines import START, OpenClawLines, said
+from tests.support.tables import table
 
 LANGUAGES = ["We keep one queue.", "Zostajemy przy jednej kolejce: żółć.", "我们只用一个队列。"]
 
@@ -37,7 +37,7 @@ def owner(session: Session) -> list[tuple[int, str]]:
     return [(message.number, message.text) for message in session.messages if message.origin == "owner"]
 
 
-@pytest.mark.parametrize("text", LANGUAGES)
+@table("text", LANGUAGES)
 def test_what_a_person_took_back_is_no_conversation(tmp_path: Path, text: str) -> None:
     """The branch that the last entry does not come from is counted, and passed over."""
     lines = OpenClawLines()
@@ -49,7 +49,7 @@ def test_what_a_person_took_back_is_no_conversation(tmp_path: Path, text: str) -
     assert session.skipped == {"abandoned": 2}
 
 
-@pytest.mark.parametrize("text", LANGUAGES)
+@table("text", LANGUAGES)
 def test_a_copy_is_the_message_that_it_repeats(tmp_path: Path, text: str) -> None:
     """A rewrite appends the old messages with new ids: numbers, ids and times stay those of the first records."""
     lines = OpenClawLines()
@@ -114,9 +114,7 @@ def test_a_leaf_may_lead_to_the_beginning(tmp_path: Path) -> None:
     assert ((), True) == (session.messages, session.machine)
 
 
-@pytest.mark.parametrize(
-    "fields", [{}, {"targetId": "nowhere"}, {"targetId": 7}, {"targetId": None, "appendParentId": "x"}]
-)
+@table("fields", [{}, {"targetId": "nowhere"}, {"targetId": 7}, {"targetId": None, "appendParentId": "x"}])
 def test_a_leaf_that_leads_nowhere_changes_nothing(tmp_path: Path, fields: dict[str, Any]) -> None:
     """As the agent reads it."""
     lines = OpenClawLines()

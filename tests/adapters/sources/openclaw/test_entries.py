@@ -4,10 +4,9 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from pipeline.entries.provenance import earlier_id
 from tests.support.builders.openclaw_lines import START, OpenClawLines, said
+from tests.support.tables import table
 
 POLL = "[OpenClaw heartbeat poll]"
 READ = "Read HEARTBEAT.md if it exists (workspace context). If nothing needs attention, reply HEARTBEAT_OK."
@@ -39,7 +38,7 @@ def test_a_heartbeat_in_a_persons_session_is_left_out_as_a_turn(tmp_path: Path) 
     assert not session.machine
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         POLL,
@@ -66,7 +65,7 @@ def test_what_a_machine_asks_is_no_persons_word(tmp_path: Path, text: str) -> No
     assert session.machine
 
 
-@pytest.mark.parametrize("kind", ["inter_session", "internal_system"])
+@table("kind", ["inter_session", "internal_system"])
 def test_an_entry_that_another_session_sent_says_so(tmp_path: Path, kind: str) -> None:
     """The mark in the entry counts, whatever its text looks like."""
     lines = OpenClawLines()
@@ -83,7 +82,7 @@ def test_the_answer_to_a_restart_notice_still_answers_the_person(tmp_path: Path)
     assert [origin for origin, _ in said(lines.read(tmp_path))] == ["owner", "machine", "assistant"]
 
 
-@pytest.mark.parametrize("text", ["/new", "/status", "/model opus", "/think high", "/compact", "/my-skill"])
+@table("text", ["/new", "/status", "/model opus", "/think high", "/compact", "/my-skill"])
 def test_a_command_to_the_gateway_is_no_word(tmp_path: Path, text: str) -> None:
     """A command alone says nothing to the assistant."""
     lines = OpenClawLines()
@@ -91,7 +90,7 @@ def test_a_command_to_the_gateway_is_no_word(tmp_path: Path, text: str) -> None:
     assert [("machine", text)] == said(lines.read(tmp_path))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "words"),
     [
         ("/home/tom is full", "/home/tom is full"),
@@ -106,7 +105,7 @@ def test_words_after_a_slash_are_kept(tmp_path: Path, text: str, words: str) -> 
     assert [("owner", words)] == said(lines.read(tmp_path))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "fields"),
     [
         ("[assistant turn failed before producing content]", {"stopReason": "error"}),

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.support.builders.openclaw_lines import OpenClawLines, said
+from tests.support.tables import table
 
 STAMP = "[Fri 2026-06-26 19:40 UTC]"
 AGAIN = (
@@ -25,8 +24,8 @@ def telegram(text: str, number: int = 7) -> str:
     )
 
 
-@pytest.mark.parametrize("text", LANGUAGES)
-@pytest.mark.parametrize("times", [2, 3])
+@table("text", LANGUAGES)
+@table("times", [2, 3])
 def test_a_message_recorded_again_counts_once(tmp_path: Path, text: str, times: int) -> None:
     """The gateway records the same message at each attempt to answer it; the first has all ids."""
     lines = OpenClawLines()
@@ -40,7 +39,7 @@ def test_a_message_recorded_again_counts_once(tmp_path: Path, text: str, times: 
     assert session.skipped["repeated"] == times - 1
 
 
-@pytest.mark.parametrize("text", LANGUAGES)
+@table("text", LANGUAGES)
 def test_a_retry_says_nothing_new(tmp_path: Path, text: str) -> None:
     """The same stamped text with the request to try again, or after the notice of a failure."""
     lines = OpenClawLines()
@@ -67,7 +66,7 @@ def test_a_compaction_records_the_last_message_again(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@table(
     ("first", "second"),
     [
         (telegram("yes"), telegram("yes", number=8)),
@@ -105,7 +104,7 @@ def test_a_retry_is_answered_to_the_person(tmp_path: Path) -> None:
     assert ["owner", "machine", "machine", "assistant"] == [origin for origin, _ in said(lines.read(tmp_path))]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "fields"),
     [
         ("Good morning! From now on we use Rust.", {"provider": "openclaw", "model": "delivery-mirror"}),

@@ -13,6 +13,7 @@ from pipeline.errors import ReadFailed
 from schemas.transcript import Session
 from tests.support.builders.openclaw_lines import OpenClawLines, said
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 ID = "11111111-2222-4333-8444-555555555555"
 COPY = "99999999-2222-4333-8444-555555555555"
@@ -61,7 +62,7 @@ def test_archives_are_read(tmp_path: Path) -> None:
     assert archived.session_id == ID
 
 
-@pytest.mark.parametrize(
+@table(
     "name",
     [
         f"{ID}.trajectory.jsonl",
@@ -126,7 +127,7 @@ def test_the_zone_of_the_source_comes_before_the_workspaces(tmp_path: Path) -> N
     assert [of_workspace.zone, own.zone] == ["Europe/Warsaw", "Asia/Shanghai"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("key", "fields", "machine"),
     [
         ("agent:main:main", {}, False),
@@ -155,7 +156,7 @@ def test_the_index_knows_sessions_before_a_reset(tmp_path: Path) -> None:
     assert read(tmp_path, "a.jsonl").machine
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[1]", b'{"a": 1}', b'{"a": {"sessionId": 4}}', b"[" * 99_999])
+@table("content", [b"", b"\xff\xfe", b"[1]", b'{"a": 1}', b'{"a": {"sessionId": 4}}', b"[" * 99_999])
 def test_a_broken_index_changes_nothing(tmp_path: Path, content: bytes) -> None:
     """Sessions are read without the index, by the marks in their texts."""
     chat(tmp_path, "a.jsonl")

@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from pipeline.adapters.sources import opencode
 from tests.support.builders.claude_lines import said
 from tests.support.builders.opencode_rows import OpenCodeRows, folder, text
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 DATABASE, PORT = "Which database?", "Which port?"
 
@@ -41,7 +40,7 @@ def test_an_answer_is_the_owners_and_its_question_the_assistants(tmp_path: Path)
     assert {} == session.skipped
 
 
-@pytest.mark.parametrize(
+@table(
     "part",
     [
         dialogue(DATABASE, answers=[["Postgres"]], tool="desk_question"),

@@ -12,6 +12,7 @@ from schemas.transcript import Session
 from tests.support.builders.claude_lines import said
 from tests.support.builders.opencode_rows import NEWER, OLDER, START, OpenCodeRows, text
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 
 @pytest.fixture(name="rows")
@@ -142,7 +143,7 @@ def test_a_session_that_went_on_in_the_newer_table_is_one(rows: OpenCodeRows) ->
     assert session.skipped == {"repeated": 1}
 
 
-@pytest.mark.parametrize("tables", [OLDER, NEWER])
+@table("tables", [OLDER, NEWER])
 def test_either_generation_alone_is_a_store(tmp_path: Path, tables: tuple[str, ...]) -> None:
     """A store has one of the two schemas, or both."""
     rows = OpenCodeRows(tmp_path / "opencode.db", *tables)

@@ -6,6 +6,7 @@ import pytest
 import zstandard
 
 from pipeline.adapters.sources.reading.compression import open_stream
+from tests.support.tables import table
 
 LINES = b'{"type": "a"}\n{"type": "b"}\n' * 1000
 
@@ -17,7 +18,7 @@ def test_a_plain_file_is_itself(tmp_path: Path) -> None:
         assert stream.read() == LINES
 
 
-@pytest.mark.parametrize("name", ["a.jsonl.zst", "a.jsonl.zstd"])
+@table("name", ["a.jsonl.zst", "a.jsonl.zstd"])
 def test_a_compressed_file_gives_what_is_inside(tmp_path: Path, name: str) -> None:
     """Also one that was written in several frames."""
     frames = zstandard.compress(LINES[:5000]) + zstandard.compress(LINES[5000:])
@@ -36,7 +37,7 @@ def test_what_is_no_zstd_is_an_error_of_the_file(tmp_path: Path) -> None:
     assert raised.value.filename == str(file)
 
 
-@pytest.mark.parametrize("size", [0, 5, 30])
+@table("size", [0, 5, 30])
 def test_a_file_that_is_being_written_gives_what_is_there(tmp_path: Path, size: int) -> None:
     """A frame without its end is no error: it may grow."""
     file = tmp_path / "a.jsonl.zst"

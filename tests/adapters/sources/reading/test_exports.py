@@ -15,6 +15,7 @@ from pipeline.errors import ReadFailed
 from tests.support.builders.claude_lines import said
 from tests.support.builders.exported_chats import ChatGptConversation, ClaudeConversation, written
 from tests.support.sources import opened_source
+from tests.support.tables import table
 
 source = partial(opened_source, chatgpt)
 
@@ -91,7 +92,7 @@ def test_a_conversation_is_read_without_a_listing(tmp_path: Path) -> None:
     assert () == source(tmp_path).read("a.zip")
 
 
-@pytest.mark.parametrize("name", ["a.zip", "conversations.json"])
+@table("name", ["a.zip", "conversations.json"])
 def test_an_export_that_is_cut_is_an_error(tmp_path: Path, name: str) -> None:
     """It stands for itself, so that its conversations are not taken for deleted."""
     file = written(tmp_path / name, [chat("one"), chat("two")])

@@ -15,6 +15,7 @@ from pipeline.adapters.sources.reading.stores import StoredSession, StoreSource
 from pipeline.errors import ReadFailed
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
+from tests.support.tables import table
 
 TABLES = {"words": frozenset({"session", "text"})}
 
@@ -139,7 +140,7 @@ def test_a_database_of_another_user_gets_no_file_beside_it(tmp_path: Path) -> No
         assert [file] == list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("content", [b"", b"SQLite format 3\0" + b"\xff" * 4096, b"no database at all" * 100])
+@table("content", [b"", b"SQLite format 3\0" + b"\xff" * 4096, b"no database at all" * 100])
 def test_what_is_no_such_store_is_trouble_of_the_store(tmp_path: Path, content: bytes) -> None:
     """A store that cannot be read stands in the listing for itself, and reading it tells why."""
     (tmp_path / "a.db").write_bytes(content)
@@ -208,7 +209,7 @@ def test_folders_aside_hold_no_store(tmp_path: Path) -> None:
 ENDLESS = "WITH RECURSIVE all_of(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM all_of) SELECT"
 
 
-@pytest.mark.parametrize(
+@table(
     "schema",
     [
         f"CREATE VIEW words AS {ENDLESS} 's' AS session, 'one' AS text FROM all_of",

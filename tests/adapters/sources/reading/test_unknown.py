@@ -1,7 +1,5 @@
 """Records of kinds that are not known: which of them hold words."""
 
-import pytest
-
 from pipeline.adapters.sources.reading.unknown import words_in
 from tests.support.builders.long_texts import is_linear
 from tests.support.tables import table
@@ -31,8 +29,8 @@ def test_words_are_those_of_a_person_or_the_assistant(record: dict[str, object],
     assert words == words_in(record)
 
 
-@pytest.mark.parametrize("piece", ["a", "a<", " ", "a ", "<", "我<", "Zm9v"])
-@pytest.mark.parametrize("name", ["content", "blob"])
+@table("piece", ["a", "a<", " ", "a ", "<", "我<", "Zm9v"])
+@table("name", ["content", "blob"])
 def test_any_long_text_is_read_in_linear_time(name: str, piece: str) -> None:
     """A new kind of record may hold a picture, which is one word of megabytes."""
     assert is_linear(lambda text: words_in({name: text}), piece, 2_000_000)

@@ -8,6 +8,7 @@ from tests.support.builders import harness_texts as shape
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.harness_texts import WORDS
 from tests.support.builders.openclaw_lines import OpenClawLines, said
+from tests.support.tables import table
 
 SAID = {
     "english": "Always ship the orange build.",
@@ -152,7 +153,7 @@ def test_what_stands_in_custom_messages_is_a_machines(tmp_path: Path) -> None:
     assert ["owner", "machine", "machine"] == [origin for origin, _ in said(lines.read(tmp_path))]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "left"),
     [
         ("<think>We always use Rust.</think>\nYes.", "Yes."),
@@ -171,7 +172,7 @@ def test_an_answer_is_what_the_person_saw_of_it(tmp_path: Path, text: str, left:
     assert ("assistant", left) == said(lines.read(tmp_path))[1]
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         shape.cron("We always use Rust."),

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from pipeline.adapters.sources.speakers.owner import tool_origin
 from schemas.transcript import Origin
 from tests.support.builders.openclaw_lines import OpenClawLines, said
@@ -34,7 +32,7 @@ def test_with_several_senders_and_no_ids_nobody_confirms(tmp_path: Path) -> None
     assert said(actual) == [("other", "one"), ("other", "two"), ("owner", "three")]
 
 
-@pytest.mark.parametrize("ids", [("411",), ("telegram:411",), ("@Tom_B",), ("nobody", "411")])
+@table("ids", [("411",), ("telegram:411",), ("@Tom_B",), ("nobody", "411")])
 def test_with_ids_set_only_they_are_the_owner(tmp_path: Path, ids: tuple[str, ...]) -> None:
     """An id counts in any of the ways in which people write it."""
     actual = session(TOM + "one", ANN + "two", LOCAL + "three").read(tmp_path, owner=ids)
@@ -105,7 +103,7 @@ def test_a_machines_part_of_a_batch_is_not_the_owners(tmp_path: Path) -> None:
     assert said(session(text).read(tmp_path, owner=("411",))) == [("owner", "one")]
 
 
-@pytest.mark.parametrize(
+@table(
     ("ids", "origin"), [(("411",), "other"), (("@tom_b",), "owner"), (("411", "@tom_b"), "other"), (("666",), "owner")]
 )
 def test_a_number_goes_before_a_user_name(tmp_path: Path, ids: tuple[str, ...], origin: str) -> None:

@@ -5,13 +5,12 @@
 from datetime import timedelta
 from pathlib import Path
 
-import pytest
-
 from pipeline.adapters.sources.speakers.tasks import AT_ONCE, is_bare_task
 from tests.support.builders import harness_texts as shape
 from tests.support.builders.harness_texts import WORDS
 from tests.support.builders.long_texts import busy_at_most, long_texts
 from tests.support.builders.openclaw_lines import START, OpenClawLines, said
+from tests.support.tables import table
 
 TASK = {
     "english": "Research the opening hours of five bakeries in the old town and write them into a table.\n\n"
@@ -46,7 +45,7 @@ def first(text: str, delay: timedelta) -> OpenClawLines:
     return lines
 
 
-@pytest.mark.parametrize("language", TASK)
+@table("language", TASK)
 def test_a_bare_task_of_a_sub_agent_has_all_its_marks(tmp_path: Path, language: str) -> None:
     """A long list of instructions, a bare stamp, nobody else, and no time to type it."""
     lines = first(shape.stamped(TASK[language]), AT_ONCE)
@@ -56,8 +55,8 @@ def test_a_bare_task_of_a_sub_agent_has_all_its_marks(tmp_path: Path, language: 
     assert session.machine
 
 
-@pytest.mark.parametrize("language", TASK)
-@pytest.mark.parametrize(
+@table("language", TASK)
+@table(
     ("text", "delay"),
     [
         (shape.stamped("{task}"), timedelta(seconds=4)),
@@ -69,7 +68,6 @@ def test_a_bare_task_of_a_sub_agent_has_all_its_marks(tmp_path: Path, language: 
         (shape.stamped("{words}\n" * 20), AT_ONCE),
         (shape.stamped("{task}\n{mine}"), AT_ONCE),
     ],
-    ids=["typed", "clock set back", "own surface", "a channel", "no stamp", "short", "no list", "of oneself"],
 )
 def test_one_mark_less_and_it_is_a_persons_first_message(
     tmp_path: Path, language: str, text: str, delay: timedelta
@@ -89,7 +87,7 @@ def test_where_a_person_goes_on_the_first_message_was_a_persons(tmp_path: Path) 
     assert ["owner", "assistant", "owner"] == [origin for origin, _ in said(lines.read(tmp_path))]
 
 
-@pytest.mark.parametrize(
+@table(
     ("minutes", "text", "delay", "origin"),
     [
         (60.0, shape.stamped("Find five bakeries."), AT_ONCE, "machine"),

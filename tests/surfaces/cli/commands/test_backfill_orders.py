@@ -17,6 +17,7 @@ from schemas.run_request import BackfillRequest
 from tests.support.processes.command_line import CommandLine
 from tests.support.servers.behaviours import answering, failing
 from tests.support.servers.model_server import ScriptedServer
+from tests.support.tables import table
 
 ORDERS = BackfillRequest(
     id="20260202-abcdef",
@@ -67,7 +68,7 @@ def test_orders_that_cannot_be_dropped(tmp_path: Path) -> None:
         OrdersFolder(tmp_path).drop(ORDERS.id)
 
 
-@pytest.mark.parametrize("wrong", ["other", "../state", "", "20260202-abcdef.json", "a/b"])
+@table("wrong", ["other", "../state", "", "20260202-abcdef.json", "a/b"])
 def test_an_unknown_id_offers_the_known_ones(wrong: str, tmp_path: Path) -> None:
     """Whatever the id looks like, nothing outside the folder is read."""
     folder = OrdersFolder(tmp_path)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from schemas.memory_change import Operation
+from tests.support.tables import table
 from tests.support.workspaces.agent_memory import new_agent_memory, remember
 from tests.support.workspaces.page_reader import PageReader, ReadDocument, SentForm
 from tests.support.workspaces.served_demo import served
@@ -137,7 +138,7 @@ def test_an_agent_that_knows_nothing(jaskier: PageReader) -> None:
         assert words in document.text
 
 
-@pytest.mark.parametrize("language", ["en", "pl", "zh"])
+@table("language", ["en", "pl", "zh"])
 def test_no_agent_has_a_memory(tmp_path: Path, language: str) -> None:
     """It says how one gets it: by a command, or by what stands in the settings then."""
     (tmp_path / "memory.toml").write_text('timezone = "UTC"\n')

@@ -10,6 +10,7 @@ import pytest
 
 from pipeline.store.opening import FILE, FOLDER
 from pipeline.surfaces.http.page.control_marks import visible
+from tests.support.tables import table
 from tests.support.workspaces.many_entries import empty_workspace
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import ServedWorkspace, served
@@ -188,7 +189,7 @@ def _no_server(root: Path) -> None:
     (root / "memory.toml").write_text('[store]\nurl = "postgresql://nobody@/none?host=/nonexistent"\nworkspace = "w"\n')
 
 
-@pytest.mark.parametrize(
+@table(
     ("spoil", "sentence"),
     [
         (_no_store, "cannot be read as a store"),

@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.support.tables import table
 from tests.support.workspaces.many_entries import empty_workspace, facts_of_others
 from tests.support.workspaces.page_reader import PageReader
 from tests.support.workspaces.served_demo import ServedWorkspace, served
@@ -103,7 +104,7 @@ def test_names_that_cannot_be_put_together(changer: PageReader, other: str, stat
     assert form == changer.get("/entities/Hania").form("/entities/merge")
 
 
-@pytest.mark.parametrize("path", ["/entities", "/beliefs"])
+@table("path", ["/entities", "/beliefs"])
 def test_an_empty_workspace(tmp_path: Path, path: str) -> None:
     """It says what to do next."""
     with served(empty_workspace(tmp_path / "work")) as workspace:

@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.support.tables import table
 from tests.support.workspaces.many_entries import empty_workspace, facts_of_others, many_entries
 from tests.support.workspaces.page_reader import PageReader, ReadDocument
 from tests.support.workspaces.served_demo import served
@@ -87,7 +88,7 @@ def test_a_beginning_of_several(tmp_path: Path) -> None:
         assert (404, "Nobody") == (none.status, none.form("/graph").fields["entity"])
 
 
-@pytest.mark.parametrize("language", ["en", "pl", "zh"])
+@table("language", ["en", "pl", "zh"])
 def test_an_empty_workspace(tmp_path: Path, language: str) -> None:
     """It says what to do next, and draws nothing."""
     with served(empty_workspace(tmp_path / "work")) as workspace:

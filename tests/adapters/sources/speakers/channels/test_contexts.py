@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.support.builders import harness_texts as shape
 from tests.support.builders.openclaw_lines import OpenClawLines, said
+from tests.support.tables import table
 
 HEAD = (
     "OpenClaw runtime context for the immediately preceding user message.\n"
@@ -28,7 +27,7 @@ def origins(lines: OpenClawLines, root: Path, owner: tuple[str, ...] = ()) -> li
     return [origin for origin, _ in said(lines.read(root, owner=owner))[::2]]
 
 
-@pytest.mark.parametrize(
+@table(
     "context",
     [
         HEAD + shape.metadata(""),

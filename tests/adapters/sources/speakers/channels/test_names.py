@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -69,15 +68,15 @@ def test_feishu_writes_a_display_name_before_the_words(name: str) -> None:
     assert (WORDS, (FEISHU_ID,)) == (words.text, words.senders)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if ":" not in name])
-@pytest.mark.parametrize("before", [block(INFO, timestamp=STAMP), ""], ids=["a time alone", "no metadata"])
+@table("name", [name for name in NAMES if ":" not in name])
+@table("before", [block(INFO, timestamp=STAMP), ""])
 def test_behind_a_message_id_any_name_is_the_speakers(before: str, name: str) -> None:
     """Versions without names in their metadata write the id of the message, and then the name."""
     words = one(f"{before}[message_id: om_1]\n{name}: {WORDS}")
     assert (WORDS, (f"name {name}",), True) == (words.text, words.senders, words.known)
 
 
-@pytest.mark.parametrize(
+@table(
     "shown",
     [
         f'[Replying to: "old"]\n\n{WORDS}',
@@ -85,7 +84,6 @@ def test_behind_a_message_id_any_name_is_the_speakers(before: str, name: str) ->
         f'{WORDS}\n\n[System: The content may include mention tags.]\n[System: If user_id is "x", that is you.]',
         f"{WORDS}\n\n<attachments>\n- path: /srv/a.pdf\n  kind: file\n</attachments>",
     ],
-    ids=["a reply", "a mention", "notes", "files"],
 )
 def test_what_feishu_adds_is_cut_off(shown: str) -> None:
     """A quoted message, a mention of the agent and the channel's notes are not the person's words."""
@@ -113,8 +111,8 @@ TYPED = {
 }
 
 
-@pytest.mark.parametrize("typed", TYPED.values(), ids=TYPED.keys())
-@pytest.mark.parametrize("before", [EVE, f"[Telegram Eve id:666 {STAMP}] ", f"[Telegram Eve id:666 {STAMP}] Eve: "])
+@table("typed", TYPED.values())
+@table("before", [EVE, f"[Telegram Eve id:666 {STAMP}] ", f"[Telegram Eve id:666 {STAMP}] Eve: "])
 def test_a_typed_name_says_nothing(before: str, typed: str) -> None:
     """The outermost envelope says who speaks; a name that is not in it stays a part of the words."""
     words = one(before + typed)
