@@ -14,7 +14,7 @@ import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, wit
 
 import pipeline.demo
 from tests.support.builders.matching import Bullet, Line, bullets_of, held_by
-from tests.support.processes.command_line import CommandLine
+from tests.support.processes.called_command import CalledCommand
 
 LABELS: dict[str, dict[str, Any]] = json.loads(files(pipeline.demo).joinpath("expected.json").read_bytes())["sessions"]
 MACHINES = [name for name, label in LABELS.items() if not label["record"]]
@@ -28,7 +28,7 @@ FLOOR = 0.3
 def wrapups(demo: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The wrap-ups of the sample sessions, made without a model, by the name of their file."""
     home = tmp_path_factory.mktemp("home")
-    memory, root = CommandLine(home), shutil.copytree(demo, home / "demo")
+    memory, root = CalledCommand(home), shutil.copytree(demo, home / "demo")
     days = ("--from", "2026-03-02", "--to", "2026-03-15", "--workspace", root)
     assert memory("backfill", "micro_sync", "daily_wrapup", *days).code == 0
     pages = Path(root, "second-brain", "summaries").glob("*-wrapup*.md")

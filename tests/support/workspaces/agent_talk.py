@@ -14,6 +14,7 @@ from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, Implementation, TextContent
 
 from pipeline.surfaces.cli.commands.mcp import agent_server
+from tests.support.processes.called_command import CalledCommand
 from tests.support.processes.command_line import SECONDS, CommandLine, bare_environment
 
 FIRST_DAY = date(2026, 1, 1)
@@ -46,7 +47,7 @@ class Served:
     @property
     def memory(self) -> CommandLine:
         """The command line."""
-        return CommandLine(self.home)
+        return CalledCommand(self.home)
 
     @asynccontextmanager
     async def session(self) -> AsyncIterator[ClientSession]:
@@ -73,6 +74,11 @@ class ServedByProcess(Served):
     """One whose server is the command, in a process of its own; `before` are words of a shell that run first in it."""
 
     before: Sequence[str] = ()
+
+    @property
+    def memory(self) -> CommandLine:
+        """The command line, in processes."""
+        return CommandLine(self.home)
 
     @property
     def parameters(self) -> StdioServerParameters:

@@ -82,12 +82,19 @@ def judged(filled: Path) -> Path:
 
 
 @pytest.fixture
-def call(memory: CalledCommand) -> Callable[..., Said]:
+def call(home: Path) -> Callable[..., Said]:
     """Call a command in this process."""
-    return memory
+    return CalledCommand(home)
 
 
 @pytest.fixture
 def memory(home: Path) -> CalledCommand:
     """Call a command in this process, or start it in one of its own."""
     return CalledCommand(home)
+
+
+@pytest.fixture
+def declared(workspace: Path, call: Callable[..., Said]) -> Path:
+    """A workspace with the agent `jaskier`."""
+    assert 0 == call("agents", "add", "jaskier", "--workspace", workspace).code
+    return workspace

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import portalocker
 
-from tests.support.processes.command_line import SECONDS, CommandLine
+from tests.support.processes.called_command import CalledCommand
+from tests.support.processes.command_line import SECONDS
 
 
 def shared_demo(folder: Path) -> Path:
@@ -13,6 +14,6 @@ def shared_demo(folder: Path) -> Path:
     with portalocker.Lock(folder / "demo.lock", timeout=2 * SECONDS):
         if not (folder / "demo" / "made").exists():
             (folder / "demo").mkdir()
-            assert 0 == CommandLine(folder / "demo")("demo", str(folder / "demo" / "work")).code
+            assert 0 == CalledCommand(folder / "demo")("demo", str(folder / "demo" / "work")).code
             (folder / "demo" / "made").touch()
     return folder / "demo" / "work"

@@ -5,13 +5,13 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.support.processes.command_line import CommandLine
+from tests.support.processes.called_command import CalledCommand
 from tests.support.workspaces.served_demo import ServedWorkspace
 
 
 def printed(workspace: ServedWorkspace, *words: str) -> list[object]:
     """What a command prints, a value for each line."""
-    said = CommandLine(workspace.root)(*words, "--json", MEMORY_WORKSPACE=str(workspace.root))
+    said = CalledCommand(workspace.root)(*words, "--json", MEMORY_WORKSPACE=str(workspace.root))
     return [json.loads(line) for line in said.out.splitlines()]
 
 

@@ -1,5 +1,16 @@
-"""Fixtures of the command."""
+"""Fixtures of the command, whose `memory` is a process of its own here."""
 
-from tests.support.workspaces.commanded import afternoon, call, filled, home, judged, memory, workspace
+from pathlib import Path
 
-__all__ = ["afternoon", "call", "filled", "home", "judged", "memory", "workspace"]
+import pytest
+
+from tests.support.processes.command_line import CommandLine
+from tests.support.workspaces.commanded import afternoon, call, declared, filled, home, judged, workspace
+
+__all__ = ["afternoon", "call", "declared", "filled", "home", "judged", "memory", "workspace"]
+
+
+@pytest.fixture
+def memory(home: Path) -> CommandLine:
+    """Call a command in a process of its own."""
+    return CommandLine(home)

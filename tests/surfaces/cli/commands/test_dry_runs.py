@@ -2,15 +2,12 @@
 
 import re
 import stat
-import subprocess
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from pipeline.ledger.store import Store, copy_store
 from tests.support.marks import at_length
 from tests.support.processes.command_line import CommandLine
 from tests.support.servers.behaviours import answering, failing
@@ -69,26 +66,6 @@ def test_a_dry_run_on_another_host_takes_nothing_over(judged: Path, memory: Comm
     for words in WAYS:
         assert 0 == memory(*words, "--dry-run", "--workspace", judged).code
     assert before == tree(judged)
-
-
-def test_what_a_killed_run_left_in_the_ledger_stays_and_is_seen(judged: Path, memory: CommandLine) -> None:
-    """What only stands beside the ledger is in the copy too; SQLite's scratch file, `-shm`, is all that may change."""
-    state = judged / ".memory" / "state.db"
-    code = (
-        "import os, sys; from pathlib import Path; from pipeline.ledger import open_ledger\n"
-        "open_ledger(Path(sys.argv[1])).store.write(\"UPDATE runs SET job = 'x'\"); os._exit(0)"
-    )
-    subprocess.run([sys.executable, "-c", code, str(state)], check=True)
-    before = tree(judged)
-    assert ".memory/state.db-wal" in before
-    assert 0 == memory(*WEEK, "--dry-run", "--workspace", judged).code
-    after = tree(judged)
-    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
-    assert {".memory/state.db-shm"} >= changed
-    copy_store(state, judged / "copy.db")
-    copy = Store(judged / "copy.db")
-    assert ["x"] == copy.column("SELECT DISTINCT job FROM runs")
-    copy.close()
 
 
 @pytest.fixture

@@ -1,15 +1,10 @@
 """`memory forget`."""
 
-import os
-import pty
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import PIPE, Popen
-
-import pytest
 
 from pipeline.entries.reference import item_name
-from tests.support.processes.command_line import CommandLine, Said, bare_environment
+from tests.support.processes.command_line import Said
 
 DAY = "memory/2026-02-02.md"
 MIGRATION = "from now on every migration comes with a downgrade that was actually run"
@@ -58,21 +53,6 @@ def test_of_several_that_begin_so_none_is_forgotten(filled: Path, call: Callable
     said = call("forget", entry_id[:20], "--yes", "--workspace", filled)
     assert (2, True) == (said.code, f"\n  {entry_id}-more  " in said.err)
     assert [entry_id, f"{entry_id}-more"] == ids(call, filled)
-
-
-@pytest.mark.parametrize(("answer", "code", "left"), [("n", 1, 2), ("y", 0, 1)])
-def test_asks_a_person(answer: str, code: int, left: int, filled: Path, memory: CommandLine) -> None:
-    """On a terminal the person is asked, and told what would go; no is no."""
-    entry_id = memory("entries", "--json", "--workspace", filled).records[0]["id"]
-    terminal, ours = pty.openpty()
-    words = memory.words("forget", entry_id, "--workspace", filled)
-    with Popen(words, stdin=ours, stdout=PIPE, stderr=PIPE, env=bare_environment(memory.home), text=True) as process:
-        os.write(terminal, f"{answer}\n".encode())
-        output = process.communicate(timeout=60)[1]
-    os.close(terminal)
-    os.close(ours)
-    assert (process.returncode, f"Forget {entry_id} (" in output) == (code, True)
-    assert len(memory("entries", "--json", "--workspace", filled).records) == left
 
 
 def test_reaches_the_pages_as_well(judged: Path, call: Callable[..., Said]) -> None:

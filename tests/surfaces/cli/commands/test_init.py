@@ -7,16 +7,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
 from pipeline.settings.load import load_settings
 from pipeline.settings.source_tables import source_tables
 from pipeline.surfaces.cli.commands.init import settings_text
 from pipeline.surfaces.cli.terminal.machine import sample_settings, zone_of
 from schemas.settings import SourceSettings
 from tests.support.builders.openclaw_lines import OpenClawLines
-from tests.support.processes.command_line import CommandLine, Said
-from tests.support.processes.preparation import masked
+from tests.support.processes.command_line import Said
 
 NOW = datetime(2026, 2, 20, 12, 30, 5, 123456, tzinfo=UTC)
 
@@ -151,29 +148,3 @@ def test_the_zone_of_a_machine(tmp_path: Path) -> None:
     assert zone_of({}, tmp_path) == "Europe/Warsaw"
     assert zone_of({"TZ": ":Africa/Cairo"}, tmp_path) == "Africa/Cairo"
     assert zone_of({"TZ": "CET-1CEST"}, tmp_path) == "Europe/Warsaw"
-
-
-@pytest.mark.parametrize("mask", ["000", "022", "077"])
-def test_it_is_for_its_owner_alone(tmp_path: Path, memory: CommandLine, mask: str) -> None:
-    """The workspace and all in it, whatever the umask; the settings may come to hold keys."""
-    assert 0 == memory("init", tmp_path / "w", before=masked(mask)).code
-    modes = {path.name: oct(path.stat().st_mode & 0o777) for path in (tmp_path / "w", *(tmp_path / "w").iterdir())}
-    assert {"w": "0o700", "memory": "0o700", ".memory": "0o700", "memory.toml": "0o600"} == modes
-
-
-def test_a_folder_that_is_there_keeps_its_mode(tmp_path: Path, memory: CommandLine) -> None:
-    """What is new in it is as open as it is, but for the settings and what is derived."""
-    (tmp_path / "w").mkdir()
-    (tmp_path / "w").chmod(0o755)
-    assert 0 == memory("init", tmp_path / "w", before=masked("022")).code
-    modes = {path.name: oct(path.stat().st_mode & 0o777) for path in (tmp_path / "w", *(tmp_path / "w").iterdir())}
-    assert {"w": "0o755", "memory": "0o755", ".memory": "0o700", "memory.toml": "0o600"} == modes
-
-
-def test_nothing_is_written_by_everybody(workspace: Path, memory: CommandLine) -> None:
-    """Under umask 0 as well: entries, locks, the ledger, and the index with what its engine makes."""
-    workspace.chmod(0o777)
-    for words in (("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02", "--yes"), ("search", "x")):
-        assert 0 == memory(*words, "--workspace", workspace, before=masked("000")).code
-    ours = [path for name in ("memory", ".memory") for path in (workspace / name, *(workspace / name).rglob("*"))]
-    assert (True, []) == (len(ours) > 10, [path for path in ours if path.stat().st_mode & 0o002])

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes.command_line import CommandLine, Said
-from tests.support.processes.terminal import on_terminal
+from tests.support.processes.command_line import Said
 
 AGENTS = ("openclaw", "claude-code", "codex")
 FOLDERS = ("w", "with a space", 'it\'s "quoted"', "pamięć 记忆", "back\\slash", "$HOME;rm", "tab\there", "\x7f")
@@ -148,16 +147,6 @@ def test_the_hook_of_claude_code_is_registered_with_the_tools(
     assert ["claude-code", str(workspace), "", str(home / ".claude.json")] == words
     assert "Bash" in entry["matcher"].split("|")
     assert "Read" not in entry["matcher"].split("|")
-
-
-@pytest.mark.parametrize(("typed", "code"), [("y\n", 0), ("n\n", 1)])
-def test_writes_what_a_person_agrees_to(typed: str, code: int, workspace: Path, memory: CommandLine) -> None:
-    """On a terminal it asks once, after it has shown all changes."""
-    words = ("integrate", "claude-code", "--apply", "--workspace", workspace)
-    said = on_terminal(memory, 100, *words, typed=typed)
-    assert code == said.code, said.out
-    assert said.out.index("CLAUDE.md") < said.out.index("Write this into these files?")
-    assert (code == 0) == (memory.home / ".claude.json").exists()
 
 
 def test_asks_before_it_writes(workspace: Path, home: Path, call: Callable[..., Said]) -> None:

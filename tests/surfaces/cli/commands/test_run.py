@@ -1,12 +1,10 @@
-"""`memory run`, in real processes."""
+"""`memory run`."""
 
 import json
 import re
-import signal
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from subprocess import TimeoutExpired
 
 import pytest
 
@@ -93,29 +91,6 @@ def test_another_run_at_work_is_75(workspace: Path, memory: CommandLine) -> None
     assert said.code == 75
     assert "run another" in said.out
     assert not (workspace / DAY).exists()
-
-
-def test_waits_for_another_run(workspace: Path, memory: CommandLine) -> None:
-    """With `--wait` the command goes on as soon as the lock is free."""
-    locks = Locks(workspace / "memory" / ".locks")
-    with locks.hold(["micro_sync"], "another", SystemClock().now()):
-        waiting = memory.start("run", "--at", NOON, "--wait", 60, "--workspace", workspace)
-        with pytest.raises(TimeoutExpired):
-            waiting.wait(2)
-    assert "1 done" in waiting.communicate(timeout=60)[0]
-    assert waiting.returncode == 0
-
-
-def test_a_request_to_stop_ends_it_well(workspace: Path, memory: CommandLine) -> None:
-    """SIGTERM ends a run at a safe point: 143, a sentence, and what was not finished stays due."""
-    year = ("--from", "2025-02-01", "--to", "2026-01-31")
-    process = memory.start("backfill", "micro_sync", *year, "--json", "--workspace", workspace)
-    assert process.stdout is not None
-    process.stdout.readline()
-    process.send_signal(signal.SIGTERM)
-    output = process.communicate(timeout=60)[1].splitlines()[-1]
-    assert (process.returncode, output) == (143, "memory: Stopped as asked. What was not finished stays due.")
-    assert 0 < len(memory("runs", "--limit", 9999, "--json", "--workspace", workspace).records) < 365 * 8
 
 
 def test_a_workspace_of_another_host_is_refused_until_taken_over(workspace: Path, memory: CommandLine) -> None:

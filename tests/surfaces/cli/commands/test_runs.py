@@ -1,10 +1,6 @@
 """`memory runs`: the list, one run, and runs as they come."""
 
-import json
-import os
 import re
-import signal
-import socket
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -15,13 +11,12 @@ import pytest
 
 from pipeline.ledger import open_ledger
 from pipeline.ledger.changes import Change, ChangeKind
-from pipeline.reports.runs import difference
 from pipeline.surfaces.cli.views.follow import follow, until_ended
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.outcome import Ending, Rejection
 from schemas.usage import Usage
 from tests.support.builders.runs import note_run, run_outcome
-from tests.support.processes.command_line import CommandLine, Said, end_of
+from tests.support.processes.command_line import Said
 
 
 def test_lists_runs_newest_first(filled: Path, call: Callable[..., Said]) -> None:
@@ -131,12 +126,6 @@ def test_a_day_in_what_a_job_reads_is_that_of_the_run(judged: Path, call: Callab
     assert ["memory/2026-02-02.md", "memory/recent/2026-02-02-*.md"] == shown["reads"]
 
 
-def test_a_rewrite_is_shown_as_what_it_changed() -> None:
-    """The lines that went and those that came, with some around them."""
-    change = Change("r-1", "MEMORY.md", ChangeKind.REPLACE, b"one\nthree\n", {}, before=b"one\ntwo\n")
-    assert ["--- a/MEMORY.md", "+++ b/MEMORY.md", "@@ -1,2 +1,2 @@", " one", "-two", "+three"] == [*difference(change)]
-
-
 def test_the_beginning_of_an_id_will_do(filled: Path, call: Callable[..., Said]) -> None:
     """When no other run begins so; else those that do are named."""
     note_run(filled, "x-1", None)
@@ -179,25 +168,6 @@ def test_a_run_that_was_killed_is_reported_as_such(workspace: Path, call: Callab
     note_run(workspace, "r-1", None)
     said = call("runs", "show", "r-1", "--follow", "--workspace", workspace)
     assert "  ending   unfinished: its process was killed; what it had not finished stays due\n" in said.out
-
-
-def test_a_run_that_goes_on_is_reported_as_such(
-    workspace: Path, call: Callable[..., Said], memory: CommandLine
-) -> None:
-    """Its process holds its job's lock, and how long it has taken so far is told; or it is waited for."""
-    note_run(workspace, "r-1", None)
-    lock = workspace / "memory" / ".locks" / "micro_sync.lock"
-    lock.parent.mkdir(parents=True)
-    lock.write_text(json.dumps({"pid": os.getppid(), "host": socket.gethostname(), "run": "r-1"}))
-    output = call("runs", "show", "r-1", "--workspace", workspace).out
-    assert ("  ending   goes on\n" in output, " s so far\n" in output) == (True, True)
-    process = memory.start("runs", "show", "r-1", "--follow", "--workspace", workspace)
-    assert process.stderr is not None
-    assert "r-1 of micro_sync goes on ...\n" == process.stderr.readline()
-    ledger = open_ledger(workspace / ".memory" / "state.db")
-    ledger.runs.end(run_outcome(Ending.DONE), datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
-    ledger.store.close()
-    assert "  ending   done\n" in end_of(process).out
 
 
 def test_the_log_that_the_service_kept_is_named(workspace: Path, call: Callable[..., Said]) -> None:
@@ -262,30 +232,3 @@ def test_one_run_is_followed_until_it_ends(workspace: Path) -> None:
     assert gone.ended is None
     assert until_ended(ledger.runs, "r-3", lambda _: True) is None
     ledger.store.close()
-
-
-def test_following_ends_when_it_is_interrupted(workspace: Path, memory: CommandLine) -> None:
-    """A real process: a run that begins is a line at once, and Ctrl-C ends it with 130."""
-    note_run(workspace, "r-1", None)
-    process = memory.start("runs", "--follow", "--json", "--workspace", workspace)
-    assert process.stdout is not None
-    first = json.loads(process.stdout.readline())
-    assert ("r-1", "began", None) == (first["run_id"], first["happening"], first["ending"])
-    note_run(workspace, "r-2", run_outcome(Ending.EMPTY, run_id="r-2"))
-    second = json.loads(process.stdout.readline())
-    assert ("r-2", "ended", "empty") == (second["run_id"], second["happening"], second["ending"])
-    process.send_signal(signal.SIGINT)
-    assert 130 == end_of(process).code
-
-
-def test_a_person_follows_runs_line_by_line(workspace: Path, memory: CommandLine) -> None:
-    """When to the second, which run of which window, and what came of it, in columns; other jobs can be left out."""
-    note_run(workspace, "r-1", None)
-    process = memory.start("runs", "--follow", "--job", "micro_sync", "--workspace", workspace)
-    assert process.stdout is not None
-    assert "2026-02-03 12:02:00  r-1  micro_sync       2026-02-03 09:00 to 12:00  began\n" == process.stdout.readline()
-    note_run(workspace, "r-2", run_outcome(Ending.FAILED, run_id="r-2", warning="no\x1b room"))
-    expected = "2026-02-03 12:03:00  r-2  micro_sync       2026-02-03 09:00 to 12:00  failed  no\\u001b room\n"
-    assert expected == process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    assert 130 == end_of(process).code

@@ -13,8 +13,7 @@ from pipeline.store.opening import WorkspaceStore
 from schemas.detail import DetailType, Placement
 from schemas.store_settings import StoreSettings
 from tests.support.builders.details import LOG, detail_of
-from tests.support.processes.command_line import CommandLine, Said
-from tests.support.processes.preparation import reading
+from tests.support.processes.command_line import Said
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 NOTES = 60
@@ -121,23 +120,6 @@ def test_a_line_that_is_no_question(noted: Path, call: Callable[..., Said]) -> N
     assert (2, len(BAD), len(BAD)) == (said.code, len(bad), len(good))
     assert all(record["hits"] == [] and record["error"].startswith("this line is no question: ") for record in bad)
     assert {"bank/7.md"} == {record["hits"][0]["path"] for record in good}
-
-
-def test_stdin_is_utf8_in_every_locale(noted: Path, memory: CommandLine) -> None:
-    """With a byte order mark or not; a byte that is none costs no more than the word that it is in."""
-    file = noted.parent / "asked.jsonl"
-    asked = '{"query": "septic truck łódź"}\n'.encode()
-    file.write_bytes(b"\xef\xbb\xbf" + asked + asked.replace("łódź".encode(), b"\xff") + asked)
-    for encoding in ("utf-8:strict", "latin-1", "ascii"):
-        words = ("search", "--stdin", "--json", "--workspace", noted)
-        said = memory.start(*words, before=reading(file), PYTHONIOENCODING=encoding, **WORDS_ALONE)
-        out, err = said.communicate()
-        answers = [json.loads(line) for line in out.splitlines()]
-        assert (0, ["łódź", "\ufffd", "łódź"]) == (
-            said.returncode,
-            [answer["query"].split()[-1] for answer in answers],
-        ), err
-        assert all("septic truck" in answer["hits"][0]["text"] for answer in answers)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,6 @@
 """`memory store`: large texts are stored, listed, shown in parts, pinned, pruned, taken away and brought back."""
 
-import hashlib
-import os
 import sqlite3
-import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -16,7 +13,7 @@ from pipeline.clock import SystemClock
 from pipeline.process.context import ProcessContext
 from schemas.conversation import NewConversation
 from tests.support.ports.clock import FixedClock
-from tests.support.processes.command_line import CommandLine, Said, bare_environment
+from tests.support.processes.command_line import Said
 from tests.support.workspaces.conversing import open_conversations
 
 LONG_AGO = datetime(2025, 1, 1, tzinfo=UTC)
@@ -55,22 +52,6 @@ def test_what_cannot_be_stored_is_printed(trouble: str, stored: tuple[Path, str]
             database.execute("UPDATE alembic_version SET version_num = '999'")
     said = call("store", "--workspace", workspace if trouble == "newer" else workspace / "nowhere", answer=TEXT)
     assert (True, TEXT, True) == (said.code != 0, said.out, said.err.startswith("memory: "))
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize(
-    "content",
-    [bytes(range(256)) * 20, b"\x1b[31mred\x1b[0m line\n" * 200, b"\xff\xfe broken \xc3\x28\n" * 200, b"x y" * 9_000],
-    ids=["binary", "ansi", "broken", "long"],
-)
-def test_any_bytes_come_back_as_they_were(content: bytes, workspace: Path, memory: CommandLine) -> None:
-    """Binary, ANSI, broken UTF-8, and one long line."""
-    words = [*memory.words("store", "--workspace", workspace, "--json")]
-    kept = subprocess.run(words, input=content, env=bare_environment(memory.home), capture_output=True, check=True)
-    key = kept.stdout.decode().split('"key":"')[1].partition('"')[0]
-    shown = memory.words("store", "show", key, "--raw", "--workspace", workspace)
-    raw = subprocess.run(shown, env=bare_environment(memory.home), capture_output=True, check=True).stdout
-    assert hashlib.sha256(content).hexdigest() == hashlib.sha256(raw).hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -209,23 +190,3 @@ def test_a_text_for_all_sessions_does_not_expire(workspace: Path, call: Callable
     first, second = call("store", "list", "--json", "--workspace", workspace).records
     assert second["expires_at"] is None
     assert first["expires_at"] > (SystemClock().now() + timedelta(days=29)).isoformat()
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("part", [b"one two three four ", b"one two three four\n"], ids=["a line", "lines"])
-def test_a_long_text_takes_little_memory(part: bytes, workspace: Path, memory: CommandLine) -> None:
-    """It is never held as a whole, not even when it is one line."""
-    size = 64_000_000
-    process = subprocess.Popen(
-        memory.words("store", "--workspace", workspace), stdin=-1, stdout=-1, env=bare_environment(memory.home)
-    )
-    assert process.stdin
-    assert process.stdout
-    with process.stdin as stdin, process.stdout as stdout:
-        for _ in range(size // len(part) // 10_000):
-            stdin.write(part * 10_000)
-        stdin.close()
-        assert b"[MemoryRef: text_" in stdout.read()
-    _, status, spent = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert (0, True) == (process.returncode, spent.ru_maxrss * 1024 < 5 * size)

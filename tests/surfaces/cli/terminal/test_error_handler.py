@@ -1,15 +1,12 @@
 """Every exception becomes a sentence and an exit code."""
 
-import os
 from collections.abc import Callable
-from subprocess import PIPE, Popen
 
 import click
 import pytest
 
 from pipeline.errors import Held, Interrupted, PipelineError, WorkspaceMissing
 from pipeline.surfaces.cli.terminal.error_handler import guarded
-from tests.support.processes.command_line import CommandLine, bare_environment
 from tests.support.tables import table
 
 
@@ -67,15 +64,3 @@ def test_a_bug_is_reported_with_all_that_a_report_needs(capsys: pytest.CaptureFi
     assert "this is a bug" in output
     assert "ZeroDivisionError: oops" in output
     assert "Python 3." in output
-
-
-def test_a_reader_that_goes_away_is_no_error(memory: CommandLine) -> None:
-    """`memory jobs | true` says nothing on stderr."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    with Popen(
-        memory.words("jobs"), env=bare_environment(memory.home), stdout=writer, stderr=PIPE, text=True
-    ) as process:
-        os.close(writer)
-        output = process.communicate(timeout=60)[1]
-    assert output == ""
