@@ -5,7 +5,6 @@ import io
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -168,25 +167,6 @@ def test_a_placeholder_is_never_longer_than_the_text(store: WorkspaceStore, tmp_
         one = kept(low, "".join(f"fatal {n}: {n * 7919} {'x' * (n % 9)}\n" for n in range(lines)))
         assert not one.detail or count_tokens(one.placeholder) < one.detail.tokens, lines
     low.close()
-
-
-def test_two_writers_of_one_key(store: WorkspaceStore, tmp_path: Path) -> None:
-    """Both get a placeholder of the one detail that there is then."""
-    seen = list[str]()
-
-    def write() -> None:
-        mine = WorkspaceStore(tmp_path, store.settings)
-        seen.extend(detail_of(mine).key for _ in range(3))
-        mine.close()
-
-    store.database.migrate()
-    threads = [Thread(target=write) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert 12 == len(seen)
-    assert 1 == len(set(seen)) == len(store.details.every())
 
 
 def test_a_store_that_cannot_be_made(tmp_path: Path) -> None:

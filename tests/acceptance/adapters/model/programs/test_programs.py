@@ -21,7 +21,7 @@ from pipeline.workspace.atomic import is_alive
 from schemas.checkup import Health
 from schemas.settings import ModelSettings
 from schemas.usage import Usage
-from tests.adapters.model.programs.test_contract import PRINTS, model_of, replying
+from tests.acceptance.adapters.model.programs.test_contract import PRINTS, model_of, replying
 from tests.support.ports.model_contract import Echo, question
 from tests.support.processes.fake_program import Behaviour, Call, fake_program, lines
 from tests.support.tables import table
