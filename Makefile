@@ -68,10 +68,11 @@ demo: $(STAMP) ## Show all that it does on sample sessions, in ./demo-workspace
 	$(BIN)/memory demo
 
 soak: $(STAMP) ## Run the tests that take minutes, and look at many more examples
-	EXAMPLES=300 $(BIN)/pytest -m "soak or hypothesis"
+	EXAMPLES=300 $(BIN)/pytest -m "soak or hypothesis or processor"
 
-acceptance: $(STAMP) ## Run the product as people do: its processes, the page in a browser, the programs of `make clients`
+acceptance: $(STAMP) ## Run the product as people do: its processes, a browser, the programs of `make clients`; and measure
 	$(PYTEST) tests/acceptance
+	$(BIN)/pytest -m processor
 	$(BIN)/pytest -m clients -n 2 tests/clients
 
 clients: ## Install the programs of agents from npm, for `make acceptance`

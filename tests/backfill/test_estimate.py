@@ -132,6 +132,7 @@ def test_sessions_of_machines_are_not_counted(new_bench: NewBench) -> None:
     assert before == Spoken(bench.engine).sessions([day]) == 3
 
 
+@pytest.mark.processor
 def test_years_take_seconds(new_bench: NewBench) -> None:
     """Most windows are silent, and are not looked into."""
     bench = spoken(new_bench, 30, model=ScriptedModel.failing())

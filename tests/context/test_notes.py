@@ -1,5 +1,6 @@
 """The lines worth keeping word for word: which, why, and which of them when there is no room for all."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -105,6 +106,7 @@ def test_a_long_statement_is_cut() -> None:
     assert (NoteKind.STATEMENT, True) == (line.kind, 0 < len(line.text) <= 300)
 
 
+@pytest.mark.processor
 def test_a_word_without_an_end_takes_no_longer_than_its_length() -> None:
     """A pasted blob must not hold the service."""
     assert is_linear(lambda text: noted_lines(1, Role.USER, text), "x", 200_000)

@@ -1,5 +1,7 @@
 """What the words of a text are, kind by kind."""
 
+import pytest
+
 from pipeline.language.analysis import query_terms, terms
 from tests.support.builders.long_texts import is_linear
 from tests.support.tables import table
@@ -187,6 +189,7 @@ def test_a_question_of_stop_words_asks_for_them(asked: str) -> None:
     assert terms(asked) == query_terms(asked)
 
 
+@pytest.mark.processor
 @table("piece", ["a", "a/", "aB", "1.", "1 ", "库", "_", "@", "a'", "2026-02-20", "30%", "jan ", "e\u0301"])
 def test_a_long_text_without_spaces_takes_no_longer_than_another(piece: str) -> None:
     """It takes as much time as it has characters."""

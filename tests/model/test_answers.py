@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,6 +90,7 @@ def test_a_bare_list_of_items_is_taken_for_the_only_list_of_the_answer() -> None
     assert read(ANSWER).value == read(json.dumps([GOOD])).value
 
 
+@pytest.mark.processor
 @table(
     "text",
     ['{"a":' * 200_000, "{" * 300_000, '{"' * 300_000, "[{" * 300_000, "<think>" * 100_000, "{ " * 200_000,

@@ -322,6 +322,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.processor
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_text_takes_for_ever(name: str) -> None:
     """Time grows with the size of a file, whatever stands in it."""

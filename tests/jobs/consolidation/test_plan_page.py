@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -251,6 +252,7 @@ def test_ids_that_a_plan_cannot_hold() -> None:
     assert not any(map(is_nameable, ["", "a b", "a]b", "a\nb", "<a>", "a\u200bb"]))
 
 
+@pytest.mark.processor
 def test_a_long_line_takes_no_time() -> None:
     """A page is read in time, whatever stands in one line of it."""
     for motif in (" ", "<!-- ", "-->", "because "):

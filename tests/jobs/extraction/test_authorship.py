@@ -303,6 +303,7 @@ def test_a_quote_is_either_own_or_touches_what_is_foreign(text: str, data: st.Da
     assert next(iter(own), None) == said_by_owner(quote, text)
 
 
+@pytest.mark.processor
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_shape_of_text_takes_the_time(shape: str) -> None:
     """Some hundred thousand characters are read in a moment; a pattern that goes back would take minutes."""

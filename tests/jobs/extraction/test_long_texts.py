@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from jobs.extraction.own_words import own_words
 from schemas.transcript import Message
 from tests.support.builders.long_texts import busy_at_most
@@ -14,6 +16,7 @@ def owner_says(text: str) -> Message:
     return message("m", 1, datetime(2026, 3, 2, tzinfo=UTC), ("owner", text))
 
 
+@pytest.mark.processor
 @table("motif", ["a ", " ", "\t", "•", "a•", "决定", "```\n", '"a ', "x(", "1. a\n"])
 def test_own_words_are_sought_in_time(motif: str) -> None:
     """A message of one clause, or of nothing but spaces, is read once."""

@@ -4,6 +4,7 @@ import unicodedata
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -114,6 +115,7 @@ def test_addresses_and_paths_become_references() -> None:
     )
 
 
+@pytest.mark.processor
 def test_references_are_sought_in_time() -> None:
     """However long a quote is."""
     for motif in ("@", "a@", "/a", "~/", "a.b-", "http://"):

@@ -3,6 +3,7 @@
 from datetime import date
 from functools import partial
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -194,6 +195,7 @@ def test_no_phrase_is_passed_over_for_want_of_a_sign(text: str) -> None:
     assert tuple(dict.fromkeys(asked(text, TODAY))) == periods(text, TODAY)
 
 
+@pytest.mark.processor
 @table("piece", PIECES)
 def test_reading_is_linear(piece: str) -> None:
     """A text takes as much time as it has characters."""

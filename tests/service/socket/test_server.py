@@ -256,6 +256,7 @@ def test_who_is_too_many_is_hung_up_on(root: Path, answering: Answering) -> None
         assert reply["hits"]
 
 
+@pytest.mark.processor
 def test_no_room_for_one_more_connection(root: Path, answering: Answering) -> None:
     """Who knocks waits, and is answered as soon as there is room; meanwhile no processor is kept busy."""
     others = threading.enumerate()

@@ -166,6 +166,7 @@ def test_an_empty_workspace(tmp_path: Path) -> None:
     assert not (tmp_path / "work" / "store").exists()
 
 
+@pytest.mark.processor
 @pytest.mark.parametrize("number", [1_000, *at_length(10_000)])
 def test_many_entries(tmp_path: Path, number: int) -> None:
     """Two hundred nodes, the newest; it takes little more work than the list of entries, whatever else is at work."""

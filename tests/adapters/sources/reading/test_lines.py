@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -58,6 +59,7 @@ def test_a_record_that_may_be_a_value_counts_for_nothing(cut: bytes) -> None:
     assert ([], False) == objects_in(cut + compact(OWNERS))
 
 
+@pytest.mark.processor
 @table("value", [b"0,", b'"a",', b'{"a":1},'])
 def test_a_long_line_is_given_up_soon(value: bytes) -> None:
     """However many places in it look like the beginning of a record: each is read to the end in vain."""

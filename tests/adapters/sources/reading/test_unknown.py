@@ -1,5 +1,7 @@
 """Records of kinds that are not known: which of them hold words."""
 
+import pytest
+
 from pipeline.adapters.sources.reading.unknown import words_in
 from tests.support.builders.long_texts import is_linear
 from tests.support.tables import table
@@ -29,6 +31,7 @@ def test_words_are_those_of_a_person_or_the_assistant(record: dict[str, object],
     assert words == words_in(record)
 
 
+@pytest.mark.processor
 @table("piece", ["a", "a<", " ", "a ", "<", "我<", "Zm9v"])
 @table("name", ["content", "blob"])
 def test_any_long_text_is_read_in_linear_time(name: str, piece: str) -> None:

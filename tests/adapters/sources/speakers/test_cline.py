@@ -1,10 +1,13 @@
 """The words of a person among what Cline puts together."""
 
+import pytest
+
 from pipeline.adapters.sources.speakers import cline, cursor
 from tests.support.builders.long_texts import is_linear
 from tests.support.tables import table
 
 
+@pytest.mark.processor
 @table(
     "piece", ["<task>", "</task>", "[TASK RESUMPTION] ", "[a] Result: ", "\nNew x:\n", "<answer ", "# Current Time\n"]
 )

@@ -1,5 +1,7 @@
 """What Hermes writes around a person's words."""
 
+import pytest
+
 from pipeline.adapters.sources.speakers import hermes
 from tests.support.builders.long_texts import is_linear
 from tests.support.tables import table
@@ -33,6 +35,7 @@ def test_the_words_of_a_person_are_left(text: str, words: str | None) -> None:
     assert (text if words is None else words) == hermes.typed(text)
 
 
+@pytest.mark.processor
 @table("piece", ["[Note: ", SENT, LOOK, "[Note: ]", '[Replying to: "', '"]\n\n', "]\n\n", "[", "\n\n"])
 def test_any_long_text_is_read_in_linear_time(piece: str) -> None:
     """Whatever mark stands in it over and over."""

@@ -15,6 +15,7 @@ TEXTS = [*long_texts(60_000)]
 LIMIT = 4.0
 
 
+@pytest.mark.processor
 @pytest.mark.parametrize("before", ["[Telegram Tom id:411 2026-02-02 15:03 UTC] ", *at_length("")])
 def test_openclaw_reads_any_long_text(tmp_path: Path, before: str) -> None:
     """Whatever a person or the assistant says, with an envelope or without."""
@@ -26,6 +27,7 @@ def test_openclaw_reads_any_long_text(tmp_path: Path, before: str) -> None:
             lines.read(tmp_path)
 
 
+@pytest.mark.processor
 def test_claude_code_reads_any_long_text(tmp_path: Path) -> None:
     """The same for the other source."""
     for text in TEXTS:
@@ -36,6 +38,7 @@ def test_claude_code_reads_any_long_text(tmp_path: Path) -> None:
             lines.read(tmp_path)
 
 
+@pytest.mark.processor
 def test_many_different_tags_take_no_time(tmp_path: Path) -> None:
     """Not even tags that all differ."""
     lines = ClaudeLines()
@@ -44,6 +47,7 @@ def test_many_different_tags_take_no_time(tmp_path: Path) -> None:
         lines.read(tmp_path)
 
 
+@pytest.mark.processor
 def test_the_limit_ends_what_takes_too_long() -> None:
     """The tests above can fail."""
     with pytest.raises(TooSlow), busy_at_most(0.05):

@@ -5,6 +5,8 @@
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from pipeline.adapters.sources.speakers.tasks import AT_ONCE, is_bare_task
 from tests.support.builders import harness_texts as shape
 from tests.support.builders.harness_texts import WORDS
@@ -108,6 +110,7 @@ def test_the_gateway_deletes_a_sub_agents_session_after_an_hour(
     assert [origin] == [spoken for spoken, _ in said(lines.read(tmp_path, path=f"8f1c2d.jsonl.deleted.{time}"))]
 
 
+@pytest.mark.processor
 def test_a_long_text_takes_no_time() -> None:
     """Whatever stands behind the stamp: each text takes hundredths of a second, and all of them some time."""
     for text in long_texts(60_000):

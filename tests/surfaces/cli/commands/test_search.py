@@ -26,6 +26,21 @@ FIELDS = {
 Ask = Callable[..., list[dict[str, Any]]]
 
 
+ODD = (
+    *("", " ", "\n\t", "the of and", "w i na", "的了", "?!.,:;", '"boat" (7) [pier] {x} \\ / * ~ ^ ||', "-boat"),
+    *(
+        "boat\x00\x01\x1b[31m\x7f",
+        "boat \udcff",
+        "AND OR NOT",
+        "🛶",
+        "a" * 100_000,
+        "boat 7 " * 15_000,
+        "%s{}$(x)`",
+    ),
+)
+"""Questions that are no words, or very many."""
+
+
 @pytest.fixture
 def noted(filled: Path) -> Path:
     """The workspace with some notes of a person."""
@@ -122,30 +137,22 @@ def test_a_line_that_is_no_question(noted: Path, call: Callable[..., Said]) -> N
     assert {"bank/7.md"} == {record["hits"][0]["path"] for record in good}
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        *("", " ", "\n\t", "the of and", "w i na", "的了", "?!.,:;", '"boat" (7) [pier] {x} \\ / * ~ ^ ||', "-boat"),
-        *(
-            "boat\x00\x01\x1b[31m\x7f",
-            "boat \udcff",
-            "AND OR NOT",
-            "🛶",
-            "a" * 100_000,
-            "boat 7 " * 15_000,
-            "%s{}$(x)`",
-        ),
-    ],
-    ids=range(16),
-)
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
 def test_odd_questions(odd: str, ask: Ask) -> None:
-    """Any text is a question: it is answered, maybe with nothing and a note why, and with little work."""
-    before = process_time()
+    """Any text is a question: it is answered, maybe with nothing and a note why."""
     (answer,) = ask("--", odd)
-    assert process_time() - before < LITTLE
     assert answer["hits"] or answer["notes"]
     lines = json.dumps({"query": odd}) + "\n"
     assert answer["hits"] == ask("--stdin", lines=lines)[0]["hits"]
+
+
+@pytest.mark.processor
+@pytest.mark.parametrize("odd", ODD, ids=range(len(ODD)))
+def test_an_odd_question_takes_little_work(odd: str, ask: Ask) -> None:
+    """Whatever its length and its signs are."""
+    before = process_time()
+    ask("--", odd)
+    assert process_time() - before < LITTLE
 
 
 @pytest.mark.parametrize(

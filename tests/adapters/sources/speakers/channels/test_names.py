@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,6 +91,7 @@ def test_what_feishu_adds_is_cut_off(shown: str) -> None:
     assert one(feishu(shown, "王小明", sender_id=FEISHU_ID, sender="王小明")).text == WORDS
 
 
+@pytest.mark.processor
 @table("piece", ["\n", "\n[System: a]", "\n<attachments>\n- a", "<@a> "])
 def test_any_number_of_such_lines_is_read_in_linear_time(piece: str) -> None:
     """Strangers write into channels; behind the lines stand other words, so none of them is cut off."""
