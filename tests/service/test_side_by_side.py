@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from pipeline.app.index import IndexOptions, OpenIndex, open_index
-from pipeline.clock import stopwatch
 from pipeline.index.search.get import read_place
 from pipeline.index.search.search import search
 from pipeline.index.sync.update import update
@@ -21,6 +20,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.service.socket.handlers import RequestHandler, SearchLine
 from tests.support.ports.scripted_reranker import ScriptedReranker
 from tests.support.processes.commands import RealWorkspace
+from tests.support.processes.waiting import soon
 from tests.support.servers.embedding_server import EmbeddingServer, embedding
 
 LOOKING = "Another question is bringing the index up to date."
@@ -169,6 +169,4 @@ def rehearsed(index: OpenIndex) -> set[tuple[int, str]]:
 
 def until_indexed(handler: RequestHandler, said: str) -> None:
     """Ask until a text is found."""
-    until = stopwatch() + SOON_SECONDS
-    while said not in first_of(answer(handler, {"query": said, "k": 1})):
-        assert stopwatch() < until
+    assert soon(lambda: said in first_of(answer(handler, {"query": said, "k": 1})))

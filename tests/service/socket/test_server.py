@@ -32,6 +32,7 @@ from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.service_files import ServiceFolder
 from tests.support.builders.gates import Gate, HeldUpEmbedder, HeldUpReranker
 from tests.support.ports.memory_index import MemoryIndex
+from tests.support.processes.waiting import awaited
 from tests.support.workspaces.animals import BIRDS, write_birds
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
@@ -250,10 +251,7 @@ def test_who_is_too_many_is_hung_up_on(root: Path, answering: Answering) -> None
             assert searched(root, "otter") is None
             with line_to(root) as (_, answers):
                 assert b"" == answers.readline()
-        until = stopwatch() + SOON_SECONDS
-        while (reply := searched(root, "otter")) is None:
-            assert stopwatch() < until
-        assert reply["hits"]
+        assert awaited(lambda: searched(root, "otter"))["hits"]
 
 
 @pytest.mark.processor

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from time import sleep
+from typing import TypeVar
 
 from pipeline.clock import stopwatch
 
 SOON_SECONDS = 60.0
 _POLL_SECONDS = 0.02
+_Value = TypeVar("_Value")
 
 
 def soon(holds: Callable[[], bool], seconds: float = SOON_SECONDS, *, every: float = _POLL_SECONDS) -> bool:
@@ -17,3 +19,21 @@ def soon(holds: Callable[[], bool], seconds: float = SOON_SECONDS, *, every: flo
             return False
         sleep(every)
     return True
+
+
+def awaited(look: Callable[[], _Value | None], seconds: float = SOON_SECONDS) -> _Value:
+    """The first value that a look gives; looks again and again, with a pause between two looks.
+
+    Raises:
+        TimeoutError: none of them gave a value within so many seconds.
+    """
+    values = list[_Value]()
+
+    def is_there() -> bool:
+        if (value := look()) is not None:
+            values.append(value)
+        return bool(values)
+
+    if not soon(is_there, seconds):
+        raise TimeoutError(seconds)
+    return values[0]

@@ -7,17 +7,16 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Event
-from time import sleep
 
 import pytest
 
-from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
 from pipeline.service.processes.children import Announced, Children, RunningChild, inherited
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.service_files import ServiceFolder
 from tests.support.ports.clock import FixedClock
 from tests.support.processes.command_line import bare_environment
+from tests.support.processes.waiting import awaited, soon
 from tests.support.servers.behaviours import Behaviour, Received, Sent, hanging
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.workspaces.four_days import FourDays, build_four_days, model_table
@@ -29,11 +28,7 @@ WEEK = timedelta(days=7)
 
 def end_of(child: RunningChild, seconds: float = 60) -> int:
     """The child's exit code, which must come in time."""
-    until = stopwatch() + seconds
-    while (code := child.ended()) is None:
-        assert stopwatch() < until
-        sleep(0.01)
-    return code
+    return awaited(child.ended, seconds)
 
 
 def children(root: Path, **environment: str) -> Children:
@@ -179,10 +174,12 @@ def test_a_beginning_and_an_end_are_reported_once(waiting: RunningChild) -> None
     """The beginning when it works on a window, the end with its exit code; whoever asks again learns no more."""
     received: list[int | str] = []
     child = Announced(waiting, lambda: received.append("begun"), received.append)
-    until = stopwatch() + 60
-    while not received and stopwatch() < until:
+
+    def is_received() -> bool:
         child.notice()
-        sleep(0.01)
+        return bool(received)
+
+    assert soon(is_received)
     assert (["begun"], None) == (received, child.ended())
     child.stop()
     end_of(waiting)
@@ -206,9 +203,7 @@ def test_a_run_that_finds_another_at_work_does_not_begin(four_days: FourDays) ->
         child = Announced(
             children(four_days.memory.root).start("micro_sync"), lambda: received.append("begun"), received.append
         )
-        until = stopwatch() + 60
-        while child.ended() is None and stopwatch() < until:
-            sleep(0.01)
+        assert soon(lambda: child.ended() is not None)
     assert [75] == received
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from threading import Event
-from time import sleep
 
 import pytest
 
-from pipeline.clock import SystemClock, stopwatch
+from pipeline.clock import SystemClock
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.service_files import ServiceFolder
+from tests.support.processes.waiting import soon
 from tests.support.servers.behaviours import Received, Sent, hanging
 from tests.support.servers.model_server import ScriptedServer
 from tests.support.workspaces.four_days import build_four_days, model_table
@@ -34,11 +34,8 @@ def fresh(demo: Path, tmp_path: Path) -> Iterator[PageReader]:
 
 def ended(reader: PageReader, path: str) -> ReadDocument:
     """The document of a piece of work once it has ended."""
-    until = stopwatch() + 60
-    while "hx-trigger" in (document := reader.get(f"{path}/now")).html:
-        assert stopwatch() < until
-        sleep(0.05)
-    return document
+    assert soon(lambda: "hx-trigger" not in reader.get(f"{path}/now").html)
+    return reader.get(f"{path}/now")
 
 
 def begun(document: ReadDocument) -> str:
