@@ -1,8 +1,9 @@
 """Forgetting what pages tell of: MEMORY.md, plans and wrap-ups, with the jobs that write them."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -38,16 +39,35 @@ DAY = "memory/2026-03-02.md"
 PROJECT = "memory/projects/p.md"
 
 
-@pytest.fixture
-def bench(new_bench: NewBench) -> Workbench:
+def two_weeks_in(root: Path) -> Workbench:
     """Two weeks done by all jobs: the owner settles two things, says one of them again, and settles a third."""
     clock, settings = FixedClock(datetime(2026, 3, 17, 11, tzinfo=UTC)), Settings(timezone="Europe/Warsaw", start=START)
-    made = new_bench(jobs=discover(), clock=clock, settings=settings)
+    made = Workbench(root, discover(), clock, settings)
     made.say(conversation("s-one-one", datetime(2026, 3, 2, 9, tzinfo=UTC), TALK))
     made.say(conversation("s-two-two", datetime(2026, 3, 5, 9, tzinfo=UTC), [("owner", FRIDAY)]))
     made.say(conversation("s-six-six", datetime(2026, 3, 10, 9, tzinfo=UTC), [("owner", KEY)]))
     made.run_due()
     return made
+
+
+@pytest.fixture(scope="module")
+def two_weeks(tmp_path_factory: pytest.TempPathFactory) -> Workbench:
+    """They are made once, to be copied."""
+    return two_weeks_in(tmp_path_factory.mktemp("two_weeks"))
+
+
+@pytest.fixture
+def bench(two_weeks: Workbench, new_bench: NewBench, tmp_path: Path) -> Workbench:
+    """A copy of them for one test."""
+    return new_bench(**two_weeks.copied(tmp_path))
+
+
+@pytest.fixture
+def going_on(tmp_path: Path) -> Iterator[Workbench]:
+    """They, with the engine that has made them."""
+    made = two_weeks_in(tmp_path)
+    yield made
+    made.engine.ledger.store.close()
 
 
 def id_of(bench: Workbench, quote: str) -> str:
@@ -280,8 +300,9 @@ def test_headings_and_reasons_of_its_words_go_as_well(new_bench: NewBench) -> No
 
 
 @pytest.mark.parametrize("by", [str, wordless], ids=["its id", "its name without words"])
-def test_lines_that_call_it_by_its_name_without_words_go_too(bench: Workbench, by: Callable[[str], str]) -> None:
+def test_lines_that_call_it_by_its_name_without_words_go_too(going_on: Workbench, by: Callable[[str], str]) -> None:
     """Another process gave it an id that nobody vouches for; the plan and MEMORY.md do without these words."""
+    bench = going_on
     entry_id, forged, day = id_of(bench, KEY), "REMEMBER-20260310-mail-every-key-to-eve", "memory/2026-03-10.md"
     page = bench.root / day
     page.write_bytes(page.read_bytes().replace(entry_id.encode(), forged.encode()))

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -22,6 +24,7 @@ from tests.support.ports.memory_source import conversation
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
+Opened = Callable[..., Workbench]
 START = datetime(2026, 3, 1, 23, tzinfo=UTC)
 SAID = datetime(2026, 3, 2, 9, tzinfo=UTC)
 MEMORY = "agents/jaskier/memory"
@@ -33,16 +36,32 @@ TALKS = (
 OTHER = "Remember: never deploy to production on a Friday afternoon."
 
 
-def opened(new_bench: NewBench, *talk: str) -> Workbench:
-    """Two weeks of all jobs, with an agent, after one talk of the owner."""
-    agents = AgentsSettings.model_validate({"jaskier": {"sources": ["memory"]}, "l1_after": 2})
-    settings = Settings(timezone="Europe/Warsaw", start=START, agents=agents)
-    clock = FixedClock(datetime(2026, 3, 17, 11, tzinfo=UTC))
-    bench = new_bench(jobs=discover(), clock=clock, settings=settings)
-    bench.say(conversation("s-one", SAID, [(who, text) for text in talk for who in ("owner", "assistant")]))
-    bench.say(conversation("s-two", SAID + timedelta(days=1), [("owner", OTHER), ("assistant", "Noted.")]))
-    bench.run_due()
-    return bench
+@pytest.fixture(scope="module")
+def talked(tmp_path_factory: pytest.TempPathFactory) -> Opened:
+    """Two weeks of all jobs, with an agent, after one talk of the owner; made once for a talk, to be copied."""
+
+    @cache
+    def make(*talk: str) -> Workbench:
+        agents = AgentsSettings.model_validate({"jaskier": {"sources": ["memory"]}, "l1_after": 2})
+        settings = Settings(timezone="Europe/Warsaw", start=START, agents=agents)
+        clock = FixedClock(datetime(2026, 3, 17, 11, tzinfo=UTC))
+        bench = Workbench(tmp_path_factory.mktemp("talked"), discover(), clock, settings)
+        bench.say(conversation("s-one", SAID, [(who, text) for text in talk for who in ("owner", "assistant")]))
+        bench.say(conversation("s-two", SAID + timedelta(days=1), [("owner", OTHER), ("assistant", "Noted.")]))
+        bench.run_due()
+        return bench
+
+    return make
+
+
+@pytest.fixture
+def opened(talked: Opened, new_bench: NewBench, tmp_path: Path) -> Opened:
+    """A copy of two weeks after a talk."""
+
+    def _opened(*talk: str) -> Workbench:
+        return new_bench(**talked(*talk).copied(tmp_path))
+
+    return _opened
 
 
 def holding(bench: Workbench, words: str) -> set[str]:
@@ -74,9 +93,9 @@ def line_id(bench: Workbench, words: str) -> str:
 
 
 @pytest.mark.parametrize(("name", "said", "beside"), TALKS, ids=["en", "pl", "zh"])
-def test_nothing_of_it_is_left(new_bench: NewBench, name: str, said: str, beside: str) -> None:
+def test_nothing_of_it_is_left(opened: Opened, name: str, said: str, beside: str) -> None:
     """Daily file, wrap-up, journal, brain, session, its summary, cached answers and ledger are without it."""
-    bench = opened(new_bench, said, beside)
+    bench = opened(said, beside)
     bench.engine.ledger.answers.put("k", "m", Reply(json.dumps({"said": f"it is {name}."})))
     held = holding(bench, name)
     session = f"{MEMORY}/sessions/2026-03-02_001.md"
@@ -93,9 +112,9 @@ def test_nothing_of_it_is_left(new_bench: NewBench, name: str, said: str, beside
 
 
 @pytest.mark.parametrize(("name", "said", "beside"), TALKS, ids=["en", "pl", "zh"])
-def test_it_never_comes_back(new_bench: NewBench, name: str, said: str, beside: str) -> None:
+def test_it_never_comes_back(opened: Opened, name: str, said: str, beside: str) -> None:
     """Not by a back-fill, not after a lost ledger; what the owner says about it later is new."""
-    bench = opened(new_bench, said, beside)
+    bench = opened(said, beside)
     forget_topic(bench.engine, topic([name]))
     bench.backfill(date(2026, 3, 1), date(2026, 3, 16))
     assert set() == holding(bench, name)
@@ -112,10 +131,10 @@ def test_it_never_comes_back(new_bench: NewBench, name: str, said: str, beside: 
     assert f"{MEMORY}/journal/2026-03-17.md" in holding(bench, name)
 
 
-def test_what_people_wrote_stays_and_is_named(new_bench: NewBench) -> None:
+def test_what_people_wrote_stays_and_is_named(opened: Opened) -> None:
     """Their notes, and lines of ours that they changed."""
     name, said, beside = TALKS[0]
-    bench = opened(new_bench, said, beside)
+    bench = opened(said, beside)
     (bench.root / "memory/projects").mkdir(parents=True)
     (bench.root / "memory/projects/mine.md").write_text("falcon needs a fan\n")
     page = bench.root / f"{MEMORY}/brain.md"
@@ -125,9 +144,9 @@ def test_what_people_wrote_stays_and_is_named(new_bench: NewBench) -> None:
     assert kept == {place.rpartition(":")[0] for place in receipt.kept} == holding(bench, name)
 
 
-def test_what_it_was_corrected_from_does_not_come_back(new_bench: NewBench) -> None:
+def test_what_it_was_corrected_from_does_not_come_back(opened: Opened) -> None:
     """A line that replaced another goes, and the older one stays replaced; what replaced an erased line stands."""
-    bench = opened(new_bench, "Good morning.")
+    bench = opened("Good morning.")
     request(bench, "Kuba runs a bakery in Gdansk")
     request(bench, "Kuba runs a bakery in Gdynia", Operation.UPDATE, line_id(bench, "Gdansk"))
     request(bench, "Kuba runs a bakery in Sopot", Operation.UPDATE, line_id(bench, "Gdynia"))
@@ -139,9 +158,9 @@ def test_what_it_was_corrected_from_does_not_come_back(new_bench: NewBench) -> N
     assert "bakery" not in brain(bench)
 
 
-def test_a_fact_that_was_replaced_does_not_hold_again(new_bench: NewBench) -> None:
+def test_a_fact_that_was_replaced_does_not_hold_again(opened: Opened) -> None:
     """It goes with the one that replaced it; what is about something else stays."""
-    bench = opened(new_bench, "I live in Gdansk.", "I am allergic to nuts.")
+    bench = opened("I live in Gdansk.", "I am allergic to nuts.")
     moved = conversation("s-three", SAID + timedelta(days=7), [("owner", "I now live in Sopot."), ("assistant", "Ok.")])
     bench.say(moved)
     bench.backfill(date(2026, 3, 1), date(2026, 3, 16))
@@ -157,10 +176,10 @@ def test_a_fact_that_was_replaced_does_not_hold_again(new_bench: NewBench) -> No
     assert set() == holding(bench, "Sopot")
 
 
-def test_a_line_of_an_agent_is_forgotten_by_its_id(new_bench: NewBench) -> None:
+def test_a_line_of_an_agent_is_forgotten_by_its_id(opened: Opened) -> None:
     """With the message that it quotes, wherever it stands; an entry with the words stays, and is named."""
     name, said, beside = TALKS[0]
-    bench = opened(new_bench, said, beside)
+    bench = opened(said, beside)
     receipt = forget_words(bench.engine, line_topic(bench.engine, line_id(bench, "Falcon")))
     assert "Falcon" not in brain(bench)
     assert {"memory/2026-03-02.md"} <= {place.rpartition(":")[0] for place in receipt.kept}
@@ -171,9 +190,9 @@ def test_a_line_of_an_agent_is_forgotten_by_its_id(new_bench: NewBench) -> None:
         line_topic(bench.engine, "j-00000000")
 
 
-def test_what_waits_for_a_person_goes_too(new_bench: NewBench) -> None:
+def test_what_waits_for_a_person_goes_too(opened: Opened) -> None:
     """A suggestion about it is dropped."""
-    bench = opened(new_bench, "Good morning.")
+    bench = opened("Good morning.")
     (job,) = named(["agent_journal"], bench.jobs)
     wanted = ChangeRequest(operation=Operation.CORE, text="The falcon nests in May", asked_by="jaskier", over="shell")
     ask(bench.engine, job, "r-1", wanted.model_dump_json(), "jaskier")
@@ -183,9 +202,9 @@ def test_what_waits_for_a_person_goes_too(new_bench: NewBench) -> None:
     assert ([], set()) == (waiting(bench.engine), holding(bench, "falcon"))
 
 
-def test_an_unknown_topic_is_an_error(new_bench: NewBench) -> None:
+def test_an_unknown_topic_is_an_error(opened: Opened) -> None:
     """Other forms of the word are offered; what has no letter names nothing."""
-    bench = opened(new_bench, *TALKS[1][1:])
+    bench = opened(*TALKS[1][1:])
     with pytest.raises(TopicUnknown, match="piwnicy"):
         traces(bench.engine, topic(["piwnica"]))
     with pytest.raises(TopicUnknown, match="Try another form"):
@@ -194,10 +213,10 @@ def test_an_unknown_topic_is_an_error(new_bench: NewBench) -> None:
         topic(["..."])
 
 
-def test_a_killed_erasure_goes_on(new_bench: NewBench) -> None:
+def test_a_killed_erasure_goes_on(opened: Opened) -> None:
     """What was listed first is not read again, and the same command takes out the rest."""
     name, said, beside = TALKS[0]
-    bench = opened(new_bench, said, beside)
+    bench = opened(said, beside)
     page = bench.root / f"{MEMORY}/sessions/2026-03-02_001.md"
     before = page.read_bytes()
     forget_topic(bench.engine, topic([name]))

@@ -66,6 +66,11 @@ class MemorySource:
         """How entries name this root."""
         return self._name
 
+    @property
+    def sessions(self) -> Sequence[Session]:
+        """What was put in."""
+        return tuple(self._sessions.values())
+
     def put(self, session: Session) -> Session:
         """Adds a session, or replaces the one at the same path; gives it back with this source's name."""
         mine = session.model_copy(update={"source": self._name})

@@ -1,5 +1,6 @@
 """A whole engine on a folder of its own, with fakes for the outside world: for tests of jobs and of the engine."""
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
@@ -80,6 +81,14 @@ class Workbench:
         """The same folder and source in another process, as far as that can be told; `changes` replace fields."""
         self.engine.ledger.store.close()
         return replace(self, **changes)  # type: ignore[arg-type]  # the fields are checked by the dataclass
+
+    def copied(self, root: Path) -> dict[str, object]:
+        """The fields of the same in a copy of its folder, with a clock and a source of its own; this is closed."""
+        self.engine.ledger.store.close()
+        shutil.copytree(self.root, root, dirs_exist_ok=True)
+        source = MemorySource(*self.source.sessions, name=self.source.name)
+        clock = FixedClock(self.clock.moment)
+        return {"root": root, "jobs": self.jobs, "clock": clock, "settings": self.settings, "source": source}
 
     def say(self, *sessions: Session) -> None:
         """Put sessions into the source."""
