@@ -1,7 +1,5 @@
 """Runs and back-fills as use cases: they yield what happens, whatever surface asks, and print nothing."""
 
-import subprocess
-import sys
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -21,7 +19,6 @@ from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
 from tests.support.builders.openclaw_lines import OpenClawLines
 from tests.support.ports.clock import FixedClock
-from tests.support.tables import table
 
 DAY = date(2026, 2, 2)
 REQUEST = BackfillRequest(id="20260202-abcdef", jobs=("micro_sync",), first=DAY, last=DAY)
@@ -135,13 +132,6 @@ def test_what_makes_no_sense_is_refused(root: Path, field: str, request_: Backfi
     with pytest.raises(RequestRefused) as refused:
         list(run_backfill(root, CONTEXT, RunOptions(), request_, new_limit=new_limit))
     assert (field, True) == (refused.value.field, refused.value.worded("--x").startswith("--x "))
-
-
-@table("module", ["pipeline.app.runs", "pipeline.app.status", "pipeline.service.checkup"])
-def test_a_use_case_needs_no_command_line(module: str) -> None:
-    """Neither the parser of the command line nor any of its modules is imported, also not by way of others."""
-    code = f"import sys, {module}; print([name for name in sys.modules if name == 'click' or 'surfaces' in name])"
-    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 
 def test_a_back_fill_says_when_the_open_window_comes(root: Path) -> None:
