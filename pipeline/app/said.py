@@ -2,7 +2,8 @@
 
 import json
 import mmap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import os
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from pipeline.app.redaction import open_redactor
 from pipeline.errors import PipelineError
 from pipeline.ports.engine import Redactor
-from pipeline.ports.said import BytePlace, SaidSession
+from pipeline.ports.said import BytePlace, SaidSession, ScreenedWords
 from pipeline.settings.load import configured_secrets
 from pipeline.transcripts.kept_talk import KeptTalk, kept_talk
 from pipeline.workspace.files import Workspace
@@ -23,7 +24,7 @@ from pipeline.workspace.forgotten_messages import read_forgotten_messages
 from pipeline.workspace.forgotten_topics import read_topics
 from pipeline.workspace.regular_files import open_regular
 from schemas.settings import Settings, SourceSettings
-from schemas.transcript import Session
+from schemas.transcript import Message, Session
 
 if TYPE_CHECKING:
     from pipeline.engine.context import Engine
@@ -76,6 +77,12 @@ class TranscriptWords:
         known = [metadata.version(PACKAGE), self.settings.timezone, kept, *narrowed, *secrets, *topics, *messages]
         return blake2b("\n".join(known).encode("utf-8", "replace"), digest_size=16).hexdigest()
 
+    @cached_property
+    def _masking(self) -> bytes:
+        """The version of the product and the secrets of the settings: what is masked changes with them alone."""
+        known = [metadata.version(PACKAGE), *sorted(configured_secrets(self.settings))]
+        return blake2b("\n".join(known).encode("utf-8", "replace")).digest()
+
     def listed(self) -> Iterator[SaidSession]:
         """The sessions of the sources that are searched, those with the newest files first; then those kept alone."""
         apart = {source.root_name for source in self.settings.sources if not source.search}
@@ -109,14 +116,24 @@ class TranscriptWords:
                 return self._allowed(self._masked(session))
         return None
 
-    def take(self, session_id: str) -> Session | None:
+    def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords]:
         """A session to be indexed; it is kept as it is now, where the settings want that."""
-        session = self.read(session_id) or self.kept(session_id)
+        screening = _Screening(self._masking, before)
+        session = self._screened(session_id, screening) or self.kept(session_id)
         if session is not None and self._talk.duration:
             self._talk.keep(session)
         elif self._talk.is_there:
             self._talk.drop(session_id)
-        return session
+        return session, screening.after
+
+    def _screened(self, session_id: str, screening: "_Screening") -> Session | None:
+        """The same as `read` gives, without looking through what was looked through before."""
+        with suppress(PipelineError):
+            session = self._engine.catalog.conversation(session_id, screening.begin)
+            if session is not None and not session.machine:
+                screening.end(session)
+                return self._allowed(session, screening.clean)
+        return None
 
     def settle(self, listed: Iterable[SaidSession], *, anew: bool = False) -> None:
         """Keep no session that is not listed, and nothing that is older than wanted."""
@@ -135,12 +152,15 @@ class TranscriptWords:
 
         return redacted(session, self._redactor)
 
-    def _allowed(self, session: Session) -> Session:
-        """The session without what is forgotten or off the record."""
+    def _allowed(self, session: Session, silent: Container[int] = ()) -> Session:
+        """The session without what is forgotten or off the record.
+
+        `silent` are the numbers of messages that are known not to ask for that.
+        """
         from pipeline.engine.forgotten_topics import without_forgotten  # noqa: PLC0415 - most questions need it not
         from pipeline.entries.voice.off_record import on_record  # noqa: PLC0415 - the same
 
-        (kept,) = without_forgotten(self.workspace, [on_record(session)])
+        (kept,) = without_forgotten(self.workspace, [on_record(session, silent)])
         gone = read_forgotten_messages(self.workspace)
         return kept.keeping([one for one in kept.messages if not gone.have(session.session_id, one.names)])
 
@@ -173,8 +193,11 @@ class TranscriptWords:
     def _file(self, path: str) -> Path | None:
         source, _, inside = path.partition(":")
         folder = self._folders.get(source)
-        file = folder / inside if folder else None
-        return file if file and folder and file.resolve().is_relative_to(folder) else None
+        if folder is None:
+            return None
+        file = folder / inside
+        real = os.path.realpath(file)  # a question asks for some thirty places: a `Path` takes thrice as long for it
+        return file if real.startswith(f"{folder}{os.sep}") else None
 
     def look(self) -> None:
         """Look for sessions that are new or have changed.
@@ -191,6 +214,42 @@ class TranscriptWords:
         if "_engine" in self.__dict__:
             self._engine.ledger.store.close()
             del self.__dict__["_engine"]
+
+
+class _Screening:
+    """The taking of one session: `clean` are the numbers of the messages that need not be looked through again.
+
+    What is found in a message depends on it and on what was said before it, so a session that begins as it did is
+    looked through from where it goes on. `after` is what to remember.
+    """
+
+    def __init__(self, masking: bytes, before: ScreenedWords) -> None:
+        """`masking` is what a digest begins with."""
+        self._masking, self._before = masking, before
+        self._written: Sequence[Message] = ()
+        self._digest = ""
+        self.clean = frozenset[int]()
+        self.after = ScreenedWords()
+
+    def begin(self, written: Session) -> Container[int]:
+        """Find out how much of a session is as it was."""
+        self._written, digest = written.readable, blake2b(self._masking, digest_size=16)
+        for place, message in enumerate(self._written, 1):
+            said = message.text.encode("utf-8", "surrogatepass")
+            digest.update(b"%d %s %d\n%b" % (message.number, message.origin.encode(), len(said), said))
+            if place == self._before.count and digest.hexdigest() == self._before.digest:
+                same = {one.number for one in self._written[:place]}
+                self.clean = frozenset(same.difference(self._before.telling))
+        self._digest = digest.hexdigest()
+        return self.clean
+
+    def end(self, masked: Session) -> None:
+        """Note in which of the other messages something was found."""
+        from pipeline.entries.voice.off_record import asks_off_record  # noqa: PLC0415 - most questions need it not
+
+        others = (pair for pair in zip(self._written, masked.readable, strict=True) if pair[1].number not in self.clean)
+        telling = tuple(one.number for was, one in others if was.text != one.text or asks_off_record(one))
+        self.after = ScreenedWords(len(self._written), self._digest, telling)
 
 
 def _is_narrowed(source: SourceSettings) -> bool:

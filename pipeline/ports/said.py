@@ -29,6 +29,19 @@ class BytePlace:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class ScreenedWords:
+    """The first messages of a session that were looked through for secrets, so that they need not be again.
+
+    `count` of those that can be read; `digest` is of them and of what is masked today, so it fits nothing else.
+    `telling` are the numbers of those in which something was found: these are looked through each time.
+    """
+
+    count: int = 0
+    digest: str = ""
+    telling: tuple[int, ...] = ()
+
+
 class SaidSource(Protocol):
     """What was said in the transcripts of one workspace: with secrets masked, and nothing off the record or forgotten.
 
@@ -49,8 +62,10 @@ class SaidSource(Protocol):
     def kept(self, session_id: str) -> Session | None:
         """The same of what is kept, when the transcript is gone."""
 
-    def take(self, session_id: str) -> Session | None:
+    def take(self, session_id: str, before: ScreenedWords) -> tuple[Session | None, ScreenedWords]:
         """A session to be indexed, by its transcript, or else what is kept; it is kept so from now on.
+
+        The second is what to give as `before` the next time: it makes taking the session faster, and nothing else.
 
         Raises:
             WriteFailed: the system refuses.

@@ -1,7 +1,7 @@
 """The catalog: which transcript files there are, what is in them, and which of them a window needs."""
 
 from collections import Counter, OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -230,25 +230,29 @@ class Catalog:
         What cannot be read now is passed over, and so are sessions of machines.
         """
         for files in _by_session(self._ledger.files.sessions()):
-            try:
-                parts = [part for record in files if (part := self._held(record)) and part.messages]
-            except ReadFailed:
-                continue
-            session = merge(parts) if parts else None
+            session = self._as_written(files)
             if session and not session.machine:
                 yield from ((session.session_id, one) for one in session.readable if has(one))
+
+    def conversation(self, session_id: str, clean: Callable[[Session], Container[int]]) -> Session | None:
+        """As `session`, without what its records prove, and not held in memory.
+
+        `clean` gets the session as it is written, and gives the numbers of messages that are known to have nothing to
+        mask.
+        """
+        session = self._as_written(self._ledger.files.of_session(session_id))
+        if session is None:
+            return None
+        said = session.model_copy(update={"evidence": ()})
+        return redacted(said, self._redactor, self._projects(session), clean(said))
 
     def title(self, session_id: str) -> str:
         """The owner's first words in a session, see `first_words`; empty when its files are gone.
 
         They are read from its files each time: the ledger holds no words of transcripts, which `forget` would miss.
         """
-        try:
-            parts = [part for record in self._ledger.files.of_session(session_id) if (part := self._held(record))]
-        except ReadFailed:
-            return ""
-        spoken = [part for part in parts if part.messages]
-        return first_words(merge(spoken), self._redactor) if spoken else ""
+        session = self._as_written(self._ledger.files.of_session(session_id))
+        return first_words(session, self._redactor) if session else ""
 
     def unreadable_sources(self) -> dict[str, str] | None:
         """Why each source cannot be listed, by its name, as of the last refresh; `None` when one of them can."""
@@ -291,7 +295,7 @@ class Catalog:
     def _note_projects(self, session: Session, names: Mapping[str, str]) -> None:
         """Note in which projects a session was; `names` are those of its folders, none where it has them already."""
         said_in = [(message.number, session.project_of(message)) for message in session.messages]
-        masked = {folder: self._redactor.redact(names.get(folder, folder)) for _, folder in said_in}
+        masked = {folder: self._redactor.redact(names.get(folder, folder)) for folder in {one for _, one in said_in}}
         self._ledger.session_projects.note(session.session_id, ((number, masked[one]) for number, one in said_in))
 
     def _record(self, source: str, file: TranscriptFile, session: Session) -> FileRecord:
@@ -347,6 +351,14 @@ class Catalog:
             _, oldest = self._kept.popitem(last=False)
             self._size -= _size(oldest)
         return session
+
+    def _as_written(self, records: Iterable[FileRecord]) -> Session | None:
+        """A session with its secrets; `None` when its files are gone, or cannot be read now."""
+        try:
+            parts = [part for record in records if (part := self._held(record)) and part.messages]
+        except ReadFailed:
+            return None
+        return merge(parts) if parts else None
 
     def _held(self, record: FileRecord) -> Session | None:
         source = self._sources.get(record.source)
@@ -464,16 +476,20 @@ def _cited(message: Message, standing: Mapping[str, Session], own: Session) -> M
     return message if part is own else message.model_copy(update={"session_path": part.session_path})
 
 
-def redacted(session: Session, redactor: Redactor, names: Mapping[str, str] | None = None) -> Session:
+def redacted(
+    session: Session, redactor: Redactor, names: Mapping[str, str] | None = None, clean: Container[int] = ()
+) -> Session:
     """The session without secrets, without the text of what nobody reads, and with its projects by their names.
 
-    `names` are those of its folders.
+    `names` are those of its folders; `clean` the numbers of messages that are known to have nothing to mask.
     """
     messages, said = list[Message](), deque[str](maxlen=_MESSAGES_BEFORE)
     folders = {session.project, *(one.project for one in session.messages), *(one.project for one in session.evidence)}
     projects = {folder: redactor.redact((names or {}).get(folder, folder)) for folder in folders}
     for message in session.messages:
-        text = redactor.redact(message.text, tuple(said)) if message.readable else ""
+        text = message.text if message.readable else ""
+        if text and message.number not in clean:
+            text = redactor.redact(text, tuple(said))
         messages.append(message.model_copy(update={"text": text, "project": projects[message.project]}))
         if message.conversational:
             said.append(message.text)

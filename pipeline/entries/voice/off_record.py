@@ -2,24 +2,25 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from pipeline.language.text import sentences
-from schemas.transcript import Origin, Session
+from schemas.transcript import Message, Origin, Session
 
 _SPEAKERS = {Origin.OWNER, Origin.ASSISTANT}
 
 
-def on_record(session: Session) -> Session:
+def on_record(session: Session, silent: Container[int] = ()) -> Session:
     """The session without the stretches that the owner asked not to keep.
 
     A stretch is the owner's message that says so, up to the next one of the owner: an answer says again what it
     answers. When the message says nothing else, the owner's message before it belongs to the stretch; when it speaks of
     the conversation, all that was said before it. A later summary would tell the stretch again: it goes too.
+    `silent` are the numbers of messages that are known not to ask for it.
     """
-    left_out = {place for stretch in _stretches(session) for place in stretch}
+    left_out = {place for stretch in _stretches(session, silent) for place in stretch}
     if not left_out:
         return session
     kept = [message for place, message in enumerate(session.messages) if place not in left_out]
@@ -28,10 +29,16 @@ def on_record(session: Session) -> Session:
     return session.keeping(kept).model_copy(update={"evidence": evidence})
 
 
-def _stretches(session: Session) -> Iterator[range]:
+def asks_off_record(message: Message) -> bool:
+    """Whether a message may ask not to keep something."""
+    return message.origin is Origin.OWNER and _request(message.text) is not None
+
+
+def _stretches(session: Session, silent: Container[int]) -> Iterator[range]:
     places = [place for place, message in enumerate(session.messages) if message.origin is Origin.OWNER]
     for order, place in enumerate(places):
-        request = _request(session.messages[place].text)
+        message = session.messages[place]
+        request = None if message.number in silent else _request(message.text)
         if request is None or _answers_about_a_file(session, place, request):
             continue
         before = places[order - 1] if order and request.alone else place

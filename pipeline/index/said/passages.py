@@ -12,7 +12,7 @@ from pipeline.index.said import schema
 from pipeline.index.search.query import encodable
 from pipeline.language.analysis import terms
 from pipeline.ports.index import IndexPoint
-from pipeline.ports.said import BytePlace, SaidSource
+from pipeline.ports.said import BytePlace, SaidSource, ScreenedWords
 from schemas.said import Speaker
 from schemas.transcript import MASK, Message, Origin, Session
 
@@ -124,8 +124,8 @@ class SessionPoints:
         """By what it may be asked for: its source, and its agent there."""
         return [self.session.source, f"{self.session.source}:{self.session.agent}"]
 
-    def record(self) -> IndexPoint:
-        """The record of the session."""
+    def record(self, screened: ScreenedWords) -> IndexPoint:
+        """The record of the session; `screened` is what its source wants to get back."""
         session = self.session
         payload = {
             schema.SORT: schema.SESSION,
@@ -135,6 +135,7 @@ class SessionPoints:
             schema.ZONE: session.zone,
             schema.PATHS: [*self.paths],
             schema.DIGESTS: "".join(key_of(session, passage) for passage in self.passages),
+            schema.SCREENED: [screened.count, screened.digest, [*screened.telling]],
         }
         return IndexPoint(schema.record_id(self.letters), payload)
 

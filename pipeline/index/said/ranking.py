@@ -9,6 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from heapq import nsmallest
 from typing import Final
 
 from pipeline.index.said import schema
@@ -35,6 +36,10 @@ _SATURATION = 1.2  # k1 of BM25 in the engine
 _FULL = 0.999  # of what a word can score at most; a rounded score may be a little more
 
 
+Place = tuple[str, int]
+"""Where a passage is: the letters of its session, and its number there."""
+
+
 @dataclass(frozen=True, slots=True)
 class RankedPassage:
     """A passage that may answer: the letters of its session, its number there, and its score.
@@ -53,26 +58,26 @@ class RankedPassage:
         return schema.passage_id(self.session, self.ordinal)
 
 
-def ranked(reader: RankedSearcher, query: AnalysedQuery, where: Where, k: int) -> list[RankedPassage]:
-    """The passages that may answer, best first."""
+def ranked(
+    reader: RankedSearcher, query: AnalysedQuery, where: Where, k: int, most: int
+) -> tuple[list[RankedPassage], Mapping[Place, float]]:
+    """The `most` best of the passages that may answer, best first; and the `words` of all of them."""
     pool = min(max(POOL, POOL_PER_HIT * k), MOST_POOL)
     first = reader.ranked(Query([Leg(schema.WORDS, query.weights)], pool, where))
     sessions = sorted({name[:4] for name, _ in first})
     if not sessions:
-        return []
+        return [], {}
     inside = replace(where, any_of={**where.any_of, schema.IN_SESSION: sessions})
-    scores = defaultdict[str, float](float)
+    scores = defaultdict[Place, float](float)
     lent = defaultdict[str, float](float)
     for word in _words(reader, query, inside):
-        for name, score in word.of_passages():
-            scores[name] += score
+        word.lend(scores)
         for session, score in word.of_sessions(len(sessions)):
             lent[session] += score
-    passages = (
-        RankedPassage(name[:4], schema.number_of(name[4:]), score + SESSION * lent[name[:4]], score)
-        for name, score in scores.items()
-    )
-    return sorted(passages, key=lambda passage: (-passage.score, passage.session, passage.ordinal))
+    by_session = {session: SESSION * score for session, score in lent.items()}
+    order = ((-score - by_session.get(place[0], 0.0), place) for place, score in scores.items())
+    best = [RankedPassage(*place, -score, scores[place]) for score, place in nsmallest(most, order)]
+    return best, scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +90,19 @@ class _RankedWord:
 
     most: float
     weight: float
-    often: Mapping[tuple[str, int], float]
+    often: Mapping[Place, float]
 
-    def of_passages(self) -> Iterator[tuple[str, float]]:
-        """By the ids of passages, what the word lends them: for itself, and for its surroundings."""
-        around = defaultdict[tuple[str, int], float](float)
-        for (session, ordinal), count in self.often.items():
-            yield schema.passage_id(session, ordinal), OWN * self.most * count / (1 + count)
-            for beside in range(max(ordinal - BESIDE, 0), ordinal + BESIDE + 1):
-                around[session, beside] += count
-        for (session, ordinal), count in around.items():
-            yield schema.passage_id(session, ordinal), AROUND * self.most * count / (1 + count)
+    def lend(self, scores: defaultdict[Place, float]) -> None:
+        """Add to the scores of passages what the word lends them: for itself, and for its surroundings."""
+        around = defaultdict[Place, float](float)
+        own, beside = OWN * self.most, AROUND * self.most
+        for place, count in self.often.items():
+            session, ordinal = place
+            scores[place] += own * count / (1 + count)
+            for near in range(max(ordinal - BESIDE, 0), ordinal + BESIDE + 1):
+                around[session, near] += count
+        for place, count in around.items():
+            scores[place] += beside * count / (1 + count)
 
     def of_sessions(self, sessions: int) -> Iterator[tuple[str, float]]:
         """By the letters of sessions, what the word lends all their passages: less where most sessions have it."""

@@ -12,7 +12,7 @@ from typing import Final
 from pipeline.ports.index import IndexLayout
 from schemas.said import Speaker
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raised when the points of any session change, so that the index is built anew."""
 
 SORT: Final = "sort"
@@ -34,6 +34,7 @@ DIGEST: Final = "h"  # of its masked text
 NAME: Final = "name"  # its id
 SOURCE, AGENT, ZONE, PATHS = "source", "agent", "zone", "paths"
 DIGESTS: Final = "digests"  # of its passages in order, without a mark between two
+SCREENED: Final = "screened"  # as `ScreenedWords`: [count, digest, [numbers]]
 # Of a shelf:
 SESSIONS: Final = "sessions"  # by id [number, stamp, messages]
 # Of the stamp:
@@ -58,6 +59,7 @@ def letters(number: int) -> str:
     return "".join(_LETTERS[number // len(_LETTERS) ** place % len(_LETTERS)] for place in reversed(range(_WIDTH)))
 
 
+@lru_cache(maxsize=1 << 16)
 def number_of(text: str) -> int:
     """The number of four letters."""
     value = 0

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from pipeline.clock import local_day
 from pipeline.index.said import schema
 from pipeline.index.said.passages import digest, place_of
-from pipeline.index.said.ranking import BESIDE, RankedPassage, ranked
+from pipeline.index.said.ranking import BESIDE, Place, RankedPassage, ranked
 from pipeline.index.said.request import SaidRequest
 from pipeline.index.search.citations import matched
 from pipeline.index.search.deduplication import EQUAL_BYTES
@@ -91,14 +91,13 @@ class _SaidQuestion:
     texts: dict[str, str | None] = field(default_factory=dict)
     sessions: dict[str, Session | None] = field(default_factory=dict)
     kept: set[str] = field(default_factory=set)
-    words: dict[str, float] = field(default_factory=dict)
+    words: Mapping[Place, float] = field(default_factory=dict)
     utterances: dict[str, range] = field(default_factory=dict)
 
     def answer(self) -> SaidAnswer:
         """The hits."""
-        candidates = ranked(self.reader, self.query, self.wanted.where, self.wanted.k)
-        self.words = {one.id: one.words for one in candidates}
-        near = candidates[: max(READ, READ_PER_HIT * self.wanted.k)]
+        most = max(READ, READ_PER_HIT * self.wanted.k)
+        near, self.words = ranked(self.reader, self.query, self.wanted.where, self.wanted.k, most)
         self._fetch(passage.id for passage in near)
         scored = {(one.session, one.ordinal): one for one in map(self._in_time, near) if self._may_be_shown(one.id)}
         hits, used, gone = list[SaidHit](), set[tuple[str, int]](), 0
@@ -324,7 +323,7 @@ class _SaidQuestion:
                 if _speaker(point) == "assistant":
                     answers.append(place)
             if answers:
-                best = max(answers, key=lambda place: self.words.get(schema.passage_id(letters, place), 0.0))
+                best = max(answers, key=lambda place: self.words.get((letters, place), 0.0))
                 return self._beside(
                     letters, best, record, cut_to=lambda line: cut(line, self.query.terms, ANSWER_CHARACTERS)
                 )

@@ -6,14 +6,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pipeline.errors import IndexUnavailable
 from pipeline.index.said import schema
 from pipeline.index.said.passages import SessionPoints, place_of, places_of, points_of
 from pipeline.language import analysis
-from pipeline.ports.index import Indexer, IndexPoint, IndexStore, Searcher
-from pipeline.ports.said import BytePlace, SaidSession, SaidSource
+from pipeline.ports.index import Indexer, IndexPoint, IndexStore, Searcher, Where
+from pipeline.ports.said import BytePlace, SaidSession, SaidSource, ScreenedWords
 from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.locks import Latch
 from schemas.reports.status import SaidIndexReport
@@ -24,6 +24,7 @@ ERASE_WAIT_SECONDS: Final = 60.0
 """How long to wait for an update of another process to end, before what was forgotten is erased."""
 ERASED_AT_ONCE: Final = 32_000_000
 """Bytes of transcripts up to which an update that takes something out makes the index anew: a few seconds."""
+ASKED: Final = "asked for"
 NONE_BEFORE: Final = "there was none"
 TAKEN_OUT: Final = "messages were taken out"
 
@@ -158,7 +159,7 @@ def update_said(
         return replace(done, behind=0, rebuilt=TAKEN_OUT)
 
 
-def rebuild_said(indexing: SaidIndexing, why: str = "asked for", *, wait: float = 0.0) -> SaidUpdated:
+def rebuild_said(indexing: SaidIndexing, why: str = ASKED, *, wait: float = 0.0) -> SaidUpdated:
     """Build the index anew; the present one answers meanwhile. Raises as `update_said`."""
     with indexing.latch.hold(wait):
         return _built(indexing, list(indexing.source.listed()), indexing.source.rules, why)
@@ -222,7 +223,7 @@ def _known(indexing: SaidIndexing, rules: str) -> tuple[_Directory | None, str]:
         with indexing.store.reading() as reader:
             if reader is None:
                 return None, NONE_BEFORE
-            stamp = next((point.payload for point in reader.retrieve([schema.STAMP])), {})
+            stamp = _stamp(reader)
             if stamp.get(schema.IDENTITY) != _identity():
                 return None, "another version made it"
             if stamp.get(schema.RULES) != rules:
@@ -230,6 +231,10 @@ def _known(indexing: SaidIndexing, rules: str) -> tuple[_Directory | None, str]:
             return _Directory(_sessions(reader), int(stamp[schema.NEXT]), bool(stamp.get(schema.OWED))), ""
     except IndexUnavailable:
         return None, "the old one was damaged"
+
+
+def _stamp(reader: Searcher) -> Mapping[str, Any]:
+    return next((point.payload for point in reader.retrieve([schema.STAMP])), {})
 
 
 def _sessions(reader: Searcher) -> dict[str, _IndexedSession]:
@@ -240,7 +245,8 @@ def _sessions(reader: Searcher) -> dict[str, _IndexedSession]:
 
 def _built(indexing: SaidIndexing, listed: Sequence[SaidSession], rules: str, why: str) -> SaidUpdated:
     indexing.source.settle(listed, anew=True)
-    work = _SaidChange(indexing, _Directory(), rules)
+    screened = {} if why == ASKED else _all_screened(indexing)
+    work = _SaidChange(indexing, _Directory(), rules, screened)
     if why == NONE_BEFORE:  # nothing answers meanwhile: what is in answers at once, and a stop loses little
         with indexing.store.building() as indexer:
             indexer.upsert(list(work.directory.points(rules)))
@@ -255,11 +261,15 @@ def _built(indexing: SaidIndexing, listed: Sequence[SaidSession], rules: str, wh
 
 @dataclass
 class _SaidChange:
-    """Puts sessions into the index, and takes others out, some at a time."""
+    """Puts sessions into the index, and takes others out, some at a time.
+
+    `screened` is what was looked through in an index that this one is made in place of, by the ids of sessions.
+    """
 
     indexing: SaidIndexing
     directory: _Directory
     rules: str
+    screened: Mapping[str, ScreenedWords] = field(default_factory=dict)
     passages: int = 0
     size: int = 0
 
@@ -281,15 +291,17 @@ class _SaidChange:
     def put(self, indexer: Indexer, listed: SaidSession, reader: Searcher | None) -> None:
         """Put in what is new of a session, and take out what is not in it any more."""
         self.indexing.safe_point()
-        session = self.indexing.source.take(listed.session_id)
         letters = self.directory.note(listed)
-        before = _digests(reader, letters)
+        former = _record(reader, letters)
+        known = _screened(former) if former else self.screened.get(listed.session_id, ScreenedWords())
+        session, screened = self.indexing.source.take(listed.session_id, known)
         if session is None:
             self._take_out(reader, indexer, letters)
             return
+        before = _digests(former)
         points = points_of(session, letters)
-        record = points.record()
-        now = _cut(record.payload[schema.DIGESTS])
+        record = points.record(screened)
+        now = _digests(record.payload)
         same = [ordinal for ordinal, (old, digest) in enumerate(zip(before, now, strict=False)) if old == digest]
         last = self._last_place(reader, points, same)
         if last and self.indexing.source.text(last) != points.passages[same[-1]].text:
@@ -310,7 +322,7 @@ class _SaidChange:
 
     def _take_out(self, reader: Searcher | None, indexer: Indexer, letters: str) -> None:
         """Take out a session."""
-        known = range(len(_digests(reader, letters)))
+        known = range(len(_digests(_record(reader, letters))))
         indexer.delete([schema.record_id(letters), *(schema.passage_id(letters, ordinal) for ordinal in known)])
         self.directory.owed |= bool(known)
 
@@ -321,14 +333,30 @@ class _SaidChange:
         return place_of(last[0].payload, points.paths) if last else None
 
 
-def _digests(reader: Searcher | None, letters: str) -> list[str]:
-    """The digests of a session's passages in the index."""
+def _record(reader: Searcher | None, letters: str) -> Mapping[str, Any]:
+    """The record of a session in the index; empty when it has none."""
     points = reader.retrieve([schema.record_id(letters)]) if reader else []
-    return _cut(points[0].payload[schema.DIGESTS]) if points else []
+    return points[0].payload if points else {}
 
 
-def _cut(digests: str) -> list[str]:
+def _digests(record: Mapping[str, Any]) -> list[str]:
+    """The digests of a session's passages, by its record."""
+    digests = record.get(schema.DIGESTS, "")
     return [digests[at : at + schema.DIGEST_LETTERS] for at in range(0, len(digests), schema.DIGEST_LETTERS)]
+
+
+def _screened(record: Mapping[str, Any]) -> ScreenedWords:
+    count, digest, telling = record[schema.SCREENED]
+    return ScreenedWords(count, digest, tuple(telling))
+
+
+def _all_screened(indexing: SaidIndexing) -> dict[str, ScreenedWords]:
+    """What was looked through in the sessions of the index there is, by their ids; nothing of another version's."""
+    with suppress(IndexUnavailable), indexing.store.reading() as reader:
+        if reader and _stamp(reader).get(schema.IDENTITY) == _identity():
+            sessions = reader.scroll(Where(any_of={schema.SORT: (schema.SESSION,)}))
+            return {point.payload[schema.NAME]: _screened(point.payload) for point in sessions}
+    return {}
 
 
 def _in_parts(ordinals: Iterable[int]) -> Iterator[list[int]]:

@@ -1,12 +1,14 @@
 """What was said is found as it stands in its transcript: cited, with its neighbours, and only as long as it may be."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from pipeline.corrections.forget import forget
 from pipeline.corrections.forget_topic import forget_topic, topic, traces
+from pipeline.engine.cutting import cutting
 from pipeline.errors import UnknownPlace
 from pipeline.index.said.get import read_said
 from pipeline.index.said.passages import LONGEST, parts
@@ -15,9 +17,11 @@ from pipeline.index.said.search import ANSWER_CHARACTERS, ANSWER_JOINED
 from pipeline.index.said.update import TAKEN_OUT
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import discover
+from pipeline.transcripts.catalog import Catalog
 from schemas.settings import Settings, SourceSettings
 from tests.support.ports.clock import FixedClock
 from tests.support.ports.memory_source import conversation
+from tests.support.ports.plain_redactor import PlainRedactor
 from tests.support.workspaces.spoken import Spoken
 from tests.support.workspaces.workbench import Workbench
 
@@ -86,6 +90,39 @@ def test_only_what_changed_is_put_in(spoken: Spoken) -> None:
     spoken.bench.source.remove("s1.jsonl")
     assert 1 == spoken.update().gone
     assert [] == spoken.hits("lagoon")
+
+
+class NotingRedactor(PlainRedactor):
+    """A redactor that notes what it looks through."""
+
+    def __init__(self, *secrets: str) -> None:
+        super().__init__(*secrets)
+        self.seen: list[str] = []
+
+    def redact(self, text: str, before: Sequence[str] = ()) -> str:
+        """The text, masked."""
+        self.seen.append(text)
+        return super().redact(text, before)
+
+
+def test_only_new_words_are_looked_through(spoken: Spoken) -> None:
+    """And those in which something was found before: also when the index is made anew because something goes."""
+    engine, redactor = spoken.bench.engine, NotingRedactor("attic")
+    pieces = cutting((), engine.settings, engine.ledger, engine.clock)
+    spoken.bench.engine = replace(engine, catalog=Catalog([spoken.bench.source], engine.ledger, redactor, pieces))
+    spoken.update()
+    redactor.seen.clear()
+    more = (*TALK, ("assistant", "Moved the osprey pictures."))
+    spoken.bench.say(conversation("s1", AT, more, zone="Europe/Warsaw", agent="main", project="~/code/shop"))
+    spoken.update()
+    texts = {text for _, text in more}
+    assert [TALK[3][1], more[-1][1]] == [text for text in redactor.seen if text in texts]
+    redactor.seen.clear()
+    spoken.bench.say(conversation("s2", AT, [("owner", "Bye.")]))
+    spoken.update()
+    spoken.bench.source.remove("s2.jsonl")
+    assert TAKEN_OUT == spoken.update().rebuilt
+    assert [TALK[3][1]] == [text for text in redactor.seen if text in texts]
 
 
 def test_an_edited_message_answers_by_its_new_words(spoken: Spoken) -> None:
