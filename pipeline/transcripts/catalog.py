@@ -67,6 +67,7 @@ class Catalog:
         self._redactor = redactor
         self._kept: OrderedDict[tuple[tuple[str, TranscriptFile, str | None], ...], Session] = OrderedDict()
         self._size = 0
+        self._latest: tuple[str, TranscriptFile, Sequence[Session]] | None = None
 
     @property
     def kinds(self) -> Mapping[str, str]:
@@ -78,6 +79,7 @@ class Catalog:
 
         `between` is called before each file is read, and may raise to stop there.
         """
+        self._latest = None
         by_source = [self._refresh(source, between) for source in self._sources.values()]
         self._forget_others()
         self._close_pieces()
@@ -103,10 +105,14 @@ class Catalog:
         for file in changed:
             between()
             try:
-                self._note(source.name, file, source.read(file.path))
+                held = source.read(file.path)
             except ReadFailed as error:
                 unreadable.note(source.name, file.path, error.reason)
                 reasons.append(str(error))
+                continue
+            self._note(source.name, file, held)
+            if len(changed) == 1:  # after a turn: who follows the transcripts asks for this session next
+                self._latest = source.name, file, held
         # A store that cannot be read has not lost its sessions.
         missing = [path for path in known.keys() - present.keys() if path.rpartition("/")[0] not in present]
         for path in missing:
@@ -362,7 +368,11 @@ class Catalog:
 
     def _held(self, record: FileRecord) -> Session | None:
         source = self._sources.get(record.source)
-        held, name = source.read(record.file.path) if source else (), record.session or ""
+        if self._latest and self._latest[:2] == (record.source, record.file):
+            held, self._latest = self._latest[2], None
+        else:
+            held = source.read(record.file.path) if source else ()
+        name = record.session or ""
         session_id = self._names.in_file(name, record.source)
         own = next((session for session in held if session.session_id == session_id), None)
         return own.model_copy(update={"session_id": name}) if own else None
