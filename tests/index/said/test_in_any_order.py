@@ -135,8 +135,8 @@ def shown(store: IndexStore) -> Shown:
     with store.reading() as reader:
         assert reader is not None
         points = {one.id: one.payload for one in reader.scroll(Where())}
-        sessions = [fields | {"id": name} for name, fields in points.items() if fields[schema.SORT] == schema.SESSION]
-        names = {str(fields["id"])[1:]: str(fields[schema.NAME]) for fields in sessions}
+        sessions = [name for name, fields in points.items() if fields[schema.SORT] == schema.SESSION]
+        names = {name[1:]: str(points[name][schema.NAME]) for name in sessions}
         everything: dict[str, object] = {}
         for name, fields in points.items():
             if fields[schema.SORT] == schema.SESSION:
