@@ -79,7 +79,11 @@ class Transcripts:
         place = number % max(len(messages), 1)
         before, after = messages[:place], messages[place + 1 :]
         if step == "edit":
-            return [*before, *((told, TURNS[number % len(TURNS)]) for told, _ in messages[place : place + 1]), *after]
+            return [
+                *before,
+                *((record, TURNS[number % len(TURNS)]) for record, _ in messages[place : place + 1]),
+                *after,
+            ]
         if step in {"say", "say more"}:
             return [*messages, *(self._said(number + more) for more in range(1 if step == "say" else 4))]
         if step == "copy":  # a fork has the history of another session, and goes on by itself
@@ -123,8 +127,8 @@ def _session(path: str, messages: Sequence[Said], written: datetime) -> Session:
     name = Path(path).stem
     made = conversation(name, AT, [turn for _, turn in messages], path=path, zone="Europe/Warsaw", agent="main")
     kept = (
-        one.model_copy(update={"entry_ids": (f"m{told}",), "time": AT + timedelta(minutes=told)})
-        for one, (told, _) in zip(made.messages, messages, strict=True)
+        one.model_copy(update={"entry_ids": (f"m{record}",), "time": AT + timedelta(minutes=record)})
+        for one, (record, _) in zip(made.messages, messages, strict=True)
     )
     last = message(f"w{written.timestamp()}", len(messages) + 1, written, ("machine", "written"))
     return made.model_copy(update={"messages": (*kept, last)})
@@ -143,8 +147,8 @@ def shown(store: IndexStore) -> Shown:
                 everything[names[name[1:]]] = fields
             elif fields[schema.SORT] == schema.PASSAGE:
                 everything[names[name[:4]] + name[4:]] = {**fields, schema.IN_SESSION: names[name[:4]]}
-        found = {word: {names[name[:4]] + name[4:] for name, _ in reader.ranked(_question(word))} for word in WORDS}
-    return everything, found
+        by_word = {word: {names[name[:4]] + name[4:] for name, _ in reader.ranked(_question(word))} for word in WORDS}
+    return everything, by_word
 
 
 def _question(word: str) -> Query:
