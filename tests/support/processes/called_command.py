@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
+from pathlib import Path
 
 from click.testing import CliRunner
 
@@ -28,7 +29,9 @@ def without_worker(
 
 @dataclass(frozen=True)
 class CalledCommand(CommandLine):
-    """Calls `memory` in this process, in the folder `home`; `start` begins a process, and so does `before`."""
+    """Calls `memory` in this process, in `folder`, or in `home`; `start` begins a process, and so does `before`."""
+
+    folder: Path | None = None
 
     def __call__(self, *words: object, before: Sequence[str] = (), answer: str = "", **variables: str) -> Said:
         """Call a command to its end; `answer` is its stdin."""
@@ -36,7 +39,7 @@ class CalledCommand(CommandLine):
             return super().__call__(*words, before=before, **variables)
         ours = {name: None for name in os.environ if name.startswith(OF_MACHINE) or name in AGENTS}
         runner = CliRunner(env={**ours, "HOME": str(self.home), "TZ": "UTC", **variables})
-        with chdir(self.home), runner.isolation(answer) as streams:
+        with chdir(self.folder or self.home), runner.isolation(answer) as streams:
             code = guarded(
                 lambda: cli.main([*map(str, words)], prog_name="memory", standalone_mode=False, obj=without_worker)
             )

@@ -12,6 +12,7 @@ import pytest
 
 import pipeline.demo
 from pipeline.surfaces.cli.views.tour import QUESTIONS
+from tests.support.processes.called_command import CalledCommand
 from tests.support.processes.command_line import CommandLine, Said
 
 NEXT = "Where to go from here"
@@ -49,7 +50,7 @@ class Demo:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """One that is only looked at."""
     home = tmp_path_factory.mktemp("demo")
-    return Demo(home, CommandLine(home)("demo"))
+    return Demo(home, CalledCommand(home)("demo"))
 
 
 def test_shows_what_was_written_and_left_out(demo: Demo, call: Callable[..., Said]) -> None:
@@ -154,7 +155,7 @@ def test_inside_a_demo_it_is_that_one(demo: Demo, home: Path) -> None:
     """No demo is made inside a demo, and a plain run there has no weeks to catch up with."""
     root = demo.copied(home)
     before = pages(root)
-    inside = CommandLine(root / "memory")
+    inside = CalledCommand(root / "memory")
     assert "not a byte has changed" in inside("demo").out
     assert pages(root) == before
     assert inside("run").out.startswith("Nothing is due. The next window of micro_sync")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.processes.called_command import CalledCommand
 from tests.support.processes.command_line import Said
 from tests.support.workspaces.two_projects import two_projects
 
@@ -35,13 +36,11 @@ def test_it_is_what_holds_everywhere_and_the_project(
         assert {shown} - {""} == {name for name in ("Queue", "Drafts") if f"- {name}." in said.out}
 
 
-def test_it_is_the_folder_in_which_it_is_called(
-    root: Path, home: Path, call: Callable[..., Said], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_the_folder_in_which_it_is_called(root: Path, home: Path) -> None:
     """As a hook is at the start of a session."""
-    (home / "code" / "shop").mkdir(parents=True)
-    monkeypatch.chdir(home / "code" / "shop")
-    said = call("wake", "--json", "--workspace", root)
+    folder = home / "code" / "shop"
+    folder.mkdir(parents=True)
+    said = CalledCommand(home, folder=folder)("wake", "--json", "--workspace", root)
     (part,) = said.records[0]["parts"]
     assert ("memory", True, False) == (part["name"], "- Queue." in part["text"], "- Drafts." in part["text"])
 
