@@ -7,7 +7,11 @@ import resource
 import sys
 import termios
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from itertools import count
 from pathlib import Path
+
+from pipeline.clock import SystemClock
 
 PREPARED = (sys.executable, str(Path(__file__)))
 """How a command begins that prepares its process; what is done and a value follow, and then the command."""
@@ -53,9 +57,15 @@ def one_processor() -> tuple[str, ...]:
     return (*PREPARED, "one processor", "")
 
 
-def prepare(what: str, value: str) -> None:
-    """Do it to this process."""
-    _WAYS[what](value)
+def at_moment(moment: datetime) -> tuple[str, ...]:
+    """What to put before a command, in a fork, so that its clock stands at a moment, and goes on a little at a look."""
+    return (*PREPARED, "clock", moment.isoformat())
+
+
+def prepare(*steps: str) -> None:
+    """Do it to this process: a step is what is done, and a value."""
+    for what, value in zip(steps[::2], steps[1::2], strict=True):
+        _WAYS[what](value)
 
 
 def _limit_files(size: str) -> None:
@@ -99,12 +109,18 @@ def _be_controlled_by(name: str) -> None:
     os.close(os.open(name, os.O_RDWR))  # of a session that has none, it becomes the terminal
 
 
+def _set_clock(moment: str) -> None:
+    start, looks = datetime.fromisoformat(moment), count()
+    SystemClock.now = lambda _: start + timedelta(milliseconds=next(looks))  # type: ignore[method-assign]
+
+
 _WAYS: Mapping[str, Callable[[str], None]] = {
     "largest file": _limit_files,
     "ordinary rights": _drop_rights,
     "stdin": _read,
     "mask": _mask,
     "one processor": _keep_to_one_processor,
+    "clock": _set_clock,
     "terminal": _be_controlled,
     "terminal of a name": _be_controlled_by,
 }

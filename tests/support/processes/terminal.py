@@ -33,14 +33,17 @@ def on_terminal(
     return Said(process.wait(SECONDS), shown.decode().replace("\r\n", "\n"), "")
 
 
-def at_keyboard(memory: CommandLine, typed: str, *words: object, **variables: str) -> Said:
+def at_keyboard(
+    memory: CommandLine, typed: str, *words: object, prepared: Sequence[str] = (), **variables: str
+) -> Said:
     """Run one command with a controlling terminal, at which `typed` is typed; its streams are no terminals.
 
     What comes onto the terminal is `err` as well.
     """
     ours, theirs = pty.openpty()
     environment = bare_environment(memory.home, **{"TERM": "xterm"} | variables)
-    process = Fork(Command([*map(str, words)], environment, memory.home, at_terminal(os.ttyname(theirs))[2:]))
+    steps = (*prepared[2:], *at_terminal(os.ttyname(theirs))[2:])
+    process = Fork(Command([*map(str, words)], environment, memory.home, steps))
     os.write(ours, typed.encode())
     try:
         said = end_of(process, SECONDS)

@@ -2,7 +2,7 @@
 
 import http.client
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 
 from pipeline.clock import stopwatch
 from pipeline.process.context import ProcessContext
-from pipeline.service.parts import LoopView, Parts
+from pipeline.service.parts import LoopView, Parts, WebParts
+from pipeline.service.web.server import Application
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.http.opening import open_application
 from pipeline.surfaces.http.security.rates import PER_SECOND
@@ -79,7 +80,12 @@ class ServedWorkspace:
 
 
 @contextmanager
-def served(root: Path, where: str = "127.0.0.1:0", hosts: tuple[str, ...] = ()) -> Iterator[ServedWorkspace]:
+def served(
+    root: Path,
+    where: str = "127.0.0.1:0",
+    hosts: tuple[str, ...] = (),
+    application: Callable[[WebParts, str], Application] = open_application,
+) -> Iterator[ServedWorkspace]:
     """A workspace while it is served."""
     tokens = TokenFile(root)
     known = {kept.name for kept in tokens.kept()}
@@ -90,5 +96,5 @@ def served(root: Path, where: str = "127.0.0.1:0", hosts: tuple[str, ...] = ()) 
     service = ServiceSettings(http=where, hosts=hosts)
     settings = load_settings(root, {}).model_copy(update={"service": service})
     loop = LoopView(lambda: STATE, stopwatch)
-    with Parts(root, ProcessContext({}), settings, loop, lambda parts: open_application(parts, "1.0")) as parts:
+    with Parts(root, ProcessContext({}), settings, loop, lambda parts: application(parts, "1.0")) as parts:
         yield ServedWorkspace(root, parts.address, person, agent)
