@@ -30,11 +30,11 @@ def imported(words: Sequence[str], root: Path) -> list[Path]:
     """The files of ours that a command and its worker import."""
     done = _run(["-X", "importtime", "-m", *words], root)
     names = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
-    found = []
+    files = []
     for name in sorted(names):
         place = TREE.joinpath(*name.split("."))
-        found += [path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()]
-    return [*found, TREE.joinpath(*words[0].split(".")).with_suffix(".py")]
+        files += [path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()]
+    return [*files, TREE.joinpath(*words[0].split(".")).with_suffix(".py")]
 
 
 def processor_seconds(words: Sequence[str], root: Path) -> float:

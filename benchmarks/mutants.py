@@ -123,9 +123,9 @@ def _changes(
             yield start, end, str(int(not node.value))  # one more is often as good
         case ast.Constant(value=str()):
             text = data[start:end].decode()
-            for found in _FEWER.finditer(text):
-                first = start + len(text[: found.start()].encode())
-                yield first, first + len(found[0].encode()), ""
+            for part in _FEWER.finditer(text):
+                first = start + len(text[: part.start()].encode())
+                yield first, first + len(part[0].encode()), ""
 
 
 def _compiles(source: bytes) -> bool:

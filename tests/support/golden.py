@@ -20,6 +20,7 @@ from functools import cache
 from http import HTTPStatus
 from importlib.resources import files
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import click
@@ -124,10 +125,11 @@ class GoldenWorkspace:
     @contextmanager
     def kept(self) -> Iterator[None]:
         """Bring the workspace back, afterwards, to what it is now."""
-        shutil.copytree(self.root, self.folder / "kept")
+        copy = Path(mkdtemp(dir=self.folder)) / "work"
+        shutil.copytree(self.root, copy)
         yield
         shutil.rmtree(self.root)
-        shutil.move(self.folder / "kept", self.root)
+        shutil.move(copy, self.root)
 
     def call(self, *words: str, stdin: str = "", typed: str = "") -> Said:
         """Run a command; `typed` is typed at its terminal, without it there is none."""
@@ -140,13 +142,13 @@ class GoldenWorkspace:
 
     def values(self) -> dict[str, str]:
         """What the names of the table stand for, such as `{run}`."""
-        found = dict[str, str]()
+        values = dict[str, str]()
         for command, names in ROWS["names"].items():
             records = self.call(*command.split(), "--json", "--workspace", str(self.root)).records
             for name, wanted in names.items():
                 fitting = [record for record in records if wanted.get("where", {}).items() <= record.items()]
-                found[name] = str(fitting[wanted.get("at", 0)][wanted["field"]])
-        return found
+                values[name] = str(fitting[wanted.get("at", 0)][wanted["field"]])
+        return values
 
     def masked(self, value: Any, name: str = "") -> Any:  # noqa: ANN401 - JSON
         """A value of JSON without what differs between two runs; `name` is its field."""
