@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from jobs.extraction.exchanges import Turn
 from jobs.extraction.profile import Profile
 from jobs.extraction.signals import Signal
-from pipeline.entries.authorship.lines import WORDS
+from pipeline.entries.authorship.cues import WORDS
 from pipeline.language.folding import fold
 from pipeline.language.text import Span
 

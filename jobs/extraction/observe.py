@@ -16,7 +16,7 @@ from jobs.extraction.profiles import PROFILES
 from jobs.extraction.signals import Signal
 from jobs.extraction.stand_alone import TAG, without_lead
 from jobs.extraction.standing_orders import closes_only, closing, tells_only, without_exceptions
-from pipeline.entries.authorship.lines import WORDS
+from pipeline.entries.authorship.cues import WORDS
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, terms, weight

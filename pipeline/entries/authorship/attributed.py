@@ -5,8 +5,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.entries.authorship.genres import GENRES
-from pipeline.entries.authorship.lines import WORDS, MessageLine
+from pipeline.entries.authorship.cues import GENRES, WORDS
+from pipeline.entries.authorship.lines import MessageLine
 from pipeline.entries.authorship.requests import sentences_in
 from pipeline.language.text import Span, weight
 
@@ -76,7 +76,7 @@ def _tells_where(text: str, folded: str) -> bool:
     if weight(text) > _LEAD or GENRES.finds("sentence", folded):
         return False
     place = GENRES.pattern("where").match(folded)
-    on = any(words.finds(name, folded) for words, name in ((GENRES, "carrier"), (WORDS, "source")))
+    on = GENRES.finds("carrier", folded) or WORDS.finds("source", folded)
     return place is not None and on
 
 

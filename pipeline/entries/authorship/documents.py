@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from pipeline.entries.authorship.lines import WORDS, MessageLine, Stretch, lines_of
+from pipeline.entries.authorship.cues import WORDS
+from pipeline.entries.authorship.lines import MessageLine, Stretch, lines_of
 from pipeline.language.text import weight
 
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")

@@ -9,7 +9,8 @@ foreign.
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.entries.authorship.lines import WORDS, MessageLine, Stretch, hidden, lines_of
+from pipeline.entries.authorship.cues import WORDS
+from pipeline.entries.authorship.lines import MessageLine, Stretch, hidden, lines_of
 from pipeline.language.cues import cues
 from pipeline.language.text import weight
 

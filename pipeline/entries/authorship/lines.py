@@ -1,4 +1,4 @@
-"""A message as lines, each with what stands around it, and the words that are searched in it."""
+"""A message as lines, each with what stands around it."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -7,14 +7,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.entries.authorship.chinese import CHINESE
-from pipeline.entries.authorship.cues import LanguageCues
-from pipeline.entries.authorship.english import ENGLISH
-from pipeline.entries.authorship.polish import POLISH
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
-
-WORDS = LanguageCues((ENGLISH, POLISH, CHINESE))
 
 Stretch = tuple[int, int]
 """Start (inside) and end (outside) of a piece of a text, in characters."""

@@ -5,7 +5,8 @@
 import re
 from collections.abc import Sequence
 
-from pipeline.entries.authorship.lines import WORDS, MessageLine
+from pipeline.entries.authorship.cues import WORDS
+from pipeline.entries.authorship.lines import MessageLine
 
 _SHORT = 120  # characters of a line that may be a header or a salutation
 _MARKS = r"[\s>*_\-=【\[(（|]{0,40}"

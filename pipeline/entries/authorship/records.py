@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from pipeline.entries.authorship.genres import GENRES
-from pipeline.entries.authorship.lines import WORDS, MessageLine
+from pipeline.entries.authorship.cues import GENRES, WORDS
+from pipeline.entries.authorship.lines import MessageLine
 from pipeline.entries.authorship.requests import sentences_in
 
 _KEYED = re.compile(

@@ -10,8 +10,9 @@ than a topic does.
 import re
 from itertools import dropwhile
 
+from pipeline.entries.authorship.cues import WORDS, PastedText
 from pipeline.entries.authorship.dictated import to_memory
-from pipeline.entries.authorship.lines import WORDS, lines_of
+from pipeline.entries.authorship.lines import lines_of
 from pipeline.entries.authorship.requests import About, asks_about, asks_to_inspect
 from pipeline.entries.authorship.speech import dictates
 from pipeline.language.chinese import han_runs
@@ -66,7 +67,7 @@ _CONTINUES = re.compile(r"\b(?:but|ale)\b|但")
 _STATES = re.compile(r"^(?:we\b|[我咱])|了[:：]")  # the owner's sentence; in Chinese, one that is complete
 _REASONS = re.compile(r"(?:and |so |a |i )?(?:since|because|bo|poniewaz|skoro)\b|(?:而且)?(?:因为|既然|自从)")
 _DESCRIBES = re.compile(r"[着在里]|的[:：]")
-_OWN_LEADS = ("label", "topic", "own_saying", "greeting", "lasting")
+_OWN_LEADS: tuple[PastedText, ...] = ("label", "topic", "own_saying", "greeting", "lasting")
 _FRAGMENT = re.compile(r"\s*(?!1\D)\d{1,2}[.)、][^\n]+\n+\s*\d{1,2}[.)、]")  # items of a list without its first
 _ITEM = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)、])")
 _TOPIC = 18  # in Latin letters, of a topic in Chinese with its colon

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 
-from pipeline.entries.authorship.genres import GENRES
-from pipeline.entries.authorship.lines import WORDS, MessageLine
+from pipeline.entries.authorship.cues import GENRES, WORDS
+from pipeline.entries.authorship.lines import MessageLine
 from pipeline.entries.authorship.speech import leads_foreign
 from pipeline.language.text import Span, sentences, weight
 

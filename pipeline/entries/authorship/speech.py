@@ -5,8 +5,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.entries.authorship.genres import GENRES
-from pipeline.entries.authorship.lines import WORDS, MessageLine
+from pipeline.entries.authorship.cues import GENRES, WORDS
+from pipeline.entries.authorship.lines import MessageLine
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
 

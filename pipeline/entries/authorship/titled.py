@@ -1,10 +1,10 @@
 """Titled texts: recipes, care sheets, house rules and advertisements, which a title opens and nothing marks."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from pipeline.entries.authorship.genres import GENRES
-from pipeline.entries.authorship.lines import WORDS, MessageLine
+from pipeline.entries.authorship.cues import GENRES, WORDS, PastedGenre
+from pipeline.entries.authorship.lines import MessageLine
 from pipeline.entries.authorship.requests import sentences_in
 
 _TITLE = 60  # in Latin letters
@@ -17,7 +17,7 @@ _QUANTITY = 80  # in Latin letters, of a line that gives a quantity
 _LINES = 2  # with quantities
 _ENOUGH = 2
 _SEVERAL = 2  # sentences below a title that names such a text, or is set off: no person types that into a chat
-_WEIGHTS = {"handles": 2, "offers": 2, "bids": 1}
+_WEIGHTS: Mapping[PastedGenre, int] = {"handles": 2, "offers": 2, "bids": 1}
 
 
 def opens_titled(lines: Sequence[MessageLine], place: int) -> bool:
