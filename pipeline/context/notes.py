@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from pipeline.context.cues import CUES
 from pipeline.language.calendar_names import MONTH, WEEKDAYS
 from pipeline.language.folding import fold
+from pipeline.language.lexicon import Lexicon
 from pipeline.language.text import sentences, weight
 from schemas.conversation import NotedLine, NoteKind
 from schemas.transcript import Role
@@ -39,7 +39,9 @@ _PATTERNS = {
         r"\d|[零一二三四五六七八九十百千万亿两]{2,}|[一二三四五六七八九十两][个次天年月周块元人台%]"
     ),
 }
-_ALWAYS = frozenset({NoteKind.DENIAL, NoteKind.CORRECTION, NoteKind.DECISION})
+SPOKEN = (NoteKind.DENIAL, NoteKind.CORRECTION, NoteKind.DECISION)
+"""Kinds of lines that words tell."""
+WORDS = Lexicon("noted_lines", SPOKEN)
 _WEIGHTS = {
     NoteKind.DENIAL: 4,
     NoteKind.CORRECTION: 4,
@@ -72,7 +74,7 @@ def noted_lines(number: int, role: Role, text: str) -> list[NotedLine]:
 def kinds_of(sentence: str, *, spoken: bool = True) -> list[NoteKind]:
     """Why a sentence is worth keeping, the weightiest reason first; empty when it is not."""
     folded = fold(sentence)
-    cues = [kind for kind, pattern in CUES.items() if spoken and pattern.search(folded)]
+    cues = [kind for kind in SPOKEN if spoken and WORDS.finds(kind, folded)]
     return cues + [kind for kind, pattern in _PATTERNS.items() if pattern.search(_searched(kind, sentence, folded))]
 
 
@@ -130,8 +132,8 @@ def _part(sentence: str, kind: NoteKind) -> str:
     """The sentence; of a long one the part around its reason, cut between words."""
     if len(sentence) <= LONGEST:
         return sentence
-    pattern = CUES.get(kind) or _PATTERNS.get(kind)  # a statement has none
-    searched = fold(sentence) if kind in _ALWAYS or kind is NoteKind.DATE else sentence
+    pattern = WORDS.pattern(kind) if kind in SPOKEN else _PATTERNS.get(kind)  # a statement has none
+    searched = fold(sentence) if kind in SPOKEN or kind is NoteKind.DATE else sentence
     match = pattern.search(searched) if pattern else None
     middle = match.start() if match else 0
     start = max(0, min(middle - LONGEST // 2, len(sentence) - LONGEST))

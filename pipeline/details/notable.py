@@ -1,11 +1,14 @@
-"""The lines of an output that tell of trouble or of a result, in English, Polish and Chinese."""
+"""Lines of an output that tell of trouble or of a result."""
 
 import re
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal, get_args
 
 from pipeline.details.lines import numbered, spans_with
+from pipeline.language.lexicon import Lexicon
 
 LONGEST = 300
 """Characters of a line that are kept."""
@@ -24,67 +27,48 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-_ERRORS = r"""
-    error; err!; errors; e(?:rr)?no; fatal; fail; failed; fails; failure; failures; failing; traceback; panic; panicked;
-    critical; segfault; segmentation fault; core dumped; abort; aborted; denied; refused; unreachable; cannot; can't;
-    could not; couldn't; unable to; not found; no such; undefined; unresolved; killed; oom; oomkilled; timeout;
-    timed out; conflict; eresolve; unhandled; uncaught; unexpected; invalid; missing; exceeded; corrupt; corrupted;
-    crash; crashed; deadlock; rejected; forbidden; unauthorized; not permitted; out of memory; no space left;
-    błąd; błędu; błędy; błędów; blad; bledy; niepowodzenie; nie udało; nie można; nie powiodł\w*; nie znaleziono;
-    brak dostępu; odmowa; wyjątek; krytyczn\w+; awaria; przerwano; przekroczono
-"""
-_WARNINGS = r"warn; warning; warnings; deprecated; caution; ostrzeżenie; ostrzeżenia; uwaga; przestarzał\w+"
-_RESULT = (
-    r"\d+ (?:passed|failing|passing|problems?|vulnerabilities|tests?)\b"
-    r"|^tests?:\s|^test suites:|^test result:|^ran \d+ tests?|^build (?:success|fail)|tests run:|^added \d+ packages"
-    r"|^finished|^done in |exit (?:code|status)\b|^real\t"
-)
+OutputWord = Literal[
+    "error", "warning", "result", "stem", "phrase", "absence", "trouble", "no_trouble", "trouble_stem"
+]  # fmt: skip
+"""The classes of words of an output."""
+
+LINES: Lexicon[OutputWord] = Lexicon("output_lines", get_args(OutputWord))
 
 
-def _by_first_letter(words: str) -> str:
-    """An expression that tries only the words which begin as the text does; a semicolon is between two."""
+def _by_first_letter(words: Iterable[str]) -> str:
+    """An expression that tries only the words which begin as the text does."""
     groups = dict[str, list[str]]()
-    for word in words.split(";"):
-        groups.setdefault(word.strip()[0], []).append(word.strip()[1:])
+    for word in words:
+        groups.setdefault(word[0], []).append(word[1:])
     return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in groups.items())
 
 
-_ERROR = rf"(?:{_by_first_letter(_ERRORS)})\b|\w+(?:error|exception)\b"
-_WARNING = rf"(?:{_by_first_letter(_WARNINGS)})\b"
+_SPACED, _CHINESE = ("en", "pl"), LINES.tables["zh"]
+_ERROR = rf"(?:{_by_first_letter(LINES.fragments('error', *_SPACED))})\b|\w+(?:error|exception)\b"
+_WARNING = rf"(?:{_by_first_letter(LINES.fragments('warning', *_SPACED))})\b"
+_RESULT = "|".join(LINES.fragments("result", *_SPACED))
+_ABSENCE = "|".join(LINES.fragments("absence", *_SPACED))
+_TROUBLE = "|".join(LINES.fragments("trouble", *_SPACED))
 _ASCII_CUE = re.compile(rf"\b(?:(?P<error>{_ERROR})|(?P<warning>{_WARNING})|(?P<result>{_RESULT}))")
 _CUE = re.compile(
-    rf"(?P<error>\b(?:{_ERROR})|错误|錯誤|失败|失敗|异常|異常|无法|無法|致命|拒绝|拒絕|超时|超時|找不到|崩溃|崩潰|不存在)"
-    rf"|(?P<warning>\b{_WARNING}|警告|已弃用|已棄用)|(?P<result>\b(?:{_RESULT}))"
+    rf"(?P<error>\b(?:{_ERROR})|{_CHINESE.either('error')})"
+    rf"|(?P<warning>\b{_WARNING}|{_CHINESE.either('warning')})|(?P<result>\b(?:{_RESULT}))"
 )
 """Chinese has no ends of words, so of a line in any alphabet each character may begin a cue."""
-_STEMS = tuple(
-    re.findall(
-        r"\S+",
-        """
-        err exception fatal fail traceback panic critical segfault segmentation dumped abort denied refused unreachable
-        cannot can't could unable such undefined unresolved kill oom timeout timed conflict eresolve unhandled uncaught
-        unexpected invalid missing exceeded corrupt crash deadlock reject forbidden unauthorized permitted memory space
-        błąd błęd blad bledy niepowodzenie udało można powiodł znaleziono dostępu odmowa wyjątek krytyczn awaria
-        przerwano przekroczono 错误 錯誤 失败 失敗 异常 異常 无法 無法 致命 拒绝 拒絕 超时 超時 找不到 崩溃 崩潰 不存在
-        warn deprecated caution ostrzeżeni uwaga przestarzał 警告 已弃用 已棄用
-        passed passing problem vulnerabilit tests packages finished exit
-        """,
-    )
-)
-_SOUGHT = tuple((stem, stem.encode()) for stem in _STEMS)
-_PHRASES = ("not found", "test suites", "test result", "build succ", "done in", "real\t")
+_SOUGHT = tuple((stem, stem.encode()) for stem in LINES.fragments("stem"))
+_PHRASES = (*LINES.fragments("phrase"), "real\t")
 """What every line of interest has one of: looking for them one by one is several times as fast as one expression."""
 _NOTHING_WRONG = (
-    r"\b(?:0|no|zero|without|bez|brak|never|ignore|if|on)\s+(?:\w+\s)?(?:errors?|failures?|failed|warnings?|conflicts?"
-    r"|błędów|ostrzeżeń|problems?)\b|\b(?:errors?|failures?|failed|warnings?)\s?[:=]\s?(?:0|none|null|false|\[\])\b"
-    r"|没有错误|無錯誤|无错误"
+    rf"\b(?:{_ABSENCE})\s+(?:\w+\s)?(?:{_TROUBLE})\b"
+    r"|\b(?:errors?|failures?|failed|warnings?)\s?[:=]\s?(?:0|none|null|false|\[\])\b"
+    rf"|{_CHINESE.either('no_trouble')}"
 )
 _ENDINGS = ("py", "js", "ts", "go", "rs", "java", "html", "md")
 _NONE = re.compile(_NOTHING_WRONG)
 _NONE_OR_FILE = re.compile(rf"{_NOTHING_WRONG}|[\w/]*(?:error|exception|fail|warn)\w*\.(?:{'|'.join(_ENDINGS)})\b")
 """What says that nothing is wrong; in a line with the ending of a file, also a file that is named after an error."""
 _FILE_ENDINGS = tuple(f".{ending}" for ending in _ENDINGS)
-_NONE_STEMS = ("err", "fail", "warn", "conflict", "problem", "exception", "błęd", "ostrze", "错误", "錯誤")
+_NONE_STEMS = LINES.fragments("trouble_stem")
 """What all that it matches has one of."""
 _SEVERITIES = {one.value: one for one in Severity}
 _OF_WORDS = bytes(one if chr(one).isalpha() or chr(one) == "'" else ord(" ") for one in range(128))

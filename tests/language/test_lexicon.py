@@ -8,6 +8,8 @@ from typing import Any, get_args
 
 import pytest
 
+from pipeline.context import notes
+from pipeline.details.notable import LINES, OutputWord
 from pipeline.entries.authorship.cues import GENRES, WORDS, PastedGenre, PastedText
 from pipeline.language.detection import Language
 from pipeline.language.lexicon import LANGUAGES, Lexicon, LexiconMistake, WordTable, parse_words
@@ -16,6 +18,8 @@ ROOT = Path(__file__).parents[2]
 LEXICONS: Mapping[str, tuple[Lexicon[Any], tuple[str, ...], str]] = {
     "pasted_text": (WORDS, get_args(PastedText), "pipeline/entries/authorship"),
     "pasted_genres": (GENRES, get_args(PastedGenre), "pipeline/entries/authorship"),
+    "output_lines": (LINES, get_args(OutputWord), "pipeline/details"),
+    "noted_lines": (notes.WORDS, notes.SPOKEN, "schemas"),
 }
 """Each lexicon with its classes, and the folder of the code that looks for them."""
 
@@ -67,6 +71,13 @@ def test_every_class_of_words_is_looked_for(subject: str) -> None:
     files = (ROOT / folder).rglob("*.py")
     asked = {text for file in files for text in strings_in(ast.parse(file.read_text(encoding="utf-8")))}
     assert {*names} - asked == set()
+
+
+def test_every_word_of_an_output_has_a_stem() -> None:
+    """A line is looked at when a stem or a phrase stands in it: a new word without one would never be seen."""
+    stems = (*LINES.fragments("stem"), *LINES.fragments("phrase"))
+    words = (*LINES.fragments("error"), *LINES.fragments("warning"))
+    assert [] == [word for word in words if not any(stem in re.sub(r"\(\?:|\)\?", "", word) for stem in stems)]
 
 
 def test_a_list_is_written_in_one_line_or_several() -> None:

@@ -91,6 +91,14 @@ class Lexicon(Generic[Name]):
         """Whether the text begins with a word of the class, after any marks."""
         return self.pattern(name, r"[\W_]{0,12}{}").match(folded) is not None
 
+    def fragments(self, name: Name, *languages: str) -> tuple[str, ...]:
+        """The fragments of a class in some languages, or in all.
+
+        Raises:
+            LexiconMistake: The file of a language cannot be used.
+        """
+        return tuple(one for language in languages or self._languages for one in self.tables[language].fragments(name))
+
     @cached_property
     def tables(self) -> Mapping[str, WordTable]:
         """The words of each language by its code.
