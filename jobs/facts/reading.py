@@ -5,17 +5,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from jobs.extraction.profiles import PROFILES, profile_of
-from jobs.facts.chinese import CHINESE
-from jobs.facts.english import ENGLISH
 from jobs.facts.mentions import is_name
-from jobs.facts.polish import POLISH
-from jobs.facts.saying import OWNER, Saying, SayingWords
+from jobs.facts.saying import OWNER, Saying, SayingWords, read_sayings
 from pipeline.language.chinese import han_runs
 from pipeline.language.detection import Language
 from pipeline.language.folding import flat, fold
 from pipeline.language.text import Span, clauses, weight
 
-WORDS = {words.code: words for words in (ENGLISH, POLISH, CHINESE)}
+WORDS = {language: read_sayings(language) for language in Language}
 _NAMED = {"origin", "name", "called"}
 """Attributes with a name as their value."""
 _CAPITAL = {Language.ENGLISH: {*_NAMED, "speaks"}, Language.POLISH: _NAMED}

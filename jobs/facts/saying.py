@@ -1,18 +1,33 @@
-"""Patterns of saying: how people say what lasts about themselves and about named people and things."""
+"""Sentences by which people say what lasts about themselves and about named people and things."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
+from pipeline.language.lexicon import Lexicon, WordTable
 from schemas.fact import FactKind
 
 OWNER = "Owner"
 """The name of the owner as an entity."""
 
+Attribute = Literal[
+    "home", "origin", "name", "work", "birthday", "called", "diet", "allergy", "has", "speaks", "role",
+    "likes", "prefers", "habit", "favourite",
+]  # fmt: skip
+"""What is said of somebody; a sentence is looked for in this order."""
+
+SayingWord = Literal[Attribute, "lead", "relatives", "contextual", "goes_on", "done"]
+"""The classes of words."""
+
+SAYINGS: Lexicon[SayingWord] = Lexicon("sayings", get_args(SayingWord))
+
+_OPINIONS = frozenset({"likes", "prefers", "habit", "favourite"})
+_SINGLE = frozenset({"home", "origin", "name", "work", "birthday", "favourite"})
+_PASSING = frozenset({"home", "origin", "name", "work", "birthday", "habit"})
 _ACCENTS = re.compile("[ąćęłńóśźż]")
-_FRAGMENT = re.compile(r"(?<!P)<(\w+)>")
 
 
 @dataclass(frozen=True)
@@ -51,18 +66,29 @@ class SayingWords:
     done: tuple[re.Pattern[str], ...]
 
 
-def sayings(
-    kind: FactKind, fragments: Mapping[str, str], attributes: Mapping[str, tuple[str, ...]], flags: str = ""
-) -> Iterator[Saying]:
-    """Sayings of one kind: patterns by their attribute, in which `<name>` stands for a fragment.
+def read_sayings(language: Language) -> SayingWords:
+    """The patterns of a language, of its file of words."""
+    table = SAYINGS.tables[language]
+    behind = "[，,：: ]*" if language is Language.CHINESE else r"[,:.!]?\s+"  # noqa: RUF001 - of Chinese
+    return SayingWords(
+        code=language,
+        lead=re.compile(rf"\W*(?:(?:{table.either('lead')}){behind})*"),
+        sayings=tuple(_sayings(table)),
+        relatives=re.compile(table.either("relatives")),
+        contextual=re.compile(table.either("contextual")),
+        goes_on=re.compile(table.either("goes_on")),
+        done=tuple(map(re.compile, table.fragments("done"))),
+    )
 
-    `flags` are `single` and `passing`, where they hold.
-    """
-    for attribute, patterns in attributes.items():
-        for pattern in patterns:
-            whole = pattern
-            while _FRAGMENT.search(whole):
-                whole = _FRAGMENT.sub(lambda part: fragments[part[1]], whole)
-            exact = re.compile(whole) if _ACCENTS.search(whole) else None
-            folded = _ACCENTS.sub(lambda letter: fold(letter[0]), whole)
-            yield Saying(kind, attribute, re.compile(folded), "single" in flags, "passing" in flags, exact)
+
+def _sayings(table: WordTable) -> Iterator[Saying]:
+    for attribute in get_args(Attribute):
+        for whole in table.fragments(attribute):
+            yield Saying(
+                kind=FactKind.OPINION if attribute in _OPINIONS else FactKind.WORLD,
+                attribute=attribute,
+                pattern=re.compile(_ACCENTS.sub(lambda letter: fold(letter[0]), whole)),
+                single=attribute in _SINGLE,
+                passing=attribute in _PASSING,
+                exact=re.compile(whole) if _ACCENTS.search(whole) else None,
+            )

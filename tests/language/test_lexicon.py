@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 import pytest
 
+from jobs.facts.saying import SAYINGS, Attribute, SayingWord
 from pipeline.context import notes
 from pipeline.details.notable import LINES, OutputWord
 from pipeline.entries.authorship.cues import GENRES, WORDS, PastedGenre, PastedText
@@ -19,9 +20,10 @@ LEXICONS: Mapping[str, tuple[Lexicon[Any], tuple[str, ...], str]] = {
     "pasted_text": (WORDS, get_args(PastedText), "pipeline/entries/authorship"),
     "pasted_genres": (GENRES, get_args(PastedGenre), "pipeline/entries/authorship"),
     "output_lines": (LINES, get_args(OutputWord), "pipeline/details"),
+    "sayings": (SAYINGS, tuple({*get_args(SayingWord)} - {*get_args(Attribute)}), "jobs/facts"),
     "noted_lines": (notes.WORDS, notes.SPOKEN, "schemas"),
 }
-"""Each lexicon with its classes, and the folder of the code that looks for them."""
+"""Each lexicon with the classes that code asks for by name, and the folder of this code."""
 
 
 def test_every_subject_has_a_file_in_every_language_with_its_classes() -> None:
