@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from pipeline.language.detection import Language
 from pipeline.language.folding import fold
-from pipeline.language.lexicon import Lexicon, WordTable
+from pipeline.language.lexicon import Lexicon
 from schemas.fact import FactKind
 
 OWNER = "Owner"
@@ -68,22 +68,21 @@ class SayingWords:
 
 def read_sayings(language: Language) -> SayingWords:
     """The patterns of a language, of its file of words."""
-    table = SAYINGS.tables[language]
     behind = "[，,：: ]*" if language is Language.CHINESE else r"[,:.!]?\s+"  # noqa: RUF001 - of Chinese
     return SayingWords(
         code=language,
-        lead=re.compile(rf"\W*(?:(?:{table.either('lead')}){behind})*"),
-        sayings=tuple(_sayings(table)),
-        relatives=re.compile(table.either("relatives")),
-        contextual=re.compile(table.either("contextual")),
-        goes_on=re.compile(table.either("goes_on")),
-        done=tuple(map(re.compile, table.fragments("done"))),
+        lead=re.compile(rf"\W*(?:(?:{SAYINGS.either('lead', language)}){behind})*"),
+        sayings=tuple(_sayings(language)),
+        relatives=re.compile(SAYINGS.either("relatives", language)),
+        contextual=re.compile(SAYINGS.either("contextual", language)),
+        goes_on=re.compile(SAYINGS.either("goes_on", language)),
+        done=tuple(map(re.compile, SAYINGS.fragments("done", language))),
     )
 
 
-def _sayings(table: WordTable) -> Iterator[Saying]:
+def _sayings(language: Language) -> Iterator[Saying]:
     for attribute in get_args(Attribute):
-        for whole in table.fragments(attribute):
+        for whole in SAYINGS.fragments(attribute, language):
             yield Saying(
                 kind=FactKind.OPINION if attribute in _OPINIONS else FactKind.WORLD,
                 attribute=attribute,

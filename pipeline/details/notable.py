@@ -43,16 +43,16 @@ def _by_first_letter(words: Iterable[str]) -> str:
     return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in groups.items())
 
 
-_SPACED, _CHINESE = ("en", "pl"), LINES.tables["zh"]
+_SPACED = ("en", "pl")
 _ERROR = rf"(?:{_by_first_letter(LINES.fragments('error', *_SPACED))})\b|\w+(?:error|exception)\b"
 _WARNING = rf"(?:{_by_first_letter(LINES.fragments('warning', *_SPACED))})\b"
-_RESULT = "|".join(LINES.fragments("result", *_SPACED))
-_ABSENCE = "|".join(LINES.fragments("absence", *_SPACED))
-_TROUBLE = "|".join(LINES.fragments("trouble", *_SPACED))
+_RESULT = LINES.either("result", *_SPACED)
+_ABSENCE = LINES.either("absence", *_SPACED)
+_TROUBLE = LINES.either("trouble", *_SPACED)
 _ASCII_CUE = re.compile(rf"\b(?:(?P<error>{_ERROR})|(?P<warning>{_WARNING})|(?P<result>{_RESULT}))")
 _CUE = re.compile(
-    rf"(?P<error>\b(?:{_ERROR})|{_CHINESE.either('error')})"
-    rf"|(?P<warning>\b{_WARNING}|{_CHINESE.either('warning')})|(?P<result>\b(?:{_RESULT}))"
+    rf"(?P<error>\b(?:{_ERROR})|{LINES.either('error', 'zh')})"
+    rf"|(?P<warning>\b{_WARNING}|{LINES.either('warning', 'zh')})|(?P<result>\b(?:{_RESULT}))"
 )
 """Chinese has no ends of words, so of a line in any alphabet each character may begin a cue."""
 _SOUGHT = tuple((stem, stem.encode()) for stem in LINES.fragments("stem"))
@@ -61,7 +61,7 @@ _PHRASES = (*LINES.fragments("phrase"), "real\t")
 _NOTHING_WRONG = (
     rf"\b(?:{_ABSENCE})\s+(?:\w+\s)?(?:{_TROUBLE})\b"
     r"|\b(?:errors?|failures?|failed|warnings?)\s?[:=]\s?(?:0|none|null|false|\[\])\b"
-    rf"|{_CHINESE.either('no_trouble')}"
+    rf"|{LINES.either('no_trouble', 'zh')}"
 )
 _ENDINGS = ("py", "js", "ts", "go", "rs", "java", "html", "md")
 _NONE = re.compile(_NOTHING_WRONG)

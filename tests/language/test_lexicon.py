@@ -12,6 +12,7 @@ from jobs.facts.saying import SAYINGS, Attribute, SayingWord
 from pipeline.context import notes
 from pipeline.details.notable import LINES, OutputWord
 from pipeline.entries.authorship.cues import GENRES, WORDS, PastedGenre, PastedText
+from pipeline.entries.voice.phrases import PHRASES, PhraseWord
 from pipeline.language.detection import Language
 from pipeline.language.lexicon import LANGUAGES, Lexicon, LexiconMistake, WordTable, parse_words
 
@@ -21,6 +22,7 @@ LEXICONS: Mapping[str, tuple[Lexicon[Any], tuple[str, ...], str]] = {
     "pasted_genres": (GENRES, get_args(PastedGenre), "pipeline/entries/authorship"),
     "output_lines": (LINES, get_args(OutputWord), "pipeline/details"),
     "sayings": (SAYINGS, tuple({*get_args(SayingWord)} - {*get_args(Attribute)}), "jobs/facts"),
+    "to_memory": (PHRASES, get_args(PhraseWord), "pipeline/entries/voice"),
     "noted_lines": (notes.WORDS, notes.SPOKEN, "schemas"),
 }
 """Each lexicon with the classes that code asks for by name, and the folder of this code."""

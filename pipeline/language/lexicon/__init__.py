@@ -99,6 +99,14 @@ class Lexicon(Generic[Name]):
         """
         return tuple(one for language in languages or self._languages for one in self.tables[language].fragments(name))
 
+    def either(self, name: Name, *languages: str) -> str:
+        """The same as alternatives of one expression; empty without words.
+
+        Raises:
+            LexiconMistake: The file of a language cannot be used.
+        """
+        return "|".join(self.fragments(name, *languages))
+
     @cached_property
     def tables(self) -> Mapping[str, WordTable]:
         """The words of each language by its code.
@@ -113,7 +121,7 @@ class Lexicon(Generic[Name]):
         return tables
 
     def _body(self, name: Name) -> str:
-        bodies = {language: table.either(name) for language, table in self.tables.items()}
+        bodies = {language: self.either(name, language) for language in self._languages}
         parts = [
             f"(?:{body})" if language == _UNSPACED else rf"(?<!\w)(?:{body})(?!\w)"
             for language, body in bodies.items()
