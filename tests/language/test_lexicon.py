@@ -10,6 +10,8 @@ import pytest
 
 from jobs.extraction.profile import WordFunction
 from jobs.facts.saying import SAYINGS, Attribute, SayingWord
+from pipeline.adapters.redaction.cues import WORDS as SECRETS
+from pipeline.adapters.redaction.cues import SecretWord
 from pipeline.context import notes
 from pipeline.details.notable import LINES, OutputWord
 from pipeline.entries.authorship.cues import GENRES, WORDS, PastedGenre, PastedText
@@ -24,6 +26,7 @@ LEXICONS: Mapping[str, tuple[Lexicon[Any], tuple[str, ...], str]] = {
     "output_lines": (LINES, get_args(OutputWord), "pipeline/details"),
     "sayings": (SAYINGS, tuple({*get_args(SayingWord)} - {*get_args(Attribute)}), "jobs/facts"),
     "to_memory": (PHRASES, get_args(PhraseWord), "pipeline/entries/voice"),
+    "secrets": (SECRETS, get_args(SecretWord), "pipeline/adapters/redaction"),
     "decisions": (Lexicon("decisions", get_args(WordFunction)), get_args(WordFunction), "jobs"),
     "noted_lines": (notes.WORDS, notes.SPOKEN, "schemas"),
 }

@@ -5,16 +5,12 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.adapters.redaction.code_words import either
+from pipeline.adapters.redaction.code_words import spaced
 from pipeline.adapters.redaction.questions import LabelledItem, asks, items, secret_items
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import PLAIN_WORDS, chosen, doubtful, harmless, passphrase, plain_word, wordy
 
-_LEADING = either(
-    r"it'?s it_is it_was that'?s is the ok okay sure yes yeah here there you go try use to jest tak pewnie"
-    r" prosz[eę] jasne mam oto password code pin has[łl]o kod let'?s_(?:take|use|say|go_with) make_it take set_it_to"
-    r" (?:niech_b[eę]dzie|ustaw|we[zź]|daj|dajmy) no_to it_should_be i'?d_say"
-)
+_LEADING = spaced("answer_lead")
 _NOTE = (
     r"(?:please\s)?(?:(?:remember|save|keep|note)(?:\s(?:it|this|that|down|it\sdown))?|fyi|reminder"
     r"|(?:zapami[eę]taj|zanotuj|zapisz|pami[eę]taj|notatka|uwaga)(?:\s(?:to|sobie|prosz[eę]))?|请?(?:记住|記住|记下|記下|记好|备注|注意)(?:它|了|吧|一下|这个)?)\s?[,:：，-]"

@@ -4,7 +4,7 @@
 
 import re
 
-from pipeline.adapters.redaction.cues import COPULA, COPULA_HAN
+from pipeline.adapters.redaction.cues import COPULA, COPULA_HAN, WORDS, SecretWord
 
 _BEGINS, _ENDS = r"(?<![A-Za-z])", r"(?![a-ząćęłńóśźż])"
 
@@ -14,62 +14,37 @@ def either(words: str) -> str:
     return "|".join(words.replace("_", r"\s?").split())
 
 
-def pattern(whole: str = "", begun: str = "", chinese: str = "") -> re.Pattern[str]:
-    """A pattern of whole words, words of which only the beginning counts, and Chinese, which has no blanks."""
-    parts = [f"{_BEGINS}(?:{either(whole)}){_ENDS}"] if whole else []
-    parts += [f"{_BEGINS}(?:{either(begun)})[a-ząćęłńóśźż]*"] if begun else []
-    parts += [either(chinese)] if chinese else []
+def spaced(name: SecretWord, *languages: str) -> str:
+    """A pattern of a class of words in some languages, or in all; a blank in a word may be missing."""
+    return WORDS.either(name, *languages).replace(" ", r"\s?")
+
+
+def pattern(name: SecretWord, begun: SecretWord | None = None, first: str = "") -> re.Pattern[str]:
+    """A pattern of a class: whole words, words of which only the beginning counts, and Chinese, which has no blanks.
+
+    `first` is a pattern of other whole words.
+    """
+    whole = "|".join(filter(None, (first, spaced(name, "en", "pl"))))
+    beginning, chinese = spaced(begun, "en", "pl") if begun else "", spaced(name, "zh")
+    parts = [f"{_BEGINS}(?:{whole}){_ENDS}"] if whole else []
+    parts += [f"{_BEGINS}(?:{beginning})[a-ząćęłńóśźż]*"] if beginning else []
+    parts += [chinese] if chinese else []
     return re.compile("|".join(parts), re.IGNORECASE)
 
 
-OWN_NAME = pattern(
-    r"(?P<pin>pin)(?:[-_]?(?:code|number|kod(?:em|u)?|em|u|y))? cvv2? cvc2? otp totp puk passcode blik 2fa"
-    r" kod(?:em|u)?_(?:blik|sms|pin)",
-    chinese="[验驗][证證][码碼] [门門]禁[码碼] [校][验驗][码碼] PIN_[码碼] [动動][态態]密?[码碼]"
-    " 取件[码碼] [开開][门门锁鎖][码碼]",
-)
+OWN_NAME = pattern("code_name")
 """Names of nothing but a code; the group `pin` is a verb as well."""
 
-CODE = pattern(
-    r"codes? (?P<password>passwords?|has[łl](?:o|em|a)) combination combo kod(?:em|u|zie|y)? szyfr(?:em|u)?"
-    r" kombinacj[aąeęi] key_pad key_box lock_box",
-    chinese="(?P<chinese>密[码碼]|口令) 暗[号號] [门門]禁",
-)
+CODE = pattern("code", first=f"(?P<password>{spaced('password_code')})")
 """Possible names of a code; the groups `password` and `chinese` name nothing else."""
 
-PLACE = pattern(
-    r"gates? doors? garage safe locker alarm entry entrance building lobby lift elevator key_pad intercom"
-    r" buzzer barrier shed cabin flat apartment house office front back key_box lock_box padlock lock vault"
-    r" suitcase bike cellar basement gym mailbox parking pool phone tablet laptop sim card bank atm voicemail"
-    r" tv parental security access verification confirmation one-time sms text_message texted sent_me"
-    r" two-factor login sign-in auth\w* unlock disarm arming storage barn stable attic studio workshop greenhouse"
-    r" pantry warehouse closet cupboard cabinet panel",
-    r"bram furt drzwi gara[żz] sejf szaf alarm domofon wej[śs]ci klatk klatc wind[ayzęe] k[łl][óo]dk skryt"
-    r" skrzyn piwnic biur budyn szlaban walizk rower kart[ayęe] telefon weryfikac jednoraz autoryz logowan"
-    r" bankomat zam(?:ka|ku|ek) schow domk poczt[a-ząęó]*_g[łl]os mieszkan magazyn altan stod[oó][łl] strych warsztat"
-    r" dzia[łl]k klawiatur"
-    r" recepcj paczk przesy[łl]k sms",
-    "[门門] 车库 車庫 保[险險] 柜 櫃 小区 小區 [单單]元 报警 報警 警[报報] [电電]梯 手机 手機"
-    " 银行 銀行 信用卡 取款 短信 簡訊 [锁鎖] 箱 闸 閘 登[录錄]",
-)
+PLACE = pattern("place", "place_begun")
 """The things that a secret code opens, or the ways that it is sent."""
 
-ORDINARY = pattern(
-    r"(?:error|exit|status|response|return|https?|zip|postal|post|area|country|dial|dialling|dialing|colou?r|source)s?"
-    r" (?:product|discount|promo|coupon|item|order|course|airport|currency|language|char|unicode|ascii)s?"
-    r" (?:dress|tax|swift|byte|hex|tel|telephone|room|line|page|version|port|price|year)s? phone_number number_of",
-    r"b[łl][eę]d poczt(?![a-ząęó]*\sg[łl]os) produkt rabat zam[oó]wieni numer(?:u)?_tel pok[oó]j wersj stron linij",
-    "错误 錯誤 邮 郵 订单 訂單 电话 電話 房[间間]号 版本 状态 狀態 退出 优惠 商品",
-)
+ORDINARY = pattern("public", "public_begun")
 """The things that a public code or number belongs to."""
 
-ENTRANCE = pattern(
-    r"get_in(?:to|side)? getting_in let_\w+_in come_in go_in block stairwell staircase hallway hall yard"
-    r" courtyard tower porch reception concierge turnstile dorm hostel",
-    r"blok(?:u|iem|ach)?(?![a-z]) akademik wej[śs][ćc] wejd[zź] wchodz podw[oó]r brame?k",
-    "[进進上](?:入|到|出)?[门門楼樓大小院单單来來去屋库庫园園场場公宿]"
-    " [楼樓](?:下|上|道|门|門) 大厦 公寓 宿舍 院子 道闸 井号 井號 棚",
-)
+ENTRANCE = pattern("entrance", "entrance_begun")
 """Places and verbs of typing a number to get in; they are common elsewhere, so they count beside `ENTER` alone."""
 
 _TYPE = (

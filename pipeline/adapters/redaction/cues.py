@@ -3,6 +3,18 @@
 # ruff: noqa: RUF001 - typographic quotes are meant
 
 import re
+from typing import Literal, get_args
+
+from pipeline.language.lexicon import Lexicon
+
+SecretWord = Literal[
+    "code_name", "code", "password_code", "place", "place_begun", "public", "public_begun", "entrance",
+    "entrance_begun", "device", "device_begun", "device_verb", "device_verb_begun", "asked_for", "public_code",
+    "public_code_begun", "wanted", "wanted_begun", "answer_lead", "plain", "sentence_word",
+]  # fmt: skip
+"""The classes of words around a secret."""
+
+WORDS: Lexicon[SecretWord] = Lexicon("secrets", get_args(SecretWord))
 
 _START = r"(?<![A-Za-z-])"  # Chinese stands right beside Latin letters, so its cues need none
 _PASSWORD = (

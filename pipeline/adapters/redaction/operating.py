@@ -10,22 +10,8 @@ from pipeline.adapters.redaction.screening import Screen
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.vocabulary import Stems
 
-_DEVICE = pattern(
-    r"gates? doors? garage safes? locker alarms? key_?pad intercom buzzer barrier shed key_?box lock_?box padlocks?"
-    r" locks? vault suitcase mailbox cabinet cabin cellar",
-    r"bram(?:[aąęieyo]|om|k) furt drzwi(?!czk) gara[żz] sejf alarm domofon k[łl][óo]dk skrytk skrzynk piwnic"
-    r" szlaban walizk klawiatur zam(?:ek|k[aiuóo]) zapi[eę]ci szafk altan schowk",
-    "[门門] 车库 車庫 保[险險] 柜 櫃 报警 報警 警[报報] [锁鎖] 进楼 闸 閘 密码箱 键盘 鍵盤",
-)
-_VERB = pattern(
-    r"takes? took wants? accepts? needs? (?:open|unlock|disarm|arm|deactivate|disable)(?:s|ed|d|ing)?"
-    r" (?:turn|switch|shut)(?:s|ed|es|ing)?(?:_the_alarm|_it|_\w+)?_o(?:ff|n)"
-    r" (?:type|enter|punch|press|dial|key|use)(?:s|es|d|ed)?"
-    r" works_with answers_to responds_to reacts_to (?:lets|gets)_\w+_(?:in|into|inside|through|past)",
-    r"otwier otw[oó]rz otworz rozbr[aoó]j rozbraj uzbr[aoó]j wy[łl][aą]cz w[łl][aą]cz odblok zablok dezaktyw wpis wbij"
-    r" wstuk wklep wci[śs] nacis naci[śs] wprowad wybier reaguj dzia[łl]a_na",
-    "[开開打]开? 解[锁鎖除] [关關]掉? 撤防 布防 [输輸]入? 按 转到? 拨 撥 用",
-)
+_DEVICE = pattern("device", "device_begun")
+_VERB = pattern("device_verb", "device_verb_begun")
 _NUMBER = re.compile(
     r"(?<![A-Za-z0-9_.,:/$€£¥+#-])[#*]?(?P<secret>\d{3,8}|(?!(?:19|20)\d\d-)\d{1,4}(?:-\d{1,4}){1,4})[#*]?(?![A-Za-z0-9_%°€£¥$-]|[.,:/]\d)"
 )

@@ -9,31 +9,13 @@ from itertools import pairwise
 
 from pipeline.adapters.redaction.code_words import PLACE, pattern
 
-_ASKED = pattern(
-    r"pass(?:word|phrase|code)s? pwd pin(?:u|em)? otp puk cvv credentials secret (?:auth|access|api|bot|bearer)_token"
-    r" (?:api|access|secret|private|licen[cs]e|encryption|unseal|master|root|ssh)[_-]?keys? has[łl](?:o|a|em)"
-    r" szyfr(?:u|em)? klucz(?:a|em)?_api secret_answer security_question has[łl]o_pomocnicze"
-    r" pytani[ea]_(?:pomocnicze|kontrolne|zabezpieczaj[aą]ce) fraz[aęy]_(?:do|odzyskiwania|seed)",
-    chinese="密[码碼钥鑰保] 口令 令牌 [验驗][证證][码碼] [门門]禁[码碼]",
-)
+_ASKED = pattern("asked_for")
 _CODE = re.compile(
     r"(?<![A-Za-z])(?:code|combination|token(?:u|em|a)?|kod(?:u|em)?)(?![a-ząćęłńóśźż])(?P<last>\s*[?？])?",
     re.IGNORECASE,
 )
-_CODE_OF_OTHERS = pattern(
-    r"(?:error|exit|status|response|return|source|http|zip|postal|country|area|colou?r|product|discount|promo)_code"
-    r" (?:this|that|some|your)_code code_(?:review|style|base) code_for_th(?:is|at)_(?:function|class|method|module)",
-    "kod(?:u)?_(?:b[łl][eę]d|poczt|produkt|[źz]r[oó]d|rabat)",
-    "错误 邮[编政] 郵[編遞]",
-)
-_WANTED = pattern(
-    r"what(?:'?s|_is|_was|_are) which tell_me give_me send_(?:me|it|us) paste provide enter type share need"
-    r" which do_you_have remind_me i_forgot next_message here_(?:it_)?(?:is|comes)"
-    r" jak(?:ie|i|a) kt[oó]r(?:e|y|a) czy_masz masz poda(?:j|sz) wpisz"
-    r" \w+sz_mi wy[śs]lij przy[śs]lij napisz wklej przypomnij oto",
-    "potrzeb zapomnia",
-    "什么 什麼 设成 設成 用什么 多少 几位 发给 發給 告诉 告訴 输入 輸入 提供 给我 給我 忘了",
-)
+_CODE_OF_OTHERS = pattern("public_code", "public_code_begun")
+_WANTED = pattern("wanted", "wanted_begun")
 _SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]*")
 _ABOUT_SECRETS = re.compile(
     r"(?:pass(?:word|phrase|code)s?|tokens?|keys?|secrets?|credentials)[ -]"

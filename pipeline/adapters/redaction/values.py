@@ -2,6 +2,8 @@
 
 import re
 
+from pipeline.adapters.redaction.cues import WORDS
+
 _DIGIT = re.compile(r"\d")
 _LETTER = re.compile(r"[^\W\d_]")
 _SYMBOL_INSIDE = re.compile(r"[^\W_][!@#$%^&*+=?~]+[^\W_]|[^\W_]\d*[!@#$%^&*]+$")
@@ -55,33 +57,7 @@ _REFERENCE = re.compile(
     re.VERBOSE,
 )
 
-PLAIN_WORDS = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        required optional wrong incorrect correct invalid valid missing empty blank expired hidden hashed hash
-        encrypted plain plaintext protected unknown same different strong weak secret secure changed reset
-        updated new old default none null true false yes no string str int integer bool boolean number text
-        varchar char bytes any object undefined nil secretstr optional password token passwd login username
-        admins user email here there below above ready safe wanted needed pending sent later soon today tomorrow
-        maybe please thanks short long simple complex good bad ok okay done never always unchanged unset set
-        failed puste brak wymagane wymagany błędne bledne niepoprawne poprawne nieprawidłowe nieprawidlowe
-        wygasło wygaslo zmienione zmienić zmienic dobre złe zle nowe stare takie inne silne słabe slabe ukryte
-        jutro dzisiaj później pozniej proszę prosze
-        what which who where when how that this these those it its my mine our ours your yours his her their theirs
-        not also only still again just now then but or and if in on at by for from with as is was be been
-        much many some any all both none nothing something everything anything
-        broken correct easy hard great fine right missing identical public private static dynamic random
-        default permanent temporary internal external global local generic numeric alphanumeric visible
-        invisible stale fresh free full half long longer shorter stronger weaker better worse best worst
-        first second third last next previous current original obvious trivial tricky annoying terrible awful
-        outdated obsolete available unavailable irrelevant important different identical inside outside
-        jakie takie moje twoje nasze wasze jego jej ich trudne łatwe latwe krótkie krotkie długie dlugie to jest nie
-        problem problemy mess joke issue trouble nightmare pain tajemnica podstawa dramat żart koszmar kłopot
-        już juz tylko teraz wciąż wciaz zawsze nigdy puste ważne wazne proste tajne nadal znowu
-        """,
-    )
-)
+PLAIN_WORDS = frozenset(WORDS.fragments("plain"))
 """Text behind `password:` that is none: in a form, in code, in a sentence."""
 
 
@@ -181,17 +157,4 @@ _ADJECTIVE = re.compile(
     r"(?:ed|ing|able|ible|ful|less|ous|ive|ly|ier|est|wn"
     r"|ałe|one|ane|owe|iwe|[bcdfghjklłmnprstwzżśćź]ne|[sr]te|łe|kie|gie)$"
 )
-_SENTENCE_WORDS = frozenset(
-    re.findall(
-        r"\S+",
-        """
-        a an the is are was were be been am to of in on at by for from with as it its this that these those
-        and or but if not no so do does did has have had will would can could should must may might we you
-        they he she i me my our your their his her who what when where why how which there here up down out
-        off over under than then too very just only same all any each every some don please password
-        passphrase code key use used using need enter type forgot nie jest są i oraz lub albo ale do na w we
-        z ze za po od dla o u przy że ze co kto gdy kiedy jak tak się sie to ta ten te tego tej mój moje
-        nasz nasze już juz by był była było hasło haslo
-        """,
-    )
-)
+_SENTENCE_WORDS = frozenset(WORDS.fragments("sentence_word"))
