@@ -1,8 +1,6 @@
 """How lists of words are written down: several to a line."""
 
-Cues = tuple[str, ...]
 
-
-def cues(*lines: str) -> Cues:
+def cues(*lines: str) -> tuple[str, ...]:
     """The words, or fragments of regular expressions, that stand in `lines` separated by `; `."""
     return tuple(cue for line in lines for cue in line.split("; "))
