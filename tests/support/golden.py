@@ -336,7 +336,8 @@ def served_answers(golden: GoldenWorkspace) -> dict[str, Any]:
     golden.moment += timedelta(minutes=1)
     (golden.folder / "values").write_text(json.dumps(golden.values()), encoding="utf-8")
     command = [sys.executable, "-m", "tests.support.golden", str(golden.folder), golden.moment.isoformat()]
-    environment = bare_environment(golden.folder, **_ENVIRONMENT)
+    # Sets have the same order in each run.
+    environment = bare_environment(golden.folder, PYTHONHASHSEED="0", **_ENVIRONMENT)
     subprocess.run(command, cwd=Path(__file__).parents[2], env=environment, check=True)
     answered: dict[str, Any] = json.loads((golden.folder / "answers").read_text(encoding="utf-8"))
     return answered
